@@ -13,13 +13,13 @@ import { prepareDatabase } from './db/migrate/prepare-database.ts'
 import { prepareDemo } from './demo/demo.ts'
 import { type SandboxProcess, startSandboxProcess } from './demo/sandbox-process.ts'
 import type { Readiness } from './http/health.ts'
-import { startOperations } from './http/operator-listener.ts'
+import { startOperatorListener } from './http/operator-listener.ts'
 import { startHttp } from './http/server.ts'
 import { startWorker, type Worker } from './jobs/worker.ts'
 import { createLog } from './logging/log.ts'
 import { observeProcess } from './metrics/process-metrics.ts'
 import { masterKeysOf } from './secrets/master-key.ts'
-import { explain } from './startup/explain-error.ts'
+import { explainError } from './startup/explain-error.ts'
 import { publicIpOf } from './startup/public-ip.ts'
 import { startupMessage } from './startup/startup-message.ts'
 import { trimHeap } from './startup/trim-heap.ts'
@@ -44,7 +44,7 @@ export async function run(read: () => Config): Promise<void> {
   try {
     await start(read())
   } catch (error) {
-    process.stderr.write(`gapura: ${explain(error)}\n`)
+    process.stderr.write(`gapura: ${explainError(error)}\n`)
     await unwind()
     process.exit(1)
   }
@@ -90,7 +90,7 @@ async function start(config: Config): Promise<void> {
   const readiness: Readiness = () => ({ worker: worker?.isRunning() ?? config.role === 'api', stopping })
   // The listener for operators starts first and stops last, because it also reports startup and shutdown.
   if (config.operations) {
-    const operations = await startOperations(app, { ...config.operations, readiness })
+    const operations = await startOperatorListener(app, { ...config.operations, readiness })
     undo.push(() => operations.stop())
   }
   const demo =

@@ -20,7 +20,7 @@ export type KeyCaller = {
   mode: Mode
   keyId: string
   /** True if the key belongs to a dashboard session, which uses it only for test payments. */
-  isOfSession: boolean
+  isSessionKey: boolean
 }
 export type UserCaller = {
   kind: 'user'
@@ -37,7 +37,7 @@ export type Caller = KeyCaller | UserCaller
 /**
  * Returns the mode that the caller may access: the mode of an API key, or null for a user, who may access both modes.
  */
-export const modeOf = (caller: Caller): Mode | null => (caller.kind === 'api_key' ? caller.mode : null)
+export const modeOfCaller = (caller: Caller): Mode | null => (caller.kind === 'api_key' ? caller.mode : null)
 
 export type Context = {
   app: App
@@ -65,9 +65,9 @@ export type Context = {
    * Sends one line of a response that is streamed while it is produced. Undefined if the response cannot be streamed.
    * Throws if the client has disconnected.
    */
-  writeLine?: ((line: Line) => Promise<void>) | undefined
+  writeLine?: ((line: StreamedLine) => Promise<void>) | undefined
   /** True if the response consists of the lines passed to `writeLine`, instead of one JSON body at the end. */
-  inLines?: boolean | undefined
+  isStreamed?: boolean | undefined
 }
 
 /** `read` throws FORBIDDEN if a page of another site sent the request. */
@@ -75,12 +75,12 @@ export type SessionCookie = { read(): string | undefined; keep(token: string): v
 
 export type DeviceCookie = { read(): string | undefined; keep(token: string): void }
 
-export type Line = { type: string } & Record<string, unknown>
+export type StreamedLine = { type: string } & Record<string, unknown>
 
 /** Finds a credential by the hash of its API key. Throws RATE_LIMITED if the caller guessed too many keys. */
 type FindKey = (keyHash: Buffer) => Promise<Credential | undefined>
 
-export async function identify(
+export async function identifyCaller(
   app: App,
   authorization: string | undefined,
   findKey: FindKey,
@@ -114,8 +114,8 @@ async function keyCaller(app: App, key: string, findKey: FindKey): Promise<Calle
   const isOver = found?.sessionId != null && (await app.isSessionOver(found.sessionId))
   if (!found || isOver) throw fault('api_key_invalid')
   if (found.tenantStatus === 'suspended') throw fault('tenant_suspended')
-  const isOfSession = found.sessionId !== null
-  if (!isOfSession) app.noteKeyUse(found.keyId)
+  const isSessionKey = found.sessionId !== null
+  if (!isSessionKey) app.noteKeyUse(found.keyId)
   return {
     kind: 'api_key',
     tenantId: found.tenantId,
@@ -124,7 +124,7 @@ async function keyCaller(app: App, key: string, findKey: FindKey): Promise<Calle
     limits: await app.limitsOf(found.tenantId, found.tier),
     mode: found.mode,
     keyId: found.keyId,
-    isOfSession,
+    isSessionKey,
   }
 }
 

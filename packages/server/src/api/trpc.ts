@@ -12,7 +12,7 @@ import { shortageOf } from '../db/shortage.ts'
 import { type ErrorCode, GatewayError, statusOf, trpcCodeOf } from '../faults/errors.ts'
 import { fault } from '../faults/fault.ts'
 import type { Role } from '../tenants/tenant.ts'
-import { scopeOf } from '../tenants/tenant-scope.ts'
+import { scopeOfViewer } from '../tenants/tenant-scope.ts'
 import { furthest, ruleOf } from '../values/input-rules.ts'
 import type { Caller, Context, KeyCaller, UserCaller } from './context.ts'
 
@@ -109,7 +109,7 @@ export const keyProcedure = (...roles: Role[]) =>
 export const userProcedure = (...roles: Role[]) =>
   base.meta({ access: 'user', roles }).use(({ ctx, next }) => {
     const caller = admitted({ access: 'user', roles }, ctx)
-    return inScope(scopeOf(caller), () => next<{ caller: UserCaller }>({}))
+    return inScope(scopeOfViewer(caller), () => next<{ caller: UserCaller }>({}))
   })
 
 /** For procedures that accept an API key or a JWT. They run in the database scope of the caller's own tenant. */
@@ -129,7 +129,7 @@ export function admitted(
   if (caller instanceof GatewayError) throw caller
   if (access === 'api_key' && caller.kind !== 'api_key') throw fault('api_key_required')
   if (access === 'user' && caller.kind !== 'user') throw fault('access_token_required')
-  if (caller.kind === 'api_key' && caller.isOfSession && !sessionKey) throw fault('session_key_limited')
+  if (caller.kind === 'api_key' && caller.isSessionKey && !sessionKey) throw fault('session_key_limited')
   if (roles.length > 0 && !roles.includes(caller.role))
     throw fault('role_not_allowed', { role: caller.role, allowed: roles })
   return caller

@@ -5,16 +5,16 @@ import { type AuditEntry, insertAudit } from './audit.sql.ts'
 /** The user who performs a management action; null if the operator runs a command on the server. */
 export type Actor = { tenantId: string; userId: string } | null
 
-export type Deed<Result> = { result: Result } & Pick<
+export type AuditedResult<Result> = { result: Result } & Pick<
   AuditEntry,
   'action' | 'tenantId' | 'subjectId' | 'before' | 'after'
 >
 
 /** Runs a management action and writes its audit log entry in the same transaction. */
-export async function act<Result>(
+export async function auditedTransaction<Result>(
   app: { db: Db },
   actor: Actor,
-  run: (tx: Tx) => Promise<Deed<Result>>,
+  run: (tx: Tx) => Promise<AuditedResult<Result>>,
 ): Promise<Result> {
   return (app.db as Db).transaction(async tx => {
     const { result, ...deed } = await run(tx)

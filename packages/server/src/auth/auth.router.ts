@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { publicProcedure, router } from '../api/trpc.ts'
-import type { Login } from './log-in/issue-tokens.ts'
+import type { IssuedTokens } from './log-in/issue-tokens.ts'
 import { logIn } from './log-in/log-in.ts'
 import { logOut } from './log-in/log-out.ts'
 import { refreshSession } from './log-in/refresh-session.ts'
@@ -122,7 +122,7 @@ export const authRouter = router({
     }),
 })
 
-const viewLogin = (login: Login): z.output<typeof loginView> => ({
+const viewLogin = (login: IssuedTokens): z.output<typeof loginView> => ({
   access_token: login.accessToken,
   refresh_token: login.refreshToken,
   token_type: 'Bearer',

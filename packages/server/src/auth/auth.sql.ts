@@ -52,7 +52,10 @@ export type User = {
  * Finds the user with this e-mail address. `address` is the address in the form in which the database compares it, even
  * if no user has it.
  */
-export async function findLogin(db: Db, email: string): Promise<{ address: string; user: User | undefined }> {
+export async function findUserByEmail(
+  db: Db,
+  email: string,
+): Promise<{ address: string; user: User | undefined }> {
   const { rows } = await db.raw<{ rows: ({ address: string } & (User | { id: null }))[] }>(
     `select given.address, u.id, u.tenant_id as "tenantId", u.password_hash as "passwordHash", t.role, t.tier, t.status as "tenantStatus"
      from (select lower(?) as address) given

@@ -1,4 +1,4 @@
-import { type Actor, act } from '../audit/audited-transaction.ts'
+import { type Actor, auditedTransaction } from '../audit/audited-transaction.ts'
 import type { Db, Tx } from '../db/db.ts'
 import { fault } from '../faults/fault.ts'
 import type { Logger } from '../logging/log.ts'
@@ -44,7 +44,7 @@ export async function reprocessCallback(
     return result
   }
   if (dryRun) return runAndRollBack(app, apply)
-  return act(app, owner, async tx => {
+  return auditedTransaction(app, owner, async tx => {
     const result = await apply(tx)
     return {
       result,

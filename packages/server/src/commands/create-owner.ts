@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { act } from '../audit/audited-transaction.ts'
+import { auditedTransaction } from '../audit/audited-transaction.ts'
 import { hashPassword } from '../auth/passwords/password-hash.ts'
 import { newPassword } from '../auth/users/user-input.ts'
 import type { Db } from '../db/db.ts'
-import { textOf } from '../faults/rule.ts'
+import { ruleText } from '../faults/rule.ts'
 import { newId } from '../values/id.ts'
 import { ruleOf } from '../values/input-rules.ts'
 import { text } from '../values/text.ts'
@@ -29,10 +29,10 @@ export async function createOwner(
 ): Promise<{ tenantId: string }> {
   const checked = newPassword.safeParse(password)
   if (!checked.success)
-    throw new CommandError(`the password ${checked.error.issues.map(ruleOf).map(textOf).join(', ')}`)
+    throw new CommandError(`the password ${checked.error.issues.map(ruleOf).map(ruleText).join(', ')}`)
   const passwordHash = await hashPassword(checked.data)
   const tenantId = newId()
-  return act(app, null, async tx => {
+  return auditedTransaction(app, null, async tx => {
     const refusal = await insertOwner(tx, { tenantId, name, userId: newId(), email, passwordHash })
     if (refusal === 'owner') throw new CommandError('an Owner already exists; log in as a user of the Owner')
     if (refusal === 'email') throw new CommandError(`${email} already belongs to a user of another tenant`)

@@ -2,7 +2,7 @@
 
 import { Command, CommanderError, Option } from 'commander'
 import { type Config, readConfig } from '../config.ts'
-import { explain } from '../startup/explain-error.ts'
+import { explainError } from '../startup/explain-error.ts'
 import { CommandError, FAILED, USAGE } from './command-error.ts'
 import type { Configured } from './database.ts'
 import { type ProcessIo, type Progress, reporterOf } from './process-io.ts'
@@ -39,7 +39,7 @@ export async function runProgram(args: string[], io: ProcessIo, start: StartServ
     // Commander throws this error for `--help` and `--version`, too. It has already printed its messages about wrong
     // usage.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE
-    progress(`gapura-server: ${error instanceof CommandError ? error.message : explain(error)}`)
+    progress(`gapura-server: ${error instanceof CommandError ? error.message : explainError(error)}`)
     return error instanceof CommandError ? error.exitCode : FAILED
   }
 }

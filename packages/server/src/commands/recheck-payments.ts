@@ -1,4 +1,4 @@
-import { act } from '../audit/audited-transaction.ts'
+import { auditedTransaction } from '../audit/audited-transaction.ts'
 import type { Db } from '../db/db.ts'
 import { makeChecksDue } from './recheck-payments.sql.ts'
 
@@ -8,7 +8,7 @@ import { makeChecksDue } from './recheck-payments.sql.ts'
  * payments.
  */
 export async function recheckPayments(app: { db: Db }): Promise<number> {
-  return act(app, null, async tx => {
+  return auditedTransaction(app, null, async tx => {
     const count = await makeChecksDue(tx)
     return {
       result: count,

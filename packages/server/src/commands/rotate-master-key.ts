@@ -1,4 +1,4 @@
-import { act } from '../audit/audited-transaction.ts'
+import { auditedTransaction } from '../audit/audited-transaction.ts'
 import type { Db } from '../db/db.ts'
 import { resealer } from '../secrets/secrets.ts'
 import type { Progress } from './process-io.ts'
@@ -29,7 +29,7 @@ export async function rotateMasterKey(
       left += found
     }
   }
-  await act(app, null, async () => ({
+  await auditedTransaction(app, null, async () => ({
     result: undefined,
     action: 'master_key.rotate',
     tenantId: null,

@@ -6,9 +6,9 @@ import { later, makeTenant, now } from '../../test/support/make.ts'
 import { expireKey, insertApiKey, revokeKey, writeKeyUses } from '../auth/api-keys/key.sql.ts'
 import {
   insertRefreshToken,
+  markRefreshTokenUsed,
   revokeFamily,
   revokeSessionsOfUser,
-  spendRefreshToken,
 } from '../auth/log-in/session.sql.ts'
 import { insertUser } from '../auth/users/user.sql.ts'
 import { updateTierLimits, upsertTenantLimits } from '../limits/limits.sql.ts'
@@ -165,7 +165,7 @@ describe('a cached session', () => {
     const [session, other] = [await startSession(userId), await startSession(userId)]
     await Promise.all([session.isOver(), other.isOver()])
     await db.transaction(async tx => {
-      await spendRefreshToken(tx, session.tokenHash, now)
+      await markRefreshTokenUsed(tx, session.tokenHash, now)
       const next = { tokenHash: randomBytes(32), familyId: session.familyId, userId }
       await insertRefreshToken(tx, { ...next, issuedAt: now, expiresAt: later(1_000) })
     })

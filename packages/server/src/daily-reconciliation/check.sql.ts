@@ -3,7 +3,7 @@ import { statement } from '../db/statement.ts'
 import type { ClaimedRun } from './run.sql.ts'
 
 type RunKey = Pick<ClaimedRun, 'day' | 'mode'>
-export type Check = { tenantId: string; paymentId: string; accountId: string }
+export type PaymentToPoll = { tenantId: string; paymentId: string; accountId: string }
 
 const insert = statement(
   `insert into reconciliation_checks (day, mode, tenant_id, payment_id, provider_account_id)
@@ -12,7 +12,11 @@ const insert = statement(
 )
 
 /** Adds payments to the run's list of payments to poll. Payments that are on the list already stay unchanged. */
-export async function insertChecks(db: Db | Tx, { day, mode }: RunKey, checks: Check[]): Promise<void> {
+export async function insertChecks(
+  db: Db | Tx,
+  { day, mode }: RunKey,
+  checks: PaymentToPoll[],
+): Promise<void> {
   if (checks.length === 0) return
   await insert(db, {
     day,
@@ -33,7 +37,7 @@ export async function listWaitingAccounts(db: Db, { day, mode }: RunKey): Promis
   return (await accountsWaiting(db, { day, mode })).map(({ accountId }) => accountId)
 }
 
-const listWaiting = statement<Check>(
+const listWaiting = statement<PaymentToPoll>(
   `select tenant_id as "tenantId", payment_id as "paymentId", provider_account_id as "accountId"
    from reconciliation_checks
    where day = :day::date and mode = :mode and provider_account_id = :accountId::uuid and outcome is null
@@ -46,9 +50,9 @@ export const listWaitingChecks = (
   db: Db,
   { day, mode }: RunKey,
   accountId: string,
-  after: Check | undefined,
+  after: PaymentToPoll | undefined,
   limit: number,
-): Promise<Check[]> =>
+): Promise<PaymentToPoll[]> =>
   listWaiting(db, {
     day,
     mode,
@@ -58,18 +62,18 @@ export const listWaitingChecks = (
     limit,
   })
 
-const settle = statement(
+const finish = statement(
   `update reconciliation_checks set outcome = :outcome
    where day = :day::date and mode = :mode and tenant_id = :tenantId::uuid and payment_id = :paymentId::uuid`,
 )
 
-export async function settleCheck(
+export async function finishCheck(
   db: Db | Tx,
   { day, mode }: RunKey,
-  { tenantId, paymentId }: Check,
+  { tenantId, paymentId }: PaymentToPoll,
   outcome: 'answered' | 'untold',
 ): Promise<void> {
-  await settle(db, { day, mode, tenantId, paymentId, outcome })
+  await finish(db, { day, mode, tenantId, paymentId, outcome })
 }
 
 const drop = statement(

@@ -1,8 +1,12 @@
-import { type Actor, act } from '../audit/audited-transaction.ts'
+import { type Actor, auditedTransaction } from '../audit/audited-transaction.ts'
 import type { Db } from '../db/db.ts'
 import { fault } from '../faults/fault.ts'
 import { isId } from '../values/id.ts'
-import { closeDifference as close, type KeptDifference, lockDifference } from './difference.sql.ts'
+import {
+  markDifferenceClosed as close,
+  lockDifference,
+  type StoredReconciliationDifference,
+} from './difference.sql.ts'
 
 /**
  * Closes a difference with the Owner's reason. It is meant for differences that no run will find resolved. Nothing else
@@ -13,8 +17,8 @@ export const closeDifference = (
   owner: Actor,
   id: string,
   reason: string,
-): Promise<KeptDifference> =>
-  act(app, owner, async tx => {
+): Promise<StoredReconciliationDifference> =>
+  auditedTransaction(app, owner, async tx => {
     const before = isId(id) ? await lockDifference(tx, id) : undefined
     if (!before) throw fault('difference_not_found', { id })
     if (before.closed_at) throw fault('difference_closed', { reason: before.reason })

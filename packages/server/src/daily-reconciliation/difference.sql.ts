@@ -10,7 +10,7 @@ import type { ClaimedRun } from './run.sql.ts'
 
 export const closers = ['run', 'owner'] as const
 
-export type KeptDifference = DifferenceView & {
+export type StoredReconciliationDifference = DifferenceView & {
   id: string
   day: string
   found_at: Date
@@ -21,7 +21,7 @@ export type KeptDifference = DifferenceView & {
 }
 
 /** Returns the key of the issue that a difference is about. The key does not depend on the current amounts. */
-export const matterOf = (found: DifferenceView): string =>
+export const issueKeyOf = (found: DifferenceView): string =>
   [
     found.mode,
     found.payment_id ?? `${found.provider_account_id} ${found.reference}`,
@@ -48,7 +48,7 @@ const fixed = [
 const columns = [...fixed, ...changeable].join(', ')
 
 // A difference that the Owner closed stays closed until the values of one of the compared records change.
-const keep = statement(
+const store = statement(
   `insert into reconciliation_differences (id, matter, day, ${columns}, found_at, last_found_at)
    select id, matter, :day::date, ${columns}, now(), now()
    from jsonb_populate_recordset(null::reconciliation_differences, :found::jsonb) found
@@ -61,22 +61,22 @@ const keep = statement(
    set last_found_at = excluded.last_found_at, ${changeable.map(column => `${column} = excluded.${column}`).join(', ')}`,
 )
 
-export async function keepDifferences(
+export async function storeReconciliationDifferences(
   db: Db | Tx,
   day: string,
   found: readonly DifferenceView[],
 ): Promise<void> {
   if (found.length === 0) return
-  const byMatter = new Map(found.map(each => [matterOf(each), each]))
+  const byMatter = new Map(found.map(each => [issueKeyOf(each), each]))
   const rows = [...byMatter].map(([matter, each]) => ({ id: newId(), matter, ...each }))
-  await keep(db, { day, found: JSON.stringify(rows) })
+  await store(db, { day, found: JSON.stringify(rows) })
 }
 
 /**
  * A payment that was compared. `source` is the source of the provider's data; it is null if the payment was compared
  * only with the ledger.
  */
-export type Judged = { tenantId: string; paymentId: string; source: DifferenceView['source'] }
+export type ComparedPayment = { tenantId: string; paymentId: string; source: DifferenceView['source'] }
 
 // If a difference is with the provider's data, only data from the same source closes it.
 const closeOfPayments = statement(
@@ -87,9 +87,9 @@ const closeOfPayments = statement(
 )
 
 /** Closes the open differences of these payments that were not found again. */
-export async function closeAgreed(
+export async function closeResolvedDifferences(
   db: Db | Tx,
-  judged: readonly Judged[],
+  judged: readonly ComparedPayment[],
   found: readonly DifferenceView[],
 ): Promise<void> {
   if (judged.length === 0) return
@@ -97,7 +97,7 @@ export async function closeAgreed(
     tenantIds: judged.map(({ tenantId }) => tenantId),
     paymentIds: judged.map(({ paymentId }) => paymentId),
     sources: judged.map(({ source }) => source),
-    found: found.map(matterOf),
+    found: found.map(issueKeyOf),
   })
 }
 
@@ -119,7 +119,7 @@ export type OpenPayment = {
   day: string
   tenantId: string
   paymentId: string
-  source: Judged['source']
+  source: ComparedPayment['source']
 }
 
 const listOpen = statement<OpenPayment>(
@@ -148,36 +148,43 @@ export async function listDifferences(
   { isOpen, ...filter }: DifferenceFilter,
   afterId: string | undefined,
   limit: number,
-): Promise<KeptDifference[]> {
-  const { rows } = await db.raw<{ rows: KeptDifference[] }>(
+): Promise<StoredReconciliationDifference[]> {
+  const { rows } = await db.raw<{ rows: StoredReconciliationDifference[] }>(
     `select ${shown} from reconciliation_differences
      where closed_at is ${isOpen ? 'null' : 'not null'} and (:mode::text is null or mode = :mode)
        and (:paymentId::uuid is null or payment_id = :paymentId) and (:afterId::uuid is null or id < :afterId)
      order by id desc limit :limit`,
     { ...filter, afterId: afterId ?? null, limit },
   )
-  return rows.map(inNumbers)
+  return rows.map(withJsonNumbers)
 }
 
-export async function lockDifference(tx: Tx, id: string): Promise<KeptDifference | undefined> {
-  const { rows } = await tx.raw<{ rows: KeptDifference[] }>(
+export async function lockDifference(
+  tx: Tx,
+  id: string,
+): Promise<StoredReconciliationDifference | undefined> {
+  const { rows } = await tx.raw<{ rows: StoredReconciliationDifference[] }>(
     `select ${shown} from reconciliation_differences where id = ? for update`,
     [id],
   )
-  return rows[0] && inNumbers(rows[0])
+  return rows[0] && withJsonNumbers(rows[0])
 }
 
-export async function closeDifference(tx: Tx, id: string, reason: string): Promise<KeptDifference> {
-  const { rows } = await tx.raw<{ rows: [KeptDifference] }>(
+export async function markDifferenceClosed(
+  tx: Tx,
+  id: string,
+  reason: string,
+): Promise<StoredReconciliationDifference> {
+  const { rows } = await tx.raw<{ rows: [StoredReconciliationDifference] }>(
     `update reconciliation_differences set closed_at = now(), closed_by = 'owner', reason = ? where id = ?
      returning ${shown}`,
     [reason, id],
   )
-  return inNumbers(rows[0])
+  return withJsonNumbers(rows[0])
 }
 
 /** The driver returns bigint columns as BigInt, but the view needs JSON numbers. */
-function inNumbers(row: KeptDifference): KeptDifference {
+function withJsonNumbers(row: StoredReconciliationDifference): StoredReconciliationDifference {
   const numberOf = (value: number | null) => (value === null ? null : Number(value))
   return {
     ...row,
@@ -188,7 +195,7 @@ function inNumbers(row: KeptDifference): KeptDifference {
 }
 
 // A run in progress may find more differences, so the Owner gets one email about all of them after the run.
-const takeUntold = statement<{ id: string }>(
+const markMailed = statement<{ id: string }>(
   `update reconciliation_differences set told_at = now()
    where told_at is null and closed_at is null
      and not exists (select from reconciliation_runs where claimed_until > now())
@@ -196,12 +203,13 @@ const takeUntold = statement<{ id: string }>(
 )
 
 /** Marks the open differences about which no notification was sent as notified, and returns them. */
-export const takeUntoldDifferences = (db: Db): Promise<{ id: string }[]> => takeUntold(db, {})
+export const takeUnnotifiedReconciliationDifferences = (db: Db): Promise<{ id: string }[]> =>
+  markMailed(db, {})
 
-const putBack = statement(
+const unmarkMailed = statement(
   `update reconciliation_differences set told_at = null where id = any(:ids::uuid[]) and closed_at is null`,
 )
 
-export async function putBackUntold(db: Db, ids: string[]): Promise<void> {
-  await putBack(db, { ids })
+export async function unmarkNotifiedReconciliationDifferences(db: Db, ids: string[]): Promise<void> {
+  await unmarkMailed(db, { ids })
 }

@@ -2,23 +2,30 @@ import { listOwnerAddresses } from '../auth/users/user.sql.ts'
 import type { Db } from '../db/db.ts'
 import { reconciliationDiffersMail } from '../mail/mail.ts'
 import type { SendMail } from '../mail/send-mail.ts'
-import { putBackUntold, takeUntoldDifferences } from './difference.sql.ts'
+import {
+  takeUnnotifiedReconciliationDifferences,
+  unmarkNotifiedReconciliationDifferences,
+} from './difference.sql.ts'
 
 /**
  * Emails each user of the Owner about differences found since the last email. Throws if an email to any user fails; the
  * next call then sends the email to all users again.
  */
-export async function tellOwner(app: { db: Db; publicUrl: string; sendMail: SendMail }): Promise<void> {
-  const untold = await takeUntoldDifferences(app.db)
-  if (untold.length === 0) return
+export async function mailReconciliationDifferences(app: {
+  db: Db
+  publicUrl: string
+  sendMail: SendMail
+}): Promise<void> {
+  const unmailed = await takeUnnotifiedReconciliationDifferences(app.db)
+  if (unmailed.length === 0) return
   try {
     const { publicUrl } = app
     for (const to of await listOwnerAddresses(app.db))
-      await app.sendMail(reconciliationDiffersMail({ to, publicUrl, count: untold.length }))
+      await app.sendMail(reconciliationDiffersMail({ to, publicUrl, count: unmailed.length }))
   } catch (error) {
-    await putBackUntold(
+    await unmarkNotifiedReconciliationDifferences(
       app.db,
-      untold.map(({ id }) => id),
+      unmailed.map(({ id }) => id),
     )
     throw error
   }

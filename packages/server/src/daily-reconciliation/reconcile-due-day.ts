@@ -7,15 +7,15 @@ import { dayOf, daysBefore } from '../values/day.ts'
 import { after, type Clock } from '../values/time.ts'
 import { deleteOldChecks } from './check.sql.ts'
 import { compareDay } from './compare-day.ts'
-import { askAccounts } from './poll-accounts.ts'
+import { pollAccounts } from './poll-accounts.ts'
 import {
   type ClaimedRun,
   claimDueRun,
   DAYS_BACK,
   endPass,
   extendClaim,
-  noteComparison,
   releaseClaim,
+  storeComparison,
 } from './run.sql.ts'
 
 /** A day is reconciled from 06:00 of the next day in Jakarta, when late callbacks have arrived. */
@@ -25,8 +25,14 @@ const LEFT_FOR_SECONDS = 600
 /** How often the claim of a run is extended. The interval is much shorter than the claim's duration. */
 const EXTEND_EVERY_MS = 15_000
 
-export type Deps = { db: Db; clock: Clock; log: Logger; accountOf: LoadAccount; health: ProviderHealth }
-export type Reconciled = { day: string; mode: ClaimedRun['mode']; left: bigint; differences: bigint }
+export type ReconciliationDeps = {
+  db: Db
+  clock: Clock
+  log: Logger
+  accountOf: LoadAccount
+  health: ProviderHealth
+}
+export type PassResult = { day: string; mode: ClaimedRun['mode']; left: bigint; differences: bigint }
 
 /** Returns the latest day that is due for reconciliation. */
 export const latestDueDay = (now: Date): string => daysBefore(dayOf(after(now, -DUE_AFTER_MS)), 1)
@@ -37,44 +43,48 @@ export const latestDueDay = (now: Date): string => daysBefore(dayOf(after(now, -
  * next pass continues from them.
  */
 export async function reconcileDueDay(
-  app: Deps,
+  app: ReconciliationDeps,
   limits: InquiryLimits,
   signal: AbortSignal,
-): Promise<Reconciled | undefined> {
+): Promise<PassResult | undefined> {
   const run = await claimDueRun(app.db, latestDueDay(app.clock()))
   if (!run) return
-  const goOn = keepClaim(app, run, signal)
+  const checkpoint = claimExtender(app, run, signal)
   try {
     if (!run.isCompared) {
       await deleteOldChecks(app.db, run, DAYS_BACK)
-      await noteComparison(app.db, run, await compareDay(app, run, goOn))
+      await storeComparison(app.db, run, await compareDay(app, run, checkpoint))
     }
-    await askAccounts(app, { limits, run, goOn })
+    await pollAccounts(app, { limits, run, checkpoint })
   } catch (error) {
     await releaseClaim(app.db, run, signal.aborted ? 0 : LEFT_FOR_SECONDS).catch(() => {})
     throw error
   }
   const ended = await endPass(app.db, run)
-  if (!ended) throw lost(run)
+  if (!ended) throw claimLost(run)
   const { day, mode } = run
   const { left, differences } = ended
   app.log.info({ day, mode, left, differences }, 'day reconciled')
   return { day, mode, left, differences }
 }
 
-const lost = ({ day, mode }: ClaimedRun) =>
+const claimLost = ({ day, mode }: ClaimedRun) =>
   new Error(`another process took over the reconciliation of ${day} (${mode})`)
 
 /**
  * Returns a function that extends the claim of the run. It must be called regularly during the work, and throws if the
  * claim is lost.
  */
-function keepClaim({ db }: Deps, run: ClaimedRun, signal: AbortSignal): () => Promise<void> {
+function claimExtender(
+  { db }: ReconciliationDeps,
+  run: ClaimedRun,
+  signal: AbortSignal,
+): () => Promise<void> {
   let extendedAtMs = performance.now()
   return async () => {
     signal.throwIfAborted()
     if (performance.now() - extendedAtMs < EXTEND_EVERY_MS) return
     extendedAtMs = performance.now()
-    if (!(await extendClaim(db, run))) throw lost(run)
+    if (!(await extendClaim(db, run))) throw claimLost(run)
   }
 }

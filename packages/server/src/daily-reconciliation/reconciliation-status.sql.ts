@@ -6,12 +6,12 @@ import { reconciledAge } from './run.sql.ts'
  * complete reconciliation of live payments. If none is complete yet, it counts from the first run; it is null before
  * the first run.
  */
-export type Standing = { open: number; ageSeconds: number | null }
+export type ReconciliationStatus = { open: number; ageSeconds: number | null }
 
 /** Reads the state of the reconciliation. Throws if the database does not respond within the timeout. */
-export async function readStanding(db: Db, timeoutMs: number): Promise<Standing> {
+export async function readReconciliationStatus(db: Db, timeoutMs: number): Promise<ReconciliationStatus> {
   const { rows } = await db
-    .raw<{ rows: [Standing] }>(
+    .raw<{ rows: [ReconciliationStatus] }>(
       `select (select count(*)::integer from reconciliation_differences where closed_at is null) as open,
               ${reconciledAge} as "ageSeconds"`,
     )

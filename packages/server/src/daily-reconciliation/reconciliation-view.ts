@@ -3,13 +3,13 @@
 import { z } from 'zod'
 import { differenceFields } from '../reports/reconciliation-report.ts'
 import { modes } from '../values/mode.ts'
-import { closers, type KeptDifference } from './difference.sql.ts'
-import type { Run } from './run.sql.ts'
+import { closers, type StoredReconciliationDifference } from './difference.sql.ts'
+import type { ReconciliationRun } from './run.sql.ts'
 
 const count = z.int().min(0)
 const time = z.iso.datetime()
 
-export const keptDifferenceView = z
+export const storedDifferenceView = z
   .strictObject({
     id: z.uuid(),
     date: z.iso
@@ -29,10 +29,10 @@ export const keptDifferenceView = z
   })
   .meta({ id: 'KeptDifference' })
 
-export const viewKeptDifference = ({
+export const viewStoredDifference = ({
   day,
   ...difference
-}: KeptDifference): z.output<typeof keptDifferenceView> => ({
+}: StoredReconciliationDifference): z.output<typeof storedDifferenceView> => ({
   ...difference,
   date: day,
   found_at: difference.found_at.toISOString(),
@@ -78,7 +78,7 @@ export const runView = z
   })
   .meta({ id: 'ReconciliationRun' })
 
-export const viewRun = (run: Run): z.output<typeof runView> => ({
+export const viewRun = (run: ReconciliationRun): z.output<typeof runView> => ({
   id: run.id,
   date: run.day,
   mode: run.mode,

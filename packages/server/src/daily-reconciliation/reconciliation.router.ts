@@ -5,7 +5,7 @@ import { modes } from '../values/mode.ts'
 import { closeDifference } from './close-difference.ts'
 import { closeDifferenceInput } from './close-input.ts'
 import { listDifferences } from './difference.sql.ts'
-import { keptDifferenceView, runView, viewKeptDifference, viewRun } from './reconciliation-view.ts'
+import { runView, storedDifferenceView, viewRun, viewStoredDifference } from './reconciliation-view.ts'
 import { listRuns } from './run.sql.ts'
 
 const mode = z.enum(modes).optional().meta({ description: 'Only items in this mode. If omitted, both modes' })
@@ -51,7 +51,7 @@ export const reconciliationRouter = router({
         payment_id: z.uuid().optional().meta({ description: 'Only differences of this payment' }),
       }),
     )
-    .output(pageOf(keptDifferenceView, 'KeptDifferencePage'))
+    .output(pageOf(storedDifferenceView, 'KeptDifferencePage'))
     .query(async ({ ctx, input }) => {
       const filter = {
         isOpen: input.status === 'open',
@@ -59,7 +59,7 @@ export const reconciliationRouter = router({
         paymentId: input.payment_id ?? null,
       }
       const rows = await listDifferences(ctx.app.db, filter, afterId(input), input.limit + 1)
-      return toPage(rows, input, viewKeptDifference)
+      return toPage(rows, input, viewStoredDifference)
     }),
 
   closeDifference: userProcedure('owner')
@@ -84,8 +84,8 @@ export const reconciliationRouter = router({
         })
         .extend(closeDifferenceInput.shape),
     )
-    .output(keptDifferenceView)
+    .output(storedDifferenceView)
     .mutation(async ({ ctx, input: { id, reason } }) =>
-      viewKeptDifference(await closeDifference(ctx.app, ctx.caller, id, reason)),
+      viewStoredDifference(await closeDifference(ctx.app, ctx.caller, id, reason)),
     ),
 })

@@ -66,7 +66,7 @@ export async function releaseClaim(db: Db, { day, mode, claim }: ClaimedRun, sec
   await release(db, { day, mode, claim, seconds })
 }
 
-export type Compared = { settlement: number; unknownLines: number }
+export type ComparedCounts = { settlement: number; unknownLines: number }
 
 const noteCompared = statement(
   `update reconciliation_runs
@@ -74,10 +74,10 @@ const noteCompared = statement(
    where day = :day::date and mode = :mode and claim = :claim::uuid`,
 )
 
-export async function noteComparison(
+export async function storeComparison(
   db: Db,
   { day, mode, claim }: ClaimedRun,
-  compared: Compared,
+  compared: ComparedCounts,
 ): Promise<void> {
   await noteCompared(db, { day, mode, claim, ...compared })
 }
@@ -115,7 +115,7 @@ export async function endPass(
   return ended
 }
 
-export type Run = {
+export type ReconciliationRun = {
   id: string
   day: string
   mode: Mode
@@ -136,8 +136,8 @@ export async function listRuns(
   mode: Mode | null,
   afterId: string | undefined,
   limit: number,
-): Promise<Run[]> {
-  const { rows } = await db.raw<{ rows: Run[] }>(
+): Promise<ReconciliationRun[]> {
+  const { rows } = await db.raw<{ rows: ReconciliationRun[] }>(
     `select id, day::text as day, mode, started_at as "startedAt", ended_at as "endedAt", completed_at as "completedAt",
             case when completed_at is null and day > (now() at time zone 'Asia/Jakarta')::date - ${DAYS_BACK} - 1
               then retry_at end as "retryAt",

@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment, makeTenant } from '../../test/support/make.ts'
-import { furnishedTenant } from '../../test/support/tenant-with-all-rows.ts'
+import { tenantWithAllRows } from '../../test/support/tenant-with-all-rows.ts'
 import type { Tx } from './db.ts'
 import { inScope, type Scope, scopeOfTenant } from './scope.ts'
 
@@ -20,7 +20,7 @@ const { rows: tables }: { rows: { table: string; column: string; isPart: boolean
 let mine: string
 let theirs: string
 beforeAll(async () => {
-  ;[mine, theirs] = [await furnishedTenant(db), await furnishedTenant(db)]
+  ;[mine, theirs] = [await tenantWithAllRows(db), await tenantWithAllRows(db)]
 })
 
 const refused = '42501'

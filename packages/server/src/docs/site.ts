@@ -3,7 +3,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { kept, type Resource, textResource } from '../http/pages/resource.ts'
+import { loadOnce, type Resource, textResource } from '../http/pages/resource.ts'
 import { type Page, pages } from './contents.ts'
 import { guidePage, homePage, type Links, missingPage } from './layout.ts'
 import { referencePage, scalarBundle } from './reference.ts'
@@ -32,14 +32,14 @@ export function site(): Site {
     'reference.css': styleSheet(referenceStyles),
     'page.js': script('page.js'),
     'reference.js': script('reference.js'),
-    'icon.svg': kept(async () => textResource('image/svg+xml', await readAsset('icon.svg'))),
-    'scalar.js': kept(scalarBundle),
+    'icon.svg': loadOnce(async () => textResource('image/svg+xml', await readAsset('icon.svg'))),
+    'scalar.js': loadOnce(scalarBundle),
   }
 
   /** Returns the address of an asset. It contains the asset's version, so that browsers may cache the asset forever. */
   const addressOf = async (name: AssetName): Promise<string> =>
     `/docs/assets/${(await assets[name]()).version}/${name}`
-  const links = kept(
+  const links = loadOnce(
     async (): Promise<Links> => ({
       style: await addressOf('style.css'),
       script: await addressOf('page.js'),
@@ -47,7 +47,7 @@ export function site(): Site {
     }),
   )
   const page = (make: (links: Links) => string | Promise<string>): Load =>
-    kept(async () => textResource('text/html; charset=utf-8', await make(await links())))
+    loadOnce(async () => textResource('text/html; charset=utf-8', await make(await links())))
   const reference = page(async links =>
     referencePage({
       style: await addressOf('reference.css'),
@@ -77,12 +77,12 @@ async function guide(page: Page, links: Links): Promise<string> {
 }
 
 const script = (name: string): Load =>
-  kept(async () => textResource('text/javascript; charset=utf-8', await readAsset(name)))
+  loadOnce(async () => textResource('text/javascript; charset=utf-8', await readAsset(name)))
 
 const readAsset = (name: string): Promise<string> => readFile(join(assetDirectory, name), 'utf8')
 
 const styleSheet = (names: string[]): Load =>
-  kept(async () => {
+  loadOnce(async () => {
     const parts = await Promise.all(names.map(name => readAsset(`style/${name}.css`)))
     return textResource('text/css; charset=utf-8', parts.join(''))
   })

@@ -1,6 +1,6 @@
 // Faults about authentication, permissions and rate limits.
 
-import { under } from './with-code.ts'
+import { withCode } from './with-code.ts'
 
 const authorization = '`ApiKey <key>` or `Bearer <access token>`'
 
@@ -11,7 +11,7 @@ function duration(seconds: number): string {
 }
 
 export const accessFaults = {
-  ...under('UNAUTHORIZED', {
+  ...withCode('UNAUTHORIZED', {
     credential_missing: () => `the Authorization header is missing; send ${authorization}`,
     scheme_unknown: () => `unknown scheme; send ${authorization}`,
     api_key_required: () => 'this endpoint takes an API key: `Authorization: ApiKey <key>`',
@@ -21,7 +21,7 @@ export const accessFaults = {
     login_failed: () => 'e-mail address or password is wrong',
     refresh_token_invalid: () => 'the refresh token is unknown, used, expired or revoked; log in again',
   }),
-  ...under('FORBIDDEN', {
+  ...withCode('FORBIDDEN', {
     tenant_suspended: () => 'this tenant is suspended',
     role_not_allowed: ({ role, allowed }: { role: string; allowed: string[] }) =>
       `this endpoint is for the role ${allowed.join(' or ')}; yours is ${role}`,
@@ -34,7 +34,7 @@ export const accessFaults = {
     live_key_cannot_listen: () => 'a live key cannot listen; use a test key',
     reconciliation_for_owner: () => 'only the Owner can query providers',
   }),
-  ...under('RATE_LIMITED', {
+  ...withCode('RATE_LIMITED', {
     login_delayed: ({ seconds }: { seconds: number }) =>
       `too many failed log-ins; try again in ${duration(seconds)}`,
     key_guesses_exceeded: () => 'too many invalid API keys from your IP address; try again later',

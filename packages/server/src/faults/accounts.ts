@@ -1,9 +1,9 @@
 // Faults about tenants, users, API keys, provider accounts, routes and webhooks.
 
-import { under } from './with-code.ts'
+import { withCode } from './with-code.ts'
 
 export const accountFaults = {
-  ...under('FORBIDDEN', {
+  ...withCode('FORBIDDEN', {
     partner_creates_clients_only: () => 'a partner can create clients only',
     partner_tier_exceeded: ({ tier }: { tier: string }) =>
       `a partner cannot give a tier above its own (${tier})`,
@@ -12,7 +12,7 @@ export const accountFaults = {
     tenant_managed_by_owner: ({ id }: { id: string }) => `tenant ${id} is managed by the Owner`,
     tier_set_by_owner: () => 'can be changed by the Owner only',
   }),
-  ...under('BAD_REQUEST', {
+  ...withCode('BAD_REQUEST', {
     parent_not_partner: () => 'must be a partner tenant',
     parent_not_allowed: ({ role }: { role: string }) => `must be null: a ${role} has no parent`,
     password_wrong: () => 'is wrong',
@@ -36,7 +36,7 @@ export const accountFaults = {
     url_names_private_address: () => 'must not name a private or reserved address',
     url_names_this_machine: () => 'must not name this machine',
   }),
-  ...under('CONFLICT', {
+  ...withCode('CONFLICT', {
     own_tenant_suspended: () => 'you cannot suspend your own tenant',
     last_active_tenant: ({ role }: { role: string }) => `the last active ${role} cannot be suspended`,
     email_in_use: ({ email }: { email: string }) => `${email} is already in use`,

@@ -1,9 +1,9 @@
 // Faults of load shedding and unavailable resources. A retry may succeed after each of them.
 
-import { under } from './with-code.ts'
+import { withCode } from './with-code.ts'
 
 export const capacityFaults = {
-  ...under('RATE_LIMITED', {
+  ...withCode('RATE_LIMITED', {
     own_requests_in_flight: ({ whose }: { whose: string }) =>
       `too many requests ${whose} are in flight; the request was not processed, retry once another has completed`,
     own_work_at_capacity: ({ most, what }: { most: number; what: string }) =>
@@ -13,7 +13,7 @@ export const capacityFaults = {
     own_reads_at_capacity: () => 'too many of your requests for large responses are waiting; retry',
     responses_not_received: () => 'you have not yet received your previous responses; read them, then retry',
   }),
-  ...under('SERVICE_UNAVAILABLE', {
+  ...withCode('SERVICE_UNAVAILABLE', {
     server_at_capacity: () => 'the server is at capacity; the request was not processed, retry',
     work_at_capacity: ({ what }: { what: string }) => `too many ${what} are running; retry`,
     passwords_at_capacity: ({ what }: { what: string }) => `${what}; try again`,
@@ -27,5 +27,5 @@ export const capacityFaults = {
     database_limit_reached: () => 'the database reached a limit of its configuration; try again',
     balance_busy: () => 'the balance is locked by another posting; retry',
   }),
-  ...under('INTERNAL_ERROR', { unexpected: () => 'unexpected fault' }),
+  ...withCode('INTERNAL_ERROR', { unexpected: () => 'unexpected fault' }),
 }

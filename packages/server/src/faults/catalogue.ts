@@ -9,7 +9,7 @@ import { capacityFaults } from './capacity.ts'
 import { moneyFaults } from './money.ts'
 import { notFoundFaults } from './not-found.ts'
 import { untranslatedFaults } from './untranslated.ts'
-import { ruleFaults } from './validation.ts'
+import { validationFaults } from './validation.ts'
 
 export const translatedFaults = {
   ...accessFaults,
@@ -17,7 +17,7 @@ export const translatedFaults = {
   ...capacityFaults,
   ...moneyFaults,
   ...notFoundFaults,
-  ...ruleFaults,
+  ...validationFaults,
 }
 export const faults = { ...translatedFaults, ...untranslatedFaults }
 

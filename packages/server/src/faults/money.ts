@@ -1,6 +1,6 @@
 // Faults about payments, unexpected money, the ledger, reports and reconciliation. Amounts are in cents.
 
-import { under } from './with-code.ts'
+import { withCode } from './with-code.ts'
 
 type OfChannel = { provider: string; channel: string }
 type Transition = { from: string; to: string }
@@ -22,7 +22,7 @@ const limits = {
 }
 
 export const moneyFaults = {
-  ...under('BAD_REQUEST', {
+  ...withCode('BAD_REQUEST', {
     ...limits,
     channel_not_enabled: ({
       channel,
@@ -51,15 +51,15 @@ export const moneyFaults = {
     refund_not_whole: ({ received }: { received: number }) =>
       `must be the full ${received} cents, because none was credited`,
   }),
-  ...under('IDEMPOTENCY_CONFLICT', {
+  ...withCode('IDEMPOTENCY_CONFLICT', {
     idempotency_key_reused: () => 'this X-Idempotency-Key was used with a different body',
     idempotency_key_in_progress: () =>
       'the first request with this X-Idempotency-Key is still running; repeat it',
   }),
-  ...under('INVALID_STATE_TRANSITION', {
+  ...withCode('INVALID_STATE_TRANSITION', {
     transition_refused: ({ from, to }: Transition) => `from ${from} to ${to}`,
   }),
-  ...under('CONFLICT', {
+  ...withCode('CONFLICT', {
     payment_not_confirmed: ({ paymentCode }: { paymentCode: string }) =>
       `the provider does not confirm that the money was received; to credit payment ${paymentCode} anyway, send without_confirmation: true`,
     provider_silent: ({ paymentCode }: { paymentCode: string }) =>
@@ -88,7 +88,7 @@ export const moneyFaults = {
     balance_full: ({ most }: { most: string }) =>
       `the balance would pass ${most} cents, which is the most that it can hold; try again once it is lower`,
   }),
-  ...under('PROVIDER_ERROR', {
+  ...withCode('PROVIDER_ERROR', {
     provider_refused: ({ reason }: ProviderFailure) => reason,
     provider_outcome_unknown: ({ reason }: ProviderFailure) =>
       `${reason}; the outcome is being checked; repeat the request with the same X-Idempotency-Key`,

@@ -1,8 +1,8 @@
-import { under } from './with-code.ts'
+import { withCode } from './with-code.ts'
 
 type Id = { id: string }
 
-export const notFoundFaults = under('NOT_FOUND', {
+export const notFoundFaults = withCode('NOT_FOUND', {
   payment_not_found: ({ id }: Id) => `payment ${id} not found`,
   tenant_not_found: ({ id }: Id) => `tenant ${id} not found`,
   api_key_not_found: ({ id }: Id) => `API key ${id} not found`,

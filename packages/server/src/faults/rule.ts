@@ -2,16 +2,16 @@
 // schema uses is registered under its message.
 
 import type { z } from 'zod'
-import { ruleFaults } from './validation.ts'
+import { validationFaults } from './validation.ts'
 
-export type RuleId = keyof typeof ruleFaults
-type ParamsOf<Id extends RuleId> = Parameters<(typeof ruleFaults)[Id]['text']>
+export type RuleId = keyof typeof validationFaults
+type ParamsOf<Id extends RuleId> = Parameters<(typeof validationFaults)[Id]['text']>
 export type Rule = {
   [Id in RuleId]: { id: Id; params: ParamsOf<Id> extends [infer Params] ? Params : Record<never, never> }
 }[RuleId]
 
-export const textOf = ({ id, params }: Rule): string =>
-  (ruleFaults[id].text as (params: unknown) => string)(params)
+export const ruleText = ({ id, params }: Rule): string =>
+  (validationFaults[id].text as (params: unknown) => string)(params)
 
 /** Message → rule. Schemas are created when their modules load, so this map does not grow later. */
 const named = new Map<string, Rule>()
@@ -19,7 +19,7 @@ const named = new Map<string, Rule>()
 /** Returns the message of a rule, for use in a schema, and registers the rule under it. */
 export function rule<Id extends RuleId>(id: Id, ...[params]: ParamsOf<Id>): string {
   const rule = { id, params: params ?? {} } as Rule
-  const text = textOf(rule)
+  const text = ruleText(rule)
   named.set(text, rule)
   return text
 }

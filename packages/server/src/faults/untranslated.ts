@@ -1,13 +1,13 @@
 // Faults that no page of the dashboard can cause over tRPC: malformed HTTP, and endpoints that only other programs call.
 // The dashboard has no texts for them.
 
-import { under } from './with-code.ts'
+import { withCode } from './with-code.ts'
 
 type Detail = { detail: string }
 type InFile = { line: number; what: string }
 
 export const untranslatedFaults = {
-  ...under('BAD_REQUEST', {
+  ...withCode('BAD_REQUEST', {
     request_unfinished: () => 'the request was not complete in time',
     not_http: () => 'the request is not valid HTTP',
     host_not_single: () => 'exactly one header is required',
@@ -28,10 +28,10 @@ export const untranslatedFaults = {
     settlement_value_invalid: ({ line, column, what }: InFile & { column: string }) =>
       `line ${line}, column ${column}: ${what}`,
   }),
-  ...under('UNAUTHORIZED', {
+  ...withCode('UNAUTHORIZED', {
     callback_refused: ({ reason }: { reason: string }) => `callback refused: ${reason}`,
   }),
-  ...under('NOT_FOUND', {
+  ...withCode('NOT_FOUND', {
     route_not_found: ({ path }: { path: string }) => `route ${path} not found`,
     qr_code_not_found: ({ code }: { code: string }) => `QR code ${code} not found`,
     ledger_statement_not_found: () => 'the ledger has no statement yet',
@@ -39,30 +39,30 @@ export const untranslatedFaults = {
       `provider account ${id} of ${provider} not found`,
     call_not_found: ({ detail }: Detail) => detail,
   }),
-  ...under('METHOD_NOT_ALLOWED', {
+  ...withCode('METHOD_NOT_ALLOWED', {
     method_not_allowed: ({ method, path, allow }: Record<'method' | 'path' | 'allow', string>) =>
       `${method} ${path}; it takes ${allow}`,
     call_method_not_allowed: ({ detail }: Detail) => detail,
   }),
-  ...under('PAYLOAD_TOO_LARGE', {
+  ...withCode('PAYLOAD_TOO_LARGE', {
     body_too_large: ({ kib }: { kib: number }) => `the body exceeds ${kib} KiB`,
     headers_too_large: () => 'the headers are too large',
     call_too_large: ({ detail }: Detail) => detail,
   }),
-  ...under('UNSUPPORTED_MEDIA_TYPE', {
+  ...withCode('UNSUPPORTED_MEDIA_TYPE', {
     body_type_wrong: ({ type }: { type: string }) => `send the body as ${type}`,
     body_compressed: () => 'send the body without Content-Encoding',
     upload_needed: () => 'send the file as the body of a PUT',
     call_not_json: () => 'send JSON, with Content-Type: application/json',
     call_type_wrong: ({ detail }: Detail) => detail,
   }),
-  ...under('RATE_LIMITED', {
+  ...withCode('RATE_LIMITED', {
     own_bodies_waiting: () =>
       'too many of your requests are waiting for the rest of their body; the request was not processed, retry',
     connection_requests_waiting: ({ most }: { most: number }) =>
       `more than ${most} requests are waiting for their responses on this connection; the request was not processed, retry`,
   }),
-  ...under('SERVICE_UNAVAILABLE', {
+  ...withCode('SERVICE_UNAVAILABLE', {
     dashboard_not_built: () => 'the dashboard is not built; run `npm run build`, then reload the page',
   }),
 }

@@ -1,6 +1,6 @@
 // The rules for input fields. A form in the browser checks them with the same schemas (input-rules.ts).
 
-import { under } from './with-code.ts'
+import { withCode } from './with-code.ts'
 
 const count = (n: number, one: string): string => `${n} ${one}${n === 1 ? '' : 's'}`
 
@@ -88,4 +88,4 @@ const own = {
   input_invalid: ({ what }: { what: string }) => what,
 }
 
-export const ruleFaults = under('BAD_REQUEST', { ...general, ...own })
+export const validationFaults = withCode('BAD_REQUEST', { ...general, ...own })

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { GatewayError } from '../faults/errors.ts'
 import { fault } from '../faults/fault.ts'
-import type { Owner } from './admission/admission.ts'
+import type { SlotOwner } from './admission/admission.ts'
 import { bytesOf, MAX_BODY_BYTES, tooLarge } from './admission/body-size.ts'
 import { parseJson } from './json.ts'
 
@@ -9,7 +9,10 @@ import { parseJson } from './json.ts'
  * Reads the body and returns its exact bytes. A body whose announced size is too large is not read. Throws RATE_LIMITED
  * if reading is ended to make room for the bodies of other requests.
  */
-export async function readBody(request: IncomingMessage, { share, id, own, sender }: Owner): Promise<Buffer> {
+export async function readBody(
+  request: IncomingMessage,
+  { share, id, own, sender }: SlotOwner,
+): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge()
   // Most bodies arrive together with the headers of their request.
   if (request.complete) return wholeBody(request)
@@ -37,7 +40,7 @@ export async function* readUpload(
   { type, maxBytes }: { type: string; maxBytes: number },
 ): AsyncGenerator<Buffer> {
   if (typeOf(request) !== type) throw fault('body_type_wrong', { type })
-  refuseCompressed(request)
+  rejectCompressed(request)
   const refused = fault('body_too_large', { kib: maxBytes / 1024 })
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw refused
   let size = 0
@@ -56,11 +59,11 @@ export async function* readUpload(
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** Reads the body as a JSON object. An empty body counts as an empty object, because some operations need no body. */
-export async function readJson(request: IncomingMessage, owner: Owner): Promise<Record<string, unknown>> {
+export async function readJson(request: IncomingMessage, owner: SlotOwner): Promise<Record<string, unknown>> {
   const bytes = await readBody(request, owner)
   if (bytes.length === 0) return {}
   if (typeOf(request) !== 'application/json') throw fault('body_type_wrong', { type: 'application/json' })
-  refuseCompressed(request)
+  rejectCompressed(request)
   const value = parseJson(textOf(bytes))
   if (value === null || typeof value !== 'object' || Array.isArray(value))
     throw fault('body_not_object', {}, { field: 'body' })
@@ -68,8 +71,8 @@ export async function readJson(request: IncomingMessage, owner: Owner): Promise<
 }
 
 /** Reads the body as text, for callers that parse it themselves. Rejects text that parseJson would reject. */
-export async function readJsonText(request: IncomingMessage, owner: Owner): Promise<string> {
-  refuseCompressed(request)
+export async function readJsonText(request: IncomingMessage, owner: SlotOwner): Promise<string> {
+  rejectCompressed(request)
   const text = textOf(await readBody(request, owner))
   if (text !== '') parseJson(text)
   return text
@@ -84,7 +87,7 @@ function textOf(bytes: Buffer): string {
 }
 
 /** Rejects a compressed body, because a few compressed bytes could expand to gigabytes. */
-function refuseCompressed({ headers }: IncomingMessage): void {
+function rejectCompressed({ headers }: IncomingMessage): void {
   const encoding = headers['content-encoding']
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw fault('body_compressed')
 }

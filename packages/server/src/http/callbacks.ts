@@ -8,14 +8,14 @@ import { callbackReceiver } from '../callbacks/receive-callback.ts'
 import { queueingLimit } from '../fairness/queueing-limit.ts'
 import { fault } from '../faults/fault.ts'
 import { isId } from '../values/id.ts'
-import { type Admission, inPlace } from './admission/admission.ts'
+import { type Admission, inSlot } from './admission/admission.ts'
 import { readBody } from './body.ts'
 import type { ClientAddress } from './client-address.ts'
-import { sourceOf } from './network-source.ts'
+import { networkSourceOf } from './network-source.ts'
 
 const KNOWN_ACCOUNTS = 10_000
 /** The maximum number of concurrent lookups for one source, of provider accounts that are not in the cache. */
-const LOOKS_OF_SOURCE = 16
+const MAX_LOOKUPS_PER_SOURCE = 16
 
 export function mountCallbacks(
   router: Router,
@@ -24,7 +24,7 @@ export function mountCallbacks(
   admit: Admission,
 ): void {
   const known = new LRUCache<string, true>({ max: KNOWN_ACCOUNTS })
-  const inTurn = queueingLimit(LOOKS_OF_SOURCE)
+  const inTurn = queueingLimit(MAX_LOOKUPS_PER_SOURCE)
 
   /**
    * Throws NOT_FOUND if the provider account does not exist. Lookups are limited per source, because anyone can invent
@@ -46,7 +46,7 @@ export function mountCallbacks(
     }
     const { provider_code = '', provider_account_id = '' } = ctx.params
     const address = clientAddress(ctx.req)
-    const source = sourceOf(address)
+    const source = networkSourceOf(address)
     await ensureKnown(provider_account_id, source)
     const owner = admit.ofAccount(provider_account_id, source)
     const headers = Object.fromEntries(
@@ -54,7 +54,7 @@ export function mountCallbacks(
     )
     const path = publicPath(app.publicUrl) + ctx.url
     const called = { path, headers, clientAddress: address, body: await readBody(ctx.req, owner) }
-    const { status, contentType, body } = await inPlace(owner, called.body.length, () =>
+    const { status, contentType, body } = await inSlot(owner, called.body.length, () =>
       receive(provider_code, provider_account_id, called),
     )
     ctx.status = status

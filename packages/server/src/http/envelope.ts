@@ -4,13 +4,13 @@ import type { Context as KoaContext } from 'koa'
 import { trpcShape } from '../api/trpc.ts'
 import type { GatewayError } from '../faults/errors.ts'
 
-export function succeed(ctx: KoaContext, data: unknown): void {
+export function sendData(ctx: KoaContext, data: unknown): void {
   ctx.status = 200
   ctx.type = 'application/json'
   ctx.body = JSON.stringify({ success: true, data })
 }
 
-export function fail(ctx: KoaContext, error: GatewayError, requestId: string): void {
+export function sendError(ctx: KoaContext, error: GatewayError, requestId: string): void {
   ctx.status = error.status
   ctx.type = 'application/json'
   if (error.retryAfterSeconds !== undefined) ctx.set('Retry-After', String(error.retryAfterSeconds))
@@ -18,7 +18,7 @@ export function fail(ctx: KoaContext, error: GatewayError, requestId: string): v
   const isTrpc = /^\/trpc(\/|$)/.test(ctx.path)
   ctx.body = isTrpc
     ? JSON.stringify({ error: trpcShape({ ...shownOf(error), ...failureOf(error, requestId) }) })
-    : failureBody(error, requestId)
+    : errorBody(error, requestId)
 }
 
 /**
@@ -28,7 +28,7 @@ export function fail(ctx: KoaContext, error: GatewayError, requestId: string): v
 export const challengeTo = (authorization: string): string =>
   `Bearer realm="gapura"${/^bearer\b/i.test(authorization) ? ', error="invalid_token"' : ''}, ApiKey realm="gapura"`
 
-export const failureBody = (error: GatewayError, requestId: string): string =>
+export const errorBody = (error: GatewayError, requestId: string): string =>
   JSON.stringify({ success: false, error: failureOf(error, requestId) })
 
 export const failureOf = (error: GatewayError, requestId: string) => ({

@@ -1,6 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type Router from '@koa/router'
-import { readStanding, type Standing } from '../daily-reconciliation/reconciliation-status.sql.ts'
+import {
+  type ReconciliationStatus,
+  readReconciliationStatus,
+} from '../daily-reconciliation/reconciliation-status.sql.ts'
 import type { Db } from '../db/db.ts'
 import { hasStorage } from '../db/shortage.ts'
 import { countOpenDifferences } from '../ledger/ledger-difference.sql.ts'
@@ -17,10 +20,10 @@ const CHECK_TIMEOUT_MS = 2_000
 export function mountHealth(router: Router, db: Db, readiness: Readiness): void {
   // If these queries succeed, the tables are those of this version, because the process migrates the database at
   // startup or fails.
-  const look = shared(async () => {
+  const readWarnings = shared(async () => {
     const [differences, reconciliation] = await Promise.all([
       countOpenDifferences(db, CHECK_TIMEOUT_MS),
-      readStanding(db, CHECK_TIMEOUT_MS),
+      readReconciliationStatus(db, CHECK_TIMEOUT_MS),
     ])
     return { differences, reconciliation }
   })
@@ -30,7 +33,7 @@ export function mountHealth(router: Router, db: Db, readiness: Readiness): void 
   })
   router.get('/readyz', async ctx => {
     const { worker, stopping } = readiness()
-    const [found, storage = false] = await Promise.all([look(), hasRoom()])
+    const [found, storage = false] = await Promise.all([readWarnings(), hasRoom()])
     const checks = { database: found !== undefined, storage, worker, accepting: !stopping }
     const ready = Object.values(checks).every(Boolean)
     ctx.status = ready ? 200 : 503
@@ -39,7 +42,7 @@ export function mountHealth(router: Router, db: Db, readiness: Readiness): void 
   })
 }
 
-type Found = { differences: number; reconciliation: Standing }
+type WarningData = { differences: number; reconciliation: ReconciliationStatus }
 
 /**
  * The age of the last reconciliation at which the operator is warned. Normally a day is reconciled within hours of its
@@ -48,7 +51,7 @@ type Found = { differences: number; reconciliation: Standing }
 const RECONCILED_WITHIN_SECONDS = 36 * 3_600
 
 /** Returns warnings about conditions that an operator should look into, although requests are served normally. */
-function warningsOf(found: Found | undefined): { warnings?: string[] } {
+function warningsOf(found: WarningData | undefined): { warnings?: string[] } {
   if (!found) return {}
   const { differences, reconciliation } = found
   const warnings = [

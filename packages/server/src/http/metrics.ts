@@ -24,11 +24,11 @@ export function mountMetrics(
       ctx.body = 'send Authorization: Bearer with the value of GAPURA_METRICS_TOKEN\n'
       return
     }
-    await tellMetrics(ctx, app)
+    await sendMetrics(ctx, app)
   })
 }
 
-export async function tellMetrics(ctx: KoaContext, { metrics }: { metrics: Registry }): Promise<void> {
+export async function sendMetrics(ctx: KoaContext, { metrics }: { metrics: Registry }): Promise<void> {
   ctx.type = metrics.contentType
   ctx.body = await metrics.metrics()
 }

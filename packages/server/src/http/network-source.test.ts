@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sourceOf } from './network-source.ts'
+import { networkSourceOf } from './network-source.ts'
 
 test.each([
   ['203.0.113.7', '203.0.113.7'],
@@ -11,5 +11,5 @@ test.each([
   ['', 'unknown'],
   ['a unix socket', 'unknown'],
 ])('the IP address %j counts as the source %s', (address, source) => {
-  expect(sourceOf(address)).toBe(source)
+  expect(networkSourceOf(address)).toBe(source)
 })

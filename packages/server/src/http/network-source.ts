@@ -6,7 +6,7 @@ import ipaddr from 'ipaddr.js'
  * Returns an IPv4 address unchanged, and for an IPv6 address its /64 network, which is the smallest block that a
  * customer usually gets.
  */
-export function sourceOf(remoteAddress: string | undefined): string {
+export function networkSourceOf(remoteAddress: string | undefined): string {
   if (remoteAddress === undefined || !ipaddr.isValid(remoteAddress)) return 'unknown'
   const address = ipaddr.process(remoteAddress)
   if (address.kind() === 'ipv4') return address.toString()

@@ -7,17 +7,17 @@ import type { Db } from '../db/db.ts'
 import type { Registry } from '../metrics/registry.ts'
 import { mountHealth, type Readiness } from './health.ts'
 import { createListener, drain, listen } from './listener.ts'
-import { tellMetrics } from './metrics.ts'
+import { sendMetrics } from './metrics.ts'
 import type { HttpServer } from './server.ts'
 
 /** Starts the listener. With port 0, the system chooses a free port. Rejects with EADDRINUSE if the port is in use. */
-export async function startOperations(
+export async function startOperatorListener(
   app: { db: Db; metrics: Registry },
   { host, port, readiness }: { host: string; port: number; readiness: Readiness },
 ): Promise<HttpServer> {
   const router = new Router()
   mountHealth(router, app.db, readiness)
-  router.get('/metrics', ctx => tellMetrics(ctx, app))
+  router.get('/metrics', ctx => sendMetrics(ctx, app))
   const server = createListener(
     { headersTimeout: 10_000, requestTimeout: 10_000 },
     new Koa().use(router.routes()).callback(),

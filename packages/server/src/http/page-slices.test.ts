@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import Koa from 'koa'
 import { expect, onTestFinished, test } from 'vitest'
-import { isPage, succeedInSlices } from './page-slices.ts'
+import { isPage, sendInSlices } from './page-slices.ts'
 
-type Page = Parameters<typeof succeedInSlices>[1]
+type Page = Parameters<typeof sendInSlices>[1]
 
 /**
  * Returns the response that a client receives, and the number of event loop turns that ran while the page was built.
@@ -19,7 +19,7 @@ async function answered(page: Page, method = 'GET') {
       setImmediate(count)
     }
     setImmediate(count)
-    await succeedInSlices(ctx, page)
+    await sendInSlices(ctx, page)
     isMade = true
   })
   const server = koa.listen(0, '127.0.0.1')

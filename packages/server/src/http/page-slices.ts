@@ -18,7 +18,7 @@ export const isPage = (data: unknown): data is Page =>
   Array.isArray((data as Partial<Page>).items)
 
 /** Sends the page in the same envelope as every other response (envelope.ts). */
-export async function succeedInSlices(ctx: KoaContext, page: Page): Promise<void> {
+export async function sendInSlices(ctx: KoaContext, page: Page): Promise<void> {
   const slices = await slicesOf(page)
   ctx.status = 200
   ctx.type = 'application/json'

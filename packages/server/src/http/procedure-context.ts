@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { finished } from 'node:stream'
-import { type Context, identify } from '../api/context.ts'
+import { type Context, identifyCaller } from '../api/context.ts'
 import type { App } from '../app.ts'
-import { guardGuesses } from '../auth/api-keys/key-guess-limit.ts'
+import { limitKeyGuesses } from '../auth/api-keys/key-guess-limit.ts'
 import { GatewayError } from '../faults/errors.ts'
 import { addLogFields } from '../logging/log.ts'
 import { rateLimit } from './admission/rate-limit.ts'
 import type { ClientAddress } from './client-address.ts'
-import { sourceOf } from './network-source.ts'
+import { networkSourceOf } from './network-source.ts'
 
 /** Returns the context of a request. `calls` is the number of procedure calls in the request. */
 export type ContextOf = (
@@ -22,11 +22,11 @@ export type ContextOf = (
  */
 export function procedureContext(app: App, addressOf: ClientAddress): ContextOf {
   const limit = rateLimit()
-  const findKey = guardGuesses(app.credentialOf)
+  const findKey = limitKeyGuesses(app.credentialOf)
   return async ({ req, res }, setHeader, calls) => {
     const { headers } = req
-    const source = () => sourceOf(addressOf(req))
-    const caller = await identify(app, headers.authorization, hash => findKey(hash, source()))
+    const source = () => networkSourceOf(addressOf(req))
+    const caller = await identifyCaller(app, headers.authorization, hash => findKey(hash, source()))
     if (!(caller instanceof GatewayError)) addLogFields({ tenantId: caller.tenantId })
     limit(caller, calls, setHeader)
     return {

@@ -10,15 +10,15 @@ import { admitted, type Meta } from '../api/trpc.ts'
 import { fault } from '../faults/fault.ts'
 import { appRouter, proceduresOf } from '../router.ts'
 import { isQueryInteger } from '../values/query-integer.ts'
-import { type Admission, inPlace } from './admission/admission.ts'
+import { type Admission, inSlot } from './admission/admission.ts'
 import { bytesOf } from './admission/body-size.ts'
 import { readJson, readUpload } from './body.ts'
 import { csvOf } from './csv.ts'
 import { deviceCookie } from './device-cookie.ts'
-import { succeed } from './envelope.ts'
-import { isPage, succeedInSlices } from './page-slices.ts'
+import { sendData } from './envelope.ts'
+import { isPage, sendInSlices } from './page-slices.ts'
 import type { ContextOf } from './procedure-context.ts'
-import { linesTo } from './streamed-lines.ts'
+import { streamLines } from './streamed-lines.ts'
 
 type Operation = { procedure: AnyTRPCProcedure; name: string; integers: string[] } & Pick<
   Meta,
@@ -70,12 +70,12 @@ export function mountRest(routerOf: (path: string) => Router, contextOf: Context
         ctx.set('Allow', allow)
         throw fault('method_not_allowed', { method: ctx.method, path: ctx.path, allow })
       }
-      await call(contextOf, admit, ctx, operation)
+      await handleOperation(contextOf, admit, ctx, operation)
     })
   }
 }
 
-async function call(
+async function handleOperation(
   contextOf: ContextOf,
   admit: Admission,
   ctx: Called,
@@ -89,16 +89,16 @@ async function call(
   const owner = admit.ownerOf(context)
   const hasBody = !upload && !['GET', 'HEAD', 'DELETE'].includes(ctx.method)
   const input = hasBody ? await readJson(ctx.req, owner) : queryOf(ctx, integers)
-  await inPlace(owner, hasBody ? bytesOf(ctx.req) : 0, () => answer(ctx, operation, context, input))
+  await inSlot(owner, hasBody ? bytesOf(ctx.req) : 0, () => runOperation(ctx, operation, context, input))
 }
 
-async function answer(
+async function runOperation(
   ctx: Called,
   { procedure, name, csv, lines, upload }: Operation,
   context: Context,
   input: Record<string, unknown>,
 ): Promise<void> {
-  const inLines = lines && linesTo(ctx, lines.csv)
+  const lineWriter = lines && streamLines(ctx, lines.csv)
   const run = () =>
     procedure({
       path: name,
@@ -108,13 +108,13 @@ async function answer(
         ...context,
         device: deviceCookie(ctx, context.app),
         ...(upload && { upload: readUpload(ctx.req, upload) }),
-        ...(inLines && { writeLine: inLines.write, inLines: inLines.areWanted }),
+        ...(lineWriter && { writeLine: lineWriter.write, isStreamed: lineWriter.isStreamed }),
       },
       signal: undefined,
       batchIndex: 0,
     })
-  if (inLines) {
-    await run().then(inLines.end, inLines.fail)
+  if (lineWriter) {
+    await run().then(lineWriter.end, lineWriter.fail)
     return
   }
   const data = await run()
@@ -122,8 +122,8 @@ async function answer(
   if (csv && ctx.accepts('application/json', 'text/csv') === 'text/csv') {
     ctx.type = 'text/csv; charset=utf-8'
     ctx.body = csvOf(csv(input), (data as { items: Parameters<typeof csvOf>[1] }).items)
-  } else if (isPage(data)) await succeedInSlices(ctx, data)
-  else succeed(ctx, data)
+  } else if (isPage(data)) await sendInSlices(ctx, data)
+  else sendData(ctx, data)
 }
 
 /**

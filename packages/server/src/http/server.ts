@@ -19,27 +19,27 @@ import { isTracing } from '../tracing/span.ts'
 import {
   type Admission,
   admission,
-  inPlace,
-  inPlaceOfSource,
-  whileDatabaseAnswers,
+  inSlot,
+  inSlotOfSource,
+  rejectWhileDatabaseSilent,
 } from './admission/admission.ts'
 import { bytesOf, UnreadBodyError } from './admission/body-size.ts'
-import { boundConnections } from './admission/connections.ts'
-import { boundPipelining } from './admission/pipelining.ts'
+import { limitConnections } from './admission/connections.ts'
+import { limitPipelining } from './admission/pipelining.ts'
 import { readJsonText } from './body.ts'
 import { mountCallbacks } from './callbacks.ts'
 import { clientAddress } from './client-address.ts'
 import { cors } from './cors.ts'
 import { deviceCookie } from './device-cookie.ts'
-import { challengeTo, fail, failureBody, requestIdOf } from './envelope.ts'
+import { challengeTo, errorBody, requestIdOf, sendError } from './envelope.ts'
 import { mountHealth, type Readiness } from './health.ts'
 import { countFailure, observeRequest } from './http-metrics.ts'
 import { createListener, drain, type Listener, listen } from './listener.ts'
 import { mountMetrics } from './metrics.ts'
-import { sourceOf } from './network-source.ts'
+import { networkSourceOf } from './network-source.ts'
 import { mountDashboard } from './pages/dashboard.ts'
 import { mountDocs } from './pages/docs.ts'
-import { mountStatement } from './pages/ledger-statement.ts'
+import { mountLedgerStatement } from './pages/ledger-statement.ts'
 import { mountQrPicture } from './pages/qr-picture.ts'
 import { mountReturnPage } from './pages/return-page.ts'
 import { type ContextOf, procedureContext } from './procedure-context.ts'
@@ -93,13 +93,13 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
   // The middleware `answer` handles all errors of requests. Koa itself sees only the errors of connections that the
   // client reset, and would print them by default.
   koa.on('error', error => app.log.debug({ err: error }, 'connection closed early'))
-  koa.use(leaving(options.readiness))
-  koa.use(answer(app))
+  koa.use(announceStop(options.readiness))
+  koa.use(handleErrorsAndLog(app))
   koa.use(securityHeaders(app))
   koa.use(requireHost)
   koa.use(cors)
   const pulse = takePulse(app.db)
-  koa.use(whileDatabaseAnswers(pulse))
+  koa.use(rejectWhileDatabaseSilent(pulse))
   const admit = admission()
   // Paths are case-sensitive, as they are in proxies that restrict access to some paths. A router tries its paths one
   // by one, so the payment flow has a router of its own, which is tried first.
@@ -120,15 +120,15 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
   pages.get('/.well-known/jwks.json', async ctx => {
     ctx.body = { keys: (await app.keyRing()).keys.map(key => key.publicJwk) }
   })
-  mountStatement(pages, app.db)
+  mountLedgerStatement(pages, app.db)
   mountQrPicture(pages, app.db)
   mountReturnPage(pages, app)
   koa.use(flow.routes())
   koa.use(router.routes())
-  koa.use(inPlaceOfSource(admit, request => sourceOf(addressOf(request))))
+  koa.use(inSlotOfSource(admit, request => networkSourceOf(addressOf(request))))
   koa.use(pages.routes())
 
-  const handle = boundPipelining(app, koa.callback())
+  const handle = limitPipelining(app, koa.callback())
   const { connections, inactivityTimeout, ...times } = { ...limits, ...options.limits }
   const server = createListener(
     {
@@ -142,9 +142,9 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
   // A request with an unknown value of the header Expect is handled like any other. Node's own error response would
   // lack the envelope.
   server.on('checkExpectation', handle)
-  boundConnections(server, connections)
+  limitConnections(server, connections)
   server.setTimeout(inactivityTimeout)
-  refuseMalformed(server, app)
+  rejectMalformed(server, app)
   return {
     url: await listen(server, options),
     async stop() {
@@ -159,7 +159,7 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
  * While the service stops, each response announces that its connection closes, so that a client does not send its next
  * request on a connection that is about to close.
  */
-function leaving(readiness: Readiness): Koa.Middleware {
+function announceStop(readiness: Readiness): Koa.Middleware {
   return async (ctx, next) => {
     const tell = () => {
       if (readiness().stopping && !ctx.headerSent) endConnection(ctx)
@@ -180,7 +180,7 @@ function endConnection(ctx: Koa.Context): void {
 }
 
 /** Sets the request id, converts errors to responses with the envelope, and logs one line for each request. */
-function answer(app: App): Koa.Middleware {
+function handleErrorsAndLog(app: App): Koa.Middleware {
   return (ctx, next) => {
     const requestId = requestIdOf(ctx.get('x-request-id'), randomUUIDv7)
     ctx.set('X-Request-Id', requestId)
@@ -188,15 +188,15 @@ function answer(app: App): Koa.Middleware {
       const startedAt = performance.now()
       try {
         await next()
-        if (ctx.status === 404 && ctx.body === undefined && ctx.respond !== false) throw unanswered(ctx)
+        if (ctx.status === 404 && ctx.body === undefined && ctx.respond !== false) throw unroutedError(ctx)
       } catch (error) {
         const failure = gatewayErrorOf(error)
         countFailure(ctx._matchedRoute, failure.code)
         if (failure.code === 'INTERNAL_ERROR') app.log.error({ err: error }, 'request failed')
         if (failure instanceof UnreadBodyError) endConnection(ctx)
-        fail(ctx, failure, requestId)
+        sendError(ctx, failure, requestId)
       }
-      tell(app, ctx, performance.now() - startedAt)
+      logRequest(app, ctx, performance.now() - startedAt)
     }
     return withRequestId(requestId, () => (isTracing() ? inRequestSpan(ctx, requestId, handle) : handle()))
   }
@@ -217,7 +217,7 @@ const requireHost: Koa.Middleware = (ctx, next) => {
 /**
  * Returns the error for a request that no route handled: either the path exists for other methods, or it is unknown.
  */
-function unanswered(ctx: Koa.Context): GatewayError {
+function unroutedError(ctx: Koa.Context): GatewayError {
   const layers = (ctx.matched ?? []) as { methods: string[] }[]
   const methods = new Set(layers.flatMap(layer => layer.methods))
   if (methods.size === 0 || methods.has(ctx.method)) return fault('route_not_found', { path: ctx.path })
@@ -226,7 +226,7 @@ function unanswered(ctx: Koa.Context): GatewayError {
   return fault('method_not_allowed', { method: ctx.method, path: ctx.path, allow })
 }
 
-function tell(app: App, ctx: Koa.Context, ms: number): void {
+function logRequest(app: App, ctx: Koa.Context, ms: number): void {
   const { method, status } = ctx
   const providerMs = currentProviderMs()
   // Subscriptions are not measured: a subscription stays open as long as its page, so its duration would distort the
@@ -276,14 +276,14 @@ function mountTrpc(
       const isRead = !(context.caller instanceof GatewayError) || names.some(isPublic)
       Object.assign(ctx.req, { body: isRead ? await readJsonText(ctx.req, owner) : '{}' })
     }
-    const answer = () => answerTrpc(app, ctx, path, context)
+    const answer = () => handleTrpc(app, ctx, path, context)
     // A subscription takes no slot, because it stays open as long as its page. It has limits of its own
     // (live/watch-changes.ts).
-    await (isSubscription(names) ? answer() : inPlace(owner, bytesOf(ctx.req), answer))
+    await (isSubscription(names) ? answer() : inSlot(owner, bytesOf(ctx.req), answer))
   })
 }
 
-async function answerTrpc(app: App, ctx: Koa.Context, path: string, context: Context): Promise<void> {
+async function handleTrpc(app: App, ctx: Koa.Context, path: string, context: Context): Promise<void> {
   ctx.respond = false
   // The status is reset to 200, because Koa starts with 404 and the adapter replaces only 200.
   ctx.res.statusCode = 200
@@ -338,11 +338,11 @@ const challengeFor = (errors: TRPCError[], authorization: string): Record<string
     : {}
 
 /** Responds to requests that are incomplete or not HTTP, which never reach Koa. */
-function refuseMalformed(server: Listener, app: App): void {
+function rejectMalformed(server: Listener, app: App): void {
   server.on('clientError', (error: Error & { code?: string }, socket) => {
     if (!socket.writable || error.code === 'ECONNRESET') return socket.destroy()
     const failure = malformed(error.code)
-    const body = failureBody(failure, '')
+    const body = errorBody(failure, '')
     const head = [
       `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}`,
       'Content-Type: application/json',

@@ -3,20 +3,20 @@
 
 import { once } from 'node:events'
 import type { Context as KoaContext } from 'koa'
-import type { Line } from '../api/context.ts'
+import type { StreamedLine } from '../api/context.ts'
 import { gatewayErrorOf, type LinesAsCsv } from '../api/trpc.ts'
 import type { GatewayError } from '../faults/errors.ts'
 import { fault } from '../faults/fault.ts'
-import { csvLine, type Value } from './csv.ts'
-import { failureOf, succeed } from './envelope.ts'
+import { type CsvValue, csvLine } from './csv.ts'
+import { failureOf, sendData } from './envelope.ts'
 
-type Lines = {
+type LineWriter = {
   /** True if the response consists of the written lines, instead of one JSON body at the end. */
-  areWanted: boolean
+  isStreamed: boolean
   /**
    * Writes a line. The promise resolves when there is room for another line, so that a slow reader slows the work down.
    */
-  write(line: Line): Promise<void>
+  write(line: StreamedLine): Promise<void>
   /** Ends the response. `whole` is the procedure's result, which follows the last line. */
   end(whole: unknown): void
   fail(error: unknown): never
@@ -26,7 +26,10 @@ type Lines = {
  * Returns functions that write the response in the format that the caller accepts: NDJSON, CSV, or one JSON body at the
  * end.
  */
-export function linesTo(ctx: KoaContext, { type, columns, rowOf = line => line }: LinesAsCsv): Lines {
+export function streamLines(
+  ctx: KoaContext,
+  { type, columns, rowOf = line => line }: LinesAsCsv,
+): LineWriter {
   ctx.vary('Accept')
   switch (ctx.accepts('application/json', 'application/x-ndjson', 'text/csv')) {
     case 'application/x-ndjson':
@@ -35,7 +38,8 @@ export function linesTo(ctx: KoaContext, { type, columns, rowOf = line => line }
         head: '',
         textOf: line => `${JSON.stringify(line)}\n`,
         // If the work fails midway, the last line reports the error.
-        broken: error => `${JSON.stringify({ type: 'error', error: failureOf(error, requestIdOf(ctx)) })}\n`,
+        errorLine: error =>
+          `${JSON.stringify({ type: 'error', error: failureOf(error, requestIdOf(ctx)) })}\n`,
       })
     case 'text/csv':
       return writeTo(ctx, {
@@ -44,17 +48,17 @@ export function linesTo(ctx: KoaContext, { type, columns, rowOf = line => line }
         textOf(line) {
           if (line.type !== type) return ''
           const row = rowOf(line)
-          return csvLine(columns.map(column => row[column] as Value))
+          return csvLine(columns.map(column => row[column] as CsvValue))
         },
         // CSV cannot report an error, so the connection is closed midway and the client knows that the file is
         // incomplete.
-        broken: undefined,
+        errorLine: undefined,
       })
     default:
       return {
-        areWanted: false,
-        write: async () => throwIfGone(ctx),
-        end: whole => succeed(ctx, whole),
+        isStreamed: false,
+        write: async () => throwIfDisconnected(ctx),
+        end: whole => sendData(ctx, whole),
         fail: error => {
           throw error
         },
@@ -63,7 +67,7 @@ export function linesTo(ctx: KoaContext, { type, columns, rowOf = line => line }
 }
 
 /** Throws if the client has disconnected, so that the work for it stops. */
-function throwIfGone({ res }: KoaContext): void {
+function throwIfDisconnected({ res }: KoaContext): void {
   if (res.destroyed) throw fault('connection_closed')
 }
 
@@ -72,11 +76,11 @@ const requestIdOf = (ctx: KoaContext): string => String(ctx.response.get('X-Requ
 type Form = {
   contentType: string
   head: string
-  textOf: (line: Line) => string
-  broken: ((error: GatewayError) => string) | undefined
+  textOf: (line: StreamedLine) => string
+  errorLine: ((error: GatewayError) => string) | undefined
 }
 
-function writeTo(ctx: KoaContext, { contentType, head, textOf, broken }: Form): Lines {
+function writeTo(ctx: KoaContext, { contentType, head, textOf, errorLine }: Form): LineWriter {
   const { res } = ctx
   async function send(text: string): Promise<void> {
     if (!res.headersSent) {
@@ -93,15 +97,15 @@ function writeTo(ctx: KoaContext, { contentType, head, textOf, broken }: Form): 
         room.abort(),
       )
     }
-    throwIfGone(ctx)
+    throwIfDisconnected(ctx)
   }
   return {
-    areWanted: true,
+    isStreamed: true,
     write: line => send(textOf(line)),
     end: () => void res.end(),
     fail(error) {
       if (res.headersSent && !res.destroyed) {
-        if (broken) res.end(broken(gatewayErrorOf(error)))
+        if (errorLine) res.end(errorLine(gatewayErrorOf(error)))
         else res.destroy()
       }
       throw error

@@ -14,9 +14,9 @@ export type TlsFiles = { certFile: string; keyFile: string }
 export type TlsServer = Http2SecureServer & { closeIdleConnections(): void; closeAllConnections(): void }
 
 /** The maximum number of concurrent requests on a connection, which is many times what a page in a browser needs. */
-const STREAMS_OF_A_CONNECTION = 128
+const MAX_STREAMS_PER_CONNECTION = 128
 /** The interval at which the files are read again, so that a renewed certificate is used. */
-const READ_AGAIN_MS = 60_000
+const RELOAD_MS = 60_000
 
 /** Creates a server for TLS. Throws ConfigError if the files are invalid. */
 export function createTlsServer(options: ServerOptions, handle: RequestListener, files: TlsFiles): TlsServer {
@@ -26,7 +26,7 @@ export function createTlsServer(options: ServerOptions, handle: RequestListener,
       ...options,
       ...used,
       allowHTTP1: true,
-      settings: { maxConcurrentStreams: STREAMS_OF_A_CONNECTION },
+      settings: { maxConcurrentStreams: MAX_STREAMS_PER_CONNECTION },
     },
     handle as never,
   )
@@ -40,7 +40,7 @@ export function createTlsServer(options: ServerOptions, handle: RequestListener,
       // During a renewal, the new certificate and key may not match yet. The server then keeps using the current
       // certificate.
     }
-  }, READ_AGAIN_MS).unref()
+  }, RELOAD_MS).unref()
   server.once('close', () => clearInterval(reading))
   // The connections are tracked here because Node's HTTP/2 server has no closeAllConnections.
   const sockets = new Set<Socket>()

@@ -1,4 +1,4 @@
-import { type Actor, act } from '../audit/audited-transaction.ts'
+import { type Actor, auditedTransaction } from '../audit/audited-transaction.ts'
 import type { Db, Tx } from '../db/db.ts'
 import { fault } from '../faults/fault.ts'
 import { lockPayments, type PaymentKey } from '../payments/payment.sql.ts'
@@ -35,7 +35,7 @@ export async function applyDecision(
   if (!found) throw moneyNotFound(id)
   const key = assignedTo ?? keyOf(found)
   const now = app.clock()
-  return act(app, owner, async tx => {
+  return auditedTransaction(app, owner, async tx => {
     // Payments are locked before records, in the same order as for provider reports, to avoid deadlocks.
     const [payment] = key ? await lockPayments(tx, [key]) : []
     const before = await lockUnexpectedMoney(tx, id)

@@ -1,4 +1,4 @@
-import { type Actor, act } from '../audit/audited-transaction.ts'
+import { type Actor, auditedTransaction } from '../audit/audited-transaction.ts'
 import type { Db } from '../db/db.ts'
 import type { Logger } from '../logging/log.ts'
 import { inquireAndRecord } from '../payments/inquire/inquire-and-record.ts'
@@ -29,7 +29,7 @@ export async function inquireUnknownPayment(
   const payment = await getUnknownPayment(app, id)
   // The provider is called outside of any database transaction.
   const refreshed = await inquireAndRecord(app, payment)
-  return act(app, owner, async () => ({
+  return auditedTransaction(app, owner, async () => ({
     result: refreshed,
     action: 'unknown_payment.inquire',
     tenantId: payment.tenantId,

@@ -1,4 +1,4 @@
-import { type Actor, act } from '../audit/audited-transaction.ts'
+import { type Actor, auditedTransaction } from '../audit/audited-transaction.ts'
 import type { Db } from '../db/db.ts'
 import type { Payment } from '../payments/payment.ts'
 import { recordEvents } from '../payments/record/record-event.ts'
@@ -16,7 +16,7 @@ export async function resolveUnknownPayment(
   reason: string,
 ): Promise<Payment> {
   const { tenantId, id: paymentId } = await getUnknownPayment(app, id)
-  return act(app, owner, async tx => {
+  return auditedTransaction(app, owner, async tx => {
     const event = (payment: Payment) =>
       payment.status === 'unknown' ? ({ type: 'not_created', reason } as const) : undefined
     const [recorded] = await recordEvents(tx, [{ tenantId, paymentId, event, cause: 'owner' }], app.clock())

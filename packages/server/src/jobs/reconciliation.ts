@@ -1,15 +1,15 @@
 // Each morning, one worker process reconciles the previous day, separately for live and test payments.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { tellOwner } from '../daily-reconciliation/mail-differences.ts'
-import { type Deps, reconcileDueDay } from '../daily-reconciliation/reconcile-due-day.ts'
+import { mailReconciliationDifferences } from '../daily-reconciliation/mail-differences.ts'
+import { type ReconciliationDeps, reconcileDueDay } from '../daily-reconciliation/reconcile-due-day.ts'
 import type { SendMail } from '../mail/send-mail.ts'
 import type { InquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 
 const PAUSE_MS = 60_000
 
 export function startReconciliation(
-  app: Deps & { publicUrl: string; sendMail: SendMail },
+  app: ReconciliationDeps & { publicUrl: string; sendMail: SendMail },
   limits: InquiryLimits,
 ): { stop(): Promise<void> } {
   const stop = new AbortController()
@@ -17,7 +17,7 @@ export function startReconciliation(
     while (!stop.signal.aborted) {
       try {
         while (await reconcileDueDay(app, limits, stop.signal));
-        await tellOwner(app)
+        await mailReconciliationDifferences(app)
       } catch (error) {
         if (!stop.signal.aborted)
           app.log.error(

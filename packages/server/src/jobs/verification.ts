@@ -6,7 +6,7 @@ import type { Db } from '../db/db.ts'
 import type { Logger } from '../logging/log.ts'
 import type { SendMail } from '../mail/send-mail.ts'
 import type { Providers } from '../providers/provider.ts'
-import { tellOwner } from '../verification/mail-ledger-differences.ts'
+import { mailLedgerDifferences } from '../verification/mail-ledger-differences.ts'
 import { verifyWholeLedger } from '../verification/verify-whole-ledger.ts'
 
 const PAUSE_MS = 60_000
@@ -25,7 +25,7 @@ export function startVerification(app: {
     while (!stop.signal.aborted) {
       try {
         await verifyWholeLedger(app, stop.signal)
-        await tellOwner(app)
+        await mailLedgerDifferences(app)
       } catch (error) {
         if (!stop.signal.aborted)
           app.log.error(

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type JobHelpers, Logger, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker'
 import type pg from 'pg'
 import type { App } from '../app.ts'
-import { noteLoginAttack } from '../auth/log-in/record-login-attack.ts'
+import { recordLoginAttack } from '../auth/log-in/record-login-attack.ts'
 import { sendPasswordReset } from '../auth/passwords/send-password-reset.ts'
 import { callbackApplier } from '../callbacks/apply-callbacks.ts'
 import { inquireUnreadable } from '../callbacks/inquire-unreadable.ts'
@@ -129,7 +129,7 @@ export async function startWorker(
           withLogFields({ tenantId: tenant_id }, () =>
             sendPasswordReset(app, { tenantId: tenant_id, email, requestedAt: requested_at }),
           ),
-        note_login_attack: attack => noteLoginAttack(app, attack),
+        note_login_attack: attack => recordLoginAttack(app, attack),
       }),
     ],
   }

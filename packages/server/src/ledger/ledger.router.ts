@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Caller, modeOf } from '../api/context.ts'
+import { type Caller, modeOfCaller } from '../api/context.ts'
 import { afterId, badCursor, pageInput, pageOf, toPage } from '../api/page.ts'
 import { router, tenantProcedure } from '../api/trpc.ts'
 import { fault } from '../faults/fault.ts'
@@ -93,7 +93,7 @@ export const ledgerRouter = router({
 })
 
 function chosenMode(caller: Caller, asked: Mode | undefined, what: string): Mode {
-  const own = modeOf(caller)
+  const own = modeOfCaller(caller)
   if (own !== null && asked !== undefined && asked !== own)
     throw fault('ledger_of_other_mode', { own, asked, what })
   return own ?? asked ?? 'live'

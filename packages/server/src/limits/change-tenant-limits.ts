@@ -1,4 +1,4 @@
-import { act } from '../audit/audited-transaction.ts'
+import { auditedTransaction } from '../audit/audited-transaction.ts'
 import type { Db } from '../db/db.ts'
 import { getManagedTenant } from '../tenants/managed-tenant.ts'
 import { lockTenant } from '../tenants/tenant.sql.ts'
@@ -15,7 +15,7 @@ export async function changeTenantLimits(
   changes: Partial<OwnLimits>,
 ): Promise<void> {
   const { id } = await getManagedTenant(app, caller, tenantId)
-  await act(app, caller, async tx => {
+  await auditedTransaction(app, caller, async tx => {
     await lockTenant(tx, id)
     const before = await findTenantLimits(tx, id)
     const after = { ...before, ...changes }

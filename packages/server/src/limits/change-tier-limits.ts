@@ -1,4 +1,4 @@
-import { act } from '../audit/audited-transaction.ts'
+import { auditedTransaction } from '../audit/audited-transaction.ts'
 import type { Db } from '../db/db.ts'
 import type { Manager, Tier } from '../tenants/tenant.ts'
 import { lockTierLimits, updateTierLimits } from './limits.sql.ts'
@@ -15,7 +15,7 @@ export async function changeTierLimits(
   tier: Tier,
   changes: Partial<OwnLimits>,
 ): Promise<TierLimits> {
-  return act(app, caller, async tx => {
+  return auditedTransaction(app, caller, async tx => {
     const before = await lockTierLimits(tx)
     const after = { ...before[tier], ...changes }
     await updateTierLimits(tx, tier, after)

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { changesSince, type Seen } from './live-change.ts'
+import { changesSince, type PolledRow } from './live-change.ts'
 
-const payment = (id: string, state = ''): Seen => ({ kind: 'payment', id, paymentId: null, state })
-const delivery = (id: string, state: string): Seen => ({ kind: 'delivery', id, paymentId: 'p', state })
+const payment = (id: string, state = ''): PolledRow => ({ kind: 'payment', id, paymentId: null, state })
+const delivery = (id: string, state: string): PolledRow => ({ kind: 'delivery', id, paymentId: 'p', state })
 const ids = (changes: { id: string }[]) => changes.map(({ id }) => id)
 
 test('the first poll of the live feed has nothing to compare with and reports no change', () => {

@@ -19,10 +19,10 @@ export type LiveChange = { kind: ChangeKind; id: string; payment_id: string | nu
 export const everything: LiveChange = { kind: 'everything', id: '', payment_id: null }
 
 /** A row as one poll finds it. Its `state` changes whenever the page would show the row differently. */
-export type Seen = { kind: ChangeKind; id: string; paymentId: string | null; state: string }
+export type PolledRow = { kind: ChangeKind; id: string; paymentId: string | null; state: string }
 
-const keyOf = ({ kind, id }: Seen): string => `${kind} ${id}`
-const stateOf = (seen: Seen): string => `${keyOf(seen)} ${seen.state}`
+const keyOf = ({ kind, id }: PolledRow): string => `${kind} ${id}`
+const versionOf = (seen: PolledRow): string => `${keyOf(seen)} ${seen.state}`
 
 /**
  * Returns the objects that are new or changed since the previous poll, each only once, although a payment that was
@@ -30,11 +30,14 @@ const stateOf = (seen: Seen): string => `${keyOf(seen)} ${seen.state}`
  * was displaced by newer ones; reporting it again is harmless. `before` is undefined at the first poll, which reports
  * nothing.
  */
-export function changesSince(before: readonly Seen[] | undefined, now: readonly Seen[]): LiveChange[] {
+export function changesSince(
+  before: readonly PolledRow[] | undefined,
+  now: readonly PolledRow[],
+): LiveChange[] {
   if (!before) return []
-  const known = new Set(before.map(stateOf))
+  const known = new Set(before.map(versionOf))
   const present = new Set(now.map(keyOf))
-  const changed = now.filter(seen => !known.has(stateOf(seen)))
+  const changed = now.filter(seen => !known.has(versionOf(seen)))
   const gone = before.filter(
     seen => seen.kind === 'delivery' && seen.state.startsWith('pending') && !present.has(keyOf(seen)),
   )

@@ -13,7 +13,7 @@ export const liveRouter = router({
     const mayGoOn = async () =>
       (await tenantOf(tenantId))?.status === 'active' &&
       (sessionId === undefined || !(await isSessionOver(sessionId)))
-    yield* ctx.app.live.watch(role === 'owner' ? null : tenantId, {
+    yield* ctx.app.live.isStillAllowed(role === 'owner' ? null : tenantId, {
       signal: signal ?? new AbortController().signal,
       mayGoOn,
     })

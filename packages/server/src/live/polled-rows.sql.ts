@@ -2,7 +2,7 @@ import type { Db } from '../db/db.ts'
 import { statement } from '../db/statement.ts'
 import { shownStatuses } from '../payments/payment.ts'
 import { firstIdAt } from '../values/id.ts'
-import type { Seen } from './live-change.ts'
+import type { PolledRow } from './live-change.ts'
 
 /**
  * Rows up to this age are read. An earlier poll has read older rows, unless the clocks of two processes differ by more
@@ -12,18 +12,18 @@ export const RECENT_MS = 10_000
 /** The maximum duration of a charge that tries several providers. Its payment is not listed before the charge ends. */
 const CHARGED_WITHIN_MS = 60_000
 /** The maximum number of rows that are read per kind and tenant. A page shows fewer. */
-export const AT_MOST = 100
+export const MAX_ROWS_PER_KIND = 100
 
 const before = (ms: number): string => firstIdAt(new Date(Date.now() - ms))
 
-type OfTenant = Seen & { tenantId: string }
+type TenantRow = PolledRow & { tenantId: string }
 
 /**
  * Reads recently created rows and pending deliveries. Each part of the statement reads an index from its end, so its
  * cost does not depend on the length of a tenant's history. Changes of older payments are found by their events,
  * because every change of a listed payment has one.
  */
-const ofTenants = statement<OfTenant>(`
+const ofTenants = statement<TenantRow>(`
   select tenant.id as "tenantId", seen.*
   from unnest(:tenantIds::uuid[]) tenant(id) cross join lateral (
     (select 'payment' as kind, p.id, null::uuid as "paymentId", p.status as state from payments p
@@ -45,20 +45,20 @@ const ofTenants = statement<OfTenant>(`
      where e.id <= :since)
   ) seen`)
 
-export async function listSeenOfTenants(db: Db, tenantIds: string[]): Promise<Map<string, Seen[]>> {
+export async function pollRowsOfTenants(db: Db, tenantIds: string[]): Promise<Map<string, PolledRow[]>> {
   const rows = await ofTenants(db, {
     tenantIds,
     since: before(RECENT_MS),
     chargedSince: before(CHARGED_WITHIN_MS),
     shown: shownStatuses,
-    atMost: AT_MOST,
+    atMost: MAX_ROWS_PER_KIND,
   })
-  const seen = new Map<string, Seen[]>(tenantIds.map(id => [id, []]))
+  const seen = new Map<string, PolledRow[]>(tenantIds.map(id => [id, []]))
   for (const { tenantId, ...each } of rows) seen.get(tenantId)?.push(each)
   return seen
 }
 
-const ofOwner = statement<Seen>(`
+const ofOwner = statement<PolledRow>(`
   (select 'callback' as kind, id::text, payment_id as "paymentId", status as state from provider_callbacks
    where id > :since order by id desc limit :atMost)
   union all
@@ -73,5 +73,5 @@ const ofOwner = statement<Seen>(`
      (select string_agg(id::text, '' order by id)
       from (select id from payments where status = 'unknown' order by updated_at desc limit :atMost) u)))`)
 
-export const listSeenOfOwner = (db: Db): Promise<Seen[]> =>
-  ofOwner(db, { since: before(RECENT_MS), atMost: AT_MOST })
+export const pollRowsOfOwner = (db: Db): Promise<PolledRow[]> =>
+  ofOwner(db, { since: before(RECENT_MS), atMost: MAX_ROWS_PER_KIND })

@@ -7,19 +7,19 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../db/db.ts'
 import { fairLimit } from '../fairness/fair-limit.ts'
 import type { Logger } from '../logging/log.ts'
-import { changesSince, everything, type LiveChange, type Seen } from './live-change.ts'
-import { AT_MOST, listSeenOfOwner, listSeenOfTenants, RECENT_MS } from './polled-rows.sql.ts'
+import { changesSince, everything, type LiveChange, type PolledRow } from './live-change.ts'
+import { MAX_ROWS_PER_KIND, pollRowsOfOwner, pollRowsOfTenants, RECENT_MS } from './polled-rows.sql.ts'
 
-const LOOK_EVERY_MS = 300
+const POLL_EVERY_MS = 300
 /**
  * The maximum number of changes that wait for a page. If there are more, the page is notified to reload all its data.
  */
-const KEPT_FOR_A_PAGE = 500
+const MAX_WAITING_CHANGES = 500
 
 const inNoContext = AsyncLocalStorage.snapshot()
 
 type Page = { waiting: LiveChange[]; wake: () => void }
-type Watched = { before: Seen[] | undefined; lookedAtMs: number; pages: Set<Page> }
+type Watched = { before: PolledRow[] | undefined; lookedAtMs: number; pages: Set<Page> }
 
 export type Live = {
   /**
@@ -27,7 +27,7 @@ export type Live = {
    * returns false, which is checked before each yield. Throws RATE_LIMITED or SERVICE_UNAVAILABLE if too many pages are
    * open. A null `tenantId` watches what the Owner sees.
    */
-  watch(
+  isStillAllowed(
     tenantId: string | null,
     options: { signal: AbortSignal; mayGoOn: () => Promise<boolean> },
   ): AsyncGenerator<LiveChange[]>
@@ -35,31 +35,32 @@ export type Live = {
   stop(): void
 }
 
-const withPlace = fairLimit({ all: 512, own: 16, what: 'open pages' })
+const withPageSlot = fairLimit({ all: 512, own: 16, what: 'open pages' })
 
 export function watchChanges({ db, log }: { db: Db; log: Logger }): Live {
   const watched = new Map<string, Watched>()
   const ending = new AbortController()
-  let looking = false
+  let isPolling = false
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     const startedAtMs = Date.now()
     const tenantIds = [...watched.keys()].filter(key => key !== OWNER)
     const [tenants, owner] = await Promise.all([
-      tenantIds.length > 0 ? listSeenOfTenants(db, tenantIds) : undefined,
-      watched.has(OWNER) ? listSeenOfOwner(db) : undefined,
+      tenantIds.length > 0 ? pollRowsOfTenants(db, tenantIds) : undefined,
+      watched.has(OWNER) ? pollRowsOfOwner(db) : undefined,
     ])
     for (const [key, each] of watched) {
       const now = key === OWNER ? owner : tenants?.get(key)
       if (!now) continue
-      const told = changesSince(each.before, now)
+      const found = changesSince(each.before, now)
       // More may have changed than one poll lists, or something may have changed before the period that the poll
       // covers.
-      const isMore = told.length >= AT_MOST || (each.before && startedAtMs - each.lookedAtMs > RECENT_MS / 2)
-      const changes = isMore ? [everything] : told
+      const isMore =
+        found.length >= MAX_ROWS_PER_KIND || (each.before && startedAtMs - each.lookedAtMs > RECENT_MS / 2)
+      const changes = isMore ? [everything] : found
       each.before = now
       each.lookedAtMs = startedAtMs
-      if (changes.length > 0) for (const page of each.pages) hand(page, changes)
+      if (changes.length > 0) for (const page of each.pages) deliver(page, changes)
     }
   }
 
@@ -67,25 +68,25 @@ export function watchChanges({ db, log }: { db: Db; log: Logger }): Live {
    * Polls while any page is open. If the database is unavailable, it retries. When the database is available again, the
    * pages reload all their data.
    */
-  async function lookOn(): Promise<void> {
-    if (looking) return
-    looking = true
-    let isAway = false
+  async function pollLoop(): Promise<void> {
+    if (isPolling) return
+    isPolling = true
+    let isUnavailable = false
     while (watched.size > 0 && !ending.signal.aborted) {
       try {
-        await look()
-        isAway = false
+        await poll()
+        isUnavailable = false
       } catch (error) {
-        if (!isAway)
+        if (!isUnavailable)
           log.warn(
             { err: error },
             'the database is unavailable; open dashboard pages receive no live updates until it responds',
           )
-        isAway = true
+        isUnavailable = true
       }
-      await pause(LOOK_EVERY_MS)
+      await pause(POLL_EVERY_MS)
     }
-    looking = false
+    isPolling = false
   }
 
   async function* follow(
@@ -97,7 +98,7 @@ export function watchChanges({ db, log }: { db: Db; log: Logger }): Live {
     each.pages.add(page)
     watched.set(key, each)
     // The loop is shared, so it must not run in the database scope or log context of the page that started it.
-    inNoContext(() => void lookOn())
+    inNoContext(() => void pollLoop())
     const over = AbortSignal.any([signal, ending.signal])
     const wake = () => page.wake()
     over.addEventListener('abort', wake)
@@ -119,12 +120,12 @@ export function watchChanges({ db, log }: { db: Db; log: Logger }): Live {
   }
 
   return {
-    async *watch(tenantId, options) {
+    async *isStillAllowed(tenantId, options) {
       const key = tenantId ?? OWNER
       const leave = Promise.withResolvers<void>()
       // The page's slot stays taken as long as the page watches.
       const entered = Promise.withResolvers<void>()
-      const place = withPlace(key, () => {
+      const place = withPageSlot(key, () => {
         entered.resolve()
         return leave.promise
       })
@@ -142,8 +143,8 @@ export function watchChanges({ db, log }: { db: Db; log: Logger }): Live {
 
 const OWNER = 'owner'
 
-function hand(page: Page, changes: LiveChange[]): void {
-  if (page.waiting.length + changes.length <= KEPT_FOR_A_PAGE) page.waiting.push(...changes)
+function deliver(page: Page, changes: LiveChange[]): void {
+  if (page.waiting.length + changes.length <= MAX_WAITING_CHANGES) page.waiting.push(...changes)
   else page.waiting = [everything]
   page.wake()
 }

@@ -2,14 +2,23 @@
 
 import { eventExamples } from './event-examples.ts'
 import type { Example } from './example-parts.ts'
-import { at, callbackUrl, id, page, paidAt, payment, tenant, webhookSecret } from './example-parts.ts'
+import {
+  at,
+  callbackUrl,
+  exampleId,
+  examplePayment,
+  exampleTenantId,
+  page,
+  paidAt,
+  webhookSecret,
+} from './example-parts.ts'
 import { signedExample } from './signed-example.ts'
 import { merchant, user } from './tenant-examples.ts'
 
 const delivery = {
-  id: id(2),
+  id: exampleId(2),
   type: 'payment.paid',
-  payment_id: payment.id,
+  payment_id: examplePayment.id,
   mode: 'test',
   status: 'delivered',
   next_attempt_at: null,
@@ -57,7 +66,7 @@ export const accountExamples: Record<string, Example> = {
   },
   logout: { request: { logout: { refresh_token: login.refresh_token } }, response: { logged_out: true } },
   requestPasswordReset: {
-    request: { reset: { tenant_id: tenant, email: user.email } },
+    request: { reset: { tenant_id: exampleTenantId, email: user.email } },
     response: { requested: true },
   },
   confirmPasswordReset: {
@@ -126,7 +135,7 @@ export const accountExamples: Record<string, Example> = {
   },
   listenForWebhooks: {
     response: {
-      events: [{ id: id(2), ...signedExample(eventExamples['payment.paid']) }],
+      events: [{ id: exampleId(2), ...signedExample(eventExamples['payment.paid']) }],
       cursor: 'MDE5OTAwMDAtMDAwMC03MDAwLTgwMDAtMDAwMDAwMDAwMDAy',
     },
     failures: {
@@ -135,17 +144,17 @@ export const accountExamples: Record<string, Example> = {
   },
   listAuditLog: {
     response: page({
-      id: id(4),
+      id: exampleId(4),
       at,
-      actor_tenant_id: tenant,
-      actor_user_id: id(11),
+      actor_tenant_id: exampleTenantId,
+      actor_user_id: exampleId(11),
       actor_email: 'client@example.com',
       action: 'webhook.set_url',
-      tenant_id: tenant,
+      tenant_id: exampleTenantId,
       subject_id: null,
       before: { callback_url: null },
       after: { callback_url: callbackUrl },
-      request_id: id(12),
+      request_id: exampleId(12),
     }),
   },
 }

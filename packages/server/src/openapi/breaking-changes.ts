@@ -2,7 +2,7 @@
 // responses, errors and webhooks that were removed or became stricter. Additions are not reported. Pure function.
 
 import { follow, type Json } from './normalize-schema.ts'
-import { type Change, type Direction, type Documents, schemaChanges } from './schema-changes.ts'
+import { type Direction, type Documents, type SchemaChange, schemaChanges } from './schema-changes.ts'
 
 type Named = Json & { name: string; in: string; required?: boolean; schema: Json }
 type Place = { documents: Documents; at: string }
@@ -134,6 +134,6 @@ function contentChanges(
 }
 
 /** Removes duplicates: several paths through a schema can lead to the same change. */
-const said = (at: string, changes: Change[]): string[] => [
+const said = (at: string, changes: SchemaChange[]): string[] => [
   ...new Set(changes.map(({ field, what, instead }) => `${at}: ${field}: ${what}; ${instead}`)),
 ]

@@ -1,9 +1,9 @@
 // Examples of the events sent to callback URLs. Events of the example payment are in the order of its life cycle.
 
 import type { EventType } from '../webhooks/event.ts'
-import { at, id, paidPayment, payment } from './example-parts.ts'
+import { at, exampleId, examplePayment, paidPayment } from './example-parts.ts'
 
-const occasion = { id: id(2), created_at: '2026-11-20T03:09:12.345Z', mode: 'test' }
+const occasion = { id: exampleId(2), created_at: '2026-11-20T03:09:12.345Z', mode: 'test' }
 
 const told = (type: EventType, previous_status: string, data: object) => ({
   id: occasion.id,
@@ -11,7 +11,7 @@ const told = (type: EventType, previous_status: string, data: object) => ({
   created_at: occasion.created_at,
   mode: occasion.mode,
   previous_status,
-  data: { ...payment, updated_at: occasion.created_at, ...data },
+  data: { ...examplePayment, updated_at: occasion.created_at, ...data },
 })
 
 const moved = (type: EventType, entry_type: string, amount: number, reason: string) => ({
@@ -35,19 +35,19 @@ export const eventExamples: Record<EventType, object> = {
     'payment.paid_again',
     'credit',
     10_000_000,
-    `further money for payment ${payment.payment_code} accepted`,
+    `further money for payment ${examplePayment.payment_code} accepted`,
   ),
   'payment.reversed': moved(
     'payment.reversed',
     'debit',
     10_000_000,
-    `payment ${payment.payment_code} reversed by the provider: refund`,
+    `payment ${examplePayment.payment_code} reversed by the provider: refund`,
   ),
   'payment.refunded': moved(
     'payment.refunded',
     'debit',
     2_000_000,
-    `money of payment ${payment.payment_code} given back: agreed with the payer by phone`,
+    `money of payment ${examplePayment.payment_code} given back: agreed with the payer by phone`,
   ),
   'webhook.test': {
     id: occasion.id,

@@ -21,16 +21,16 @@ export type Example = {
  * Returns the example id with the number `n`. 1 is the payment, 2 its event, 3 its ledger entry, 10 the merchant, 11
  * the merchant's user, 13 the merchant's API key, and so on.
  */
-export const id = (n: number) => `01990000-0000-7000-8000-${String(n).padStart(12, '0')}`
+export const exampleId = (n: number) => `01990000-0000-7000-8000-${String(n).padStart(12, '0')}`
 
-export const tenant = id(10)
+export const exampleTenantId = exampleId(10)
 export const at = '2026-11-20T03:04:05.678Z'
 export const paidAt = '2026-11-20T03:09:12.000Z'
 export const page = (...items: object[]) => ({ items, next_cursor: null })
 
-export const payment = {
-  id: id(1),
-  tenant_id: tenant,
+export const examplePayment = {
+  id: exampleId(1),
+  tenant_id: exampleTenantId,
   payment_code: 'GP261120-7Q4M2ZK8XW',
   idempotency_key: 'order-1001',
   amount: 10_000_000,
@@ -59,7 +59,12 @@ export const order = {
   customer_email: 'budi@example.com',
   customer_phone: '081234567890',
 }
-export const paidPayment = { ...payment, status: 'paid', paid_at: paidAt, amount_paid: payment.amount }
+export const paidPayment = {
+  ...examplePayment,
+  status: 'paid',
+  paid_at: paidAt,
+  amount_paid: examplePayment.amount,
+}
 
 export const webhookSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='
 export const callbackUrl = 'https://shop.example.com/hooks/gapura'

@@ -1,20 +1,20 @@
 // Examples for the Owner: provider health and callbacks, unexpected money, unknown outcomes.
 
 import type { Example } from './example-parts.ts'
-import { at, id, page } from './example-parts.ts'
+import { at, exampleId, page } from './example-parts.ts'
 import { exampleDifference } from './report-examples.ts'
 
 const overpaid = {
-  id: id(21),
+  id: exampleId(21),
   kind: 'overpaid',
   status: 'open',
   provider: 'midtrans',
-  provider_account_id: id(14),
+  provider_account_id: exampleId(14),
   mode: 'test',
   reference: 'GP261120-7Q4M2ZK8XW',
   receipt: 'be03df7d-2f97-4c8c-a53c-8959f1b67295',
-  tenant_id: id(10),
-  payment_id: id(1),
+  tenant_id: exampleId(10),
+  payment_id: exampleId(1),
   payment_code: 'GP261120-7Q4M2ZK8XW',
   amount: 12_000_000,
   expected_amount: 10_000_000,
@@ -45,7 +45,7 @@ const refunded = {
 }
 const unsettled = {
   ...exampleDifference,
-  id: id(31),
+  id: exampleId(31),
   date: '2026-11-20',
   found_at: '2026-11-20T23:00:12.345Z',
   last_found_at: '2026-11-20T23:00:12.345Z',
@@ -81,9 +81,9 @@ const notification = JSON.stringify({
 })
 
 const sentByProvider = {
-  id: id(5),
+  id: exampleId(5),
   provider: 'midtrans',
-  provider_account_id: id(14),
+  provider_account_id: exampleId(14),
   received_at: at,
   headers: {
     host: '127.0.0.1:8080',
@@ -98,18 +98,18 @@ const sentByProvider = {
   body_truncated: false,
 }
 
-const reprocessed = { outcome: 'repeated', reason: null, payment_id: id(1), from: 'paid', to: 'paid' }
+const reprocessed = { outcome: 'repeated', reason: null, payment_id: exampleId(1), from: 'paid', to: 'paid' }
 
-const charge = { tenant_id: id(10), payment_id: id(1), payment_code: 'GP261120-7Q4M2ZK8XW' }
+const charge = { tenant_id: exampleId(10), payment_id: exampleId(1), payment_code: 'GP261120-7Q4M2ZK8XW' }
 const agreed = 'agreed with the payer by phone'
 const lookedUp = 'not in the dashboard of the provider'
 
 export const ownerExamples: Record<string, Example> = {
   listChallengedPayments: {
     response: page({
-      tenant_id: id(10),
+      tenant_id: exampleId(10),
       tenant_name: 'Toko Budi',
-      payment_id: id(1),
+      payment_id: exampleId(1),
       payment_code: 'GP261120-7Q4M2ZK8XW',
       provider: 'midtrans',
       provider_payment_id: 'be03df7d-2f97-4c8c-a53c-8959f1b67295',
@@ -204,7 +204,7 @@ export const ownerExamples: Record<string, Example> = {
       live_payments: {
         items: [
           {
-            id: id(32),
+            id: exampleId(32),
             date: '2026-11-20',
             mode: 'live',
             state: 'complete',
@@ -221,7 +221,7 @@ export const ownerExamples: Record<string, Example> = {
     },
   },
   listReconciliationDifferences: {
-    query: { payment_id: { of_one_payment: id(1) } },
+    query: { payment_id: { of_one_payment: exampleId(1) } },
     response: page(unsettled),
   },
   closeReconciliationDifference: {
@@ -239,8 +239,8 @@ export const ownerExamples: Record<string, Example> = {
       ...sentByProvider,
       status: 'applied',
       reason: null,
-      tenant_id: id(10),
-      payment_id: id(1),
+      tenant_id: exampleId(10),
+      payment_id: exampleId(1),
       payment_code: 'GP261120-7Q4M2ZK8XW',
       processed_at: at,
     }),
@@ -258,7 +258,7 @@ export const ownerExamples: Record<string, Example> = {
   },
   listProviderHealth: {
     response: page({
-      account_id: id(14),
+      account_id: exampleId(14),
       provider_code: 'midtrans',
       name: 'Midtrans of PT Toko Budi',
       mode: 'test',

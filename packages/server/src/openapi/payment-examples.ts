@@ -2,17 +2,26 @@
 
 import { exportColumns } from '../payments/read/export-line.ts'
 import type { Example } from './example-parts.ts'
-import { at, id, order, page, paidAt, paidPayment, payment, tenant } from './example-parts.ts'
+import {
+  at,
+  exampleId,
+  examplePayment,
+  exampleTenantId,
+  order,
+  page,
+  paidAt,
+  paidPayment,
+} from './example-parts.ts'
 
 const ledgerEntry = {
-  id: id(3),
-  payment_id: payment.id,
-  tenant_id: tenant,
+  id: exampleId(3),
+  payment_id: examplePayment.id,
+  tenant_id: exampleTenantId,
   entry_type: 'credit',
-  amount: payment.amount,
-  balance_after: payment.amount,
-  reference_id: payment.payment_code,
-  reason: `payment ${payment.payment_code} received`,
+  amount: examplePayment.amount,
+  balance_after: examplePayment.amount,
+  reference_id: examplePayment.payment_code,
+  reason: `payment ${examplePayment.payment_code} received`,
   created_at: paidAt,
 }
 
@@ -44,9 +53,9 @@ export const paymentExamples: Record<string, Example> = {
       },
     },
     responses: {
-      virtual_account: payment,
+      virtual_account: examplePayment,
       qris: {
-        ...payment,
+        ...examplePayment,
         idempotency_key: 'order-1002',
         method_type: 'qris',
         method_data: {
@@ -56,7 +65,7 @@ export const paymentExamples: Record<string, Example> = {
         },
       },
       e_wallet: {
-        ...payment,
+        ...examplePayment,
         idempotency_key: 'order-1003',
         method_type: 'e_wallet',
         method_data: {
@@ -67,7 +76,7 @@ export const paymentExamples: Record<string, Example> = {
         },
       },
       over_the_counter: {
-        ...payment,
+        ...examplePayment,
         idempotency_key: 'order-1004',
         method_type: 'over_the_counter',
         method_data: { type: 'over_the_counter', store_name: 'Alfamart', payment_code: '8127740588870520' },
@@ -90,23 +99,29 @@ export const paymentExamples: Record<string, Example> = {
   },
   getPayment: { response: paidPayment },
   cancelPayment: {
-    response: { ...payment, status: 'cancelled' },
+    response: { ...examplePayment, status: 'cancelled' },
     failures: { INVALID_STATE_TRANSITION: ['from paid to cancelled'] },
   },
   listPaymentLedger: { response: [ledgerEntry] },
   listPayments: {
-    response: page(payment),
+    response: page(examplePayment),
     csv: `${exportColumns.join()}\r\n${[
-      ...[payment.id, payment.payment_code, payment.idempotency_key, 'test', payment.status],
-      ...[payment.method_type, 'bca', payment.provider, payment.provider_payment_id],
-      ...[payment.currency, payment.amount, payment.amount_paid],
-      ...[payment.customer_name, payment.customer_email, payment.customer_phone],
       ...[
-        payment.created_at,
-        payment.expires_at,
-        payment.paid_at,
-        payment.updated_at,
-        payment.failure_reason,
+        examplePayment.id,
+        examplePayment.payment_code,
+        examplePayment.idempotency_key,
+        'test',
+        examplePayment.status,
+      ],
+      ...[examplePayment.method_type, 'bca', examplePayment.provider, examplePayment.provider_payment_id],
+      ...[examplePayment.currency, examplePayment.amount, examplePayment.amount_paid],
+      ...[examplePayment.customer_name, examplePayment.customer_email, examplePayment.customer_phone],
+      ...[
+        examplePayment.created_at,
+        examplePayment.expires_at,
+        examplePayment.paid_at,
+        examplePayment.updated_at,
+        examplePayment.failure_reason,
       ],
     ].join()}\r\n`,
   },
@@ -121,7 +136,7 @@ export const paymentExamples: Record<string, Example> = {
       {
         number: 1,
         provider: 'midtrans',
-        reference: payment.payment_code,
+        reference: examplePayment.payment_code,
         outcome: 'accepted',
         reason: null,
         started_at: at,
@@ -136,7 +151,7 @@ export const paymentExamples: Record<string, Example> = {
     },
     responses: {
       accept: { ...paidPayment, amount_paid: 9_900_000 },
-      reject: { ...payment, status: 'failed', failure_reason: 'the payer wants the money back' },
+      reject: { ...examplePayment, status: 'failed', failure_reason: 'the payer wants the money back' },
     },
     failures: {
       INVALID_STATE_TRANSITION: ['from pending to paid'],
@@ -161,7 +176,7 @@ export const paymentExamples: Record<string, Example> = {
   listLedger: { response: page(ledgerEntry) },
   getLedgerSeal: {
     response: {
-      tenant_id: tenant,
+      tenant_id: exampleTenantId,
       mode: 'test',
       entries: 1,
       hash: '2c624232cdd221771294dfbb310aca000a0df6ac8b66b696d90ef06fdefb64a3',
@@ -173,7 +188,7 @@ export const paymentExamples: Record<string, Example> = {
     },
   },
   getBalance: {
-    response: { mode: 'test', currency: 'IDR', balance: payment.amount, held: 0 },
+    response: { mode: 'test', currency: 'IDR', balance: examplePayment.amount, held: 0 },
     failures: { BAD_REQUEST: ['mode: must be one of live, test'] },
   },
 }

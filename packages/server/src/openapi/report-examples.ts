@@ -1,7 +1,7 @@
 // Examples for the reports and their sources.
 
 import type { Example } from './example-parts.ts'
-import { id } from './example-parts.ts'
+import { exampleId } from './example-parts.ts'
 
 const settlement = {
   date: '2026-11-19',
@@ -15,13 +15,13 @@ const settlement = {
 export const exampleDifference = {
   kind: 'missing_there',
   between: 'payments_provider',
-  tenant_id: id(10),
+  tenant_id: exampleId(10),
   mode: 'test',
-  payment_id: id(1),
+  payment_id: exampleId(1),
   payment_code: 'GP261120-7Q4M2ZK8XW',
   reference: 'GP261120-7Q4M2ZK8XW',
   provider: 'midtrans',
-  provider_account_id: id(20),
+  provider_account_id: exampleId(20),
   provider_payment_id: 'be03df7d-2f97-4c8c-a53c-8959f1b67295',
   our_status: 'paid',
   our_amount: 10_000_000,
@@ -71,7 +71,7 @@ export const reportExamples: Record<string, Example> = {
         source: 'auto',
         items: [
           {
-            tenant_id: id(10),
+            tenant_id: exampleId(10),
             mode: 'test',
             paid: { count: 1, amount: 10_000_000 },
             credited: { count: 1, amount: 10_000_000 },

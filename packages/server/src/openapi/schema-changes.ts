@@ -10,7 +10,7 @@ export type Direction = 'sent' | 'answered'
 export type Documents = { before: Json; after: Json }
 
 /** A breaking change: the field, what changed, and what to do instead. */
-export type Change = { field: string; what: string; instead: string }
+export type SchemaChange = { field: string; what: string; instead: string }
 
 export function schemaChanges(
   documents: Documents,
@@ -19,7 +19,7 @@ export function schemaChanges(
   direction: Direction,
   field = '',
   compared = new Set<string>(),
-): Change[] {
+): SchemaChange[] {
   // Each pair of schemas is compared only once, because schemas can be recursive.
   const pair = `${refOf(before)} ${refOf(after)}`
   if (pair.trim() !== '') {
@@ -29,7 +29,11 @@ export function schemaChanges(
   const [old, now] = [shapeOf(documents.before, before), shapeOf(documents.after, after)]
   const inside = (one: Json, other: Json, name: string) =>
     schemaChanges(documents, one, other, direction, name, compared)
-  const change = (what: string, instead: string): Change => ({ field: field || 'the body', what, instead })
+  const change = (what: string, instead: string): SchemaChange => ({
+    field: field || 'the body',
+    what,
+    instead,
+  })
   if (!hasChoices(old) && hasChoices(now))
     return [change('was of one shape and is one of several now', 'keep the one shape')]
   return [
@@ -52,7 +56,7 @@ export function schemaChanges(
   ]
 }
 
-type Inside = (before: Json, after: Json, field: string) => Change[]
+type Inside = (before: Json, after: Json, field: string) => SchemaChange[]
 
 const hasChoices = ({ choices }: Shape): boolean => Object.keys(choices).length > 0
 
@@ -105,7 +109,7 @@ const formatChanges = ({ limits: old }: Shape, { limits: now }: Shape): string[]
     ? [`its format is ${now.format ?? 'none'} now, was ${old.format}`]
     : []
 
-function fieldChanges(old: Shape, now: Shape, direction: Direction, field: string): Change[] {
+function fieldChanges(old: Shape, now: Shape, direction: Direction, field: string): SchemaChange[] {
   const place = (name: string) => (field ? `${field}.${name}` : name)
   const gone = Object.keys(old.properties)
     .filter(name => !now.properties[name])
@@ -127,12 +131,17 @@ function fieldChanges(old: Shape, now: Shape, direction: Direction, field: strin
   return [...gone, ...changed]
 }
 
-function partChanges(old: Json | undefined, now: Json | undefined, field: string, inside: Inside): Change[] {
+function partChanges(
+  old: Json | undefined,
+  now: Json | undefined,
+  field: string,
+  inside: Inside,
+): SchemaChange[] {
   if (!old) return []
   return now ? inside(old, now, field) : [{ field, what: 'is gone', instead: 'keep it' }]
 }
 
-function choiceChanges(old: Shape, now: Shape, field: string, inside: Inside): Change[] {
+function choiceChanges(old: Shape, now: Shape, field: string, inside: Inside): SchemaChange[] {
   const names = Object.keys(old.choices)
   const place = field || 'the body'
   return names.flatMap(name => {

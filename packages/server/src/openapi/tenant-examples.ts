@@ -1,21 +1,21 @@
 // Examples for managing tenants, their keys, users and routing, and provider accounts.
 
 import type { Example } from './example-parts.ts'
-import { at, id, page, tenant } from './example-parts.ts'
+import { at, exampleId, exampleTenantId, page } from './example-parts.ts'
 
 export const merchant = {
-  id: tenant,
+  id: exampleTenantId,
   name: 'Toko Budi',
   role: 'client',
   tier: 'starter',
-  parent_id: id(15),
+  parent_id: exampleId(15),
   status: 'active',
   created_at: at,
   updated_at: at,
 }
-export const user = { id: id(11), email: 'client@example.com', created_at: at }
+export const user = { id: exampleId(11), email: 'client@example.com', created_at: at }
 const apiKey = {
-  id: id(13),
+  id: exampleId(13),
   name: 'web shop',
   mode: 'test',
   display_prefix: 'gp_test_4fQz',
@@ -33,7 +33,7 @@ const newApiKey = {
   created_at: at,
 }
 const providerAccount = {
-  id: id(14),
+  id: exampleId(14),
   provider_code: 'midtrans',
   mode: 'test',
   name: 'Midtrans of PT Toko Budi',
@@ -79,7 +79,7 @@ const goneCursor = {
 
 export const tenantExamples: Record<string, Example> = {
   listTenants: { response: page(merchant) },
-  createTenant: { request: { client: { name: 'Toko Budi', parent_id: id(15) } }, response: merchant },
+  createTenant: { request: { client: { name: 'Toko Budi', parent_id: exampleId(15) } }, response: merchant },
   getTenant: { response: merchant },
   updateTenant: {
     request: { suspend: { status: 'suspended' } },
@@ -109,7 +109,7 @@ export const tenantExamples: Record<string, Example> = {
   revokeApiKey: { response: { ...apiKey, revoked_at: at } },
   rotateApiKey: {
     request: { one_hour: { grace_minutes: 60 } },
-    response: { ...newApiKey, id: id(16) },
+    response: { ...newApiKey, id: exampleId(16) },
     failures: { CONFLICT: [`API key ${apiKey.id} was already rotated`] },
   },
   listOwnApiKeys: { response: page(apiKey) },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Caller, type Context, modeOf } from '../api/context.ts'
+import { type Caller, type Context, modeOfCaller } from '../api/context.ts'
 import { afterId, pageInput, pageOf, pageWith } from '../api/page.ts'
 import { keyProcedure, router, tenantProcedure, userProcedure } from '../api/trpc.ts'
 import type { Db } from '../db/db.ts'
@@ -112,8 +112,8 @@ export const paymentRouter = router({
     .output(pageOf(paymentView, 'PaymentPage'))
     .query(async ({ ctx, input }) => {
       const filter = filterOf(ctx, input)
-      const { inLines, writeLine } = ctx
-      if (inLines && writeLine) {
+      const { isStreamed, writeLine } = ctx
+      if (isStreamed && writeLine) {
         await exportPayments(ctx.app, filter, writeLine)
         return { items: [], next_cursor: null }
       }
@@ -182,7 +182,7 @@ export const paymentRouter = router({
     .mutation(async ({ ctx, input }) => {
       if (!isId(input.payment_id)) throw fault('payment_not_found', { id: input.payment_id })
       return viewPayment(
-        await cancelPayment(ctx.app, ctx.caller.tenantId, input.payment_id, modeOf(ctx.caller)),
+        await cancelPayment(ctx.app, ctx.caller.tenantId, input.payment_id, modeOfCaller(ctx.caller)),
       )
     }),
 
@@ -277,7 +277,7 @@ function filterOf(
   { app, caller }: Pick<Context, 'app'> & { caller: Caller },
   { mode, status, method_type, provider, from, to, q }: z.output<typeof listInput>,
 ): PaymentFilter {
-  const own = modeOf(caller)
+  const own = modeOfCaller(caller)
   if (own !== null && mode !== undefined && mode !== own)
     throw fault('payments_of_other_mode', { own, asked: mode })
   const wanted = knownProvider(app.providers, provider)
@@ -300,7 +300,9 @@ async function lookUp<Found extends ShownPayment>(
   id: string,
   find: (db: Db, tenantId: string, id: string, mode: Mode | null) => Promise<Found | undefined>,
 ): Promise<Found> {
-  const payment = isId(id) ? await find(ctx.app.db, ctx.caller.tenantId, id, modeOf(ctx.caller)) : undefined
+  const payment = isId(id)
+    ? await find(ctx.app.db, ctx.caller.tenantId, id, modeOfCaller(ctx.caller))
+    : undefined
   if (!payment || !isShown(payment.status)) throw fault('payment_not_found', { id })
   addLogFields({ paymentId: payment.id, paymentCode: payment.paymentCode })
   return payment

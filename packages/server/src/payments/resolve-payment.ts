@@ -1,4 +1,4 @@
-import { type Actor, act } from '../audit/audited-transaction.ts'
+import { type Actor, auditedTransaction } from '../audit/audited-transaction.ts'
 import type { Db, Tx } from '../db/db.ts'
 import { fault } from '../faults/fault.ts'
 import { addLogFields, type Logger } from '../logging/log.ts'
@@ -71,7 +71,7 @@ const noteOutcome = (
   { decision, reason }: Resolution,
   provider: string,
 ): Promise<Payment> =>
-  act(app, owner, async () => ({
+  auditedTransaction(app, owner, async () => ({
     result: after,
     action: 'payment.resolve',
     tenantId: after.tenantId,
@@ -89,7 +89,7 @@ async function decide(
 ): Promise<Payment> {
   const now = app.clock()
   const key = { tenantId: found.tenantId, paymentId: found.id }
-  return act(app, owner, async tx => {
+  return auditedTransaction(app, owner, async tx => {
     const [locked] = await lockPayments(tx, [key])
     if (locked?.status !== 'challenged') throw notChallenged(locked ?? found, decision)
     const event = await eventOf(tx, locked, decision, reason, now)

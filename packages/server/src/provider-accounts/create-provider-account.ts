@@ -1,4 +1,4 @@
-import { type Actor, act } from '../audit/audited-transaction.ts'
+import { type Actor, auditedTransaction } from '../audit/audited-transaction.ts'
 import type { Db } from '../db/db.ts'
 import type { AnyProvider } from '../providers/provider.ts'
 import type { Secrets } from '../secrets/secrets.ts'
@@ -24,7 +24,7 @@ export async function createProviderAccount(
   const id = newId()
   const { credentials, ...rest } = wanted
   const credentialsSealed = await encryptCredentials(app.secrets, provider, id, credentials)
-  return act(app, owner, async tx => {
+  return auditedTransaction(app, owner, async tx => {
     const account = await insertProviderAccount(tx, {
       ...rest,
       id,

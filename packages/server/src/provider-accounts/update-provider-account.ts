@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Actor, act } from '../audit/audited-transaction.ts'
+import { type Actor, auditedTransaction } from '../audit/audited-transaction.ts'
 import type { Db, Tx } from '../db/db.ts'
 import { fault } from '../faults/fault.ts'
 import type { AnyProvider } from '../providers/provider.ts'
@@ -57,7 +57,7 @@ export async function updateProviderAccount(
   const { credentials, previousCredentialsHours: hours } = changes
   if (credentials === undefined && hours !== undefined && hours !== 0)
     throw fault('previous_credentials_without_new', {}, { field: 'previous_credentials_hours' })
-  return act(app, owner, async tx => {
+  return auditedTransaction(app, owner, async tx => {
     const before = isId(accountId) ? await lockProviderAccount(tx, provider.code, accountId) : undefined
     if (!before) throw fault('provider_account_not_found', { id: accountId })
     const { id, name, enabled } = before

@@ -4,12 +4,12 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import {
-  type Bench,
+  type AdapterWithSandbox,
+  adapterWithSandbox,
   type Called,
   type Choice,
   callbackReceiver,
   lastCall,
-  providerBench,
   updatesOf,
 } from '../../test/support/adapter-with-sandbox.ts'
 import { receive } from '../../test/support/receive-callback.ts'
@@ -17,19 +17,19 @@ import { startSandbox } from '../../test/support/sandbox.ts'
 import type { AcceptedCharge, CallbackRequest, CallbackUpdate, Charge } from './provider.ts'
 import { providers } from './registry.ts'
 
-const benches = new Map<string, Bench>()
+const benches = new Map<string, AdapterWithSandbox>()
 beforeAll(async () => {
   // Notifications of created orders are turned off, because one could arrive at any time during a test.
   const sandboxUrl = await startSandbox({ pendingNotifications: false })
   const receiver = await callbackReceiver()
   for (const provider of providers.values())
-    benches.set(provider.code, await providerBench(provider, sandboxUrl, receiver))
+    benches.set(provider.code, await adapterWithSandbox(provider, sandboxUrl, receiver))
 })
 
 type Made = { order: Charge; accepted: AcceptedCharge }
 
 describe.each([...providers.values()])('a callback of the provider $code', provider => {
-  const bench = () => benches.get(provider.code) as Bench
+  const bench = () => benches.get(provider.code) as AdapterWithSandbox
   const made = async (choice: Choice, overrides: Partial<Charge> = {}): Promise<Made> => {
     const order = bench().order(choice, overrides)
     return { order, accepted: await bench().charge(order) }

@@ -5,10 +5,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { beforeAll, describe, expect, test } from 'vitest'
 import {
-  type Bench,
+  type AdapterWithSandbox,
+  adapterWithSandbox,
   callbackReceiver,
   faultOf,
-  providerBench,
 } from '../../test/support/adapter-with-sandbox.ts'
 import { startSandbox } from '../../test/support/sandbox.ts'
 import { listedMethodTypes, methodData } from '../payments/method.ts'
@@ -17,14 +17,14 @@ import { MAX_AMOUNT } from '../values/money.ts'
 import { ProviderError, type ProviderErrorKind, QRIS_MAX_AMOUNT } from './provider.ts'
 import { providers } from './registry.ts'
 
-const benches = new Map<string, Bench>()
+const benches = new Map<string, AdapterWithSandbox>()
 beforeAll(async () => {
   const sandboxUrl = await startSandbox()
   const receiver = await callbackReceiver()
   for (const provider of providers.values())
-    benches.set(provider.code, await providerBench(provider, sandboxUrl, receiver))
+    benches.set(provider.code, await adapterWithSandbox(provider, sandboxUrl, receiver))
 })
-const benchOf = (code: string) => benches.get(code) as Bench
+const benchOf = (code: string) => benches.get(code) as AdapterWithSandbox
 
 describe.each([...providers.values()])('the adapter of the provider $code', provider => {
   test('is registered under its code, which is a word in lower case', () => {

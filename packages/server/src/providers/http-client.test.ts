@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import { expect, test, vi } from 'vitest'
-import { answeringServer } from '../../test/support/fake-server.ts'
+import { fakeServer } from '../../test/support/fake-server.ts'
 import { createProviderClient, type Purpose, requestProvider } from './http-client.ts'
 
-const server = await answeringServer()
+const server = await fakeServer()
 
 test('every request to a provider names this service and its version in User-Agent', async () => {
   server.answers(response => response.end('{}'))

@@ -1,7 +1,7 @@
 // What the inquiry sweep relies on from listUnpaid, verified against the sandbox of each provider that has a list.
 
 import { describe, expect, test } from 'vitest'
-import { callbackReceiver, providerBench } from '../../test/support/adapter-with-sandbox.ts'
+import { adapterWithSandbox, callbackReceiver } from '../../test/support/adapter-with-sandbox.ts'
 import { startSandbox } from '../../test/support/sandbox.ts'
 import type { Inquiry } from './provider.ts'
 import { providers } from './registry.ts'
@@ -18,7 +18,7 @@ describe.each(listing)('the list of unpaid payments of the provider $code', prov
   test.each(['paid', 'failed'])(
     'contains the unpaid orders of every method, and none that is %s',
     async outcome => {
-      const bench = await providerBench(provider, sandboxUrl, receiver)
+      const bench = await adapterWithSandbox(provider, sandboxUrl, receiver)
       const orders: { inquiry: Inquiry; isOpen: boolean }[] = []
       for (const choice of bench.methods)
         for (const isOpen of [true, true, false]) {

@@ -3,7 +3,7 @@
 // the change.
 
 import { describe, expect, test } from 'vitest'
-import { answeringServer } from '../../test/support/fake-server.ts'
+import { fakeServer } from '../../test/support/fake-server.ts'
 import { ANOTHER_VALUE, type Change, changesOf } from '../../test/support/field-changes.ts'
 import {
   ACCOUNT_ID,
@@ -25,7 +25,7 @@ import {
 } from './provider.ts'
 import { providers } from './registry.ts'
 
-const server = await answeringServer()
+const server = await fakeServer()
 
 /**
  * - `kept`: the message proves the same payment as before, or still proves none.

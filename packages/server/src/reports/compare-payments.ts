@@ -1,21 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Mode, modes } from '../values/mode.ts'
-import { type DifferenceKind, differenceKinds, findingsOf, type Word } from './difference.ts'
+import { type DifferenceKind, differenceKinds, findDifferences, type ProviderData } from './difference.ts'
 import { viewDifference } from './difference-view.ts'
-import { type Day, getPaymentsOfDay, type PaymentOfDay } from './payments-of-day.sql.ts'
-import { askProviders, type CanAsk } from './poll-providers.ts'
+import { type DayQuery, getPaymentsOfDay, type PaymentOfDay } from './payments-of-day.sql.ts'
+import { type PollDeps, pollProviders } from './poll-providers.ts'
 import type { DifferenceView, SummaryView } from './reconciliation-report.ts'
 
 /** The interval at which progress is sent, so that clients and proxies do not time out while providers are polled. */
 const HEARTBEAT_MS = 2_000
 
 export type Comparison = {
-  day: Day
+  day: DayQuery
   usesSettlements: boolean
   /** The ids of the accounts with an uploaded settlement for the day. */
   settled: ReadonlySet<string>
   /** Whether to poll providers about payments that no settlement covers. */
-  asks: boolean
+  pollsProviders: boolean
   /** The results so far, for each requested mode. */
   tallies: ReadonlyMap<Mode, Tally>
 }
@@ -23,7 +23,7 @@ export type Comparison = {
 type Tally = Pick<SummaryView, 'compared' | 'counts'>
 
 export const newComparison = (
-  about: Pick<Comparison, 'day' | 'usesSettlements' | 'settled' | 'asks'>,
+  about: Pick<Comparison, 'day' | 'usesSettlements' | 'settled' | 'pollsProviders'>,
 ): Comparison => ({
   ...about,
   tallies: new Map(
@@ -56,71 +56,71 @@ function add<Key extends string>(to: Record<Key, number>, what: Record<Key, numb
 
 /** Yields each difference when it is found. While providers are polled, it also yields undefined from time to time. */
 export async function* comparePayments(
-  app: CanAsk,
+  app: PollDeps,
   comparison: Comparison,
   payments: PaymentOfDay[],
 ): AsyncGenerator<DifferenceView | undefined> {
-  const toAsk: PaymentOfDay[] = []
+  const toPoll: PaymentOfDay[] = []
   for (const payment of payments) {
-    const word = settledWord(comparison, payment)
-    if (word === undefined && comparison.asks) toAsk.push(payment)
+    const data = settlementDataOf(comparison, payment)
+    if (data === undefined && comparison.pollsProviders) toPoll.push(payment)
     else {
-      tallyOf(comparison, payment).compared[word ? 'settlement' : 'books'] += 1
-      yield* differencesOf(payment, word)
+      tallyOf(comparison, payment).compared[data ? 'settlement' : 'books'] += 1
+      yield* differencesOf(payment, data)
     }
   }
-  if (toAsk.length === 0) return
+  if (toPoll.length === 0) return
 
   const found: DifferenceView[] = []
-  let isOver = false
-  const asking = askProviders(
+  let isAborted = false
+  const polling = pollProviders(
     app,
-    toAsk,
-    async (payment, word) => {
-      tallyOf(comparison, payment).compared[word ? 'inquiry' : 'unanswered'] += 1
-      found.push(...(await differencesNow(app, comparison, payment, word)))
+    toPoll,
+    async (payment, data) => {
+      tallyOf(comparison, payment).compared[data ? 'inquiry' : 'unanswered'] += 1
+      found.push(...(await differencesAfterInquiry(app, comparison, payment, data)))
     },
-    () => isOver,
+    () => isAborted,
   ).then(() => 'ended')
   try {
     for (let ended: string | undefined; ended === undefined; ) {
-      ended = await Promise.race([asking, pause(HEARTBEAT_MS, undefined, { ref: false })])
+      ended = await Promise.race([polling, pause(HEARTBEAT_MS, undefined, { ref: false })])
       yield* found.splice(0)
       yield undefined
     }
   } finally {
     // The caller has stopped reading, so no further inquiries start and the results of inquiries in flight are ignored.
-    isOver = true
-    asking.catch(() => {})
+    isAborted = true
+    polling.catch(() => {})
   }
 }
 
-const differencesOf = (payment: PaymentOfDay, word: Word | undefined): DifferenceView[] =>
-  findingsOf(payment, word).map(finding => viewDifference(payment, word, finding))
+const differencesOf = (payment: PaymentOfDay, data: ProviderData | undefined): DifferenceView[] =>
+  findDifferences(payment, data).map(finding => viewDifference(payment, data, finding))
 
 /**
  * Returns a payment's differences after an inquiry. The payment may have changed during the inquiry, for example by a
  * callback, so it is read again before a difference is reported.
  */
-async function differencesNow(
-  app: CanAsk,
+async function differencesAfterInquiry(
+  app: PollDeps,
   { day }: Comparison,
   payment: PaymentOfDay,
-  word: Word | undefined,
+  data: ProviderData | undefined,
 ): Promise<DifferenceView[]> {
-  if (findingsOf(payment, word).length === 0) return []
+  if (findDifferences(payment, data).length === 0) return []
   const [now] = await getPaymentsOfDay(app.db, day, payment.tenantId, [payment.id])
-  return differencesOf(now ?? payment, word)
+  return differencesOf(now ?? payment, data)
 }
 
 /**
  * Returns what settlements contain about a payment. Returns undefined if no settlement covers the payment. A line of
  * any day covers it, because a payment around midnight may be in another day's settlement.
  */
-export function settledWord(
+export function settlementDataOf(
   { usesSettlements, settled }: Pick<Comparison, 'usesSettlements' | 'settled'>,
   { accountId, lineAccountId, lines, paidTimes, paid, returned }: PaymentOfDay,
-): Word | undefined {
+): ProviderData | undefined {
   if (!usesSettlements) return undefined
   const settlesDay = settled.has(lineAccountId ?? accountId)
   if (lines === 0n && !settlesDay) return undefined

@@ -1,22 +1,22 @@
 import type { SettledAccount } from '../settlements/settlement.sql.ts'
 import { type Cents, toJsonNumber } from '../values/money.ts'
-import type { Finding, Word } from './difference.ts'
-import { sumOf } from './payment-report.ts'
-import type { Books, LineOfNobody, PaymentOfDay } from './payments-of-day.sql.ts'
+import type { Finding, ProviderData } from './difference.ts'
+import { toSafeNumber } from './payment-report.ts'
+import type { Books, PaymentOfDay, UnmatchedLine } from './payments-of-day.sql.ts'
 import type { DifferenceView, SummaryView } from './reconciliation-report.ts'
 
 export const viewBooks = (books: Books[]): SummaryView['items'] =>
   books.map(each => ({
     tenant_id: each.tenantId,
     mode: each.mode,
-    paid: { count: Number(each.paidCount), amount: sumOf(each.paidAmount) },
-    credited: { count: Number(each.creditCount), amount: sumOf(each.creditAmount) },
-    debited: { count: Number(each.debitCount), amount: sumOf(each.debitAmount) },
+    paid: { count: Number(each.paidCount), amount: toSafeNumber(each.paidAmount) },
+    credited: { count: Number(each.creditCount), amount: toSafeNumber(each.creditAmount) },
+    debited: { count: Number(each.debitCount), amount: toSafeNumber(each.debitAmount) },
   }))
 
 export function viewDifference(
   payment: PaymentOfDay,
-  word: Word | undefined,
+  data: ProviderData | undefined,
   { kind, between, detail }: Finding,
 ): DifferenceView {
   const { credits, credited, creditedBesides, debited } = payment
@@ -35,33 +35,33 @@ export function viewDifference(
     our_status: payment.status,
     our_amount: numberOf(payment.amountPaid),
     ledger_amount: hasEntries ? toJsonNumber(credited + creditedBesides - debited) : null,
-    ...theirsOf(payment, word),
-    source: word?.source ?? null,
+    ...providerSideOf(payment, data),
+    source: data?.source ?? null,
     detail,
   }
 }
 
 const numberOf = (cents: Cents | null): number | null => (cents === null ? null : toJsonNumber(cents))
 
-function theirsOf(
+function providerSideOf(
   { lines, lineStatus, paid, returned }: PaymentOfDay,
-  word: Word | undefined,
+  data: ProviderData | undefined,
 ): Pick<DifferenceView, 'their_status' | 'their_amount'> {
-  if (word?.source === 'inquiry') {
-    if (word.word === 'absent') return { their_status: 'absent', their_amount: null }
-    const { fact } = word.word
+  if (data?.source === 'inquiry') {
+    if (data.status === 'absent') return { their_status: 'absent', their_amount: null }
+    const { fact } = data.status
     return {
       their_status: fact.type === 'nothing' ? fact.reason : fact.type,
       their_amount: fact.type === 'paid' ? toJsonNumber(fact.amountPaid) : null,
     }
   }
-  return word && lines > 0n
+  return data && lines > 0n
     ? { their_status: lineStatus, their_amount: toJsonNumber(paid - returned) }
     : { their_status: null, their_amount: null }
 }
 
 /** Returns the difference for a settlement line whose reference does not belong to the settlement's account. */
-export const viewLineOfNobody = (line: LineOfNobody, account: SettledAccount): DifferenceView => ({
+export const viewUnmatchedLine = (line: UnmatchedLine, account: SettledAccount): DifferenceView => ({
   kind: 'missing_here',
   between: 'payments_provider',
   tenant_id: null,

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { shownStatuses } from '../payments/payment.ts'
 import type { MoneyReturn, ProviderUpdate } from '../providers/provider.ts'
-import { findingsOf, type Position, type SettledLines, type Word } from './difference.ts'
+import { findDifferences, type PaymentRecords, type ProviderData, type SettledLines } from './difference.ts'
 
 const AMOUNT = 10_000_000n
 
-const paid: Position = {
+const paid: PaymentRecords = {
   status: 'paid',
   amountPaid: AMOUNT,
   isPaidThatDay: true,
@@ -17,7 +17,7 @@ const paid: Position = {
   waiting: 0n,
   held: 0n,
 }
-const pending: Position = {
+const pending: PaymentRecords = {
   ...paid,
   status: 'pending',
   amountPaid: null,
@@ -25,22 +25,22 @@ const pending: Position = {
   credits: 0n,
   credited: 0n,
 }
-const settled = (lines: Partial<SettledLines> = {}, settlesDay = true): Word => ({
+const settled = (lines: Partial<SettledLines> = {}, settlesDay = true): ProviderData => ({
   source: 'settlement',
   lines: { paidTimes: 1n, paid: AMOUNT, returned: 0n, ...lines },
   settlesDay,
 })
 const nowhere: Partial<SettledLines> = { paidTimes: 0n, paid: 0n }
-const told = (fact: ProviderUpdate['fact'], returns?: MoneyReturn[]): Word => ({
+const inquiryData = (fact: ProviderUpdate['fact'], returns?: MoneyReturn[]): ProviderData => ({
   source: 'inquiry',
-  word: { reference: 'GP261120-7Q4M2ZK8XW', providerPaymentId: 'x', fact, ...(returns && { returns }) },
+  status: { reference: 'GP261120-7Q4M2ZK8XW', providerPaymentId: 'x', fact, ...(returns && { returns }) },
 })
-const absent: Word = { source: 'inquiry', word: 'absent' }
-const found = (position: Position, word?: Word) =>
-  findingsOf(position, word).map(({ kind, between }) => `${between} ${kind}`)
+const absent: ProviderData = { source: 'inquiry', status: 'absent' }
+const found = (position: PaymentRecords, data?: ProviderData) =>
+  findDifferences(position, data).map(({ kind, between }) => `${between} ${kind}`)
 
 describe('a payment compared with its ledger entries:', () => {
-  test.each<[string, Partial<Position>, string]>([
+  test.each<[string, Partial<PaymentRecords>, string]>([
     ['a credit without its payment', { status: 'pending', amountPaid: null }, 'missing_here'],
     ['a payment without its credit', { credits: 0n, credited: 0n }, 'missing_there'],
     ['a credit of another amount', { credited: AMOUNT - 1n }, 'amount'],
@@ -55,21 +55,22 @@ describe('a payment compared with its ledger entries:', () => {
 })
 
 describe('an open record of unexpected money explains a difference', () => {
-  const detailOf = (position: Position, word: Word) => findingsOf(position, word).map(({ detail }) => detail)
+  const detailOf = (position: PaymentRecords, data: ProviderData) =>
+    findDifferences(position, data).map(({ detail }) => detail)
   const named = expect.stringMatching(/; an open record of unexpected money accounts for it$/)
 
-  test.each<[string, Position, Word]>([
+  test.each<[string, PaymentRecords, ProviderData]>([
     ['a part that was settled', { ...pending, status: 'challenged', waiting: 400n }, settled({ paid: 400n })],
     ['more that was settled', { ...paid, waiting: 500n }, settled({ paid: AMOUNT + 500n })],
     ['a refund', { ...paid, held: 300n }, settled({ returned: 300n })],
     [
       'more that the provider reports',
       { ...paid, waiting: 5n },
-      told({ type: 'paid', amountPaid: AMOUNT + 5n }),
+      inquiryData({ type: 'paid', amountPaid: AMOUNT + 5n }),
     ],
-    ['a part that it reports', { ...pending, waiting: 5n }, told({ type: 'paid', amountPaid: 5n })],
-  ])('if it is %s', (_, position, word) => {
-    expect(detailOf(position, word)).toEqual([named])
+    ['a part that it reports', { ...pending, waiting: 5n }, inquiryData({ type: 'paid', amountPaid: 5n })],
+  ])('if it is %s', (_, position, data) => {
+    expect(detailOf(position, data)).toEqual([named])
   })
 
   test('only if its amount is the amount of the difference', () => {
@@ -78,7 +79,7 @@ describe('an open record of unexpected money explains a difference', () => {
 })
 
 describe('a payment compared with the settlement:', () => {
-  test.each<[string, Position, Word, string[]]>([
+  test.each<[string, PaymentRecords, ProviderData, string[]]>([
     ['settled, pending here', pending, settled(), ['payments_provider missing_here']],
     [
       'settled, expired here',
@@ -93,7 +94,7 @@ describe('a payment compared with the settlement:', () => {
     ['paid and refunded, pending here', pending, settled({ returned: AMOUNT }), ['payments_provider status']],
     ['unpaid on both sides', pending, settled(nowhere), []],
     ['agreed', paid, settled(), []],
-  ])('%s', (_, position, word, expected) => expect(found(position, word)).toEqual(expected))
+  ])('%s', (_, position, data, expected) => expect(found(position, data)).toEqual(expected))
 
   test('an unsettled payment is missing only if the settlement covers the day on which it was paid', () => {
     expect(found(paid, settled(nowhere, false))).toEqual([])
@@ -134,8 +135,8 @@ describe('the ledger compared with the settlement:', () => {
 })
 
 describe('a payment compared with a status inquiry:', () => {
-  const isPaid = (amountPaid = AMOUNT) => told({ type: 'paid', amountPaid })
-  test.each<[string, Position, Word, string[]]>([
+  const isPaid = (amountPaid = AMOUNT) => inquiryData({ type: 'paid', amountPaid })
+  test.each<[string, PaymentRecords, ProviderData, string[]]>([
     ['paid at the provider, pending here', pending, isPaid(), ['payments_provider missing_here']],
     [
       'paid at the provider, of unknown outcome here',
@@ -147,54 +148,59 @@ describe('a payment compared with a status inquiry:', () => {
     [
       'paid here, expired at the provider',
       paid,
-      told({ type: 'expired' }),
+      inquiryData({ type: 'expired' }),
       ['payments_provider missing_there'],
     ],
     ['another amount', paid, isPaid(1n), ['payments_provider amount']],
     [
       'refunded at the provider',
       paid,
-      told({ type: 'nothing', reason: 'refund' }),
+      inquiryData({ type: 'nothing', reason: 'refund' }),
       ['payments_provider status'],
     ],
-    ['refunded on both sides', { ...paid, debited: AMOUNT }, told({ type: 'nothing', reason: 'refund' }), []],
+    [
+      'refunded on both sides',
+      { ...paid, debited: AMOUNT },
+      inquiryData({ type: 'nothing', reason: 'refund' }),
+      [],
+    ],
     [
       'reversed on both sides',
       { ...paid, debited: AMOUNT },
-      told({ type: 'failed', reason: 'provider reported deny' }),
+      inquiryData({ type: 'failed', reason: 'provider reported deny' }),
       [],
     ],
     [
       'reversed at the provider, a part debited here',
       { ...paid, debited: 1n },
-      told({ type: 'failed', reason: 'provider reported deny' }),
+      inquiryData({ type: 'failed', reason: 'provider reported deny' }),
       ['payments_provider missing_there'],
     ],
     ['reversed here only', { ...paid, debited: AMOUNT }, isPaid(), ['ledger_provider status']],
     [
       'challenged at the provider',
       pending,
-      told({ type: 'challenged', reason: 'fraud' }),
+      inquiryData({ type: 'challenged', reason: 'fraud' }),
       ['payments_provider status'],
     ],
     [
       'pending here, expired at the provider',
       pending,
-      told({ type: 'expired' }),
+      inquiryData({ type: 'expired' }),
       ['payments_provider status'],
     ],
     [
       'expired here, pending at the provider',
       { ...pending, status: 'expired' },
-      told({ type: 'pending' }),
+      inquiryData({ type: 'pending' }),
       [],
     ],
     ['pending here, absent at the provider', pending, absent, ['payments_provider status']],
-    ['over in two ways', { ...pending, status: 'cancelled' }, told({ type: 'expired' }), []],
+    ['over in two ways', { ...pending, status: 'cancelled' }, inquiryData({ type: 'expired' }), []],
     ['not visible here, absent at the provider', { ...pending, status: 'rejected' }, absent, []],
     ['agreed', paid, isPaid(), []],
     ['agreed with further credits', { ...paid, creditedBesides: 1n }, isPaid(AMOUNT + 1n), []],
-  ])('%s', (_, position, word, expected) => expect(found(position, word)).toEqual(expected))
+  ])('%s', (_, position, data, expected) => expect(found(position, data)).toEqual(expected))
 })
 
 describe('the ledger compared with the refunds and chargebacks of a status inquiry:', () => {
@@ -212,12 +218,16 @@ describe('the ledger compared with the refunds and chargebacks of a status inqui
     ['a part debited here', 1n, [returned(1n), returned(2n)], ['ledger_provider amount']],
     ['more debited here, as the operator paid back', 4n, [returned(3n)], []],
   ])('%s', (_, debited, returns, expected) => {
-    expect(found({ ...paid, debited }, told({ type: 'paid', amountPaid: AMOUNT }, returns))).toEqual(expected)
+    expect(found({ ...paid, debited }, inquiryData({ type: 'paid', amountPaid: AMOUNT }, returns))).toEqual(
+      expected,
+    )
   })
 
   test('a refund that waits for the Owner’s decision is explained by its open record', () => {
-    const word = told({ type: 'paid', amountPaid: AMOUNT }, [returned(3n)])
-    expect(findingsOf({ ...paid, held: 3n }, word)[0]?.detail).toMatch(/an open record .* accounts for it$/)
+    const data = inquiryData({ type: 'paid', amountPaid: AMOUNT }, [returned(3n)])
+    expect(findDifferences({ ...paid, held: 3n }, data)[0]?.detail).toMatch(
+      /an open record .* accounts for it$/,
+    )
   })
 })
 
@@ -239,7 +249,7 @@ test('if the day’s settlement shows no difference, ledger and provider agree o
     fc.property(position, lines, (drawn, theirs) => {
       const ours = { ...drawn, credited: drawn.credits === 0n ? 0n : drawn.credited }
       fc.pre(ours.amountPaid !== null && theirs.paid > 0n)
-      if (findingsOf(ours, settled(theirs)).length > 0) return
+      if (findDifferences(ours, settled(theirs)).length > 0) return
       expect(ours.credited + ours.creditedBesides - ours.debited).toBe(theirs.paid - theirs.returned)
     }),
     { numRuns: 2_000 },

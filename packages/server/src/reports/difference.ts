@@ -19,7 +19,7 @@ export type Pair = (typeof pairs)[number]
 export type Finding = { kind: DifferenceKind; between: Pair; detail: string }
 
 /** A payment and the totals of its ledger entries and of its records of unexpected money. */
-export type Position = {
+export type PaymentRecords = {
   status: Status
   /** The amount paid. Null if the payment is not paid. */
   amountPaid: Cents | null
@@ -47,24 +47,24 @@ export type SettledLines = {
   returned: Cents
 }
 
-export type Word =
+export type ProviderData =
   /**
    * The provider's data from settlements. `settlesDay` means that the account's settlement of the day was uploaded, so
    * a payment without a line was not settled that day.
    */
   | { source: 'settlement'; lines: SettledLines; settlesDay: boolean }
-  | { source: 'inquiry'; word: Exclude<InquiryResult, 'untold'> }
+  | { source: 'inquiry'; status: Exclude<InquiryResult, 'untold'> }
 
 /**
  * Returns the differences of a payment. If an open record of unexpected money explains a difference, it is still
  * reported, and its detail mentions the record.
  */
-export function findingsOf(position: Position, word: Word | undefined): Finding[] {
-  const found = differencesOf(position, word)
+export function findDifferences(position: PaymentRecords, data: ProviderData | undefined): Finding[] {
+  const found = differencesOf(position, data)
   const { waiting, held, creditedBesides, debited } = position
   if (found.length === 0 || (waiting === 0n && held === 0n)) return found
   const decided = { ...position, creditedBesides: creditedBesides + waiting, debited: debited + held }
-  const left = differencesOf(decided, word).map(({ kind, between }) => `${between} ${kind}`)
+  const left = differencesOf(decided, data).map(({ kind, between }) => `${between} ${kind}`)
   return found.map(each =>
     left.includes(`${each.between} ${each.kind}`)
       ? each
@@ -72,10 +72,10 @@ export function findingsOf(position: Position, word: Word | undefined): Finding[
   )
 }
 
-function differencesOf(position: Position, word: Word | undefined): Finding[] {
+function differencesOf(position: PaymentRecords, data: ProviderData | undefined): Finding[] {
   const found = [...againstLedger(position)]
-  if (word?.source === 'settlement') found.push(...againstSettlement(position, word))
-  if (word?.source === 'inquiry') found.push(...againstInquiry(position, word.word))
+  if (data?.source === 'settlement') found.push(...againstSettlement(position, data))
+  if (data?.source === 'inquiry') found.push(...againstInquiry(position, data.status))
   return found
 }
 
@@ -83,7 +83,7 @@ const finding = (kind: DifferenceKind, between: Pair, detail: string): Finding[]
   { kind, between, detail },
 ]
 
-function againstLedger({ amountPaid, credits, credited }: Position): Finding[] {
+function againstLedger({ amountPaid, credits, credited }: PaymentRecords): Finding[] {
   const books = 'payments_ledger'
   if (credits > 1n) return finding('duplicate', books, 'the ledger credits it more than once')
   if (amountPaid === null)
@@ -93,8 +93,8 @@ function againstLedger({ amountPaid, credits, credited }: Position): Finding[] {
 }
 
 function againstSettlement(
-  position: Position,
-  { lines, settlesDay }: Extract<Word, { source: 'settlement' }>,
+  position: PaymentRecords,
+  { lines, settlesDay }: Extract<ProviderData, { source: 'settlement' }>,
 ): Finding[] {
   const { amountPaid, creditedBesides, debited, isPaidThatDay } = position
   const isGone = amountPaid !== null && debited >= amountPaid + creditedBesides
@@ -104,7 +104,7 @@ function againstSettlement(
 }
 
 function againstPaidLines(
-  { status, amountPaid, creditedBesides, isPaidThatDay }: Position,
+  { status, amountPaid, creditedBesides, isPaidThatDay }: PaymentRecords,
   { paidTimes, paid, returned }: SettledLines,
   settlesDay: boolean,
 ): Finding[] {
@@ -136,7 +136,7 @@ function againstPaidLines(
  * reported only if the settlement of the day was uploaded.
  */
 function againstReturned(
-  { amountPaid, debited }: Position,
+  { amountPaid, debited }: PaymentRecords,
   { returned }: SettledLines,
   settlesDay: boolean,
 ): Finding[] {
@@ -151,20 +151,20 @@ const closed: readonly string[] = ['failed', 'expired', 'cancelled']
 /** The statuses of payments that were never shown to a payer. For these, only received money is a difference. */
 const unshown: readonly string[] = ['charging', 'unknown', 'uncharged', 'rejected']
 
-function againstInquiry(position: Position, word: Exclude<InquiryResult, 'untold'>): Finding[] {
+function againstInquiry(position: PaymentRecords, report: Exclude<InquiryResult, 'untold'>): Finding[] {
   const { status, amountPaid, creditedBesides, debited } = position
   const provider = 'payments_provider'
-  const said = word === 'absent' ? 'absent' : word.fact.type
-  if (word !== 'absent' && word.fact.type === 'paid') {
+  const said = report === 'absent' ? 'absent' : report.fact.type
+  if (report !== 'absent' && report.fact.type === 'paid') {
     if (amountPaid === null)
-      return word.fact.amountPaid === creditedBesides
+      return report.fact.amountPaid === creditedBesides
         ? []
         : finding('missing_here', provider, `the provider says paid, and here it is ${status}`)
-    const returns = againstReturns(position, word.returns)
+    const returns = againstReturns(position, report.returns)
     if (returns) return returns
     if (debited >= amountPaid)
       return finding('status', 'ledger_provider', 'the ledger took it back, and the provider says paid')
-    return [amountPaid, amountPaid + creditedBesides].includes(word.fact.amountPaid)
+    return [amountPaid, amountPaid + creditedBesides].includes(report.fact.amountPaid)
       ? []
       : finding('amount', provider, 'the provider names another sum')
   }
@@ -175,7 +175,7 @@ function againstInquiry(position: Position, word: Exclude<InquiryResult, 'untold
   if (said === 'nothing' || said === 'challenged')
     return said === status || unshown.includes(status)
       ? []
-      : finding('status', provider, `here it is ${status}, there: ${reasonOf(word)}`)
+      : finding('status', provider, `here it is ${status}, there: ${reasonOf(report)}`)
   if (amountPaid !== null)
     return finding('missing_there', provider, `it is paid here, and the provider says ${said}`)
   if (unshown.includes(status)) return []
@@ -191,7 +191,10 @@ function againstInquiry(position: Position, word: Exclude<InquiryResult, 'untold
  * Compares the provider's list of returns with the ledger's debits. Returns undefined if the provider lists no returns.
  * The ledger may have debited more, because the operator also refunds money outside of the provider.
  */
-function againstReturns({ debited }: Position, returns: readonly MoneyReturn[] = []): Finding[] | undefined {
+function againstReturns(
+  { debited }: PaymentRecords,
+  returns: readonly MoneyReturn[] = [],
+): Finding[] | undefined {
   const gone = returns.filter(({ status }) => status !== 'failed')
   if (gone.length === 0) return undefined
   const between = 'ledger_provider'
@@ -200,5 +203,5 @@ function againstReturns({ debited }: Position, returns: readonly MoneyReturn[] =
   return returned > debited ? finding('amount', between, 'what went back is not the same sum') : []
 }
 
-const reasonOf = (word: Exclude<InquiryResult, 'untold'>): string =>
-  word !== 'absent' && 'reason' in word.fact ? word.fact.reason : 'absent'
+const reasonOf = (report: Exclude<InquiryResult, 'untold'>): string =>
+  report !== 'absent' && 'reason' in report.fact ? report.fact.reason : 'absent'

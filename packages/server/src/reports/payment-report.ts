@@ -12,7 +12,7 @@ export const groups = ['day', 'status', 'method_type', 'provider', 'tenant', 'mo
 export type Group = (typeof groups)[number]
 
 /** The columns that each group adds to a report row. The group `tenant` adds a column for the tenant's name, too. */
-export const columnsOf: Record<Group, readonly string[]> = {
+export const columnsOfGroup: Record<Group, readonly string[]> = {
   day: ['day'],
   status: ['status'],
   method_type: ['method_type'],
@@ -31,7 +31,7 @@ export const groupList = z
   .transform(names => names.filter(isGroup))
 
 export const reportColumns = (grouping: readonly Group[]): string[] => [
-  ...grouping.flatMap(group => columnsOf[group]),
+  ...grouping.flatMap(group => columnsOfGroup[group]),
   'count',
   'amount',
   'amount_paid',
@@ -68,7 +68,7 @@ export const MAX_DAYS = 366
  * Converts a total from the database's text to a number. A total that JSON cannot represent exactly is rejected; the
  * request then needs a shorter period.
  */
-export function sumOf(text: string): number {
+export function toSafeNumber(text: string): number {
   const sum = Number(text)
   if (!Number.isSafeInteger(sum)) throw fault('period_sum_too_large', {}, { field: 'from' })
   return sum

@@ -2,13 +2,13 @@ import type { Db } from '../db/db.ts'
 import type { Period } from '../values/day.ts'
 import { idsMadeIn } from '../values/id.ts'
 import type { Mode } from '../values/mode.ts'
-import type { Position, SettledLines } from './difference.ts'
-import { type Scope, visible } from './report.sql.ts'
+import type { PaymentRecords, SettledLines } from './difference.ts'
+import { isVisibleToViewer, type ReportScope } from './report.sql.ts'
 
 /** The day to reconcile, and the scope of its payments. */
-export type Day = Scope & { date: string; period: Period }
+export type DayQuery = ReportScope & { date: string; period: Period }
 
-const bindings = ({ viewer, mode, date, period }: Day) => ({
+const bindings = ({ viewer, mode, date, period }: DayQuery) => ({
   viewer,
   mode,
   date,
@@ -28,7 +28,7 @@ export type Books = {
 }
 
 /** Returns the totals of each balance with activity: payments paid on the day, and entries posted on it. */
-export async function sumBooks(db: Db, day: Day): Promise<Books[]> {
+export async function sumBooks(db: Db, day: DayQuery): Promise<Books[]> {
   const { rows } = await db.raw<{ rows: Books[] }>(
     `select "tenantId", mode, sum(paid)::bigint as "paidCount", sum(paid_amount)::text as "paidAmount",
             sum(credit)::bigint as "creditCount", sum(credit_amount)::text as "creditAmount",
@@ -37,13 +37,13 @@ export async function sumBooks(db: Db, day: Day): Promise<Books[]> {
        select p.tenant_id as "tenantId", p.mode, 1 as paid, p.amount_paid as paid_amount,
               0 as credit, 0 as credit_amount, 0 as debit, 0 as debit_amount
        from tenants t join payments p on p.tenant_id = t.id and p.paid_at >= :from and p.paid_at < :before
-       where ${visible} and (:mode::text is null or p.mode = :mode)
+       where ${isVisibleToViewer} and (:mode::text is null or p.mode = :mode)
        union all
        select e.tenant_id, e.mode, 0, 0,
               (e.entry_type = 'credit')::integer, case e.entry_type when 'credit' then e.amount else 0 end,
               (e.entry_type = 'debit')::integer, case e.entry_type when 'debit' then e.amount else 0 end
        from tenants t join ledger_entries e on e.tenant_id = t.id and e.id >= :fromId and e.id < :beforeId
-       where ${visible} and (:mode::text is null or e.mode = :mode)
+       where ${isVisibleToViewer} and (:mode::text is null or e.mode = :mode)
          and e.created_at >= :from and e.created_at < :before
      ) moved
      group by "tenantId", mode order by "tenantId", mode`,
@@ -56,8 +56,8 @@ export async function sumBooks(db: Db, day: Day): Promise<Books[]> {
  * The reasons why a payment belongs to a day. If several apply, the first one counts: it was paid that day, the ledger
  * posted an entry for it that day, a settlement of the day contains it, or it was created that day.
  */
-export const reasons = ['paid', 'posted', 'settled', 'created'] as const
-export type Reason = (typeof reasons)[number]
+export const inclusionReasons = ['paid', 'posted', 'settled', 'created'] as const
+export type InclusionReason = (typeof inclusionReasons)[number]
 
 const isPaid = 'coalesce(p.paid_at >= :from and p.paid_at < :before, false)'
 const isPosted = `exists (
@@ -67,7 +67,7 @@ const isSettled = `exists (
   select from settlement_lines l where l.tenant_id = p.tenant_id and l.payment_id = p.id and l.date = :date)`
 
 /** For each reason, the SQL that selects a tenant's payments in the order of an index. */
-const sourceOf: Record<Reason, { from: string; order: string; place: string; after: string }> = {
+const sourceOf: Record<InclusionReason, { from: string; order: string; place: string; after: string }> = {
   paid: {
     from: `payments p
       where p.tenant_id = t.id and p.paid_at >= :from and p.paid_at < :before`,
@@ -111,14 +111,18 @@ const sourceOf: Record<Reason, { from: string; order: string; place: string; aft
 const inMode = '(:mode::text is null or p.mode = :mode)'
 
 /** The number of a tenant's payments on the day, for each requested reason. */
-export type Busy = { tenantId: string } & Partial<Record<Reason, bigint>>
+export type Busy = { tenantId: string } & Partial<Record<InclusionReason, bigint>>
 
-export async function listBusyTenants(db: Db, day: Day, asked: readonly Reason[]): Promise<Busy[]> {
+export async function listActiveTenants(
+  db: Db,
+  day: DayQuery,
+  asked: readonly InclusionReason[],
+): Promise<Busy[]> {
   const counts = asked.map(
     reason => `(select count(*) from ${sourceOf[reason].from} and ${inMode}) as ${reason}`,
   )
   const { rows } = await db.raw<{ rows: Busy[] }>(
-    `select * from (select t.id as "tenantId", ${counts.join(', ')} from tenants t where ${visible}) busy
+    `select * from (select t.id as "tenantId", ${counts.join(', ')} from tenants t where ${isVisibleToViewer}) busy
      where ${asked.join(' + ')} > 0 order by "tenantId"`,
     bindings(day),
   )
@@ -126,7 +130,7 @@ export async function listBusyTenants(db: Db, day: Day, asked: readonly Reason[]
 }
 
 /** The position of the last row of a page. */
-export type Place = { id: string; place: string }
+export type PagePosition = { id: string; place: string }
 
 /**
  * Lists a tenant's payments of the day in the order of an index, so that each page continues where the previous one
@@ -134,14 +138,14 @@ export type Place = { id: string; place: string }
  */
 export async function listPaymentsOfDay(
   db: Db,
-  day: Day,
+  day: DayQuery,
   tenantId: string,
-  reason: Reason,
-  after: Place | undefined,
+  reason: InclusionReason,
+  after: PagePosition | undefined,
   limit: number,
-): Promise<Place[]> {
+): Promise<PagePosition[]> {
   const { from, order, place, after: goesOn } = sourceOf[reason]
-  const { rows } = await db.raw<{ rows: Place[] }>(
+  const { rows } = await db.raw<{ rows: PagePosition[] }>(
     `select p.id, (${place})::text as place
      from (select :tenantId::uuid as id) t cross join ${from} and ${inMode} ${after ? `and ${goesOn}` : ''}
      order by ${order} limit :limit`,
@@ -150,7 +154,7 @@ export async function listPaymentsOfDay(
   return rows
 }
 
-export type PaymentOfDay = Position &
+export type PaymentOfDay = PaymentRecords &
   SettledLines & {
     tenantId: string
     id: string
@@ -181,7 +185,7 @@ export type PaymentOfDay = Position &
  */
 export async function getPaymentsOfDay(
   db: Db,
-  day: Day,
+  day: DayQuery,
   tenantId: string,
   ids: string[],
   until = day,
@@ -233,7 +237,7 @@ export async function getPaymentsOfDay(
   return rows
 }
 
-export type LineOfNobody = {
+export type UnmatchedLine = {
   settlementId: string
   line: number
   reference: string
@@ -243,13 +247,13 @@ export type LineOfNobody = {
 }
 
 /** Lists settlement lines whose reference does not belong to the settlement's account. */
-export async function listLinesOfNobody(
+export async function listUnmatchedLines(
   db: Db,
   settlementIds: string[],
-  after: LineOfNobody | undefined,
+  after: UnmatchedLine | undefined,
   limit: number,
-): Promise<LineOfNobody[]> {
-  const { rows } = await db.raw<{ rows: LineOfNobody[] }>(
+): Promise<UnmatchedLine[]> {
+  const { rows } = await db.raw<{ rows: UnmatchedLine[] }>(
     `select settlement_id as "settlementId", line, reference, status, amount, provider_payment_id as "providerPaymentId"
      from settlement_lines
      where settlement_id = any(:settlementIds) and payment_id is null
@@ -260,7 +264,7 @@ export async function listLinesOfNobody(
   return rows
 }
 
-export async function countLinesOfNobody(db: Db, settlementIds: string[]): Promise<number> {
+export async function countUnmatchedLines(db: Db, settlementIds: string[]): Promise<number> {
   const { rows } = await db.raw<{ rows: { count: bigint }[] }>(
     'select count(*) from settlement_lines where settlement_id = any(?) and payment_id is null',
     [settlementIds],

@@ -1,60 +1,60 @@
 import type { Db } from '../db/db.ts'
 import { type OnRateLimit, sendInquiry } from '../payments/inquire/send-inquiry.ts'
 import { findPayment } from '../payments/payment.sql.ts'
-import type { Word } from './difference.ts'
+import type { ProviderData } from './difference.ts'
 import type { PaymentOfDay } from './payments-of-day.sql.ts'
 
 /**
  * The maximum number of inquiries in flight per account, for one request or reconciliation pass. With this number, a
  * day's payments are polled within minutes, at a load that a provider can handle in addition to its other traffic.
  */
-export const QUESTIONS_AT_ONCE = 16
+export const MAX_INQUIRIES_PER_ACCOUNT = 16
 
-export type CanAsk = { db: Db } & Parameters<typeof sendInquiry>[0]
+export type PollDeps = { db: Db } & Parameters<typeof sendInquiry>[0]
 
 /**
- * Polls providers about payments, up to QUESTIONS_AT_ONCE at a time per account. Calls `tell` after each inquiry, with
+ * Polls providers about payments, up to MAX_INQUIRIES_PER_ACCOUNT at a time per account. Calls `onData` after each inquiry, with
  * the provider's status, or with undefined if the provider did not report one. Starts no inquiry after `isOver` returns
  * true.
  */
-export async function askProviders(
-  app: CanAsk,
+export async function pollProviders(
+  app: PollDeps,
   payments: PaymentOfDay[],
-  tell: (payment: PaymentOfDay, word: Word | undefined) => Promise<void>,
+  onData: (payment: PaymentOfDay, data: ProviderData | undefined) => Promise<void>,
   isOver: () => boolean,
 ): Promise<void> {
   const byAccount = Map.groupBy(payments, payment => payment.accountId)
   await Promise.all(
     [...byAccount.values()].flatMap(ofAccount => {
       const rest = ofAccount.values()
-      return Array.from({ length: Math.min(QUESTIONS_AT_ONCE, ofAccount.length) }, async () => {
+      return Array.from({ length: Math.min(MAX_INQUIRIES_PER_ACCOUNT, ofAccount.length) }, async () => {
         for (const payment of rest) {
           if (isOver()) return
-          await tell(payment, await ask(app, payment))
+          await onData(payment, await inquire(app, payment))
         }
       })
     }),
   )
 }
 
-async function ask(app: CanAsk, payment: PaymentOfDay): Promise<Word | undefined> {
-  const word = await askWord(app, payment)
-  return word === 'untold' || word === 'no answer' ? undefined : word
+async function inquire(app: PollDeps, payment: PaymentOfDay): Promise<ProviderData | undefined> {
+  const data = await inquireProviderData(app, payment)
+  return data === 'untold' || data === 'no answer' ? undefined : data
 }
 
 /**
  * Polls the provider about one payment. Returns `untold` if the provider cannot report the payment's status, and
  * `no answer` if the inquiry failed at the provider or in this service.
  */
-export async function askWord(
-  app: CanAsk,
+export async function inquireProviderData(
+  app: PollDeps,
   { tenantId, id, number, accountId, attempt }: PaymentOfDay,
   onRateLimit?: OnRateLimit,
-): Promise<Word | 'untold' | 'no answer'> {
+): Promise<ProviderData | 'untold' | 'no answer'> {
   const payment = await findPayment(app.db, tenantId, id, null)
   // The adapter of the account's provider may no longer be part of this build.
   if (!payment || !(await app.accountOf(accountId))) return 'untold'
-  const word = await sendInquiry(
+  const status = await sendInquiry(
     app,
     {
       ...payment,
@@ -68,7 +68,7 @@ export async function askWord(
     },
     onRateLimit,
   )
-  if (word === 'untold' || word === 'no answer') return word
-  if (word !== 'absent' && word.fact.type === 'unproven') return 'no answer'
-  return { source: 'inquiry', word }
+  if (status === 'untold' || status === 'no answer') return status
+  if (status !== 'absent' && status.fact.type === 'unproven') return 'no answer'
+  return { source: 'inquiry', status }
 }

@@ -3,23 +3,23 @@
 
 import { listSettledAccounts, type SettledAccount } from '../settlements/settlement.sql.ts'
 import { type Comparison, comparePayments, newComparison, sumTallies, tallyOf } from './compare-payments.ts'
-import { viewBooks, viewLineOfNobody } from './difference-view.ts'
+import { viewBooks, viewUnmatchedLine } from './difference-view.ts'
 import {
-  countLinesOfNobody,
-  type Day,
+  countUnmatchedLines,
+  type DayQuery,
   getPaymentsOfDay,
-  type LineOfNobody,
-  listBusyTenants,
-  listLinesOfNobody,
+  type InclusionReason,
+  inclusionReasons,
+  listActiveTenants,
   listPaymentsOfDay,
+  listUnmatchedLines,
+  type PagePosition,
   type PaymentOfDay,
-  type Place,
-  type Reason,
-  reasons,
   sumBooks,
+  type UnmatchedLine,
 } from './payments-of-day.sql.ts'
-import type { CanAsk } from './poll-providers.ts'
-import type { ReconciliationLine, Source } from './reconciliation-report.ts'
+import type { PollDeps } from './poll-providers.ts'
+import type { ReconciliationLine, ReconciliationSource } from './reconciliation-report.ts'
 
 const PAGE = 2_000
 
@@ -27,32 +27,32 @@ const PAGE = 2_000
  * A request for a reconciliation. If `isOwner` is true, providers may be polled, and settlement lines without a payment
  * are included.
  */
-export type Question = Day & { source: Source; isOwner: boolean }
+export type ReconciliationRequest = DayQuery & { source: ReconciliationSource; isOwner: boolean }
 
-export async function* reconcileDay(
-  app: CanAsk,
-  { source, isOwner, ...day }: Question,
+export async function* reconcileOnRequest(
+  app: PollDeps,
+  { source, isOwner, ...day }: ReconciliationRequest,
 ): AsyncGenerator<ReconciliationLine> {
   const usesSettlements = source === 'auto' || source === 'settlement'
-  const asks = isOwner && (source === 'auto' || source === 'inquiry')
+  const pollsProviders = isOwner && (source === 'auto' || source === 'inquiry')
   const settled = usesSettlements ? await listSettledAccounts(app.db, day.date, day.mode) : []
   const comparison = newComparison({
     day,
     usesSettlements,
-    asks,
+    pollsProviders,
     settled: new Set(settled.map(each => each.accountId)),
   })
   // For payments that were only created on the day, only an inquiry can find a difference. Without inquiries they are
   // not read.
-  const asked = reasons.filter(
-    reason => (reason !== 'settled' || usesSettlements) && (reason !== 'created' || asks),
+  const included = inclusionReasons.filter(
+    reason => (reason !== 'settled' || usesSettlements) && (reason !== 'created' || pollsProviders),
   )
-  const tenants = await listBusyTenants(app.db, day, asked)
+  const tenants = await listActiveTenants(app.db, day, included)
   const forOwner = isOwner ? settled : []
-  const sizes = tenants.flatMap(busy => asked.map(reason => Number(busy[reason] ?? 0)))
+  const sizes = tenants.flatMap(busy => included.map(reason => Number(busy[reason] ?? 0)))
   const total =
     sizes.reduce((sum, size) => sum + size, 0) +
-    (await countLinesOfNobody(
+    (await countUnmatchedLines(
       app.db,
       forOwner.map(each => each.settlementId),
     ))
@@ -64,15 +64,15 @@ export async function* reconcileDay(
   }
   yield progress()
   for (const busy of tenants)
-    for (const reason of asked.filter(reason => (busy[reason] ?? 0n) > 0n))
+    for (const reason of included.filter(reason => (busy[reason] ?? 0n) > 0n))
       for await (const payments of paymentsOfDay(app, day, busy.tenantId, reason)) {
         for await (const difference of comparePayments(app, comparison, payments))
           yield difference ? counted(comparison, difference) : progress()
         yield progress()
       }
-  for await (const lines of linesOfNobody(app, forOwner)) {
+  for await (const lines of unmatchedLines(app, forOwner)) {
     for (const [line, account] of lines) {
-      yield counted(comparison, viewLineOfNobody(line, account))
+      yield counted(comparison, viewUnmatchedLine(line, account))
       tallyOf(comparison, account).compared.unknown_lines += 1
     }
     yield progress()
@@ -93,12 +93,12 @@ function counted(comparison: Comparison, difference: Omit<DifferenceLine, 'type'
 
 /** Yields the day's payments page by page. */
 export async function* paymentsOfDay(
-  { db }: Pick<CanAsk, 'db'>,
-  day: Day,
+  { db }: Pick<PollDeps, 'db'>,
+  day: DayQuery,
   tenantId: string,
-  reason: Reason,
+  reason: InclusionReason,
 ): AsyncGenerator<PaymentOfDay[]> {
-  for (let after: Place | undefined; ; ) {
+  for (let after: PagePosition | undefined; ; ) {
     const page = await listPaymentsOfDay(db, day, tenantId, reason, after, PAGE)
     if (page.length > 0)
       yield await getPaymentsOfDay(
@@ -112,18 +112,18 @@ export async function* paymentsOfDay(
   }
 }
 
-export async function* linesOfNobody(
-  { db }: Pick<CanAsk, 'db'>,
+export async function* unmatchedLines(
+  { db }: Pick<PollDeps, 'db'>,
   settled: SettledAccount[],
-): AsyncGenerator<[LineOfNobody, SettledAccount][]> {
+): AsyncGenerator<[UnmatchedLine, SettledAccount][]> {
   const accounts = new Map(settled.map(account => [account.settlementId, account]))
   if (accounts.size === 0) return
-  for (let after: LineOfNobody | undefined; ; ) {
-    const lines = await listLinesOfNobody(db, [...accounts.keys()], after, PAGE)
+  for (let after: UnmatchedLine | undefined; ; ) {
+    const lines = await listUnmatchedLines(db, [...accounts.keys()], after, PAGE)
     if (lines.length === 0) return
     yield lines.flatMap(line => {
       const account = accounts.get(line.settlementId)
-      return account ? [[line, account] as [LineOfNobody, SettledAccount]] : []
+      return account ? [[line, account] as [UnmatchedLine, SettledAccount]] : []
     })
     if (lines.length < PAGE) return
     after = lines.at(-1)

@@ -9,8 +9,8 @@ import { differenceKinds, pairs } from './difference.ts'
  * The sources of the provider's data. `auto` uses the settlement if one was uploaded, and otherwise inquiries. `books`
  * compares payments with the ledger only.
  */
-export const sources = ['auto', 'settlement', 'inquiry', 'books'] as const
-export type Source = (typeof sources)[number]
+export const reconciliationSources = ['auto', 'settlement', 'inquiry', 'books'] as const
+export type ReconciliationSource = (typeof reconciliationSources)[number]
 
 /** A JSON response lists up to this many differences; NDJSON and CSV responses list all differences. */
 export const MAX_DIFFERENCES = 1_000
@@ -73,7 +73,7 @@ const counts = z.strictObject(
 
 const summaryFields = {
   date: day.meta({ description: 'Day in Asia/Jakarta' }),
-  source: z.enum(sources),
+  source: z.enum(reconciliationSources),
   items: z
     .array(
       z.strictObject({

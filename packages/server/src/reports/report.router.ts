@@ -6,16 +6,16 @@ import { fault } from '../faults/fault.ts'
 import { day, dayOf, daysBefore, daysOf, type Period, periodOfDays } from '../values/day.ts'
 import { type Mode, modes } from '../values/mode.ts'
 import { type Group, groupList, groups, MAX_DAYS, reportColumns, reportView } from './payment-report.ts'
-import { type Question, reconcileDay } from './reconcile-on-request.ts'
+import { type ReconciliationRequest, reconcileOnRequest } from './reconcile-on-request.ts'
 import {
   type DifferenceView,
   differenceColumns,
   MAX_DIFFERENCES,
   reconciliationLine,
+  reconciliationSources,
   reconciliationView,
-  sources,
 } from './reconciliation-report.ts'
-import type { Scope } from './report.sql.ts'
+import type { ReportScope } from './report.sql.ts'
 import { reportPayments } from './report-payments.ts'
 
 const mode = (whenAll: string) =>
@@ -32,7 +32,7 @@ const DEFAULT_DAYS = 30
  * Limits concurrent reports. Each report may use one of the pool's 20 database connections for as long as its
  * statements take.
  */
-const withConnection = fairLimit({ all: 6, own: 2, what: 'reports' })
+const withReportSlot = fairLimit({ all: 6, own: 2, what: 'reports' })
 
 const oneGroup = `(?:${groups.join('|')})`
 
@@ -77,8 +77,8 @@ export const reportRouter = router({
       const from = input.from ?? daysBefore(to, DEFAULT_DAYS - 1)
       const period = periodOf(from, to)
       const grouping = withMode(groupingOf(input.group_by), input.mode)
-      const scope = scopeOf(ctx.caller, input.mode)
-      return withConnection(ctx.caller.tenantId, () => reportPayments(ctx.app, scope, period, grouping))
+      const scope = reportScopeOf(ctx.caller, input.mode)
+      return withReportSlot(ctx.caller.tenantId, () => reportPayments(ctx.app, scope, period, grouping))
     }),
 
   reconciliation: userProcedure()
@@ -104,7 +104,7 @@ export const reportRouter = router({
           example: '2026-11-20',
         }),
         mode: mode('with `items` and `by_mode` per mode, and the mode of each difference'),
-        source: z.enum(sources).default('auto').meta({
+        source: z.enum(reconciliationSources).default('auto').meta({
           description:
             'Source of the provider data. `auto`: the settlement of each account, or status inquiries if there is none. `settlement`: only settlements. `inquiry`: only status inquiries. `books`: no provider data; payments are compared with the ledger only. Only the Owner can make status inquiries; for other users, `auto` uses settlements only',
         }),
@@ -115,8 +115,8 @@ export const reportRouter = router({
       const isOwner = ctx.caller.role === 'owner'
       if (source === 'inquiry' && !isOwner) throw fault('reconciliation_for_owner')
       const period = periodOfDays(date, date)
-      return withConnection(ctx.caller.tenantId, () =>
-        reconcile(ctx, { ...scopeOf(ctx.caller, mode), date, period, source, isOwner }),
+      return withReportSlot(ctx.caller.tenantId, () =>
+        reconcile(ctx, { ...reportScopeOf(ctx.caller, mode), date, period, source, isOwner }),
       )
     }),
 })
@@ -126,11 +126,11 @@ export const reportRouter = router({
  */
 async function reconcile(
   { app, writeLine }: Pick<Context, 'app' | 'writeLine'>,
-  question: Question,
+  question: ReconciliationRequest,
 ): Promise<z.output<typeof reconciliationView>> {
   const differences: DifferenceView[] = []
   let found = 0
-  for await (const line of reconcileDay(app, question)) {
+  for await (const line of reconcileOnRequest(app, question)) {
     await writeLine?.(line)
     if (line.type === 'difference') {
       const { type, ...difference } = line
@@ -145,7 +145,7 @@ async function reconcile(
   throw new Error('a reconciliation ended without a summary')
 }
 
-const scopeOf = (caller: UserCaller, mode: Mode | 'all'): Scope => ({
+const reportScopeOf = (caller: UserCaller, mode: Mode | 'all'): ReportScope => ({
   viewer: caller.role === 'owner' ? null : caller.tenantId,
   mode: mode === 'all' ? null : mode,
 })

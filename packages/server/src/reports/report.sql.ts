@@ -8,10 +8,10 @@ import type { Group } from './payment-report.ts'
  * The payments that a caller may see. `viewer` is null for all tenants; otherwise it is a tenant, which sees its own
  * data and that of its Clients.
  */
-export type Scope = { viewer: string | null; mode: Mode | null }
+export type ReportScope = { viewer: string | null; mode: Mode | null }
 
 /** SQL condition: the viewer may see tenant `t`. */
-export const visible = `(:viewer::uuid is null or t.id = :viewer or t.parent_id = :viewer)`
+export const isVisibleToViewer = `(:viewer::uuid is null or t.id = :viewer or t.parent_id = :viewer)`
 
 const expressionOf: Record<Group, string> = {
   day: `to_char(p.created_at at time zone 'Asia/Jakarta', 'YYYY-MM-DD') as day`,
@@ -43,7 +43,7 @@ export type ReportRow = Record<string, string> & {
  */
 export async function sumPayments(
   db: Db,
-  { viewer, mode }: Scope,
+  { viewer, mode }: ReportScope,
   period: Period,
   grouping: readonly Group[],
   limit: number,
@@ -56,7 +56,7 @@ export async function sumPayments(
             coalesce(sum(p.amount_paid) filter (where p.reversed_at is not null), 0)::text as amount_reversed
      from tenants t
      join payments p on p.tenant_id = t.id and p.id >= :fromId and p.id < :beforeId
-     where ${visible} and p.created_at >= :from and p.created_at < :before
+     where ${isVisibleToViewer} and p.created_at >= :from and p.created_at < :before
        and p.status in ('pending', 'paid', 'failed', 'expired', 'cancelled', 'challenged')
        and (:mode::text is null or p.mode = :mode)
      ${keys && `group by ${keys} order by ${keys}`}

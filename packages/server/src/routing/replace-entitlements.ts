@@ -1,4 +1,4 @@
-import { act } from '../audit/audited-transaction.ts'
+import { auditedTransaction } from '../audit/audited-transaction.ts'
 import type { Db, Tx } from '../db/db.ts'
 import { fault } from '../faults/fault.ts'
 import { getManagedTenant } from '../tenants/managed-tenant.ts'
@@ -23,7 +23,7 @@ export async function replaceEntitlements(
 ): Promise<EntitledAccountRow[]> {
   const tenant = await getManagedTenant(app, caller, tenantId)
   refuseRepeats(wanted)
-  return act(app, caller, async tx => {
+  return auditedTransaction(app, caller, async tx => {
     await lockTenant(tx, tenant.id)
     const before = await snapshot(tx, tenant.id)
     await refuseUngrantable(tx, caller, before.entitlements, wanted)

@@ -1,4 +1,4 @@
-import { act } from '../audit/audited-transaction.ts'
+import { auditedTransaction } from '../audit/audited-transaction.ts'
 import type { Db } from '../db/db.ts'
 import { fault } from '../faults/fault.ts'
 import type { AnyProvider, Providers } from '../providers/provider.ts'
@@ -18,7 +18,7 @@ export async function replaceRoutingRules(
   rules: RoutingRule[],
 ): Promise<RoutingRule[]> {
   const tenant = await getManagedTenant(app, caller, tenantId)
-  return act(app, caller, async tx => {
+  return auditedTransaction(app, caller, async tx => {
     await lockTenant(tx, tenant.id)
     const entitled = await listEntitlements(tx, tenant.id)
     rules.forEach((rule, index) => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { account, offering, providers, rule, seeded } from '../../test/support/routing-data.ts'
+import { account, offering, providers, rule } from '../../test/support/routing-data.ts'
+import { seeded } from '../../test/support/seeded-random.ts'
 import { type Routes, type RoutingRule, routePayment } from './route.ts'
 import { type Previewed, previewRoute, refusalOf } from './route-preview.ts'
 

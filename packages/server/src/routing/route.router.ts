@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { modeOf } from '../api/context.ts'
+import { modeOfCaller } from '../api/context.ts'
 import { router, tenantProcedure } from '../api/trpc.ts'
 import { listedMethodTypes, methodNames } from '../payments/method.ts'
 import { activeMethods } from './route.ts'
@@ -49,7 +49,7 @@ export const routeRouter = router({
     .query(async ({ ctx }) => {
       const routes = await ctx.app.routesOf(ctx.caller.tenantId)
       return {
-        providers: activeMethods(ctx.app.providers, routes, modeOf(ctx.caller)).map(
+        providers: activeMethods(ctx.app.providers, routes, modeOfCaller(ctx.caller)).map(
           ({ provider, methods }) => ({
             code: provider.code,
             name: provider.name,

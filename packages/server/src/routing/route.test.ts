@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { account, providers, rule, seeded } from '../../test/support/routing-data.ts'
+import { account, providers, rule } from '../../test/support/routing-data.ts'
+import { seeded } from '../../test/support/seeded-random.ts'
 import { activeMethods, type Routes, type RoutingRule, routePayment } from './route.ts'
 
 const all = [account('south', 2), account('north', 1), account('west', 3)]

@@ -1,4 +1,4 @@
-import { type Actor, act } from '../audit/audited-transaction.ts'
+import { type Actor, auditedTransaction } from '../audit/audited-transaction.ts'
 import type { Db } from '../db/db.ts'
 import { fairLimit } from '../fairness/fair-limit.ts'
 import { fault } from '../faults/fault.ts'
@@ -32,7 +32,7 @@ export async function uploadSettlement(
   const at = app.clock()
   if (accountDay.date > dayOf(at)) throw fault('date_in_future', {}, { field: 'date' })
   return withConnection(owner?.tenantId ?? '', () =>
-    act(app, owner, async tx => {
+    auditedTransaction(app, owner, async tx => {
       await lockAccountDay(tx, accountDay)
       const before = await deleteSettlement(tx, accountDay)
       const id = await insertSettlement(tx, accountDay, at)

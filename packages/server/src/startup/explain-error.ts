@@ -4,14 +4,14 @@ import { EmbeddedError } from '../db/embedded/embedded-error.ts'
 import { MigrationError } from '../db/migrate/migration-error.ts'
 import { WrongMasterKeyError } from '../secrets/secrets.ts'
 
-const told = [ConfigError, EmbeddedError, MigrationError, WrongMasterKeyError]
+const expectedErrors = [ConfigError, EmbeddedError, MigrationError, WrongMasterKeyError]
 
 /**
  * Returns the text for an error: one line if the operator can fix it, the full stack trace if it is a bug of the
  * service.
  */
-export function explain(error: unknown): string {
-  if (told.some(kind => error instanceof kind)) return (error as Error).message
+export function explainError(error: unknown): string {
+  if (expectedErrors.some(kind => error instanceof kind)) return (error as Error).message
   const { code, address, port, message, stack } = error as NodeJS.ErrnoException & {
     address?: string
     port?: number

@@ -1,4 +1,4 @@
-import { act } from '../audit/audited-transaction.ts'
+import { auditedTransaction } from '../audit/audited-transaction.ts'
 import type { Db, Tx } from '../db/db.ts'
 import { withTenantInScope } from '../db/scope.ts'
 import { fault } from '../faults/fault.ts'
@@ -36,7 +36,7 @@ export async function createTenant(
       after: viewTenant(tenant),
     }
   }
-  return withTenantInScope(id, () => act(app, caller, run))
+  return withTenantInScope(id, () => auditedTransaction(app, caller, run))
 }
 
 /** Returns the id of the parent tenant. Throws if the caller may not create such a tenant. */

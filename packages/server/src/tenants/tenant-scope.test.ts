@@ -3,7 +3,7 @@ import { testDatabase } from '../../test/support/database.ts'
 import { makeTenant } from '../../test/support/make.ts'
 import { inScope } from '../db/scope.ts'
 import { sees, type Tenant, type Viewer } from './tenant.ts'
-import { scopeOf } from './tenant-scope.ts'
+import { scopeOfViewer } from './tenant-scope.ts'
 
 test('the database returns exactly the tenants that a viewer may see, suspended tenants included', async () => {
   const { db } = await testDatabase()
@@ -27,7 +27,7 @@ test('the database returns exactly the tenants that a viewer may see, suspended 
   ]
   const counts: number[] = []
   for (const viewer of viewers) {
-    const shown = await inScope(scopeOf(viewer), select)
+    const shown = await inScope(scopeOfViewer(viewer), select)
     expect(shown).toEqual(all.filter(tenant => sees(viewer, tenant)))
     counts.push(shown.length)
   }

@@ -1,4 +1,4 @@
-import { act } from '../audit/audited-transaction.ts'
+import { auditedTransaction } from '../audit/audited-transaction.ts'
 import type { Db } from '../db/db.ts'
 import { fault } from '../faults/fault.ts'
 import { getManagedTenant } from './managed-tenant.ts'
@@ -22,7 +22,7 @@ export async function updateTenant(
   if (changes.tier !== undefined && caller && caller.role !== 'owner')
     throw fault('tier_set_by_owner', {}, { field: 'tier' })
   if (changes.status === 'suspended' && id === caller?.tenantId) throw fault('own_tenant_suspended')
-  return act(app, caller, async tx => {
+  return auditedTransaction(app, caller, async tx => {
     const before = await lockTenant(tx, id)
     const { name = before.name, tier = before.tier, status = before.status } = changes
     const after = await updateTenantRow(tx, { id, name, tier, status })

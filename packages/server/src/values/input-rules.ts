@@ -3,7 +3,7 @@
 // it.
 
 import { z } from 'zod'
-import { namedRuleOf, type Rule, rule, textOf } from '../faults/rule.ts'
+import { namedRuleOf, type Rule, rule, ruleText } from '../faults/rule.ts'
 
 type Bound = { bound: number; isExact: boolean; isInclusive: boolean }
 
@@ -81,7 +81,7 @@ const required = rule('required')
 export const messageOf: z.core.$ZodErrorMap = issue =>
   issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value')
     ? required
-    : textOf(generalRule(issue))
+    : ruleText(generalRule(issue))
 
 /**
  * Returns the rule that a value violates. If the message belongs to no rule of ours, such as a provider's message, the
@@ -91,7 +91,7 @@ export function ruleOf(issue: z.core.$ZodIssue): Rule {
   const named = namedRuleOf(issue)
   if (named) return named
   const general = generalRule(issue)
-  return textOf(general) === issue.message
+  return ruleText(general) === issue.message
     ? general
     : { id: 'input_invalid', params: { what: issue.message } }
 }

@@ -5,7 +5,7 @@ import type { AppliedCallback } from './callback-amounts.sql.ts'
  * Returns the amounts, in cents, that a stored callback reports as paid. The current version of the provider's adapter
  * parses them from the callback's raw bytes.
  */
-export function toldAmounts(
+export function amountsInCallback(
   providers: Providers,
   { provider, providerAccountId, mode, ...request }: AppliedCallback,
 ): bigint[] {

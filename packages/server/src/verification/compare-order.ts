@@ -33,12 +33,12 @@ export function compareOrder(row: OrderRow): OrderOutcome {
 function fingerprintOfRow(row: OrderRow, version: FingerprintVersion): Buffer | undefined {
   try {
     const order = orderOf(row)
-    const asked = fingerprintOf(order, version)
-    if (asked.equals(row.fingerprint)) return asked
+    const withExpiry = fingerprintOf(order, version)
+    if (withExpiry.equals(row.fingerprint)) return withExpiry
     // The row stores the expiry of the payment, but not whether the merchant sent it. So the order is also tried
     // without an expiry.
-    const unasked = fingerprintOf({ ...order, expiry_minutes: undefined }, version)
-    return unasked.equals(row.fingerprint) ? unasked : asked
+    const withoutExpiry = fingerprintOf({ ...order, expiry_minutes: undefined }, version)
+    return withoutExpiry.equals(row.fingerprint) ? withoutExpiry : withExpiry
   } catch {
     return
   }

@@ -11,17 +11,21 @@ import type { SendMail } from '../mail/send-mail.ts'
  * Emails each user of the Owner about differences found since the last email. Throws if an email to any user fails; the
  * next call then sends the email to all users again.
  */
-export async function tellOwner(app: { db: Db; publicUrl: string; sendMail: SendMail }): Promise<void> {
-  const untold = await takeUnnotifiedLedgerDifferences(app.db)
-  if (untold.length === 0) return
+export async function mailLedgerDifferences(app: {
+  db: Db
+  publicUrl: string
+  sendMail: SendMail
+}): Promise<void> {
+  const unmailed = await takeUnnotifiedLedgerDifferences(app.db)
+  if (unmailed.length === 0) return
   try {
     const { publicUrl } = app
     for (const to of await listOwnerAddresses(app.db))
-      await app.sendMail(ledgerDiffersMail({ to, publicUrl, count: untold.length }))
+      await app.sendMail(ledgerDiffersMail({ to, publicUrl, count: unmailed.length }))
   } catch (error) {
     await unmarkNotifiedLedgerDifferences(
       app.db,
-      untold.map(({ fingerprint }) => fingerprint),
+      unmailed.map(({ fingerprint }) => fingerprint),
     )
     throw error
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { StoredLedgerDifference } from '../ledger/ledger-difference.sql.ts'
-import type { Verification } from './verification.sql.ts'
+import type { LedgerVerification } from './verification.sql.ts'
 
 const count = z.int().min(0)
 
@@ -45,7 +45,7 @@ export const ledgerVerificationView = z
   .meta({ id: 'LedgerVerification' })
 
 export const viewVerification = (
-  last: Verification | undefined,
+  last: LedgerVerification | undefined,
   differences: StoredLedgerDifference[],
 ): z.output<typeof ledgerVerificationView> => ({
   last: last

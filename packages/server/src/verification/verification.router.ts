@@ -4,7 +4,7 @@ import { listOpenDifferences } from '../ledger/ledger-difference.sql.ts'
 import { findLastVerification } from './verification.sql.ts'
 import { ledgerVerificationView, viewVerification } from './verification-view.ts'
 
-const SHOWN_AT_MOST = 100
+const MAX_DIFFERENCES = 100
 
 export const verificationRouter = router({
   get: userProcedure('owner')
@@ -24,7 +24,7 @@ export const verificationRouter = router({
     .query(async ({ ctx: { app } }) => {
       const [last, differences] = await Promise.all([
         findLastVerification(app.db),
-        listOpenDifferences(app.db, SHOWN_AT_MOST),
+        listOpenDifferences(app.db, MAX_DIFFERENCES),
       ])
       return viewVerification(last, differences)
     }),

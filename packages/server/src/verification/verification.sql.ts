@@ -3,7 +3,7 @@ import { statement } from '../db/statement.ts'
 import type { Verified } from './verify-ledger.ts'
 
 /** A verification of the whole ledger. `day` is the day on which it started, as YYYY-MM-DD in Asia/Jakarta. */
-export type Verification = {
+export type LedgerVerification = {
   day: string
   startedAt: Date
   endedAt: Date | null
@@ -37,7 +37,7 @@ const begin = statement<ClaimedVerification>(
 /**
  * Claims today's verification for this process. Returns undefined if it is done or if another process is running it.
  */
-export async function beginVerification(db: Db): Promise<ClaimedVerification | undefined> {
+export async function claimVerification(db: Db): Promise<ClaimedVerification | undefined> {
   const [claimed] = await begin(db, {})
   return claimed
 }
@@ -51,7 +51,7 @@ const note = statement<{ day: string }>(
 )
 
 /** Stores the verification's progress. Returns false if another process has restarted the verification. */
-export async function noteVerification(
+export async function storeVerificationProgress(
   db: Db,
   { day, startedAt }: ClaimedVerification,
   { balances, entries, payments, ordersNotChecked, differences }: Verified,
@@ -64,14 +64,14 @@ export async function noteVerification(
   return noted.length > 0
 }
 
-const findLast = statement<Verification>(
+const findLast = statement<LedgerVerification>(
   `select day::text as day, started_at as "startedAt", ended_at as "endedAt", balances::float8 as balances,
           entries::float8 as entries, payments::float8 as payments,
           orders_not_checked::float8 as "ordersNotChecked", differences::float8 as differences
    from ledger_verifications order by day desc limit 1`,
 )
 
-export async function findLastVerification(db: Db): Promise<Verification | undefined> {
+export async function findLastVerification(db: Db): Promise<LedgerVerification | undefined> {
   const [row] = await findLast(db, {})
   return row
 }

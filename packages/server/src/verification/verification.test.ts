@@ -14,12 +14,12 @@ import type { PaymentEvent } from '../payments/payment.ts'
 import { recordEvents } from '../payments/record/record-event.ts'
 import { loadSecrets } from '../secrets/secrets.ts'
 import { newId } from '../values/id.ts'
-import { tellOwner } from './mail-ledger-differences.ts'
+import { mailLedgerDifferences } from './mail-ledger-differences.ts'
 import {
-  beginVerification,
   type ClaimedVerification,
+  claimVerification,
   findLastVerification,
-  noteVerification,
+  storeVerificationProgress,
 } from './verification.sql.ts'
 import { verifyWholeLedger } from './verify-whole-ledger.ts'
 
@@ -169,13 +169,13 @@ test('a process whose verification another process has restarted writes nothing 
   const { db, tamper } = await ledger()
   const counts = { balances: 1, entries: 2, sealedEntries: 2n, payments: 3 }
   const verified = { ...counts, ordersNotChecked: 0, statements: 0, differences: 0 }
-  const first = (await beginVerification(db)) as ClaimedVerification
-  expect(await noteVerification(db, first, verified, false)).toBe(true)
+  const first = (await claimVerification(db)) as ClaimedVerification
+  expect(await storeVerificationProgress(db, first, verified, false)).toBe(true)
   await tamper([`update ledger_verifications set beat_at = now() - interval '1 hour'`, []])
-  const second = (await beginVerification(db)) as ClaimedVerification
-  expect(await noteVerification(db, first, { ...verified, entries: 5 }, true)).toBe(false)
+  const second = (await claimVerification(db)) as ClaimedVerification
+  expect(await storeVerificationProgress(db, first, { ...verified, entries: 5 }, true)).toBe(false)
   expect(await findLastVerification(db)).toMatchObject({ entries: 2, endedAt: null })
-  expect(await noteVerification(db, second, verified, true)).toBe(true)
+  expect(await storeVerificationProgress(db, second, verified, true)).toBe(true)
 })
 
 test('ledger entries posted during a verification are no difference', async () => {
@@ -214,9 +214,9 @@ test('the Owner is notified of differences by mail once, and a mail that could n
   })
   const away = app(() => Promise.reject(new Error('no mail server')))
   const there = app(async mail => void mails.push(mail))
-  await expect(tellOwner(away)).rejects.toThrow('no mail server')
-  await tellOwner(there)
-  await tellOwner(there)
+  await expect(mailLedgerDifferences(away)).rejects.toThrow('no mail server')
+  await mailLedgerDifferences(there)
+  await mailLedgerDifferences(there)
   expect(mails).toEqual([
     expect.objectContaining({ to: 'owner@example.com', text: expect.stringContaining('found 1 difference') }),
   ])

@@ -13,7 +13,7 @@ import {
   listPaidByCallback,
   type PaidByCallback,
 } from './callback-amounts.sql.ts'
-import { toldAmounts } from './callback-amounts.ts'
+import { amountsInCallback } from './callback-amounts.ts'
 import { compareOrder } from './compare-order.ts'
 import { listOrders, type OrderRow } from './orders.sql.ts'
 import {
@@ -103,7 +103,7 @@ export async function verifyLedger(
     await tell.onPage(verified)
   }
   const tellSums = (callbacks: AppliedCallback[] = []) =>
-    callbacks.flatMap(callback => toldAmounts(providers, callback))
+    callbacks.flatMap(callback => amountsInCallback(providers, callback))
   for await (const payments of pages<PaidByCallback>(after => listPaidByCallback(db, after, PAGE))) {
     const ids = payments.map(({ paymentId }) => paymentId)
     const callbacks = Map.groupBy(await listAppliedCallbacks(db, ids), ({ paymentId }) => paymentId)
@@ -215,12 +215,12 @@ function comparePayment(row: PaymentCredit, report: (difference: LedgerDifferenc
  */
 function compareCallbacks(
   row: PaidByCallback,
-  told: bigint[],
+  reported: bigint[],
   report: (difference: LedgerDifference) => void,
 ): void {
-  if (told.length === 0 || told.includes(row.amountPaid)) return
+  if (reported.length === 0 || reported.includes(row.amountPaid)) return
   const { tenantId: tenant_id, mode, paymentId: payment_id, paymentCode: payment_code } = row
-  const expected = told.join(' or ')
+  const expected = reported.join(' or ')
   const found = row.amountPaid.toString()
   report({ kind: 'callback_differs', tenant_id, mode, payment_id, payment_code, expected, found })
 }

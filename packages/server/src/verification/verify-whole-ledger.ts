@@ -7,7 +7,7 @@ import { findLastStatement } from '../ledger/ledger-statement.sql.ts'
 import { type LedgerStatement, verifyLedgerStatement } from '../ledger/ledger-statement.ts'
 import type { Logger } from '../logging/log.ts'
 import type { Providers } from '../providers/provider.ts'
-import { beginVerification, noteVerification } from './verification.sql.ts'
+import { claimVerification, storeVerificationProgress } from './verification.sql.ts'
 import { type Verified, verifyLedger } from './verify-ledger.ts'
 
 /**
@@ -27,11 +27,11 @@ export async function verifyWholeLedger(
   app: { db: Db; log: Logger; providers: Providers },
   signal: AbortSignal,
 ): Promise<Verified | undefined> {
-  const claimed = await beginVerification(app.db)
+  const claimed = await claimVerification(app.db)
   if (!claimed) return
   const beat = async (verified: Verified, isOver: boolean) => {
     // One page took minutes, so this process was considered dead and another process has restarted the verification.
-    if (!(await noteVerification(app.db, claimed, verified, isOver)))
+    if (!(await storeVerificationProgress(app.db, claimed, verified, isOver)))
       throw new Error('another process has restarted the verification')
   }
   const found: LedgerDifference[] = []

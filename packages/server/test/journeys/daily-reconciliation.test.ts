@@ -1,7 +1,7 @@
 // A day is reconciled the next morning by the first available worker, and its differences wait for the Owner.
 
 import { describe, expect, test } from 'vitest'
-import { tellOwner } from '../../src/daily-reconciliation/mail-differences.ts'
+import { mailReconciliationDifferences } from '../../src/daily-reconciliation/mail-differences.ts'
 import { latestDueDay } from '../../src/daily-reconciliation/reconcile-due-day.ts'
 import { claimDueRun } from '../../src/daily-reconciliation/run.sql.ts'
 import type { Db } from '../../src/db/db.ts'
@@ -206,8 +206,8 @@ test('the Owner gets one email for all new differences, and none for differences
     )
   await createPaidThere(2)
   await reconcile()
-  await tellOwner(app)
+  await mailReconciliationDifferences(app)
   await reconcile(2)
-  await tellOwner(app)
+  await mailReconciliationDifferences(app)
   expect(await mails()).toEqual([expect.stringContaining('2 new differences')])
 })

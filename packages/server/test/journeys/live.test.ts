@@ -2,9 +2,9 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { bounds } from '../../src/http/admission/admission.ts'
+import { totalLimits } from '../../src/http/admission/admission.ts'
 import { httpMetrics } from '../../src/http/http-metrics.ts'
-import { listSeenOfTenants } from '../../src/live/polled-rows.sql.ts'
+import { pollRowsOfTenants } from '../../src/live/polled-rows.sql.ts'
 import { testApp } from '../support/app.ts'
 import { http, logIn, merchantOf, receiver, simulate, until } from '../support/merchant.ts'
 
@@ -173,8 +173,8 @@ test('a tenant can open sixteen live feeds, and the next gets RATE_LIMITED until
 })
 
 test('live feeds that are closed and calls that are aborted release their slots', async () => {
-  const { requests } = bounds.merchants
-  bounds.merchants.requests = 10
+  const { requests } = totalLimits.merchants
+  totalLimits.merchants.requests = 10
   try {
     for (let turn = 0; turn < 3; turn++) {
       const pages = await Promise.all(Array.from({ length: 8 }, () => openPage(client)))
@@ -184,7 +184,7 @@ test('live feeds that are closed and calls that are aborted release their slots'
     const answer = await fetch(`${demo.base_url}/v1/account`, { headers: { authorization: client } })
     expect(answer.status).toBe(200)
   } finally {
-    bounds.merchants.requests = requests
+    totalLimits.merchants.requests = requests
   }
 })
 
@@ -219,7 +219,7 @@ test('a payment at a slow provider appears in the live feed once it can be read'
 
 test('one poll of the live feed finds the recent changes of all tenants and sends each tenant only its own', async () => {
   const { data: payment } = await merchantOf(demo).create()
-  const seen = await listSeenOfTenants(app.db, [demo.client.tenant_id, demo.client2.tenant_id])
+  const seen = await pollRowsOfTenants(app.db, [demo.client.tenant_id, demo.client2.tenant_id])
   expect(seen.get(demo.client.tenant_id)?.map(({ id }) => id)).toContain(payment.id)
   expect(seen.get(demo.client2.tenant_id)?.map(({ id }) => id)).not.toContain(payment.id)
   expect([...seen.keys()]).toEqual([demo.client.tenant_id, demo.client2.tenant_id])

@@ -1,7 +1,7 @@
 // The operations listener of a process without any other listener.
 
 import { expect, test } from 'vitest'
-import { startOperations } from '../../src/http/operator-listener.ts'
+import { startOperatorListener } from '../../src/http/operator-listener.ts'
 import { testApp } from '../support/app.ts'
 import { atEnd } from '../support/at-end.ts'
 import { until } from '../support/merchant.ts'
@@ -9,7 +9,7 @@ import { until } from '../support/merchant.ts'
 async function operations({ worker = true, stopping = false } = {}) {
   const { app } = await testApp({ worker: false })
   const state = { worker, stopping }
-  const listener = await startOperations(app, { host: '127.0.0.1', port: 0, readiness: () => state })
+  const listener = await startOperatorListener(app, { host: '127.0.0.1', port: 0, readiness: () => state })
   atEnd(() => listener.stop())
   const get = async (path: string) => {
     const answer = await fetch(listener.url + path)

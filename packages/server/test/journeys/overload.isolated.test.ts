@@ -3,16 +3,16 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { bounds, ownBounds } from '../../src/http/admission/admission.ts'
+import { ownerLimits, totalLimits } from '../../src/http/admission/admission.ts'
 import { defaultLimits } from '../../src/limits/limits.ts'
 import { testApp } from '../support/app.ts'
 import { http, merchantOf, simulate, until } from '../support/merchant.ts'
 
 // Few enough slots that a test can use all of them.
 defaultLimits.enterprise.requestsInFlight = 3
-bounds.merchants.requests = 8
-bounds.merchants.ofSender = 8
-ownBounds.source = 2
+totalLimits.merchants.requests = 8
+totalLimits.merchants.ofSender = 8
+ownerLimits.source = 2
 
 const { app, demo } = await testApp()
 const merchant = merchantOf(demo)
@@ -86,7 +86,9 @@ describe('600 requests whose bodies never end delay no other caller', () => {
 })
 
 test('if a sender exceeds its limit of incomplete bodies, the oldest gets 429 and its connection is closed', async () => {
-  const waiting = Array.from({ length: bounds.merchants.ofSender + 1 }, () => begin('/v1/payments/create'))
+  const waiting = Array.from({ length: totalLimits.merchants.ofSender + 1 }, () =>
+    begin('/v1/payments/create'),
+  )
   const response = await Promise.race(waiting.map(({ answer }) => answer))
   expect([response.statusCode, response.headers['retry-after'], response.headers.connection]).toEqual([
     429,

@@ -35,7 +35,7 @@ export type Recorded = {
   expires_at: string | null
 }
 
-export type Bench = {
+export type AdapterWithSandbox = {
   provider: AnyProvider
   contract: ContractData
   account: ProviderAccount<unknown>
@@ -51,11 +51,11 @@ export type Bench = {
   simulate(reference: string, outcome: string, extra?: object): Promise<{ status: number; body: string }[]>
 }
 
-export async function providerBench(
+export async function adapterWithSandbox(
   provider: AnyProvider,
   sandboxUrl: string,
   { url, calls }: Receiver,
-): Promise<Bench> {
+): Promise<AdapterWithSandbox> {
   const { contractData: contract } = (await import(
     `../../src/providers/${provider.code}/contract-data.ts`
   )) as { contractData: ContractData }
@@ -201,7 +201,7 @@ export async function faultOf(asked: Promise<unknown>): Promise<ProviderError> {
 export const updatesOf = ({ reading }: Called): CallbackUpdate[] => updatesIn(reading)
 
 /** Waits for a new callback about an order and returns the latest one. */
-export async function lastCall(bench: Bench, reference: string, after = 0): Promise<Called> {
+export async function lastCall(bench: AdapterWithSandbox, reference: string, after = 0): Promise<Called> {
   return until(
     'a callback',
     () => (bench.calls(reference).length > after ? bench.calls(reference).at(-1) : undefined),

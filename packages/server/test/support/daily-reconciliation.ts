@@ -2,13 +2,16 @@
 // morning.
 
 import type { App } from '../../src/app.ts'
-import { type KeptDifference, listDifferences } from '../../src/daily-reconciliation/difference.sql.ts'
 import {
-  type Deps,
-  type Reconciled,
+  listDifferences,
+  type StoredReconciliationDifference,
+} from '../../src/daily-reconciliation/difference.sql.ts'
+import {
+  type PassResult,
+  type ReconciliationDeps,
   reconcileDueDay,
 } from '../../src/daily-reconciliation/reconcile-due-day.ts'
-import { listRuns, type Run } from '../../src/daily-reconciliation/run.sql.ts'
+import { listRuns, type ReconciliationRun } from '../../src/daily-reconciliation/run.sql.ts'
 import type { Payment } from '../../src/payments/payment.ts'
 import { inquiryLimits } from '../../src/provider-accounts/inquiry-limits.ts'
 import { dayOf } from '../../src/values/day.ts'
@@ -33,14 +36,18 @@ export type DailyShop = TestApp & {
   /** Records a payment as paid here. */
   pay(payment: Created, amountPaid?: bigint): Promise<void>
   /** Runs one pass of the reconciliation that is due tomorrow morning, or at `at`. */
-  asWorker(changes?: Partial<Deps>, at?: Date, signal?: AbortSignal): Promise<Reconciled | undefined>
+  asWorker(
+    changes?: Partial<ReconciliationDeps>,
+    at?: Date,
+    signal?: AbortSignal,
+  ): Promise<PassResult | undefined>
   /** Runs all reconciliations that are due `days` mornings from today. */
-  reconcile(days?: number): Promise<Reconciled[]>
+  reconcile(days?: number): Promise<PassResult[]>
   /** Returns the open differences, one line for each. */
   open(): Promise<string[]>
-  closed(): Promise<KeptDifference[]>
+  closed(): Promise<StoredReconciliationDifference[]>
   /** Returns the last reconciliation run for test payments. */
-  run(): Promise<Run | undefined>
+  run(): Promise<ReconciliationRun | undefined>
   /** Deletes the runs, as if no day had been reconciled, but keeps their differences. */
   forgetRuns(): Promise<void>
   /** Sets the column of the run to a time in the past. */
@@ -99,7 +106,7 @@ export async function dailyShop(): Promise<DailyShop> {
 }
 
 /** Returns dependencies in which no provider responds. */
-export const providerAway = (app: App): Partial<Deps> => ({
+export const providerAway = (app: App): Partial<ReconciliationDeps> => ({
   accountOf: async id => {
     const loaded = await app.accountOf(id)
     return loaded && { ...loaded, account: { ...loaded.account, baseUrl: 'http://127.0.0.1:9' } }
@@ -107,7 +114,10 @@ export const providerAway = (app: App): Partial<Deps> => ({
 })
 
 /** Returns dependencies that count the status inquiries. `asked` returns their number. */
-export function countingInquiries({ health }: App): { changes: Partial<Deps>; asked: () => number } {
+export function countingInquiries({ health }: App): {
+  changes: Partial<ReconciliationDeps>
+  asked: () => number
+} {
   let asked = 0
   return {
     changes: {

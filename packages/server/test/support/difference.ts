@@ -1,6 +1,9 @@
 // Inserts a difference in the same form as the daily reconciliation.
 
-import { keepDifferences, listDifferences } from '../../src/daily-reconciliation/difference.sql.ts'
+import {
+  listDifferences,
+  storeReconciliationDifferences,
+} from '../../src/daily-reconciliation/difference.sql.ts'
 import type { Db } from '../../src/db/db.ts'
 import type { DifferenceView } from '../../src/reports/reconciliation-report.ts'
 
@@ -27,7 +30,7 @@ export async function keptDifference(db: Db, about: About): Promise<string> {
     detail: 'it is paid here, and no settlement has it',
     ...about,
   }
-  await keepDifferences(db, '2026-11-20', [found])
+  await storeReconciliationDifferences(db, '2026-11-20', [found])
   const ofPayment = { isOpen: true, mode: null, paymentId: about.payment_id }
   const [kept] = await listDifferences(db, ofPayment, undefined, 1)
   return kept?.id ?? ''

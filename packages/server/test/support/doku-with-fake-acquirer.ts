@@ -15,11 +15,11 @@ import {
   order as snapOrder,
 } from './fake-acquirer.ts'
 
-type DokuBench = { acquirer: FakeAcquirer; account: ProviderAccount<Credentials> }
+type DokuWithFakeAcquirer = { acquirer: FakeAcquirer; account: ProviderAccount<Credentials> }
 
 /** Returns the acquirer and the account for the tests of a file. Both are replaced before each test. */
-export function dokuBench(): DokuBench {
-  const bench = {} as DokuBench
+export function dokuWithFakeAcquirer(): DokuWithFakeAcquirer {
+  const bench = {} as DokuWithFakeAcquirer
   beforeEach(async () => {
     const acquirer = await fakeAcquirer()
     const { id, mode, credentials } = accountAt(acquirer.url)

@@ -9,7 +9,7 @@ export type Request = { method: string; url: string; headers: IncomingMessage['h
 type Answer = (response: ServerResponse, request: Request) => void
 
 /** Starts the server, which stops at the end of the test file. `received` has the requests since the test started. */
-export async function answeringServer() {
+export async function fakeServer() {
   const received: Request[] = []
   let answer: Answer = response => response.destroy()
   const server = createServer(async (request, response) => {

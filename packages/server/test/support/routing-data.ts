@@ -44,14 +44,3 @@ export const rule = (providerAccountId: string, overrides: Partial<RoutingRule> 
   weight: 1,
   ...overrides,
 })
-
-/** Returns a generator of pseudo-random numbers (mulberry32), which are the same in every run. */
-export function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
-  }
-}

@@ -7,7 +7,7 @@ import { newId } from '../../src/values/id.ts'
 import { insertPendingPayment, later, makeTenant } from './make.ts'
 
 /** Creates the tenant and returns its id. */
-export async function furnishedTenant(db: Db): Promise<string> {
+export async function tenantWithAllRows(db: Db): Promise<string> {
   const tenantId = await makeTenant(db, { callbackUrl: 'http://127.0.0.1:9/' })
   const accountId = newId()
   const payment = await insertPendingPayment(db, { tenantId, providerAccountId: accountId })

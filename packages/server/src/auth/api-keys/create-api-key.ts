@@ -1,4 +1,4 @@
-import { act } from '../../audit/audited-transaction.ts'
+import { auditedTransaction } from '../../audit/audited-transaction.ts'
 import type { Db } from '../../db/db.ts'
 import type { Secrets } from '../../secrets/secrets.ts'
 import type { Manager } from '../../tenants/tenant.ts'
@@ -18,7 +18,7 @@ export async function createApiKey(
 ): Promise<ApiKey & { key: string }> {
   const tenant = await getVisibleTenant(app, caller, tenantId)
   const key = newApiKey(mode)
-  return act(app, caller, async tx => {
+  return auditedTransaction(app, caller, async tx => {
     const made = await insertApiKey(tx, {
       id: newId(),
       tenantId: tenant.id,

@@ -1,4 +1,4 @@
-import { act } from '../../audit/audited-transaction.ts'
+import { auditedTransaction } from '../../audit/audited-transaction.ts'
 import type { Db } from '../../db/db.ts'
 import { fault } from '../../faults/fault.ts'
 import type { Secrets } from '../../secrets/secrets.ts'
@@ -21,7 +21,7 @@ export async function createSessionKey(
   if (sessionId === undefined) throw fault('access_token_invalid')
   const id = newId()
   const key = newApiKey('test')
-  return act(app, caller, async tx => {
+  return auditedTransaction(app, caller, async tx => {
     const keyHash = app.secrets.hash(key)
     await insertSessionKey(tx, { id, keyHash, tenantId, userId, sessionId, seconds: SECONDS })
     return {

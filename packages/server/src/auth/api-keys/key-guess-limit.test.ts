@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { Credential } from '../auth.sql.ts'
-import { guardGuesses } from './key-guess-limit.ts'
+import { limitKeyGuesses } from './key-guess-limit.ts'
 
 const credential = { keyId: 'key' } as Credential
 
 function keys() {
   const valid = new Set<string>()
   let looks = 0
-  const find = guardGuesses(async hash => {
+  const find = limitKeyGuesses(async hash => {
     looks++
     return valid.has(hash.toString('hex')) ? credential : undefined
   })
@@ -50,7 +50,7 @@ test('valid API keys never count as guesses, however many are used for the first
 
 test('an API key look-up that fails does not count as a guess, and frees its slot', async () => {
   let isAway = true
-  const find = guardGuesses(async () => {
+  const find = limitKeyGuesses(async () => {
     if (isAway) throw new Error('the database is away')
     return credential
   })

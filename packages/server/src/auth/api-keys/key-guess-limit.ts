@@ -10,23 +10,23 @@ import type { Credential } from '../auth.sql.ts'
 
 /** At this rate, a client that keeps using a revoked key mostly gets 401 and rarely 429. */
 const GUESSES_PER_SECOND = 10
-const GUESSES_AT_ONCE = 50
+const MAX_GUESSES = 50
 /**
  * The limit of lookups in flight per source, for keys not seen before. Further lookups wait; they are rejected if the
  * ones in flight turn out to be guesses.
  */
-const LOOKS_AT_ONCE = 16
+const MAX_LOOKUPS = 16
 /** The number of sources, and of keys that worked, that each process caches. */
-const MOST = 10_000
+const MAX_CACHED = 10_000
 
 export type FindCredential = (keyHash: Buffer) => Promise<Credential | undefined>
 /** Finds a credential by the hash of its API key. Throws RATE_LIMITED if the source guessed too many keys. */
-export type GuardedFind = (keyHash: Buffer, source: string) => Promise<Credential | undefined>
+export type LimitedFindCredential = (keyHash: Buffer, source: string) => Promise<Credential | undefined>
 
-export function guardGuesses(find: FindCredential): GuardedFind {
-  const buckets = new LRUCache<string, TokenBucket>({ max: MOST })
-  const worked = new LRUCache<string, true>({ max: MOST })
-  const inTurn = queueingLimit(LOOKS_AT_ONCE)
+export function limitKeyGuesses(find: FindCredential): LimitedFindCredential {
+  const buckets = new LRUCache<string, TokenBucket>({ max: MAX_CACHED })
+  const worked = new LRUCache<string, true>({ max: MAX_CACHED })
+  const inTurn = queueingLimit(MAX_LOOKUPS)
 
   function bucketOf(address: string): TokenBucket {
     const bucket = buckets.get(address) ?? fullBucket()
@@ -39,7 +39,7 @@ export function guardGuesses(find: FindCredential): GuardedFind {
    * thousand valid keys may be used for the first time at once.
    */
   async function findNew(keyHash: Buffer, bucket: TokenBucket): Promise<Credential | undefined> {
-    refuseBeyond(bucket)
+    rejectIfEmpty(bucket)
     const found = await find(keyHash)
     if (!found) bucket.content -= 1
     return found
@@ -57,15 +57,15 @@ export function guardGuesses(find: FindCredential): GuardedFind {
 
 function fullBucket(): TokenBucket {
   const bucket = new TokenBucket({
-    bucketSize: GUESSES_AT_ONCE,
+    bucketSize: MAX_GUESSES,
     tokensPerInterval: GUESSES_PER_SECOND,
     interval: 'second',
   })
-  bucket.content = GUESSES_AT_ONCE
+  bucket.content = MAX_GUESSES
   return bucket
 }
 
-function refuseBeyond(bucket: TokenBucket): void {
+function rejectIfEmpty(bucket: TokenBucket): void {
   bucket.drip()
   if (bucket.content >= 1) return
   throw fault('key_guesses_exceeded', {}, { retryAfterSeconds: Math.ceil(bucket.getWaitTime(1) / 1_000) })

@@ -1,4 +1,4 @@
-import { act } from '../../audit/audited-transaction.ts'
+import { auditedTransaction } from '../../audit/audited-transaction.ts'
 import type { Db } from '../../db/db.ts'
 import { fault } from '../../faults/fault.ts'
 import type { Manager } from '../../tenants/tenant.ts'
@@ -20,7 +20,7 @@ export async function revokeApiKey(
   id: string,
 ): Promise<ApiKey> {
   const tenant = await getVisibleTenant(app, caller, tenantId)
-  return act(app, caller, async tx => {
+  return auditedTransaction(app, caller, async tx => {
     const before = isId(id) ? await lockApiKey(tx, tenant.id, id) : undefined
     if (!before) throw apiKeyNotFound(id)
     const revoked = await revokeKey(tx, tenant.id, before.id)

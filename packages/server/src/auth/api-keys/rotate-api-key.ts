@@ -1,4 +1,4 @@
-import { act } from '../../audit/audited-transaction.ts'
+import { auditedTransaction } from '../../audit/audited-transaction.ts'
 import type { Db } from '../../db/db.ts'
 import { fault } from '../../faults/fault.ts'
 import type { Secrets } from '../../secrets/secrets.ts'
@@ -22,7 +22,7 @@ export async function rotateApiKey(
   { id, graceMinutes }: { id: string; graceMinutes: number },
 ): Promise<ApiKey & { key: string }> {
   const tenant = await getVisibleTenant(app, caller, tenantId)
-  return act(app, caller, async tx => {
+  return auditedTransaction(app, caller, async tx => {
     const old = isId(id) ? await lockApiKey(tx, tenant.id, id) : undefined
     if (!old) throw apiKeyNotFound(id)
     if (old.revokedAt !== null) throw fault('api_key_revoked', { id })

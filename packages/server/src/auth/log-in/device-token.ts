@@ -10,13 +10,13 @@ export const DEVICE_DAYS = 180
 
 type Holder = { id: string; passwordHash: string }
 
-export function deviceToken(secrets: Secrets, user: Holder, deviceId: string, at: Date): string {
+export function newDeviceToken(secrets: Secrets, user: Holder, deviceId: string, at: Date): string {
   const content = `${deviceId}.${after(at, DEVICE_DAYS * 86_400_000).getTime()}`
   return `gp_device_${content}.${signatureOf(secrets, user, content)}`
 }
 
 /** Returns the device id in the device token; undefined if the token is not valid for this user. */
-export function knownDevice(
+export function verifyDeviceToken(
   secrets: Secrets,
   user: Holder | undefined,
   token: string | undefined,
@@ -25,11 +25,11 @@ export function knownDevice(
   const [, content = '', deviceId = '', endsAt, signature = ''] =
     /^gp_device_(([0-9a-f-]{36})\.(\d{1,15}))\.([\w-]{43})$/.exec(token ?? '') ?? []
   // An unknown address takes the same work, so that the response time does not reveal whether it exists.
-  const isSigned = isEqualSecret(signature, signatureOf(secrets, user ?? nobody, content))
+  const isSigned = isEqualSecret(signature, signatureOf(secrets, user ?? unknownUser, content))
   return user && isSigned && at.getTime() < Number(endsAt) ? deviceId : undefined
 }
 
-const nobody: Holder = { id: '', passwordHash: '' }
+const unknownUser: Holder = { id: '', passwordHash: '' }
 
 const signatureOf = (secrets: Secrets, { id, passwordHash }: Holder, content: string): string =>
   secrets.hash(`device ${content} of ${id} with ${passwordHash}`).toString('base64url')

@@ -1,18 +1,18 @@
 import type { User } from '../auth.sql.ts'
 import { ACCESS_TOKEN_SECONDS, type KeyRing, signAccessToken } from '../tokens/token.ts'
 
-export type Login = { accessToken: string; refreshToken: string; expiresIn: number }
+export type IssuedTokens = { accessToken: string; refreshToken: string; expiresIn: number }
 
 /**
  * Signs the access token that a client receives together with its refresh token. The refresh token must already be in
  * the database.
  */
-export async function issueLogin(
+export async function issueTokens(
   app: { keyRing: () => Promise<KeyRing> },
   user: Omit<User, 'passwordHash'>,
   { refreshToken, familyId }: { refreshToken: string; familyId: string },
   at: Date,
-): Promise<Login> {
+): Promise<IssuedTokens> {
   const claims = { sub: user.tenantId, role: user.role, tier: user.tier, user_id: user.id, sid: familyId }
   return {
     accessToken: await signAccessToken(await app.keyRing(), claims, at),

@@ -4,11 +4,11 @@ import { testDatabase } from '../../../test/support/database.ts'
 import { makeTenant, now } from '../../../test/support/make.ts'
 import { deriveSecrets } from '../../secrets/secrets.ts'
 import { newId } from '../../values/id.ts'
-import { findLogin, type User } from '../auth.sql.ts'
+import { findUserByEmail, type User } from '../auth.sql.ts'
 import { hashPassword } from '../passwords/password-hash.ts'
 import { setPassword } from '../passwords/password-reset.sql.ts'
 import { insertUser } from '../users/user.sql.ts'
-import { deviceToken } from './device-token.ts'
+import { newDeviceToken } from './device-token.ts'
 import { logIn } from './log-in.ts'
 
 /** The tests replace `happens` to run other work while a password is being verified. */
@@ -88,8 +88,8 @@ test('a log-in from a known device is verified even while log-ins from unknown d
     120_000,
   )
   meanwhile.happens = async () => {}
-  const { user } = await findLogin(db, email)
-  const device = deviceToken(secrets, user as User, newId(), now)
+  const { user } = await findUserByEmail(db, email)
+  const device = newDeviceToken(secrets, user as User, newId(), now)
   await expect(logIn(app, { email, password, source: '10.0.0.1', device })).rejects.toThrow(
     'it got as far as the token',
   )

@@ -3,11 +3,11 @@ import { fault } from '../../faults/fault.ts'
 import type { Secrets } from '../../secrets/secrets.ts'
 import { newId } from '../../values/id.ts'
 import type { Clock } from '../../values/time.ts'
-import { findLogin } from '../auth.sql.ts'
+import { findUserByEmail } from '../auth.sql.ts'
 import { checkPassword } from '../passwords/check-password.ts'
 import type { KeyRing } from '../tokens/token.ts'
-import { deviceToken, knownDevice } from './device-token.ts'
-import { issueLogin, type Login } from './issue-tokens.ts'
+import { newDeviceToken, verifyDeviceToken } from './device-token.ts'
+import { type IssuedTokens, issueTokens } from './issue-tokens.ts'
 import { insertFirstRefreshToken } from './session.sql.ts'
 import { newRefreshToken, refreshTokenEnd } from './session.ts'
 
@@ -23,9 +23,9 @@ type Given = {
 export async function logIn(
   app: { db: Db; secrets: Secrets; clock: Clock; keyRing: () => Promise<KeyRing> },
   { email, password, source, device }: Given,
-): Promise<Login & { device: string }> {
-  const { address, user } = await findLogin(app.db, email)
-  const deviceId = knownDevice(app.secrets, user, device, app.clock())
+): Promise<IssuedTokens & { device: string }> {
+  const { address, user } = await findUserByEmail(app.db, email)
+  const deviceId = verifyDeviceToken(app.secrets, user, device, app.clock())
   const known = deviceId && `device ${deviceId}`
   const holds = await checkPassword(app, {
     address,
@@ -34,7 +34,7 @@ export async function logIn(
     source,
     known,
   })
-  if (!holds || !user) throw wrong()
+  if (!holds || !user) throw loginFailed()
   if (user.tenantStatus === 'suspended') throw fault('tenant_suspended')
 
   const at = app.clock()
@@ -46,9 +46,9 @@ export async function logIn(
     issuedAt: at,
     expiresAt: refreshTokenEnd(at),
   }
-  if (!(await insertFirstRefreshToken(app.db, token, user.passwordHash))) throw wrong()
-  const login = await issueLogin(app, user, { refreshToken, familyId: token.familyId }, at)
-  return { ...login, device: deviceToken(app.secrets, user, deviceId ?? newId(), at) }
+  if (!(await insertFirstRefreshToken(app.db, token, user.passwordHash))) throw loginFailed()
+  const login = await issueTokens(app, user, { refreshToken, familyId: token.familyId }, at)
+  return { ...login, device: newDeviceToken(app.secrets, user, deviceId ?? newId(), at) }
 }
 
-const wrong = () => fault('login_failed')
+const loginFailed = () => fault('login_failed')

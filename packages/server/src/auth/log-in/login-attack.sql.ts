@@ -4,20 +4,20 @@ import type { Db, Tx } from '../../db/db.ts'
  * The jobs of this file share a job runner with mails. Mails have a better priority, so an attack on many addresses
  * does not delay them.
  */
-const NOTE_PRIORITY = 1_000
+const ATTACK_PRIORITY = 1_000
 
 /**
  * Enqueues a job that checks whether the address exists and reports the attack. The statement is the same for an
  * address that does not exist.
  */
-export async function enqueueAttackNote(
+export async function enqueueLoginAttack(
   tx: Tx,
   { address, account, at }: { address: string; account: Buffer; at: Date },
 ): Promise<void> {
   await tx.raw(
     `select enqueue('note_login_attack', array[json_build_object('address', :address::text, 'at', :at::text)],
        array['login attack ' || :key], null, :priority)`,
-    { priority: NOTE_PRIORITY, address, at: at.toISOString(), key: account.toString('base64url') },
+    { priority: ATTACK_PRIORITY, address, at: at.toISOString(), key: account.toString('base64url') },
   )
 }
 
@@ -25,7 +25,7 @@ export async function enqueueAttackNote(
  * Returns whether an attack was recorded since `sinceId`. Audit log ids are UUID version 7, so their order is
  * chronological.
  */
-export async function isAttackNoted(
+export async function isAttackRecorded(
   db: Db,
   user: { id: string; tenantId: string },
   sinceId: string,

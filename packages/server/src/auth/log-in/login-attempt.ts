@@ -4,7 +4,7 @@ import type { Secrets } from '../../secrets/secrets.ts'
  * The keys under which a log-in attempt is counted. They are hashes, which have a fixed length and do not reveal e-mail
  * or IP addresses to readers of the table.
  */
-export type Attempt = {
+export type LoginAttempt = {
   /** The hash of the e-mail address, which need not belong to a user. */
   account: Buffer
   source: Buffer
@@ -13,7 +13,7 @@ export type Attempt = {
 }
 
 /** Returns the keys of an attempt. `address` is the e-mail address in the form in which the database compares it. */
-export const attemptOf = (
+export const loginAttemptOf = (
   secrets: Secrets,
   { address, source, known }: { address: string; source: string; known?: string | undefined },
-): Attempt => ({ account: secrets.hash(address), source: secrets.hash(`source ${source}`), known })
+): LoginAttempt => ({ account: secrets.hash(address), source: secrets.hash(`source ${source}`), known })

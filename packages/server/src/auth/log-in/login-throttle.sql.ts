@@ -3,19 +3,20 @@
 // decremented, never overwritten.
 
 import type { Db, Tx } from '../../db/db.ts'
-import type { Attempt } from './login-attempt.ts'
+import type { LoginAttempt } from './login-attempt.ts'
 import {
+  type FailureLane,
   type Failures,
   FORGOTTEN_AFTER_MS,
-  type Found,
-  judge,
-  type Lane,
+  judgeAttempt,
+  type RecordedFailures,
   SPRAY_FORGOTTEN_PER_SECOND,
   type Verdict,
 } from './login-throttle.ts'
 
 const SPRAY = 'spray'
-const ownLaneOf = ({ source, known }: Attempt): string => known ?? `source ${source.toString('base64url')}`
+const ownLaneOf = ({ source, known }: LoginAttempt): string =>
+  known ?? `source ${source.toString('base64url')}`
 
 /**
  * Decides whether an attempt is admitted and, if so, counts it. If it detects an attack, it calls `noticed` in the same
@@ -23,13 +24,13 @@ const ownLaneOf = ({ source, known }: Attempt): string => known ?? `source ${sou
  */
 export async function countAttempt(
   db: Db,
-  attempt: Attempt,
+  attempt: LoginAttempt,
   at: Date,
   noticed: (tx: Tx) => Promise<void>,
 ): Promise<Verdict> {
   return db.transaction(async tx => {
     await lockAccount(tx, attempt.account)
-    const verdict = judge(await findFailures(tx, attempt, at), at)
+    const verdict = judgeAttempt(await findFailures(tx, attempt, at), at)
     if (!verdict.isAdmitted) return verdict
     await writeFailures(tx, attempt, verdict.counts, at)
     if (verdict.isAttackNoticed) await noticed(tx)
@@ -41,7 +42,7 @@ export async function countAttempt(
  * Called after a correct password: removes the earlier failures of this device or source at this account. Failures of
  * other sources remain, and so do those of this source at other accounts.
  */
-export async function forgetAttempts(db: Db, attempt: Attempt): Promise<void> {
+export async function forgetAttempts(db: Db, attempt: LoginAttempt): Promise<void> {
   await db.transaction(async tx => {
     await lockAccount(tx, attempt.account)
     // The first failure of a source was counted in the lane `newcomers`, its later failures in `returning`.
@@ -64,7 +65,7 @@ export async function forgetAttempts(db: Db, attempt: Attempt): Promise<void> {
  * Called after a password reset: also removes the failures that all unknown sources share, so that the owner of the
  * mailbox can log in at once.
  */
-export async function forgetSharedFailures(db: Db, attempt: Attempt): Promise<void> {
+export async function forgetSharedFailures(db: Db, attempt: LoginAttempt): Promise<void> {
   await db.raw(
     `delete from login_throttles where subject = :account and lane in (:own, 'newcomers', 'returning')`,
     keysOf(attempt),
@@ -91,7 +92,7 @@ async function lockAccount(tx: Tx, account: Buffer): Promise<void> {
   await tx.raw('select pg_advisory_xact_lock(?)', [account.readBigInt64BE().toString()])
 }
 
-async function findFailures(tx: Tx, attempt: Attempt, at: Date): Promise<Found> {
+async function findFailures(tx: Tx, attempt: LoginAttempt, at: Date): Promise<RecordedFailures> {
   const { own, account, source, spray } = keysOf(attempt)
   const { rows } = await tx.raw<{ rows: (Failures & { lane: string })[] }>(
     `select lane, failures, last_at as "lastAt" from login_throttles
@@ -105,8 +106,8 @@ async function findFailures(tx: Tx, attempt: Attempt, at: Date): Promise<Found> 
 
 async function writeFailures(
   tx: Tx,
-  attempt: Attempt,
-  counts: { lane: Exclude<Lane, 'spray'>; failures: number }[],
+  attempt: LoginAttempt,
+  counts: { lane: Exclude<FailureLane, 'spray'>; failures: number }[],
   at: Date,
 ): Promise<void> {
   const keys = keysOf(attempt)
@@ -134,7 +135,7 @@ async function writeFailures(
   )
 }
 
-const keysOf = (attempt: Attempt) => ({
+const keysOf = (attempt: LoginAttempt) => ({
   account: attempt.account,
   source: attempt.source,
   own: ownLaneOf(attempt),

@@ -4,7 +4,7 @@ import { after } from '../../values/time.ts'
 import {
   type Failures,
   FORGOTTEN_AFTER_MS,
-  judge,
+  judgeAttempt,
   type Policy,
   policies,
   SPRAYING_FROM,
@@ -35,7 +35,7 @@ function anAccount({ isSprayed = false } = {}) {
         ...of('returning', 'returning'),
         ...spray,
       }
-      const verdict = judge(found, at)
+      const verdict = judgeAttempt(found, at)
       if (!verdict.isAdmitted) return verdict.waitMs
       for (const { lane, failures } of verdict.counts)
         rows.set(lane === 'own' ? own : lane, { failures, lastAt: at })
@@ -104,7 +104,10 @@ test('a source that sprays passwords waits after its fourth failure at an accoun
 test('a password attack is reported once, at its twentieth failure', () => {
   const noticed: number[] = []
   for (let total = 0; total < 100; total++) {
-    const verdict = judge({ isKnown: false, newcomers: { failures: total, lastAt: new Date(0) } }, start)
+    const verdict = judgeAttempt(
+      { isKnown: false, newcomers: { failures: total, lastAt: new Date(0) } },
+      start,
+    )
     if (verdict.isAdmitted && verdict.isAttackNoticed) noticed.push(total + 1)
   }
   expect(noticed).toEqual([20])
@@ -117,7 +120,7 @@ test('waits never get shorter as failed log-ins increase, and never exceed their
       fc.integer({ min: 0, max: 5_000 }),
       (policy, failures) => {
         const waitAfter = (n: number) => {
-          const verdict = judge({ isKnown: true, own: { failures: n, lastAt: start } }, start)
+          const verdict = judgeAttempt({ isKnown: true, own: { failures: n, lastAt: start } }, start)
           return verdict.isAdmitted ? 0 : verdict.waitMs
         }
         expect(waitAfter(failures + 1)).toBeGreaterThanOrEqual(waitAfter(failures))

@@ -53,19 +53,19 @@ export type Failures = { failures: number; lastAt: Date }
  * account. `newcomers`: failures of all unknown sources that had not failed before. `returning`: failures of all
  * unknown sources that had. `spray`: failures of this source at all accounts.
  */
-export type Lane = 'own' | 'newcomers' | 'returning' | 'spray'
-export type Found = { isKnown: boolean } & { [lane in Lane]?: Failures }
+export type FailureLane = 'own' | 'newcomers' | 'returning' | 'spray'
+export type RecordedFailures = { isKnown: boolean } & { [lane in FailureLane]?: Failures }
 
 /** `counts` has the new count of each lane except `spray`, which attempts at other accounts change concurrently. */
 export type Verdict =
   | { isAdmitted: false; waitMs: number }
   | {
       isAdmitted: true
-      counts: { lane: Exclude<Lane, 'spray'>; failures: number }[]
+      counts: { lane: Exclude<FailureLane, 'spray'>; failures: number }[]
       isAttackNoticed: boolean
     }
 
-export function judge(found: Found, at: Date): Verdict {
+export function judgeAttempt(found: RecordedFailures, at: Date): Verdict {
   const { own, newcomers, returning } = found
   if (found.isKnown) {
     const waitMs = waitOf(own, policies.known, at)
@@ -82,12 +82,12 @@ export function judge(found: Found, at: Date): Verdict {
   const counts = [
     { lane: 'own' as const, failures: countOf(own) + 1 },
     { lane: shared, failures: countOf(found[shared]) + 1 },
-  ] satisfies { lane: Lane; failures: number }[]
+  ] satisfies { lane: FailureLane; failures: number }[]
   return admitted(counts, countOf(newcomers) + countOf(returning) + 1 === ATTACKED_FROM)
 }
 
 const admitted = (
-  counts: { lane: Exclude<Lane, 'spray'>; failures: number }[],
+  counts: { lane: Exclude<FailureLane, 'spray'>; failures: number }[],
   isAttackNoticed = false,
 ): Verdict => ({ isAdmitted: true, counts, isAttackNoticed })
 

@@ -1,11 +1,11 @@
-import { act } from '../../audit/audited-transaction.ts'
+import { auditedTransaction } from '../../audit/audited-transaction.ts'
 import type { Db } from '../../db/db.ts'
 import type { Logger } from '../../logging/log.ts'
 import type { Secrets } from '../../secrets/secrets.ts'
 import { firstIdAt } from '../../values/id.ts'
 import { after } from '../../values/time.ts'
-import { findLogin } from '../auth.sql.ts'
-import { isAttackNoted } from './login-attack.sql.ts'
+import { findUserByEmail } from '../auth.sql.ts'
+import { isAttackRecorded } from './login-attack.sql.ts'
 import { countFailures } from './login-throttle.sql.ts'
 import { FORGOTTEN_AFTER_MS } from './login-throttle.ts'
 
@@ -13,14 +13,14 @@ import { FORGOTTEN_AFTER_MS } from './login-throttle.ts'
  * Handles the job that reports an attack on a user's account. It writes one log line and one audit log entry, at most
  * once a day per user.
  */
-export async function noteLoginAttack(
+export async function recordLoginAttack(
   app: { db: Db; secrets: Secrets; log: Logger },
   { address, at }: { address: string; at: Date },
 ): Promise<void> {
-  const { user } = await findLogin(app.db, address)
-  if (!user || (await isAttackNoted(app.db, user, firstIdAt(after(at, -FORGOTTEN_AFTER_MS))))) return
+  const { user } = await findUserByEmail(app.db, address)
+  if (!user || (await isAttackRecorded(app.db, user, firstIdAt(after(at, -FORGOTTEN_AFTER_MS))))) return
   const { failures, sources } = await countFailures(app.db, app.secrets.hash(address))
-  await act(app, null, async () => ({
+  await auditedTransaction(app, null, async () => ({
     result: undefined,
     action: 'user.under_attack',
     tenantId: user.tenantId,

@@ -4,9 +4,9 @@ import { fault } from '../../faults/fault.ts'
 import type { Secrets } from '../../secrets/secrets.ts'
 import type { Clock } from '../../values/time.ts'
 import type { KeyRing } from '../tokens/token.ts'
-import { issueLogin, type Login } from './issue-tokens.ts'
-import { insertRefreshToken, lockRefreshToken, revokeFamily, spendRefreshToken } from './session.sql.ts'
-import { newRefreshToken, refreshTokenEnd, verdictOn } from './session.ts'
+import { type IssuedTokens, issueTokens } from './issue-tokens.ts'
+import { insertRefreshToken, lockRefreshToken, markRefreshTokenUsed, revokeFamily } from './session.sql.ts'
+import { newRefreshToken, refreshTokenEnd, refreshTokenState } from './session.ts'
 
 /**
  * Exchanges the refresh token for the next one of its session. If a token is used again later than ten seconds after
@@ -15,7 +15,7 @@ import { newRefreshToken, refreshTokenEnd, verdictOn } from './session.ts'
 export async function refreshSession(
   app: { db: Db; secrets: Secrets; clock: Clock; keyRing: () => Promise<KeyRing> },
   refreshToken: string,
-): Promise<Login> {
+): Promise<IssuedTokens> {
   const at = app.clock()
   const tokenHash = app.secrets.hash(refreshToken)
   const next = newRefreshToken()
@@ -25,11 +25,11 @@ export async function refreshSession(
   const outcome = await app.db.transaction(async tx => {
     const token = await lockRefreshToken(tx, tokenHash)
     if (!token) return invalid()
-    const verdict = verdictOn(token, at)
+    const verdict = refreshTokenState(token, at)
     if (verdict === 'reused') await revokeFamily(tx, token.familyId, at)
     if (verdict !== 'good') return invalid()
     if (token.user.tenantStatus === 'suspended') return fault('tenant_suspended')
-    await spendRefreshToken(tx, tokenHash, at)
+    await markRefreshTokenUsed(tx, tokenHash, at)
     await insertRefreshToken(tx, {
       tokenHash: app.secrets.hash(next),
       familyId: token.familyId,
@@ -40,7 +40,7 @@ export async function refreshSession(
     return token
   })
   if (outcome instanceof GatewayError) throw outcome
-  return issueLogin(app, outcome.user, { refreshToken: next, familyId: outcome.familyId }, at)
+  return issueTokens(app, outcome.user, { refreshToken: next, familyId: outcome.familyId }, at)
 }
 
 const invalid = () => fault('refresh_token_invalid')

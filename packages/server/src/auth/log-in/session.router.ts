@@ -6,7 +6,7 @@ import type { Context } from '../../api/context.ts'
 import { publicProcedure, router } from '../../api/trpc.ts'
 import { GatewayError } from '../../faults/errors.ts'
 import { loginInput } from '../users/user-input.ts'
-import type { Login } from './issue-tokens.ts'
+import type { IssuedTokens } from './issue-tokens.ts'
 import { logIn } from './log-in.ts'
 import { logOut } from './log-out.ts'
 import { refreshSession } from './refresh-session.ts'
@@ -53,7 +53,7 @@ export const sessionRouter = router({
   }),
 })
 
-function keep(ctx: Context, login: Login): z.output<typeof sessionView> {
+function keep(ctx: Context, login: IssuedTokens): z.output<typeof sessionView> {
   cookieOf(ctx).keep(login.refreshToken)
   return {
     access_token: login.accessToken,

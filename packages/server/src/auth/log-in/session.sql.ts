@@ -63,7 +63,7 @@ export async function lockRefreshToken(
   return { familyId, expiresAt, spentAt, revokedAt, user }
 }
 
-export async function spendRefreshToken(tx: Tx, tokenHash: Buffer, at: Date): Promise<void> {
+export async function markRefreshTokenUsed(tx: Tx, tokenHash: Buffer, at: Date): Promise<void> {
   await tx.raw('update refresh_tokens set spent_at = ? where token_hash = ? and spent_at is null', [
     at,
     tokenHash,

@@ -1,29 +1,29 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { later, now } from '../../../test/support/make.ts'
-import { newRefreshToken, refreshTokenEnd, verdictOn } from './session.ts'
+import { newRefreshToken, refreshTokenEnd, refreshTokenState } from './session.ts'
 
 const token = { familyId: 'f', expiresAt: refreshTokenEnd(now), spentAt: null, revokedAt: null }
 
 test('an unused refresh token is valid for thirty days', () => {
   const day = 86_400_000
-  expect(verdictOn(token, now)).toBe('good')
-  expect(verdictOn(token, later(30 * day - 1))).toBe('good')
-  expect(verdictOn(token, later(30 * day))).toBe('over')
+  expect(refreshTokenState(token, now)).toBe('good')
+  expect(refreshTokenState(token, later(30 * day - 1))).toBe('good')
+  expect(refreshTokenState(token, later(30 * day))).toBe('over')
 })
 
 test('a used refresh token works for another ten seconds; a later use counts as reuse, even if it has expired', () => {
   const spent = { ...token, spentAt: now }
-  expect(verdictOn(spent, later(9_999))).toBe('good')
-  expect(verdictOn(spent, later(10_000))).toBe('reused')
-  expect(verdictOn({ ...spent, expiresAt: now }, later(10_000))).toBe('reused')
+  expect(refreshTokenState(spent, later(9_999))).toBe('good')
+  expect(refreshTokenState(spent, later(10_000))).toBe('reused')
+  expect(refreshTokenState({ ...spent, expiresAt: now }, later(10_000))).toBe('reused')
 })
 
 test('a revoked refresh token is never valid', () => {
   fc.assert(
     fc.property(fc.nat(100 * 86_400_000), fc.option(fc.nat(86_400_000)), (atMs, spentMs) => {
       const revoked = { ...token, revokedAt: now, spentAt: spentMs === null ? null : later(spentMs) }
-      expect(verdictOn(revoked, later(atMs))).toBe('over')
+      expect(refreshTokenState(revoked, later(atMs))).toBe('over')
     }),
   )
 })

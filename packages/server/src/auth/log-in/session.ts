@@ -14,7 +14,7 @@ export const newRefreshToken = (): string => `gp_refresh_${randomBytes(32).toStr
 
 export const refreshTokenEnd = (at: Date): Date => after(at, REFRESH_TOKEN_MS)
 
-export function verdictOn(token: RefreshToken, at: Date): 'good' | 'over' | 'reused' {
+export function refreshTokenState(token: RefreshToken, at: Date): 'good' | 'over' | 'reused' {
   if (token.revokedAt) return 'over'
   if (token.spentAt && at.getTime() - token.spentAt.getTime() >= SPENT_GRACE_MS) return 'reused'
   return at < token.expiresAt ? 'good' : 'over'

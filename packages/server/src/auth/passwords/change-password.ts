@@ -1,10 +1,10 @@
-import { act } from '../../audit/audited-transaction.ts'
+import { auditedTransaction } from '../../audit/audited-transaction.ts'
 import type { Db } from '../../db/db.ts'
 import { fault } from '../../faults/fault.ts'
 import type { Secrets } from '../../secrets/secrets.ts'
 import { newId } from '../../values/id.ts'
 import type { Clock } from '../../values/time.ts'
-import { deviceToken } from '../log-in/device-token.ts'
+import { newDeviceToken } from '../log-in/device-token.ts'
 import { revokeSessionsOfUser } from '../log-in/session.sql.ts'
 import { checkPassword } from './check-password.ts'
 import { findOwnLogin, replacePassword } from './password.sql.ts'
@@ -34,7 +34,7 @@ export async function changePassword(
   const at = app.clock()
   // Hashing takes longer than all other steps, so the password is hashed before the transaction starts.
   const passwordHash = await hashPassword(newPassword)
-  await act(app, { tenantId, userId }, async tx => {
+  await auditedTransaction(app, { tenantId, userId }, async tx => {
     if (!(await replacePassword(tx, userId, { proven, next: passwordHash }))) throw wrong()
     // A reset link that was mailed earlier must not be able to overwrite the new password.
     await usePasswordResets(tx, userId, at)
@@ -48,7 +48,7 @@ export async function changePassword(
       after: null,
     }
   })
-  return deviceToken(app.secrets, { id: userId, passwordHash }, newId(), at)
+  return newDeviceToken(app.secrets, { id: userId, passwordHash }, newId(), at)
 }
 
 const wrong = () => fault('password_wrong', {}, { field: 'current_password' })

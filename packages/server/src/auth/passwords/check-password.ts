@@ -2,8 +2,8 @@ import type { Db, Tx } from '../../db/db.ts'
 import { fault } from '../../faults/fault.ts'
 import type { Secrets } from '../../secrets/secrets.ts'
 import type { Clock } from '../../values/time.ts'
-import { enqueueAttackNote } from '../log-in/login-attack.sql.ts'
-import { type Attempt, attemptOf } from '../log-in/login-attempt.ts'
+import { enqueueLoginAttack } from '../log-in/login-attack.sql.ts'
+import { type LoginAttempt, loginAttemptOf } from '../log-in/login-attempt.ts'
 import { countAttempt, forgetAttempts } from '../log-in/login-throttle.sql.ts'
 import { passwordCheckQueue } from './password-check-queue.ts'
 import { verifyPassword } from './password-hash.ts'
@@ -27,20 +27,24 @@ export async function checkPassword(
   app: { db: Db; secrets: Secrets; clock: Clock },
   { address, passwordHash, password, source, known }: Given,
 ): Promise<boolean> {
-  const attempt = attemptOf(app.secrets, { address, source, known })
+  const attempt = loginAttemptOf(app.secrets, { address, source, known })
   const inTurn = passwordCheckQueue(known !== undefined)
   return inTurn({ source, account: address }, async () => {
-    await admit(app, attempt, address)
-    const holds = await verifyPassword(passwordHash, password)
-    if (holds) await forgetAttempts(app.db, attempt)
-    return holds
+    await countOrReject(app, attempt, address)
+    const isCorrect = await verifyPassword(passwordHash, password)
+    if (isCorrect) await forgetAttempts(app.db, attempt)
+    return isCorrect
   })
 }
 
-async function admit(app: { db: Db; clock: Clock }, attempt: Attempt, address: string): Promise<void> {
+async function countOrReject(
+  app: { db: Db; clock: Clock },
+  attempt: LoginAttempt,
+  address: string,
+): Promise<void> {
   const at = app.clock()
   const { account } = attempt
-  const note = (tx: Tx) => enqueueAttackNote(tx, { address, account, at })
+  const note = (tx: Tx) => enqueueLoginAttack(tx, { address, account, at })
   const verdict = await countAttempt(app.db, attempt, at, note)
   if (verdict.isAdmitted) return
   const seconds = Math.ceil(verdict.waitMs / 1_000)

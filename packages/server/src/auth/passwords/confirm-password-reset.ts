@@ -1,11 +1,11 @@
-import { act } from '../../audit/audited-transaction.ts'
+import { auditedTransaction } from '../../audit/audited-transaction.ts'
 import type { Db } from '../../db/db.ts'
 import { fault } from '../../faults/fault.ts'
 import type { Secrets } from '../../secrets/secrets.ts'
 import { newId } from '../../values/id.ts'
 import type { Clock } from '../../values/time.ts'
-import { deviceToken } from '../log-in/device-token.ts'
-import { attemptOf } from '../log-in/login-attempt.ts'
+import { newDeviceToken } from '../log-in/device-token.ts'
+import { loginAttemptOf } from '../log-in/login-attempt.ts'
 import { forgetSharedFailures } from '../log-in/login-throttle.sql.ts'
 import { revokeSessionsOfUser } from '../log-in/session.sql.ts'
 import { hashPassword } from './password-hash.ts'
@@ -25,7 +25,7 @@ export async function confirmPasswordReset(
   if (!user) throw badToken()
   // Hashing takes longer than all other steps, so the password is hashed before the transaction starts.
   const passwordHash = await hashPassword(newPassword)
-  await act(app, { tenantId: user.tenantId, userId: user.id }, async tx => {
+  await auditedTransaction(app, { tenantId: user.tenantId, userId: user.id }, async tx => {
     if (!(await usePasswordReset(tx, tokenHash, user.id, at))) throw badToken()
     await setPassword(tx, user.id, passwordHash)
     await revokeSessionsOfUser(tx, user.id, at)
@@ -39,8 +39,8 @@ export async function confirmPasswordReset(
     }
   })
   // A user who forgot the password has probably failed so often that the next log-in would be delayed.
-  await forgetSharedFailures(app.db, attemptOf(app.secrets, { address: user.address, source }))
-  return deviceToken(app.secrets, { id: user.id, passwordHash }, newId(), at)
+  await forgetSharedFailures(app.db, loginAttemptOf(app.secrets, { address: user.address, source }))
+  return newDeviceToken(app.secrets, { id: user.id, passwordHash }, newId(), at)
 }
 
 const badToken = () => fault('reset_token_invalid', {}, { field: 'token' })

@@ -5,7 +5,7 @@ import { testApp } from '../../../test/support/app.ts'
 import { makeTenant } from '../../../test/support/make.ts'
 import { startWorker } from '../../jobs/worker.ts'
 import { newId } from '../../values/id.ts'
-import { enqueueAttackNote } from '../log-in/login-attack.sql.ts'
+import { enqueueLoginAttack } from '../log-in/login-attack.sql.ts'
 import { requestPasswordReset } from './request-password-reset.ts'
 
 const MAILS = 400
@@ -37,7 +37,7 @@ test('a tenant’s mail waits for only a few of another tenant’s hundreds, and
   const [other] = (await usersOf(single, 1)) as [string]
   for (let n = 0; n < MAILS; n++)
     await app.db.transaction(tx =>
-      enqueueAttackNote(tx, { address: `${n}`, account: Buffer.from(`${n}`), at: app.clock() }),
+      enqueueLoginAttack(tx, { address: `${n}`, account: Buffer.from(`${n}`), at: app.clock() }),
     )
   for (const email of emails) await requestPasswordReset(app, { tenantId: crowding, email })
   await requestPasswordReset(app, { tenantId: single, email: other })

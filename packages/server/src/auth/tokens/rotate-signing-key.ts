@@ -1,4 +1,4 @@
-import { type Actor, act } from '../../audit/audited-transaction.ts'
+import { type Actor, auditedTransaction } from '../../audit/audited-transaction.ts'
 import type { Db } from '../../db/db.ts'
 import type { Secrets } from '../../secrets/secrets.ts'
 import { after, type Clock } from '../../values/time.ts'
@@ -16,7 +16,7 @@ export async function rotateSigningKey(
   const key = await sealNewSigningKey(app.secrets)
   const at = app.clock()
   const retiredAt = after(at, RETIRED_AFTER_MS)
-  return act(app, actor, async tx => {
+  return auditedTransaction(app, actor, async tx => {
     const followed = await insertNextSigningKey(tx, key, at, retiredAt)
     return {
       result: { kid: key.kid, followed, retiredAt },

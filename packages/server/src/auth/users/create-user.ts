@@ -1,4 +1,4 @@
-import { act } from '../../audit/audited-transaction.ts'
+import { auditedTransaction } from '../../audit/audited-transaction.ts'
 import type { Db } from '../../db/db.ts'
 import { fault } from '../../faults/fault.ts'
 import { getManagedTenant } from '../../tenants/managed-tenant.ts'
@@ -20,7 +20,7 @@ export async function createUser(
 ): Promise<TenantUser> {
   const tenant = await getManagedTenant(app, caller, tenantId)
   const passwordHash = await hashPassword(password)
-  return act(app, caller, async tx => {
+  return auditedTransaction(app, caller, async tx => {
     const user = await insertUser(tx, { id: newId(), tenantId: tenant.id, email, passwordHash })
     if (!user) throw fault('email_in_use', { email }, { field: 'email' })
     return {

@@ -10,7 +10,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { testApp } from '../../../test/support/app.ts'
 import { insertPendingPayment, makePayment } from '../../../test/support/make.ts'
 import { sentWhile } from '../../../test/support/sent-statements.ts'
-import { furnishedTenant } from '../../../test/support/tenant-with-all-rows.ts'
+import { tenantWithAllRows } from '../../../test/support/tenant-with-all-rows.ts'
 import { insertPayment } from '../../payments/payment.sql.ts'
 import type { Payment } from '../../payments/payment.ts'
 import type { Db } from '../db.ts'
@@ -84,7 +84,7 @@ beforeAll(async () => {
 
 /** Creates rows of a tenant in every table, and returns the value of every column that reads use as a key. */
 async function furnished(): Promise<Tenant> {
-  const id = await furnishedTenant(db)
+  const id = await tenantWithAllRows(db)
   const payment = await insertPendingPayment(db, { tenantId: id, idempotencyKey: randomUUID() })
   const { rows } = await db.raw('select key_hash as hash from api_keys where tenant_id = ?', [id])
   return {

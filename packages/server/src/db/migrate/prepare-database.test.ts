@@ -3,7 +3,7 @@
 
 import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { emptyDatabase, migratedDatabase, type TestDatabase } from '../../../test/support/database.ts'
-import { furnishedTenant } from '../../../test/support/tenant-with-all-rows.ts'
+import { tenantWithAllRows } from '../../../test/support/tenant-with-all-rows.ts'
 import { createDb } from '../db.ts'
 import { prepareDatabase } from './prepare-database.ts'
 
@@ -40,14 +40,14 @@ describe('with one database role for owner and service,', () => {
 
   test('a start with the owner’s connection string transfers ownership while the service keeps running', async () => {
     await prepareDatabase({ directDatabaseUrl: database.url }, say)
-    await furnishedTenant(database.db)
+    await tenantWithAllRows(database.db)
     await handOverDatabase()
     said = []
     let goesOn = true
     const writing = (async () => {
       let written = 0
       // Each transaction runs entirely before or entirely after the ownership changes, and none fails.
-      for (; goesOn; written++) await furnishedTenant(database.db)
+      for (; goesOn; written++) await tenantWithAllRows(database.db)
       return written
     })()
     const urls = { directDatabaseUrl: database.url, migrateDatabaseUrl: database.ownerUrl }
@@ -56,7 +56,7 @@ describe('with one database role for owner and service,', () => {
     expect(await writing).toBeGreaterThan(0)
     expect(said).toContain('transferred all tables from gapura to gapura_owner')
     expect(await owners()).toEqual(['gapura_owner'])
-    await furnishedTenant(database.db)
+    await tenantWithAllRows(database.db)
     await expect(database.db.raw('alter table payments disable trigger all')).rejects.toMatchObject({
       code: '42501',
     })

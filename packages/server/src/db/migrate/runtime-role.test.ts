@@ -3,13 +3,13 @@
 
 import { describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
-import { furnishedTenant } from '../../../test/support/tenant-with-all-rows.ts'
+import { tenantWithAllRows } from '../../../test/support/tenant-with-all-rows.ts'
 import { firstIdAt } from '../../values/id.ts'
 import type { Tx } from '../db.ts'
 import { writes } from './runtime-rights.ts'
 
 const { db, owner } = await testDatabase()
-await furnishedTenant(db)
+await tenantWithAllRows(db)
 
 type Table = { name: string; column: string; isPart: boolean; isOurs: boolean }
 const { rows: tables }: { rows: Table[] } = await owner.raw(

@@ -26,40 +26,40 @@ import { arrivingBodies } from './arriving-body.ts'
  * requests whose body is still arriving; `ofSender`: the same for one sender. There are many slots because a request
  * that creates a payment waits up to ten seconds for its provider and costs little meanwhile.
  */
-export const bounds = {
+export const totalLimits = {
   strangers: { requests: 512, bytes: 16 * 1024 * 1024, arriving: 256, ofSender: 64 },
   merchants: { requests: 1_024, bytes: 64 * 1024 * 1024, arriving: 512, ofSender: 128 },
   providers: { requests: 512, bytes: 32 * 1024 * 1024, arriving: 256, ofSender: 64 },
 }
-type From = keyof typeof bounds
+type From = keyof typeof totalLimits
 
 /**
  * The maximum number of requests in flight for one source without a credential, and for one provider account. A
  * tenant's maximum is one of the limits that the Owner sets. No maximum exceeds half of all slots, so with k busy
  * owners each owner gets at least 1/k of its maximum (fair-slots.ts).
  */
-export const ownBounds = { source: 256, account: 256 }
+export const ownerLimits = { source: 256, account: 256 }
 
 /**
  * The maximum number of requests of one owner that start in one turn of the event loop. It is more than one because
  * requests that start together share database statements.
  */
-const BEGUN_IN_A_TURN = 16
+const MAX_STARTS_PER_TURN = 16
 
 const RETRY_AFTER_SECONDS = 1
 
 /** The owner toward whose limits a request counts. `own` is the maximum number of the owner's requests in flight. */
-export type Owner = { share: Share; id: string; own: number; sender: string }
+export type SlotOwner = { share: SlotPool; id: string; own: number; sender: string }
 
 export type Admission = {
-  ownerOf(context: Pick<Context, 'caller' | 'source'>): Owner
-  ofAccount(accountId: string, source: string): Owner
+  ownerOf(context: Pick<Context, 'caller' | 'source'>): SlotOwner
+  ofAccount(accountId: string, source: string): SlotOwner
 }
 
 export function admission(): Admission {
-  const strangers = share('strangers')
-  const merchants = share('merchants')
-  const providers = share('providers')
+  const strangers = slotPool('strangers')
+  const merchants = slotPool('merchants')
+  const providers = slotPool('providers')
   return {
     ownerOf({ caller, source }) {
       if (!(caller instanceof GatewayError)) {
@@ -67,16 +67,21 @@ export function admission(): Admission {
         return { share: merchants, id: tenantId, own: limits.requestsInFlight, sender: tenantId }
       }
       const id = source()
-      return { share: strangers, id, own: ownBounds.source, sender: id }
+      return { share: strangers, id, own: ownerLimits.source, sender: id }
     },
     // Arriving bodies are limited per sender, so that one slow sender cannot use up the limit of the provider account.
-    ofAccount: (id, source) => ({ share: providers, id, own: ownBounds.account, sender: `${id} ${source}` }),
+    ofAccount: (id, source) => ({
+      share: providers,
+      id,
+      own: ownerLimits.account,
+      sender: `${id} ${source}`,
+    }),
   }
 }
 
 /** Runs `work` in a slot of its owner, and frees the slot when `work` ends. Rejects if no slot is available. */
-export async function inPlace<T>(
-  { share, id, own }: Owner,
+export async function inSlot<T>(
+  { share, id, own }: SlotOwner,
   bytes: number,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -91,21 +96,21 @@ export async function inPlace<T>(
 }
 
 /** Admits requests that need no credential, such as those for pages and pictures. */
-export const inPlaceOfSource =
+export const inSlotOfSource =
   (admit: Admission, sourceOf: (request: IncomingMessage) => string): Koa.Middleware =>
   (ctx, next) =>
-    inPlace(admit.ownerOf({ caller: noCredential, source: () => sourceOf(ctx.req) }), 0, next)
+    inSlot(admit.ownerOf({ caller: noCredential, source: () => sourceOf(ctx.req) }), 0, next)
 
 const noCredential = fault('credential_missing')
 
-export type Share = ReturnType<typeof share>
+export type SlotPool = ReturnType<typeof slotPool>
 
-function share(from: From) {
-  const most = bounds[from]
+function slotPool(from: From) {
+  const most = totalLimits[from]
   const requests = fairSlots(most.requests)
   const bytes = fairSlots(most.bytes)
-  const turns = eventLoopLimit(BEGUN_IN_A_TURN)
-  const refuse = (bound: ExceededLimit, why: 'requests' | 'bytes'): never => {
+  const turns = eventLoopLimit(MAX_STARTS_PER_TURN)
+  const reject = (bound: ExceededLimit, why: 'requests' | 'bytes'): never => {
     httpMetrics.refused.inc({ from, why: bound === 'own' ? 'own' : why })
     throw bound === 'own' ? ownIsFull(from) : isFull()
   }
@@ -115,11 +120,11 @@ function share(from: From) {
    */
   function enter(owner: string, own: number, size: number): void {
     const bound = requests.take(owner, own)
-    if (bound) refuse(bound, 'requests')
+    if (bound) reject(bound, 'requests')
     const bytesBound = size > 0 && bytes.take(owner, most.bytes / 2, size)
     if (!bytesBound) return
     requests.release(owner)
-    refuse(bytesBound, 'bytes')
+    reject(bytesBound, 'bytes')
   }
   function leave(owner: string, size: number): void {
     requests.release(owner)
@@ -160,7 +165,7 @@ const isFull = () => fault('server_at_capacity', {}, { retryAfterSeconds: RETRY_
  * time. The path is compared as it was sent, so a callback with another spelling of its path is rejected as early as
  * other requests.
  */
-export function whileDatabaseAnswers(pulse: Pulse): Koa.Middleware {
+export function rejectWhileDatabaseSilent(pulse: Pulse): Koa.Middleware {
   return (ctx, next) => {
     const { path } = ctx
     if (pulse.silentMs() > SILENT_MS.others && !/^\/(healthz|readyz|metrics)\/?$/.test(path)) {

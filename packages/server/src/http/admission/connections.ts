@@ -1,17 +1,17 @@
 import type { Socket } from 'node:net'
 import { boundedSet } from '../../fairness/bounded-set.ts'
 import type { Listener } from '../listener.ts'
-import { sourceOf } from '../network-source.ts'
+import { networkSourceOf } from '../network-source.ts'
 
 /**
  * Limits the number of open connections. If there is one too many, the newest connection of the source with the most
  * connections is closed, so sources with few connections keep them. Behind a load balancer all connections have the
  * same source, so the new connection is closed.
  */
-export function boundConnections(server: Listener, most: number): void {
+export function limitConnections(server: Listener, most: number): void {
   const open = boundedSet<Socket>({ maxSize: most, maxPerOwner: most, evicts: 'newest' })
   server.on('connection', (socket: Socket) => {
-    const source = sourceOf(socket.remoteAddress)
+    const source = networkSourceOf(socket.remoteAddress)
     socket.once('close', () => open.delete(source, socket))
     open.add(source, socket)?.destroy()
   })

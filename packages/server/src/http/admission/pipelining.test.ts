@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { exchange } from '../../../test/support/raw-http.ts'
 import { httpMetrics } from '../http-metrics.ts'
-import { boundPipelining } from './pipelining.ts'
+import { limitPipelining } from './pipelining.ts'
 
 async function serve(handle: RequestListener): Promise<string> {
-  const server = createServer(boundPipelining({ publicUrl: 'http://127.0.0.1' }, handle))
+  const server = createServer(limitPipelining({ publicUrl: 'http://127.0.0.1' }, handle))
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
     server.closeAllConnections()

@@ -5,7 +5,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { fault } from '../../faults/fault.ts'
-import { failureBody } from '../envelope.ts'
+import { errorBody } from '../envelope.ts'
 import { httpMetrics } from '../http-metrics.ts'
 import { securityHeadersOf } from '../security-headers.ts'
 
@@ -16,7 +16,7 @@ const MOST_UNANSWERED = 32
  * Wraps `handle` with the limit. After the responses to the earlier requests, the first request over the limit gets 429
  * and the connection ends; later requests are ignored.
  */
-export function boundPipelining(app: { publicUrl: string }, handle: RequestListener): RequestListener {
+export function limitPipelining(app: { publicUrl: string }, handle: RequestListener): RequestListener {
   const unanswered = new WeakMap<Socket, number>()
   const countOf = (socket: Socket) => unanswered.get(socket) ?? 0
   const refused = new WeakSet<Socket>()
@@ -40,7 +40,7 @@ export function boundPipelining(app: { publicUrl: string }, handle: RequestListe
 function refuse(app: { publicUrl: string }, response: ServerResponse): void {
   const failure = fault('connection_requests_waiting', { most: MOST_UNANSWERED })
   const requestId = randomUUIDv7()
-  const body = failureBody(failure, requestId)
+  const body = errorBody(failure, requestId)
   for (const [name, value] of securityHeadersOf(app)) response.setHeader(name, value)
   response
     .writeHead(failure.status, {

@@ -17,7 +17,7 @@ const callerOf = (tier: Tier, keyId = 'key', limits: Limits = defaultLimits[tier
   tier,
   limits,
   keyId,
-  isOfSession: false,
+  isSessionKey: false,
 })
 
 function limits() {

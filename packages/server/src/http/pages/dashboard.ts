@@ -7,7 +7,7 @@ import { extname, join } from 'node:path'
 import type Router from '@koa/router'
 import type { Context as KoaContext } from 'koa'
 import { fault } from '../../faults/fault.ts'
-import { kept, type Resource, resource } from './resource.ts'
+import { loadOnce, type Resource, resource } from './resource.ts'
 import { ofPages, sendResource } from './send-resource.ts'
 
 const dist = join(import.meta.dirname, '../../../../dashboard/dist')
@@ -32,8 +32,8 @@ const policyWith = (nonce: string): string =>
   `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
 
 export function mountDashboard(router: Router): void {
-  const document = kept(() => readFile(join(dist, 'index.html'), 'utf8').catch(explainMissing))
-  const files = kept(readAssets)
+  const document = loadOnce(() => readFile(join(dist, 'index.html'), 'utf8').catch(explainMissing))
+  const files = loadOnce(readAssets)
 
   router.get('/dashboard', sendDocument)
   router.get('/dashboard/assets/:name', async ctx => {

@@ -4,7 +4,7 @@
 import type Router from '@koa/router'
 import type { Context as KoaContext } from 'koa'
 import { site } from '../../docs/site.ts'
-import { kept, type Resource, textResource } from './resource.ts'
+import { loadOnce, type Resource, textResource } from './resource.ts'
 import { sendResource } from './send-resource.ts'
 
 const strictPolicy =
@@ -19,7 +19,7 @@ const referencePolicy = strictPolicy
 
 export function mountDocs(router: Router, openapi: string): void {
   const docs = site()
-  const document = kept(async () => textResource('application/json; charset=utf-8', openapi))
+  const document = loadOnce(async () => textResource('application/json; charset=utf-8', openapi))
   router.get('/openapi.json', async ctx => send(ctx, await document(), {}))
   router.get('/docs', ctx => sendPage(ctx, ''))
   router.get('/docs/assets/:version/:name', async ctx => {

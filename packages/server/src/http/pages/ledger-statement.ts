@@ -8,7 +8,7 @@ import { findLastStatement } from '../../ledger/ledger-statement.sql.ts'
  * Adds a public route that returns the latest signed statement about the whole ledger, and the keys that verify it and
  * all earlier statements.
  */
-export function mountStatement(router: Router, db: Db): void {
+export function mountLedgerStatement(router: Router, db: Db): void {
   router.get('/.well-known/ledger-statement.json', async ctx => {
     const last = await findLastStatement(db)
     if (!last) throw fault('ledger_statement_not_found')

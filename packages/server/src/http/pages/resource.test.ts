@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expect, test, vi } from 'vitest'
-import { kept, resource, textResource } from './resource.ts'
+import { loadOnce, resource, textResource } from './resource.ts'
 
 test('every compression of a resource has the same content', async () => {
   const text = textResource('text/plain', 'Gapura '.repeat(500))
@@ -27,7 +27,7 @@ test('a resource with different content has a different version', () => {
 
 test('a resource that could not be read is not cached', async () => {
   const make = vi.fn().mockRejectedValueOnce(new Error('too many open files')).mockResolvedValue('a')
-  const get = kept<string>(make)
+  const get = loadOnce<string>(make)
   await expect(get()).rejects.toThrow('too many open files')
   await expect(get()).resolves.toBe('a')
 })

@@ -19,8 +19,8 @@ export type Resource = {
  */
 export function resource(type: string, version: string, read: () => Promise<Buffer>): Resource {
   const compressed = {
-    br: kept(async () => brotli(await read())),
-    gzip: kept(async () => promisify(gzip)(await read())),
+    br: loadOnce(async () => brotli(await read())),
+    gzip: loadOnce(async () => promisify(gzip)(await read())),
   }
   return { type, version, bytes: encoding => (encoding === 'identity' ? read() : compressed[encoding]()) }
 }
@@ -34,7 +34,7 @@ export function textResource(type: string, text: string): Resource {
 const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex').slice(0, 12)
 
 /** Calls `make` once and caches the result for all callers. A failure is not cached, so the next call retries. */
-export function kept<T>(make: () => Promise<T>): () => Promise<T> {
+export function loadOnce<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => {
     made ??= make().catch(error => {

@@ -102,12 +102,12 @@ export type ReturnedPayment = Pick<Payment, 'paymentCode' | 'mode' | 'expiresAt'
 }
 
 /** Returns whether the payer may still be waiting for the result of the payment. */
-export const isOpen = (status: ShownStatus): boolean => status === 'pending' || status === 'challenged'
+export const isPayable = (status: ShownStatus): boolean => status === 'pending' || status === 'challenged'
 
 export function statusPage(payment: ReturnedPayment, language: Language): string {
   const { sign, title, text, time } = words[payment.status]
   const at = timeOf(payment)
-  const open = isOpen(payment.status)
+  const open = isPayable(payment.status)
   const content = `${drawing(sign)}<h1>${title[language]}</h1>
 <p>${text[language]}</p>
 ${sign === 'bad' ? `<p>${unpaidHelp[language]}</p>\n` : ''}<dl>
@@ -119,7 +119,7 @@ ${payment.mode === 'test' ? `<p class="test">${testNote[language]}</p>\n` : ''}`
   return frame(title[language], language, main, open)
 }
 
-export function missingPage(language: Language): string {
+export function unknownPaymentPage(language: Language): string {
   const title = missing.title[language]
   const main = `<main>\n${drawing('none')}<h1>${title}</h1>\n<p>${missing.text[language]}</p>\n</main>`
   return frame(title, language, main, false)

@@ -10,8 +10,8 @@ import type { EarlyChecks } from '../../payments/inquire/early-checks.ts'
 import { payerSeen } from '../../payments/inquire/payer-seen.ts'
 import { isShown } from '../../payments/payment.ts'
 import { findPaymentByCode } from '../../payments/read/payment-list.sql.ts'
-import { kept, textResource } from './resource.ts'
-import { isOpen, type Language, languages, missingPage, statusPage } from './return-page-html.ts'
+import { loadOnce, textResource } from './resource.ts'
+import { isPayable, type Language, languages, statusPage, unknownPaymentPage } from './return-page-html.ts'
 import { ofPages, sendResource } from './send-resource.ts'
 
 const directory = join(import.meta.dirname, '../../../assets/return')
@@ -29,7 +29,7 @@ export function mountReturnPage(router: Router, app: { db: Db; earlyChecks: Earl
   const assets = new Map(
     Object.entries(types).map(([name, type]) => [
       name,
-      kept(async () => textResource(type, await readFile(join(directory, name), 'utf8'))),
+      loadOnce(async () => textResource(type, await readFile(join(directory, name), 'utf8'))),
     ]),
   )
 
@@ -44,9 +44,9 @@ export function mountReturnPage(router: Router, app: { db: Db; earlyChecks: Earl
     const language = languageOf(ctx)
     const payment = await findPaymentByCode(app.db, ctx.params.code ?? '')
     ctx.vary('Accept-Language')
-    if (!payment || !isShown(payment.status)) return send(ctx, 404, missingPage(language))
+    if (!payment || !isShown(payment.status)) return send(ctx, 404, unknownPaymentPage(language))
     // The payer may return before the callback arrives, or the callback may be lost, so the payment is checked early.
-    if (isOpen(payment.status)) payerSeen(app, { tenantId: payment.tenantId, paymentId: payment.id })
+    if (isPayable(payment.status)) payerSeen(app, { tenantId: payment.tenantId, paymentId: payment.id })
     send(ctx, 200, statusPage({ ...payment, status: payment.status }, language))
   })
 }

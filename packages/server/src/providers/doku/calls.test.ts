@@ -1,12 +1,17 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { created, dokuBench, inquiry, order } from '../../../test/support/doku-with-fake-acquirer.ts'
+import {
+  created,
+  dokuWithFakeAcquirer,
+  inquiry,
+  order,
+} from '../../../test/support/doku-with-fake-acquirer.ts'
 import { type Answer, kindOf, reference, type Sent } from '../../../test/support/fake-acquirer.ts'
 import type { MethodDetail } from '../../payments/method.ts'
 import { doku } from './doku.ts'
 import { componentOf } from './signature.ts'
 
-const bench = dokuBench()
+const bench = dokuWithFakeAcquirer()
 
 const signatureOf = (sent: Sent, target: string, body?: Buffer) =>
   `HMACSHA256=${createHmac('sha256', bench.account.credentials.secret_key)

@@ -1,12 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { created, dokuBench, inquiry, order } from '../../../test/support/doku-with-fake-acquirer.ts'
+import {
+  created,
+  dokuWithFakeAcquirer,
+  inquiry,
+  order,
+} from '../../../test/support/doku-with-fake-acquirer.ts'
 import { type Answer, reference, type Sent } from '../../../test/support/fake-acquirer.ts'
 import type { Charge } from '../provider.ts'
 import { customerNoOf } from '../snap/translate.ts'
 import type { Credentials } from './credentials.ts'
 import { doku } from './doku.ts'
 
-const bench = dokuBench()
+const bench = dokuWithFakeAcquirer()
 
 describe('at DOKU by SNAP,', () => {
   const success = (sent: Sent): Answer => {

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { answeringServer } from '../../../test/support/fake-server.ts'
+import { fakeServer } from '../../../test/support/fake-server.ts'
 import { type Charge, type Inquiry, type ProviderAccount, ProviderError } from '../provider.ts'
 import { type Credentials, credentials } from './credentials.ts'
 import { duitku } from './duitku.ts'
 
-let server: Awaited<ReturnType<typeof answeringServer>>
-const started = answeringServer()
+let server: Awaited<ReturnType<typeof fakeServer>>
+const started = fakeServer()
 beforeAll(async () => {
   server = await started
 })

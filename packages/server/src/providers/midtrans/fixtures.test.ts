@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { answeringServer } from '../../../test/support/fake-server.ts'
+import { fakeServer } from '../../../test/support/fake-server.ts'
 import { accountAt, inquiry, kindOf, order } from '../../../test/support/midtrans.ts'
 import { receive, updatesIn } from '../../../test/support/receive-callback.ts'
 import type { MethodDetail } from '../../payments/method.ts'
@@ -14,7 +14,7 @@ import { midtrans } from './midtrans.ts'
 import { signatureOf } from './signature.ts'
 import { instructionsOf, toUpdate } from './translate.ts'
 
-const { url, replies: reply } = await answeringServer()
+const { url, replies: reply } = await fakeServer()
 const account = (credentials?: Credentials) => accountAt(url, credentials)
 
 type Fixture = {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { answeringServer, type Request } from '../../../test/support/fake-server.ts'
+import { fakeServer, type Request } from '../../../test/support/fake-server.ts'
 import { accountAt, inquiry, kindOf, order } from '../../../test/support/midtrans.ts'
 import type { MethodData, MethodDetail } from '../../payments/method.ts'
 import type { ProviderErrorKind, ProviderUpdate } from '../provider.ts'
 import { errorKind } from './client.ts'
 import { midtrans } from './midtrans.ts'
 
-const { url, received, answers, replies: reply } = await answeringServer()
+const { url, received, answers, replies: reply } = await fakeServer()
 const account = () => accountAt(url)
 /** A pending response about the inquiry's order. */
 const known = {

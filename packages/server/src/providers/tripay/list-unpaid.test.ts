@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { answeringServer } from '../../../test/support/fake-server.ts'
+import { fakeServer } from '../../../test/support/fake-server.ts'
 import type { Inquiry } from '../provider.ts'
 import { listUnpaid } from './list-unpaid.ts'
 
-const server = await answeringServer()
+const server = await fakeServer()
 const account = {
   id: '01990000-0000-7000-8000-000000000001',
   mode: 'test' as const,

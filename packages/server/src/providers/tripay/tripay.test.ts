@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { answeringServer, type Request } from '../../../test/support/fake-server.ts'
+import { fakeServer, type Request } from '../../../test/support/fake-server.ts'
 import { receive } from '../../../test/support/receive-callback.ts'
 import type { MethodDetail } from '../../payments/method.ts'
 import {
@@ -36,7 +36,7 @@ const fixtures = readdirSync(directory).map(name => ({
 }))
 const ofKind = (kind: Fixture['kind']): Fixture[] => fixtures.filter(fixture => fixture.kind === kind)
 
-const { url, received, answers, replies: reply } = await answeringServer()
+const { url, received, answers, replies: reply } = await fakeServer()
 
 const REFERENCE = 'GP261120-7Q4M2ZK8XW'
 const keys = { api_key: 'DEV-key', private_key: 'ytf6ooi2gmlNPfpchd94jDOk8hRWOu', merchant_code: 'T0001' }

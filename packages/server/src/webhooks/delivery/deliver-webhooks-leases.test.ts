@@ -4,7 +4,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
-import { answeringServer } from '../../../test/support/fake-server.ts'
+import { fakeServer } from '../../../test/support/fake-server.ts'
 import { tamper } from '../../../test/support/ledger.ts'
 import { makeTenant } from '../../../test/support/make.ts'
 import { type Sent, sentWhile } from '../../../test/support/sent-statements.ts'
@@ -22,7 +22,7 @@ import { webhookAgent } from './webhook-agent.ts'
 import { webhookMetrics } from './webhook-metrics.ts'
 
 const { db, url: databaseUrl } = await testDatabase()
-const receiver = await answeringServer()
+const receiver = await fakeServer()
 const secret = newWebhookSecret()
 
 let clock: () => Date

@@ -4,7 +4,7 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
 import { databaseProxy } from '../../../test/support/database-proxy.ts'
-import { answeringServer } from '../../../test/support/fake-server.ts'
+import { fakeServer } from '../../../test/support/fake-server.ts'
 import { tamper } from '../../../test/support/ledger.ts'
 import { makeTenant } from '../../../test/support/make.ts'
 import { insertLeased, paidEvent } from '../../../test/support/webhook-listener.ts'
@@ -20,7 +20,7 @@ import { newWebhookSecret, signedHeaders } from './sign.ts'
 import { webhookAgent } from './webhook-agent.ts'
 
 const { db, url: databaseUrl } = await testDatabase()
-const receiver = await answeringServer()
+const receiver = await fakeServer()
 const secret = newWebhookSecret()
 
 let clock: () => Date

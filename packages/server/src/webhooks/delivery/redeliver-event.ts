@@ -1,4 +1,4 @@
-import { type Actor, act } from '../../audit/audited-transaction.ts'
+import { type Actor, auditedTransaction } from '../../audit/audited-transaction.ts'
 import type { Db } from '../../db/db.ts'
 import { fault } from '../../faults/fault.ts'
 import { isId } from '../../values/id.ts'
@@ -18,7 +18,7 @@ export async function redeliverEvent(
   const { tenantId } = actor
   const before = isId(eventId) ? await findDelivery(app.db, tenantId, eventId) : undefined
   if (!before) throw eventNotFound(eventId)
-  return act(app, actor, async tx => {
+  return auditedTransaction(app, actor, async tx => {
     const reopened = await reopenEvent(tx, tenantId, eventId, app.clock())
     // The reason is found by reading the endpoint and not the event, because the last attempt of the event may end
     // between the two statements.

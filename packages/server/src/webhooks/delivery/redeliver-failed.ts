@@ -1,4 +1,4 @@
-import { type Actor, act } from '../../audit/audited-transaction.ts'
+import { type Actor, auditedTransaction } from '../../audit/audited-transaction.ts'
 import type { Db } from '../../db/db.ts'
 import type { Clock } from '../../values/time.ts'
 import { findEndpoint } from '../endpoint/endpoint.sql.ts'
@@ -30,7 +30,7 @@ export async function redeliverFailed(
   let redelivered = 0
   let lastId: string | null = null
   do {
-    const batch = await act(app, actor, async tx => {
+    const batch = await auditedTransaction(app, actor, async tx => {
       const reopened = await reopenFailedEvents(tx, tenantId, events, lastId, BATCH)
       return {
         result: reopened,

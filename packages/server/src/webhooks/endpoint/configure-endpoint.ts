@@ -1,4 +1,4 @@
-import { type Actor, act } from '../../audit/audited-transaction.ts'
+import { type Actor, auditedTransaction } from '../../audit/audited-transaction.ts'
 import type { Db } from '../../db/db.ts'
 import type { Secrets } from '../../secrets/secrets.ts'
 import type { Clock } from '../../values/time.ts'
@@ -13,7 +13,7 @@ export async function configureEndpoint(
 ): Promise<ShownEndpoint> {
   const { tenantId } = actor
   await ensureEndpoint(app, tenantId)
-  await act(app, actor, async tx => {
+  await auditedTransaction(app, actor, async tx => {
     const before = await setCallbackUrl(tx, tenantId, callbackUrl)
     return {
       result: undefined,

@@ -1,4 +1,4 @@
-import { type Actor, act } from '../../audit/audited-transaction.ts'
+import { type Actor, auditedTransaction } from '../../audit/audited-transaction.ts'
 import type { Db } from '../../db/db.ts'
 import { fault } from '../../faults/fault.ts'
 import type { Secrets } from '../../secrets/secrets.ts'
@@ -24,7 +24,7 @@ export async function rotateSecret(
   const { tenantId } = actor
   await ensureEndpoint(app, tenantId)
   const secret = await app.secrets.seal(newWebhookSecret(), webhookSecretContext(tenantId))
-  await act(app, actor, async tx => {
+  await auditedTransaction(app, actor, async tx => {
     await lockEndpoint(tx, tenantId)
     const now = app.clock()
     const [earliest, ...others] = await deletePreviousSecrets(tx, tenantId, revokePrevious ? null : now)

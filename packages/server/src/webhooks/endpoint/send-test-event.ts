@@ -1,4 +1,4 @@
-import { type Actor, act } from '../../audit/audited-transaction.ts'
+import { type Actor, auditedTransaction } from '../../audit/audited-transaction.ts'
 import type { Db } from '../../db/db.ts'
 import { fault } from '../../faults/fault.ts'
 import type { Clock } from '../../values/time.ts'
@@ -15,7 +15,7 @@ export async function sendTestEvent(
   actor: Actor & { tenantId: string },
 ): Promise<Delivery> {
   const { tenantId } = actor
-  return act(app, actor, async tx => {
+  return auditedTransaction(app, actor, async tx => {
     const endpoint = await findEndpoint(tx, tenantId)
     if (!endpoint?.callbackUrl) throw noCallbackUrl()
     const event = testEvent(tenantId, app.clock())

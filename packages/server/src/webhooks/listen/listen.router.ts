@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { modeOf } from '../../api/context.ts'
+import { modeOfCaller } from '../../api/context.ts'
 import { router, tenantProcedure } from '../../api/trpc.ts'
 import { fault } from '../../faults/fault.ts'
 import { queryInteger } from '../../values/query-integer.ts'
@@ -52,7 +52,7 @@ export const listenRouter = router({
     )
     .output(listenView)
     .query(async ({ ctx, input }) => {
-      if (modeOf(ctx.caller) === 'live') throw fault('live_key_cannot_listen')
+      if (modeOfCaller(ctx.caller) === 'live') throw fault('live_key_cannot_listen')
       const after = input.cursor && Buffer.from(input.cursor, 'base64url').toString('latin1')
       if (after !== undefined && !eventIdPattern.test(after)) {
         throw fault('listen_cursor_invalid', {}, { field: 'cursor' })
