@@ -2,8 +2,9 @@
 // found, and all changes are recorded together. If only the provider can decide what a callback means, the provider is
 // polled before that, outside of any transaction.
 
-import { coalesce } from '../db/batch/coalesce.ts'
-import { type Db, isDatabaseAway } from '../db/db.ts'
+import { batched } from '../db/batch/batched.ts'
+import { isDatabaseUnavailable } from '../db/database-errors.ts'
+import type { Db } from '../db/db.ts'
 import type { Logger } from '../logging/log.ts'
 import type { AccountSlots } from '../provider-accounts/account-slots.ts'
 import type { InquiryLimits } from '../provider-accounts/inquiry-limits.ts'
@@ -72,8 +73,8 @@ export type CallbackApplier = {
 export function callbackApplier(app: Deps, places: AccountSlots, limits: InquiryLimits): CallbackApplier {
   const inquiries = callbackInquiries(app)
   const priorityOf = callbackPriorities(app.db)
-  const sizes = { batchSize: BATCH_SIZE, atOnce: MAX_BATCHES_IN_FLIGHT, isShared: isDatabaseAway }
-  const loadSome = coalesce(
+  const sizes = { batchSize: BATCH_SIZE, atOnce: MAX_BATCHES_IN_FLIGHT }
+  const loadSome = batched(
     async (ids: string[]) => {
       const found = await findUnappliedCallbacks(app.db, [...new Set(ids)], { bytes: LOADED_BYTES })
       const callbacks = new Map(found.map(callback => [callback.id, callback]))
@@ -81,7 +82,7 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
     },
     { name: 'load_callbacks', ...sizes },
   )
-  const settle = coalesce(
+  const settle = batched(
     async (batch: ReadCallback[]) => {
       const startedMs = Date.now()
       const settled = await app.db.transaction(tx => recordCallbacks(app, tx, batch, { isFinal: false }))
@@ -159,7 +160,7 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
           if (neededInquiries.length > 0) asking.push(separated(id, read))
           else if (isEarly) early.push(separated(id, read))
         } else {
-          if (isDatabaseAway(each.reason)) throw each.reason
+          if (isDatabaseUnavailable(each.reason)) throw each.reason
           app.log.warn(
             { err: each.reason, callbackId: id },
             'callback not applied; it will be retried on its own',

@@ -1,11 +1,11 @@
 import type { Db, Tx } from '../db/db.ts'
-import { statement } from '../db/statement.ts'
+import { preparedStatement } from '../db/prepared-statement.ts'
 import type { ClaimedRun } from './run.sql.ts'
 
 type RunKey = Pick<ClaimedRun, 'day' | 'mode'>
 export type Check = { tenantId: string; paymentId: string; accountId: string }
 
-const insert = statement(
+const insert = preparedStatement(
   `insert into reconciliation_checks (day, mode, tenant_id, payment_id, provider_account_id)
    select :day::date, :mode, * from unnest(:tenantIds::uuid[], :paymentIds::uuid[], :accountIds::uuid[])
    on conflict do nothing`,
@@ -23,7 +23,7 @@ export async function insertChecks(db: Db | Tx, { day, mode }: RunKey, checks: C
   })
 }
 
-const accountsWaiting = statement<{ accountId: string }>(
+const accountsWaiting = preparedStatement<{ accountId: string }>(
   `select provider_account_id as "accountId" from reconciliation_checks
    where day = :day::date and mode = :mode and outcome is null group by provider_account_id order by min(payment_id::text)`,
 )
@@ -33,7 +33,7 @@ export async function listWaitingAccounts(db: Db, { day, mode }: RunKey): Promis
   return (await accountsWaiting(db, { day, mode })).map(({ accountId }) => accountId)
 }
 
-const listWaiting = statement<Check>(
+const listWaiting = preparedStatement<Check>(
   `select tenant_id as "tenantId", payment_id as "paymentId", provider_account_id as "accountId"
    from reconciliation_checks
    where day = :day::date and mode = :mode and provider_account_id = :accountId::uuid and outcome is null
@@ -58,7 +58,7 @@ export const listWaitingChecks = (
     limit,
   })
 
-const settle = statement(
+const settle = preparedStatement(
   `update reconciliation_checks set outcome = :outcome
    where day = :day::date and mode = :mode and tenant_id = :tenantId::uuid and payment_id = :paymentId::uuid`,
 )
@@ -72,7 +72,7 @@ export async function settleCheck(
   await settle(db, { day, mode, tenantId, paymentId, outcome })
 }
 
-const drop = statement(
+const drop = preparedStatement(
   `delete from reconciliation_checks where mode = :mode and day < :day::date - :days::integer`,
 )
 

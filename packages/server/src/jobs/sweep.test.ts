@@ -143,11 +143,11 @@ describe('the sweep for abandoned and overdue work', () => {
       () => {},
       async () => {},
     )
-    expect(sweep.isBeating()).toBe(true)
+    expect(sweep.isSendingHeartbeats()).toBe(true)
     const silentSince = performance.now()
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => silentSince + 16_000)
     onTestFinished(() => clock.mockRestore())
-    expect(sweep.isBeating()).toBe(false)
+    expect(sweep.isSendingHeartbeats()).toBe(false)
     await sweep.stop()
   })
 

@@ -1,6 +1,6 @@
-import { joinedRead } from '../db/batch/joined-read.ts'
+import { batchedRead } from '../db/batch/batched-read.ts'
 import type { Db, Tx } from '../db/db.ts'
-import { statement } from '../db/statement.ts'
+import { preparedStatement } from '../db/prepared-statement.ts'
 import { holdFrom } from './delivery/hold.ts'
 import type { WebhookEvent } from './event.ts'
 
@@ -16,17 +16,17 @@ export type Endpoint = {
 
 type EndpointRow = Omit<Endpoint, 'previousSecrets'> & { previousSealed: string[]; previousExpireAt: Date[] }
 
-const findEndpoints = joinedRead<string, EndpointRow>('find_webhook_endpoints', {
+const findEndpoints = batchedRead<string, EndpointRow>('find_webhook_endpoints', {
   key: { tenant_id: ['uuid', tenantId => tenantId] },
-  select: narrow => `
+  select: restrict => `
     select e.callback_url as "callbackUrl", e.secret_sealed as "secretSealed",
            coalesce(previous.sealed, '{}') as "previousSealed",
            coalesce(previous.expire_at, '{}') as "previousExpireAt"
-    from (select * from ${narrow('webhook_endpoints')} e where e.tenant_id = k.tenant_id limit 1) e
+    from (select * from ${restrict('webhook_endpoints')} e where e.tenant_id = k.tenant_id limit 1) e
     cross join lateral (
       select array_agg(p.secret_sealed order by p.expires_at desc) as sealed,
              array_agg(p.expires_at order by p.expires_at desc) as expire_at
-      from ${narrow('previous_webhook_secrets')} p where p.tenant_id = k.tenant_id
+      from ${restrict('previous_webhook_secrets')} p where p.tenant_id = k.tenant_id
     ) previous`,
 })
 
@@ -109,7 +109,7 @@ export async function replaceSecret(
 /** The maximum number of events that share a job. The events of a job are loaded together. */
 const EVENTS_OF_A_JOB = 100
 
-const insert = statement(
+const insert = preparedStatement(
   `with event as (
      select * from unnest(:tenantIds::uuid[], :ids::uuid[], :paymentIds::uuid[], :numbers::integer[], :modes::text[],
          :types::text[], :bodies::text[], :createdAts::timestamptz[])

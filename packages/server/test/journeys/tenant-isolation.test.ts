@@ -3,8 +3,8 @@
 
 import pg from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { inScope, scopeOfTenant } from '../../src/db/scope.ts'
 import { beginInScope } from '../../src/db/scoped-query.ts'
+import { inScope, scopeOfTenant } from '../../src/db/tenant-scope.ts'
 import { startWorker } from '../../src/jobs/worker.ts'
 import { issueLedgerStatement } from '../../src/ledger/issue-statement.ts'
 import { sealLedger } from '../../src/ledger/seal-ledger.ts'

@@ -52,7 +52,7 @@ export async function listening(
 ): Promise<string> {
   const tenantId = await makeTenant(db)
   const secrets = await loadSecrets(db, { masterKey })
-  await insertEndpoint(db, tenantId, await secrets.seal(newWebhookSecret(), webhookSecretPlace(tenantId)))
+  await insertEndpoint(db, tenantId, await secrets.encrypt(newWebhookSecret(), webhookSecretPlace(tenantId)))
   await setCallbackUrl(db, tenantId, url)
   return tenantId
 }

@@ -4,8 +4,10 @@
 
 import { setImmediate as endOfTurn, setTimeout as pause } from 'node:timers/promises'
 import type { Agent } from 'undici'
-import { coalesce, inBatches } from '../../db/batch/coalesce.ts'
-import { type Db, isDatabaseAway } from '../../db/db.ts'
+import { batchQueue } from '../../db/batch/batch-queue.ts'
+import { batched } from '../../db/batch/batched.ts'
+import { isDatabaseUnavailable } from '../../db/database-errors.ts'
+import type { Db } from '../../db/db.ts'
 import type { Logger } from '../../logging/log.ts'
 import { inBatchSpan, paymentSpan } from '../../tracing/span.ts'
 import type { Clock } from '../../values/time.ts'
@@ -61,12 +63,12 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
 
   const ready: Ready[] = []
   let isBeginning = false
-  const open = inBatches(openTogether, { name: 'open_webhooks', batchSize: OPENED_AT_ONCE })
-  const record = inBatches(recordTogether, { name: 'record_attempts', batchSize: RECORDED_AT_ONCE })
-  const holdDue = coalesce(
+  const open = batchQueue(openTogether, { name: 'open_webhooks', batchSize: OPENED_AT_ONCE })
+  const record = batchQueue(recordTogether, { name: 'record_attempts', batchSize: RECORDED_AT_ONCE })
+  const holdDue = batched(
     (wanted: { tenantId: string; limit: number }[]) =>
       holdDueEvents(app.db, wanted, app.clock(), holdFrom(app.clock())),
-    { name: 'hold_due_webhooks', batchSize: LANES_LOOKING_AT_ONCE, isShared: isDatabaseAway },
+    { name: 'hold_due_webhooks', batchSize: LANES_LOOKING_AT_ONCE },
   )
 
   function pump(): void {
@@ -237,7 +239,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
       track(leave(followers))
       for (const each of late) await recordBeside(each)
     } catch (error) {
-      if (attempts.length > 1 && !isDatabaseAway(error)) {
+      if (attempts.length > 1 && !isDatabaseUnavailable(error)) {
         for (const each of attempts) await recordAll([each])
         return
       }

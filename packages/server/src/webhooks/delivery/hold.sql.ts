@@ -5,7 +5,7 @@
 // events of the tenant.
 
 import type { Db } from '../../db/db.ts'
-import { statement } from '../../db/statement.ts'
+import { preparedStatement } from '../../db/prepared-statement.ts'
 import type { EventType } from '../event.ts'
 import type { Held } from './hold.ts'
 
@@ -23,7 +23,7 @@ export type HeldEvent = {
 /** An event whose hold is still valid. `isBehind` is true if an earlier event of its payment is pending. */
 export type Opened = { event: HeldEvent; isBehind: boolean }
 
-const open = statement<Omit<HeldEvent, 'tenantId' | 'id'> & { place: number; isBehind: boolean }>(
+const open = preparedStatement<Omit<HeldEvent, 'tenantId' | 'id'> & { place: number; isBehind: boolean }>(
   `select held.place::integer as place, e.type, e.body, e.payment_id as "paymentId", still.is_first as "isFirst", exists (
             select from webhook_events earlier
             join webhook_queue q on q.tenant_id = earlier.tenant_id and q.event_id = earlier.id
@@ -61,7 +61,7 @@ export async function openHeld(db: Db, held: Held[]): Promise<(Opened | undefine
   return opened
 }
 
-const renew = statement<{ place: number }>(
+const renew = preparedStatement<{ place: number }>(
   `update webhook_queue q set next_attempt_at = :until
    from unnest(:tenantIds::uuid[], :eventIds::uuid[], :heldUntil::timestamptz[])
      with ordinality as held (tenant_id, id, until, place)
@@ -80,7 +80,7 @@ export async function renewHolds(db: Db, held: Held[], until: Date): Promise<Hel
   return renewed
 }
 
-const release = statement(
+const release = preparedStatement(
   `update webhook_queue q set next_attempt_at = :now
    from unnest(:tenantIds::uuid[], :eventIds::uuid[], :heldUntil::timestamptz[]) as held (tenant_id, id, until)
    where q.tenant_id = held.tenant_id and q.event_id = held.id and q.next_attempt_at = held.until`,
@@ -97,7 +97,7 @@ const columnsOf = (held: Held[]) => ({
   heldUntil: held.map(each => each.heldUntil.toISOString()),
 })
 
-const hold = statement<{ tenantId: string; eventId: string }>(
+const hold = preparedStatement<{ tenantId: string; eventId: string }>(
   `with due as materialized (
      select tenant.id as tenant_id, longest.event_id
      from unnest(:tenantIds::uuid[], :limits::integer[]) as tenant (id, at_most)
@@ -141,7 +141,7 @@ export async function holdDueEvents(
   )
 }
 
-const follow = statement(
+const follow = preparedStatement(
   `update webhook_queue set follower_id = :eventId, follower_held_until = :heldUntil
    where tenant_id = :tenantId and next_attempt_at is not null and event_id = (
      select earlier.id from webhook_events mine
@@ -162,7 +162,7 @@ export async function waitBehind(db: Db, held: Held): Promise<boolean> {
   return (await follow(db, held)).length > 0
 }
 
-const overdue = statement<{ tenantId: string }>(
+const overdue = preparedStatement<{ tenantId: string }>(
   `with recursive first as (
      (select tenant_id, next_attempt_at from webhook_queue
       where status = 'pending' order by tenant_id, next_attempt_at limit 1)

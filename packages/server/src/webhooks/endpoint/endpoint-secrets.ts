@@ -18,7 +18,7 @@ export async function openSecrets(
   tenantId: string,
   { secretSealed, previousSecrets }: Pick<Endpoint, 'secretSealed' | 'previousSecrets'>,
 ): Promise<EndpointSecrets> {
-  const open = (sealed: string) => secrets.open(sealed, webhookSecretPlace(tenantId))
+  const open = (sealed: string) => secrets.decrypt(sealed, webhookSecretPlace(tenantId))
   return {
     secret: await open(secretSealed),
     previous: await Promise.all(

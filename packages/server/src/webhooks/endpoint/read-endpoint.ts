@@ -19,7 +19,7 @@ export async function readEndpoint(app: Deps, tenantId: string): Promise<Endpoin
   const until = endpoint.previousSecrets.map(each => each.expiresAt).filter(expiresAt => expiresAt > now)
   return {
     callback_url: endpoint.callbackUrl,
-    secret: await app.secrets.open(endpoint.secretSealed, webhookSecretPlace(tenantId)),
+    secret: await app.secrets.decrypt(endpoint.secretSealed, webhookSecretPlace(tenantId)),
     previous_secret_expires_at:
       until.length > 0 ? new Date(Math.max(...until.map(Number))).toISOString() : null,
   }
@@ -32,7 +32,7 @@ export async function readEndpoint(app: Deps, tenantId: string): Promise<Endpoin
 export async function ensureEndpoint(app: { db: Db; secrets: Secrets }, tenantId: string): Promise<Endpoint> {
   const known = await findEndpoint(app.db, tenantId)
   if (known) return known
-  const secret = await app.secrets.seal(newWebhookSecret(), webhookSecretPlace(tenantId))
+  const secret = await app.secrets.encrypt(newWebhookSecret(), webhookSecretPlace(tenantId))
   await insertEndpoint(app.db, tenantId, secret)
   const endpoint = await findEndpoint(app.db, tenantId)
   if (!endpoint) throw new Error(`the webhook endpoint of ${tenantId} is gone`)

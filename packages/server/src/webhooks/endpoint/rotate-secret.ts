@@ -23,7 +23,7 @@ export async function rotateSecret(
 ): Promise<EndpointShown> {
   const { tenantId } = actor
   await ensureEndpoint(app, tenantId)
-  const secret = await app.secrets.seal(newWebhookSecret(), webhookSecretPlace(tenantId))
+  const secret = await app.secrets.encrypt(newWebhookSecret(), webhookSecretPlace(tenantId))
   await act(app, actor, async tx => {
     await lockEndpoint(tx, tenantId)
     const now = app.clock()
