@@ -305,7 +305,7 @@ export const reasons = [
   ],
   [
     'webhooks/delivery/deliver-webhooks.ts',
-    ':140 ',
+    ':142 ',
     'affects only pacing: more attempts start in one turn of the event loop',
   ],
   ['webhooks/delivery/sign.ts', ':18 ', 'affects only a cache: the keys are derived again'],
