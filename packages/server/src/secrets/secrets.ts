@@ -9,15 +9,15 @@ import { findEncryptedKey, hasHashes, insertEncryptedKey } from './secrets.sql.t
 
 export type Secrets = {
   /**
-   * Encrypts a secret and returns a JWE (A256GCM). `place` names the object to which the secret belongs; decrypting
-   * requires the same place.
+   * Encrypts a secret and returns a JWE (A256GCM). `context` names the object to which the secret belongs;
+   * decrypting requires the same context.
    */
-  encrypt(text: string, place: string): Promise<string>
+  encrypt(text: string, context: string): Promise<string>
   /**
-   * Decrypts a secret. Throws if the ciphertext was altered, or was encrypted for another place or with another master
+   * Decrypts a secret. Throws if the ciphertext was altered, or was encrypted for another context or with another master
    * key.
    */
-  decrypt(encrypted: string, place: string): Promise<string>
+  decrypt(encrypted: string, context: string): Promise<string>
   /** Returns the HMAC-SHA256 of the text. */
   hash(text: string): Buffer
 }
@@ -37,7 +37,7 @@ export class WrongMasterKeyError extends Error {
 }
 
 const HASHING = 'hash'
-const hashingPlace = 'the hashing key'
+const hashingContext = 'the hashing key'
 
 /**
  * Returns functions that encrypt and hash secrets. The hashing key is stored in the database; the first process that
@@ -53,12 +53,12 @@ export async function loadSecrets(db: Db, keys: MasterKeys): Promise<Secrets> {
     await insertEncryptedKey(
       db,
       HASHING,
-      await encryption.encrypt(Buffer.from(key).toString('base64'), hashingPlace),
+      await encryption.encrypt(Buffer.from(key).toString('base64'), hashingContext),
     )
     encrypted = (await findEncryptedKey(db, HASHING)) as string
   }
   const hashingKey = Buffer.from(
-    await encryption.decrypt(encrypted, hashingPlace).catch(explainKey),
+    await encryption.decrypt(encrypted, hashingContext).catch(explainKey),
     'base64',
   )
   return { ...encryption, hash: hashUnder(hashingKey) }
@@ -77,27 +77,27 @@ export function reencrypter(from: Buffer, to: Buffer): (encrypted: string) => Pr
   const old = encryptionWith({ masterKey: from })
   const next = encryptionWith({ masterKey: to })
   return async encrypted => {
-    const { place } = decodeProtectedHeader(encrypted) as { place: string }
-    const isMoved = await next.decrypt(encrypted, place).then(
+    const { place: context } = decodeProtectedHeader(encrypted) as { place: string }
+    const isMoved = await next.decrypt(encrypted, context).then(
       () => true,
       () => false,
     )
     if (isMoved) return undefined
-    return next.encrypt(await old.decrypt(encrypted, place).catch(explainKey), place)
+    return next.encrypt(await old.decrypt(encrypted, context).catch(explainKey), context)
   }
 }
 
 function encryptionWith({ masterKey, newMasterKey }: MasterKeys): Pick<Secrets, 'encrypt' | 'decrypt'> {
   const keys = (newMasterKey ? [newMasterKey, masterKey] : [masterKey]).map(key => derive(key, 'seal'))
   return {
-    encrypt: (text, place) =>
+    encrypt: (text, context) =>
       new CompactEncrypt(new TextEncoder().encode(text))
-        .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', place })
+        .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', place: context })
         .encrypt(keys[0] as Uint8Array),
-    async decrypt(encrypted, place) {
+    async decrypt(encrypted, context) {
       const { plaintext, protectedHeader } = await decryptWithAny(encrypted, keys)
-      if (protectedHeader.place !== place)
-        throw new Error(`a secret encrypted for ${protectedHeader.place} was found at ${place}`)
+      if (protectedHeader.place !== context)
+        throw new Error(`a secret encrypted for ${protectedHeader.place} was found at ${context}`)
       return new TextDecoder().decode(plaintext)
     },
   }
