@@ -15,7 +15,7 @@ import {
   listTenantIds,
 } from './expired.sql.ts'
 import { readEarlierClock } from './now.ts'
-import { daysBefore, type Retention } from './retention.ts'
+import { type Retention, subtractDays } from './retention.ts'
 
 type Deps = { db: Db; clock: Clock; log: Logger; retention: Retention }
 
@@ -45,7 +45,7 @@ export async function deleteExpired(app: Deps, stop: AbortSignal, rowsAtOnce = R
   ) => {
     if (days === undefined || stop.aborted) return
     await readEarlierClock(app, app.db)
-      .then(now => deleteBefore(daysBefore(now, days)))
+      .then(now => deleteBefore(subtractDays(now, days)))
       .catch(error =>
         app.log.error({ err: error, table }, 'data past its retention period could not be deleted'),
       )

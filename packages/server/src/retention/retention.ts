@@ -22,4 +22,4 @@ export const defaultRetention: Retention = {
 }
 const DAY_MS = 86_400_000
 
-export const daysBefore = (at: Date, days: number): Date => new Date(at.getTime() - days * DAY_MS)
+export const subtractDays = (at: Date, days: number): Date => new Date(at.getTime() - days * DAY_MS)
