@@ -36,7 +36,7 @@ const findCredentials = batchedRead<Buffer, Credential>('find_credentials', {
 })
 
 /** Looks up an API key by its hash. Returns undefined if the key is unknown, revoked or expired. */
-export const findCredential = async (db: Db, hash: Buffer): Promise<Credential | undefined> =>
+export const findCredentialInBatch = async (db: Db, hash: Buffer): Promise<Credential | undefined> =>
   (await findCredentials(db, hash))[0]
 
 export type User = {

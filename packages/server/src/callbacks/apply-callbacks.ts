@@ -74,7 +74,7 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
   const inquiries = callbackInquiries(app)
   const priorityOf = callbackPriorities(app.db)
   const sizes = { batchSize: BATCH_SIZE, atOnce: MAX_BATCHES_IN_FLIGHT }
-  const loadSome = batched(
+  const loadInBatch = batched(
     async (ids: string[]) => {
       const found = await findUnappliedCallbacks(app.db, [...new Set(ids)], { bytes: LOADED_BYTES })
       const callbacks = new Map(found.map(callback => [callback.id, callback]))
@@ -82,7 +82,7 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
     },
     { name: 'load_callbacks', ...sizes },
   )
-  const settle = batched(
+  const settleInBatch = batched(
     async (batch: ReadCallback[]) => {
       const startedMs = Date.now()
       const settled = await app.db.transaction(tx => recordCallbacks(app, tx, batch, { isFinal: false }))
@@ -94,7 +94,7 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
 
   async function load(id: string): Promise<Callback | undefined> {
     for (;;) {
-      const callback = await loadSome(id)
+      const callback = await loadInBatch(id)
       if (callback?.body !== null) return callback
       // The body did not fit into this batch, so the callback is loaded again. Each further batch loads at least one
       // more body.
@@ -111,7 +111,7 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
   ): Promise<Pick<CallbackResult, 'neededInquiries' | 'isEarly'> & { read: ReadCallback }> {
     const messages = await read(id)
     if (messages.length === 0) return { read: [], neededInquiries: [], isEarly: false }
-    const { neededInquiries, isEarly } = await settle(messages)
+    const { neededInquiries, isEarly } = await settleInBatch(messages)
     return { read: messages, neededInquiries, isEarly }
   }
 
@@ -132,7 +132,7 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
     )
 
   async function settleAnswered(id: string, messages: ReadCallback): Promise<void> {
-    if ((await settle(messages)).isEarly) await separate(id, messages, RETRY_EARLY_MS)
+    if ((await settleInBatch(messages)).isEarly) await separate(id, messages, RETRY_EARLY_MS)
   }
 
   const separate = (id: string, read: ReadCallback, delayMs: number): Promise<void> =>

@@ -6,7 +6,7 @@ import { asOwner, testDatabase } from '../../test/support/database.ts'
 import { makeTenant } from '../../test/support/make.ts'
 import { saveRows } from '../../test/support/save-rows.ts'
 import { displayPrefix, newApiKey } from '../auth/api-keys/api-key.ts'
-import { findCredential } from '../auth/auth.sql.ts'
+import { findCredentialInBatch } from '../auth/auth.sql.ts'
 import type { Db } from '../db/db.ts'
 import { loadSecrets } from '../secrets/secrets.ts'
 import { newId } from '../values/id.ts'
@@ -85,7 +85,7 @@ describe('the command rotate-master-key', () => {
       const header = JSON.parse(Buffer.from(text.split('.')[0] as string, 'base64url').toString())
       await secrets.decrypt(text, header.place)
     }
-    expect(await findCredential(database.db, secrets.hash(key))).toMatchObject({ mode: 'live' })
+    expect(await findCredentialInBatch(database.db, secrets.hash(key))).toMatchObject({ mode: 'live' })
     await expect(loadSecrets(database.db, { masterKey })).rejects.toThrow('GAPURA_MASTER_KEY')
 
     const again = await runCommand(['rotate-master-key'], both)

@@ -1,16 +1,16 @@
 // Caches the configuration that nearly every request needs, until the database sends a notification of a change.
 
-import { type Credential, findCredential } from '../auth/auth.sql.ts'
+import { type Credential, findCredentialInBatch } from '../auth/auth.sql.ts'
 import { findSession } from '../auth/log-in/session.sql.ts'
 import { keyRingLoader } from '../auth/tokens/key-ring.ts'
 import type { KeyRing } from '../auth/tokens/token.ts'
 import type { Db } from '../db/db.ts'
-import { findTenantLimits, listTierLimits } from '../limits/limits.sql.ts'
+import { findTenantLimitsInBatch, listTierLimits } from '../limits/limits.sql.ts'
 import { type Limits, limitsOfTenant, type OwnLimits, type TierLimits } from '../limits/limits.ts'
 import type { Logger } from '../logging/log.ts'
 import { accountLoader, type LoadAccount } from '../provider-accounts/load-account.ts'
 import type { Providers } from '../providers/provider.ts'
-import { findRoutes } from '../routing/route.sql.ts'
+import { findRoutesInBatch } from '../routing/route.sql.ts'
 import type { RoutesOf } from '../routing/route.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 import { findTenant } from '../tenants/tenant.sql.ts'
@@ -61,16 +61,16 @@ export function cacheConfiguration(
     options?: Parameters<typeof cached<Value>>[2],
   ) => cached(read, changes.listeningPeriod, options)
 
-  const credentials = cache(hash => findCredential(db, Buffer.from(hash, 'hex')), {
+  const credentials = cache(hash => findCredentialInBatch(db, Buffer.from(hash, 'hex')), {
     lifetimeMs: ({ livesMs }) => livesMs ?? Number.POSITIVE_INFINITY,
     dependsOn: ({ tenantId }) => tenantId,
   })
   const sessions = cache(id => findSession(db, id))
   const tenants = cache(id => findTenant(db, id))
   const tierLimits = cache(() => listTierLimits(db))
-  const tenantLimits = cache(id => findTenantLimits(db, id))
+  const tenantLimits = cache(id => findTenantLimitsInBatch(db, id))
   const accounts = cache(accountLoader(db, secrets, providers))
-  const routes = cache(tenantId => findRoutes(db, tenantId))
+  const routes = cache(tenantId => findRoutesInBatch(db, tenantId))
   const endpoints = cache(endpointLoader(db, secrets))
   // Which key signs tokens also depends on the time, so notifications alone do not suffice. The key ring is therefore
   // read every half second, which is cheap because there is only one.

@@ -5,7 +5,7 @@ import { testDatabase } from '../../test/support/database.ts'
 import { databaseProxy } from '../../test/support/database-proxy.ts'
 import { makeTenant } from '../../test/support/make.ts'
 import { insertApiKey, revokeKey } from '../auth/api-keys/key.sql.ts'
-import { findCredential } from '../auth/auth.sql.ts'
+import { findCredentialInBatch } from '../auth/auth.sql.ts'
 import type { Db } from '../db/db.ts'
 import { newId } from '../values/id.ts'
 import { cached } from './cache.ts'
@@ -36,7 +36,7 @@ async function makeKey(on: Db): Promise<{ id: string; tenantId: string; keyHash:
 const revoke = (on: Db, { tenantId, id }: { tenantId: string; id: string }) =>
   on.transaction(tx => revokeKey(tx, tenantId, id))
 
-const find = (hash: string) => findCredential(db, Buffer.from(hash, 'hex'))
+const find = (hash: string) => findCredentialInBatch(db, Buffer.from(hash, 'hex'))
 
 /** Returns the cache of API keys of one service process, and the change notifications that the process received. */
 async function cachingProcess(listenUrl: string, read = find, pool = db) {
@@ -194,7 +194,11 @@ function balancedPool() {
 
 test('a pool that is redirected to another server is detected, and cached data is no longer trusted for long', async () => {
   const { pool, leadTo } = balancedPool()
-  const service = await cachingProcess(url, hash => findCredential(pool, Buffer.from(hash, 'hex')), pool)
+  const service = await cachingProcess(
+    url,
+    hash => findCredentialInBatch(pool, Buffer.from(hash, 'hex')),
+    pool,
+  )
   await service.waitUntilListening()
   leadTo(elsewhere.db)
   const key = await makeKey(elsewhere.db)

@@ -42,7 +42,7 @@ const listTenantLimits = batchedRead<string, OwnLimits>('list_tenant_limits', {
 })
 
 /** Reads the limits that were set for the tenant itself. */
-export async function findTenantLimits(db: Db, tenantId: string): Promise<OwnLimits> {
+export async function findTenantLimitsInBatch(db: Db, tenantId: string): Promise<OwnLimits> {
   const [own] = await listTenantLimits(db, tenantId)
   return own ?? inheritsAll
 }

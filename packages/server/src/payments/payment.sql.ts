@@ -36,12 +36,12 @@ function paymentFinder<Row extends ShownPayment>(name: string, columns: string) 
   }
 }
 
-export const findPayment = paymentFinder<Payment>('find_payments', paymentColumns)
+export const findPaymentInBatch = paymentFinder<Payment>('find_payments', paymentColumns)
 /**
  * Finds a payment with only the columns that the API shows. Merchants request payments often, and omitting the internal
  * columns saves a tenth of the cost of a response.
  */
-export const findShownPayment = paymentFinder<ShownPayment>('find_shown_payments', shownColumns)
+export const findShownPaymentInBatch = paymentFinder<ShownPayment>('find_shown_payments', shownColumns)
 
 type KeyOfRequest = Pick<Payment, 'tenantId' | 'mode' | 'idempotencyKey'>
 
@@ -56,7 +56,7 @@ const findByKey = batchedRead<KeyOfRequest, Payment>('find_payments_by_key', {
     where p.tenant_id = k.tenant_id and p.mode = k.mode and p.idempotency_key = k.key limit 1`,
 })
 
-export const findPaymentByKey = async (
+export const findPaymentByKeyInBatch = async (
   db: Db,
   tenantId: string,
   mode: Mode,
@@ -90,7 +90,11 @@ const insertRows = preparedStatement<{ id: string }>(
    returning payment_id as id`,
 )
 
-const insertOne = batchedWrite('insert_payments', {
+/**
+ * Inserts the payment and its reference at the provider. Returns false if the idempotency key is taken. Throws
+ * unique_violation on payment_references if the payment code is taken.
+ */
+export const insertPaymentInBatch = batchedWrite('insert_payments', {
   tenantOf: (payment: Payment) => payment.tenantId,
   async run(db, payments) {
     const rows = await insertRows(db, {
@@ -100,12 +104,6 @@ const insertOne = batchedWrite('insert_payments', {
     return payments.map(({ id }) => inserted.has(id))
   },
 })
-
-/**
- * Inserts the payment and its reference at the provider. Returns false if the idempotency key is taken. Throws
- * unique_violation on payment_references if the payment code is taken.
- */
-export const insertPayment = (db: Db, payment: Payment): Promise<boolean> => insertOne(db, payment)
 
 export type PaymentKey = { tenantId: string; paymentId: string }
 

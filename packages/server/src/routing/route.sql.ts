@@ -1,7 +1,7 @@
 import { batchedRead } from '../db/batch/batched-read.ts'
 import type { Db } from '../db/db.ts'
 import type { EntitledAccount, Routes } from './route.ts'
-import { listRules } from './routing-rule.sql.ts'
+import { listRulesInBatch } from './routing-rule.sql.ts'
 
 const listAccounts = batchedRead<string, EntitledAccount>('list_entitled_accounts', {
   key: { tenant_id: ['uuid', tenantId => tenantId] },
@@ -21,7 +21,7 @@ export async function listAccountNames(db: Db, ids: readonly string[]): Promise<
 }
 
 /** Returns the tenant's entitlements to enabled accounts and its routing rules. */
-export async function findRoutes(db: Db, tenantId: string): Promise<Routes> {
-  const [accounts, rules] = await Promise.all([listAccounts(db, tenantId), listRules(db, tenantId)])
+export async function findRoutesInBatch(db: Db, tenantId: string): Promise<Routes> {
+  const [accounts, rules] = await Promise.all([listAccounts(db, tenantId), listRulesInBatch(db, tenantId)])
   return { accounts, rules }
 }

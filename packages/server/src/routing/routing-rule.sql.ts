@@ -10,7 +10,7 @@ const columns = `position, method_type as "methodType", channel, min_amount as "
 export type RoutingRuleRow = RoutingRule & { id: string }
 
 /** Lists a tenant's routing rules by position. Rules at the same position keep the order in which they were given. */
-export const listRules = batchedRead<string, RoutingRuleRow>('list_routing_rules', {
+export const listRulesInBatch = batchedRead<string, RoutingRuleRow>('list_routing_rules', {
   key: { tenant_id: ['uuid', tenantId => tenantId] },
   select: restrict => `
     select id, ${columns} from ${restrict('routing_rules')} r where r.tenant_id = k.tenant_id order by position, id`,

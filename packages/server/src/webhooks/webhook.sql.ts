@@ -35,7 +35,7 @@ const endpointOf = ({ previousSealed, previousExpireAt, ...row }: EndpointRow): 
   previousSecrets: previousSealed.map((sealed, i) => ({ sealed, expiresAt: previousExpireAt[i] as Date })),
 })
 
-export async function findEndpoint(db: Db, tenantId: string): Promise<Endpoint | undefined> {
+export async function findEndpointInBatch(db: Db, tenantId: string): Promise<Endpoint | undefined> {
   const [row] = await findEndpoints(db, tenantId)
   return row && endpointOf(row)
 }

@@ -11,7 +11,7 @@ import { testApp } from '../../../test/support/app.ts'
 import { insertPendingPayment, makePayment } from '../../../test/support/make.ts'
 import { sentWhile } from '../../../test/support/sent-statements.ts'
 import { furnishedTenant } from '../../../test/support/tenant-with-all-rows.ts'
-import { insertPayment } from '../../payments/payment.sql.ts'
+import { insertPaymentInBatch } from '../../payments/payment.sql.ts'
 import type { Payment } from '../../payments/payment.ts'
 import type { Db } from '../db.ts'
 import { inScope, scopeOfTenant } from '../tenant-scope.ts'
@@ -62,7 +62,7 @@ vi.mock(import('./batched-write.ts'), async original => {
 })
 const src = join(import.meta.dirname, '../..')
 for (const file of globSync('**/*.sql.ts', { cwd: src })) await import(join(src, file))
-const { postponeCheck } = await import('../../payments/inquire/next-check.sql.ts')
+const { postponeCheckInBatch } = await import('../../payments/inquire/next-check.sql.ts')
 const { app } = await testApp({ worker: false })
 const { db } = app
 
@@ -167,11 +167,11 @@ const writes: Record<
   { write(payment: Payment): Promise<unknown>; isDone(id: string): Promise<boolean> }
 > = {
   insert_payments: {
-    write: ({ tenantId }) => insertPayment(db, makePayment({ tenantId, failureReason: null })),
+    write: ({ tenantId }) => insertPaymentInBatch(db, makePayment({ tenantId, failureReason: null })),
     isDone: async tenantId => (await countOf('payments', tenantId)) > 2,
   },
   postpone_checks: {
-    write: payment => postponeCheck(db, payment, new Date('2030-01-01')),
+    write: payment => postponeCheckInBatch(db, payment, new Date('2030-01-01')),
     isDone: async tenantId => (await countOf('payments', tenantId, `and next_check_at = '2030-01-01Z'`)) > 0,
   },
   record_events: {

@@ -173,7 +173,11 @@ const postponeOne = batchedWrite('postpone_checks', {
  * Sets the time of the payment's next check; null means that no further check follows. If the payment's status has
  * changed, the function does nothing, because that change has already set the next check.
  */
-export const postponeCheck = async (db: Db, payment: Payment, nextCheckAt: Date | null): Promise<void> => {
+export const postponeCheckInBatch = async (
+  db: Db,
+  payment: Payment,
+  nextCheckAt: Date | null,
+): Promise<void> => {
   await postponeOne(db, { payment, nextCheckAt })
 }
 

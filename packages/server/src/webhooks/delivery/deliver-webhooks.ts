@@ -65,7 +65,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   let isBeginning = false
   const open = batchQueue(openTogether, { name: 'open_webhooks', batchSize: OPENED_AT_ONCE })
   const record = batchQueue(recordTogether, { name: 'record_attempts', batchSize: RECORDED_AT_ONCE })
-  const holdDue = batched(
+  const holdDueInBatch = batched(
     (wanted: { tenantId: string; limit: number }[]) =>
       holdDueEvents(app.db, wanted, app.clock(), holdFrom(app.clock())),
     { name: 'hold_due_webhooks', batchSize: LANES_LOOKING_AT_ONCE },
@@ -297,7 +297,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     // A call during the query sets it again.
     lane.hasMore = false
     try {
-      const found = await holdDue({ tenantId, limit })
+      const found = await holdDueInBatch({ tenantId, limit })
       if (stopping) await leave(found)
       else for (const held of found) lanes.put(lane, held)
       if (found.length === limit) lane.hasMore = true

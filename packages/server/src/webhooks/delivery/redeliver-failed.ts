@@ -3,7 +3,7 @@ import type { Db } from '../../db/db.ts'
 import type { Clock } from '../../values/time.ts'
 import { noCallbackUrl } from '../endpoint/send-test-event.ts'
 import type { DeliveryStatus } from '../event.ts'
-import { findEndpoint } from '../webhook.sql.ts'
+import { findEndpointInBatch } from '../webhook.sql.ts'
 import { reopenFailedEvents } from './delivery.sql.ts'
 
 export const redeliverableStatuses = [
@@ -25,7 +25,7 @@ export async function redeliverFailed(
   { since, statuses }: { since: Date; statuses: readonly DeliveryStatus[] },
 ): Promise<number> {
   const { tenantId } = actor
-  if (!(await findEndpoint(app.db, tenantId))?.callbackUrl) throw noCallbackUrl()
+  if (!(await findEndpointInBatch(app.db, tenantId))?.callbackUrl) throw noCallbackUrl()
   const events = { since, before: app.clock(), statuses }
   let redelivered = 0
   let lastId: string | null = null

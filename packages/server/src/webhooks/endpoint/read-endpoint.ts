@@ -2,7 +2,7 @@ import type { Db } from '../../db/db.ts'
 import type { Secrets } from '../../secrets/secrets.ts'
 import type { Clock } from '../../values/time.ts'
 import { newWebhookSecret } from '../delivery/sign.ts'
-import { type Endpoint, findEndpoint, insertEndpoint } from '../webhook.sql.ts'
+import { type Endpoint, findEndpointInBatch, insertEndpoint } from '../webhook.sql.ts'
 import { webhookSecretPlace } from './endpoint-secrets.ts'
 
 type Deps = { db: Db; secrets: Secrets; clock: Clock }
@@ -30,11 +30,11 @@ export async function readEndpoint(app: Deps, tenantId: string): Promise<Endpoin
  * only one creates it.
  */
 export async function ensureEndpoint(app: { db: Db; secrets: Secrets }, tenantId: string): Promise<Endpoint> {
-  const known = await findEndpoint(app.db, tenantId)
+  const known = await findEndpointInBatch(app.db, tenantId)
   if (known) return known
   const secret = await app.secrets.encrypt(newWebhookSecret(), webhookSecretPlace(tenantId))
   await insertEndpoint(app.db, tenantId, secret)
-  const endpoint = await findEndpoint(app.db, tenantId)
+  const endpoint = await findEndpointInBatch(app.db, tenantId)
   if (!endpoint) throw new Error(`the webhook endpoint of ${tenantId} is gone`)
   return endpoint
 }

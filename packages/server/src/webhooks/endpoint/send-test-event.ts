@@ -4,7 +4,7 @@ import { fault } from '../../faults/fault.ts'
 import type { Clock } from '../../values/time.ts'
 import { type Delivery, findDelivery } from '../delivery/delivery.sql.ts'
 import { testEvent } from '../event.ts'
-import { findEndpoint, insertEvents } from '../webhook.sql.ts'
+import { findEndpointInBatch, insertEvents } from '../webhook.sql.ts'
 
 export const noCallbackUrl = () => fault('callback_url_missing')
 
@@ -15,7 +15,7 @@ export async function sendTestEvent(
 ): Promise<Delivery> {
   const { tenantId } = actor
   return act(app, actor, async tx => {
-    const endpoint = await findEndpoint(tx, tenantId)
+    const endpoint = await findEndpointInBatch(tx, tenantId)
     if (!endpoint?.callbackUrl) throw noCallbackUrl()
     const event = testEvent(tenantId, app.clock())
     await insertEvents(tx, [event])
