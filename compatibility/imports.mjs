@@ -86,7 +86,7 @@ const layers = [
   ],
   ['payments/record/'],
   ['payments/(?!.*router)'],
-  ['configuration/(changes|cache)\\.ts'],
+  ['configuration/(change-listener|cache)\\.ts'],
   ['(callbacks|inbox|reports|settlements|daily-reconciliation|verification|retention|live)/(?!.*router)'],
   ['configuration/'],
   ['app\\.ts'],

@@ -201,7 +201,7 @@ export const reasons = [
   ['callbacks/apply-callbacks.ts', 'isEarly` → `true`', 'equivalent: a settled callback is skipped later'],
   [
     'callbacks/apply-callbacks.ts',
-    'isDatabaseAway',
+    'isDatabaseUnavailable',
     'equivalent: if the database is unavailable, the next statement fails with the same error',
   ],
   ['callbacks/apply-callbacks.ts', ':32 ', 'affects only memory use'],

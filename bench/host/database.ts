@@ -85,7 +85,7 @@ async function insertTenants(
   }))
   const ids = tenants.map(({ id }) => id)
   const sealed = await Promise.all(
-    tenants.map(({ id, webhookSecret }) => secrets.seal(webhookSecret, webhookSecretContext(id))),
+    tenants.map(({ id, webhookSecret }) => secrets.encrypt(webhookSecret, webhookSecretContext(id))),
   )
   const keys = tenants.flatMap(({ id, keys }) => keys.map(key => ({ tenantId: id, key })))
   await client.query(

@@ -13,7 +13,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { providers } from '../../packages/server/src/compose.ts'
 import { createDb, type Db } from '../../packages/server/src/db/db.ts'
 import type { Embedded } from '../../packages/server/src/db/embedded/embedded.ts'
-import { startThrowaway } from '../../packages/server/src/db/embedded/throwaway.ts'
+import { startTemporaryDatabase } from '../../packages/server/src/db/embedded/throwaway.ts'
 import { migrate, migrationsDirectory } from '../../packages/server/src/db/migrate/migrate.ts'
 import { migrateDatabase } from '../../packages/server/src/db/migrate/prepare-database.ts'
 import { createPaymentInput } from '../../packages/server/src/payments/create/create-input.ts'
@@ -30,7 +30,7 @@ const byCommand = new Set([earlier.at(0)?.count, earlier.at(-1)?.count])
 
 let server: Embedded
 beforeAll(async () => {
-  server = await startThrowaway()
+  server = await startTemporaryDatabase()
 })
 afterAll(() => server.stop())
 

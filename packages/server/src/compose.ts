@@ -4,10 +4,10 @@ import type { Logger } from 'pino'
 import type { App } from './app.ts'
 import { writeKeyUses } from './auth/api-keys/key.sql.ts'
 import { keyUses } from './auth/api-keys/key-use.ts'
-import { keepConfiguration } from './configuration/cached-configuration.ts'
-import { coalesceInScope } from './db/batch/coalesce-in-scope.ts'
-import { observePool } from './db/database-metrics.ts'
-import { createDb, type Db, isDatabaseAway } from './db/db.ts'
+import { cacheConfiguration } from './configuration/cached-configuration.ts'
+import { batchedWrite } from './db/batch/batched-write.ts'
+import { registerPoolMetrics } from './db/database-metrics.ts'
+import { createDb, type Db } from './db/db.ts'
 import { headProver } from './ledger/prove-head.ts'
 import { watchChanges } from './live/watch-changes.ts'
 import { type MailConfig, mailSender } from './mail/send-mail.ts'
@@ -15,11 +15,11 @@ import { observeBacklog } from './metrics/backlog-metrics.ts'
 import { newRegistry } from './metrics/registry.ts'
 import { earlyChecks } from './payments/inquire/early-checks.ts'
 import { bringChecksForward } from './payments/inquire/next-check.sql.ts'
-import type { RecordInBatch } from './payments/record/event-batch.ts'
+import type { EventToRecord, RecordInBatch } from './payments/record/event-batch.ts'
 import { recordEvents } from './payments/record/record-event.ts'
 import { providerHealth } from './provider-accounts/provider-health.ts'
 import { providers } from './providers/registry.ts'
-import { keptByDefault, type Retention } from './retention/retention.ts'
+import { defaultRetention, type Retention } from './retention/retention.ts'
 import { loadSecrets, type MasterKeys } from './secrets/secrets.ts'
 
 /** The providers are exported again for commands that need no other part of the service. */
@@ -35,7 +35,7 @@ const CONNECTIONS = { all: { requests: 18, jobs: 8 }, api: { requests: 18 }, wor
  * two suffice, because its reads are short.
  */
 const CONFIGURATION_CONNECTIONS = 2
-const EVENTS_AT_ONCE = 200
+const EVENTS_PER_BATCH = 200
 
 /** The app of a process. `forJobs` returns the same app with the connection pool of the jobs. */
 export type Composed = { app: App; forJobs(): App; close(): Promise<void> }
@@ -62,9 +62,9 @@ export async function compose(
   const clock = overrides.clock ?? (() => new Date())
   const registry = overrides.providers ?? providers
   const metrics = newRegistry()
-  observePool(db, metrics)
+  registerPoolMetrics(db, metrics)
   observeBacklog({ db, log: config.log }, metrics)
-  const { configuration, stop } = keepConfiguration(
+  const { configuration, stop } = cacheConfiguration(
     {
       ...{ db: configurationDb, secrets, clock, providers: registry },
       ...{ log: config.log, publicUrl: config.publicUrl },
@@ -87,14 +87,17 @@ export async function compose(
 
   const live = overrides.live ?? watchChanges({ db, log: config.log })
 
-  const recorder = (on: Db): RecordInBatch =>
-    coalesceInScope(events => on.transaction(tx => recordEvents(tx, events, clock(), config.log)), {
-      name: 'record_events',
-      tenantOf: event => event.tenantId,
-      tenantIn: recorded => recorded.payment.tenantId,
-      batchSize: EVENTS_AT_ONCE,
-      isShared: isDatabaseAway,
-    })
+  const recordEvent = batchedWrite('record_events', {
+    run: (on, events: EventToRecord[]) => on.transaction(tx => recordEvents(tx, events, clock(), config.log)),
+    tenantOf: event => event.tenantId,
+    tenantOfOutput: recorded => recorded.payment.tenantId,
+    batchSize: EVENTS_PER_BATCH,
+    maxInFlight: 1,
+  })
+  const recorder =
+    (on: Db): RecordInBatch =>
+    event =>
+      recordEvent(on, event)
 
   const app: App = {
     db,
@@ -106,7 +109,7 @@ export async function compose(
     publicIp: config.publicIp,
     webhookAllowPrivate: config.webhookAllowPrivate,
     sandboxUrl: config.sandboxUrl,
-    retention: config.retention ?? keptByDefault,
+    retention: config.retention ?? defaultRetention,
     sendMail: mailSender(config),
     recordInBatch: recorder(db),
     earlyChecks: early,

@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { keptByDefault, type Retention } from './retention/retention.ts'
+import { defaultRetention, type Retention } from './retention/retention.ts'
 import { isNetwork } from './values/network.ts'
 
 const port = z
@@ -81,7 +81,7 @@ const environment = z.object({
   GAPURA_LOG_RETENTION_DAYS: days(SHORTEST_RETENTION_DAYS).optional(),
   GAPURA_CALLBACK_RETENTION_DAYS: days(SHORTEST_RETENTION_DAYS).optional(),
   GAPURA_WEBHOOK_RETENTION_DAYS: days(SHORTEST_RETENTION_DAYS).optional(),
-  GAPURA_SESSION_RETENTION_DAYS: days(1).default(keptByDefault.sessionDays),
+  GAPURA_SESSION_RETENTION_DAYS: days(1).default(defaultRetention.sessionDays),
   GAPURA_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 })
 

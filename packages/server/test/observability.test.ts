@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { parser } from '@prometheus-io/lezer-promql'
 import { afterAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { observePool } from '../src/db/database-metrics.ts'
+import { registerPoolMetrics } from '../src/db/database-metrics.ts'
 import { createDb } from '../src/db/db.ts'
 import { createLog } from '../src/logging/log.ts'
 import { observeBacklog } from '../src/metrics/backlog-metrics.ts'
@@ -23,7 +23,7 @@ const known = await (async (): Promise<Map<string, Known>> => {
   const registry = newRegistry()
   const db = createDb('postgres://nobody@127.0.0.1:1/none', { max: 1 })
   afterAll(() => db.destroy())
-  observePool(db, registry)
+  registerPoolMetrics(db, registry)
   observeBacklog({ db, log: createLog('silent') }, registry)
   providerMetrics(registry)
   observeProcess(registry, 'all')

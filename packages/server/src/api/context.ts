@@ -110,8 +110,8 @@ async function readCaller(app: App, authorization: string | undefined, findKey: 
 
 async function keyCaller(app: App, key: string, findKey: FindKey): Promise<Caller> {
   const hash = app.secrets.hash(key)
-  const found = app.credentialAtHand(hash) ?? (isApiKey(key) ? await findKey(hash) : undefined)
-  const isOver = found?.sessionId != null && (await app.isSessionOver(found.sessionId))
+  const found = app.cachedCredential(hash) ?? (isApiKey(key) ? await findKey(hash) : undefined)
+  const isOver = found?.sessionId != null && (await app.isSessionEnded(found.sessionId))
   if (!found || isOver) throw fault('api_key_invalid')
   if (found.tenantStatus === 'suspended') throw fault('tenant_suspended')
   const isSessionKey = found.sessionId !== null
@@ -132,7 +132,7 @@ async function userCaller(app: App, token: string): Promise<Caller> {
   const claims = await verifyAccessToken(await app.keyRing(), token, app.clock())
   const [tenant, isOver] = await Promise.all([
     app.tenantOf(claims.sub),
-    claims.sid !== undefined && app.isSessionOver(claims.sid),
+    claims.sid !== undefined && app.isSessionEnded(claims.sid),
   ])
   if (isOver) throw fault('access_token_invalid')
   if (!tenant || tenant.status === 'suspended') throw fault('tenant_suspended')

@@ -1,14 +1,13 @@
 // The base procedures, one for each kind of access. Handlers may rely on what a base checks about the caller, and their
-// database statements run in the caller's scope (db/scope.ts). Each base is a single middleware, for speed, and passes
+// database statements run in the caller's scope (db/tenant-scope.ts). Each base is a single middleware, for speed, and passes
 // no new context on, because tRPC would copy it.
 
 import { initTRPC, TRPCError } from '@trpc/server'
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc'
 import type { OpenApiMeta } from 'trpc-to-openapi'
 import { z } from 'zod'
-import { isDatabaseAway, isDatabaseBusy } from '../db/db.ts'
-import { inScope, scopeOfTenant } from '../db/scope.ts'
-import { shortageOf } from '../db/shortage.ts'
+import { exhaustedResource, isDatabaseUnavailable, isStatementTimeout } from '../db/database-errors.ts'
+import { inScope, scopeOfTenant } from '../db/tenant-scope.ts'
 import { type ErrorCode, GatewayError, statusOf, trpcCodeOf } from '../faults/errors.ts'
 import { fault } from '../faults/fault.ts'
 import type { Role } from '../tenants/tenant.ts'
@@ -142,10 +141,10 @@ export function gatewayErrorOf(error: unknown): GatewayError {
   if (thrown instanceof z.ZodError && error instanceof TRPCError && error.code === 'BAD_REQUEST')
     return badRequest(thrown)
   if (error instanceof TRPCError && error.code !== 'INTERNAL_SERVER_ERROR') return ofTrpc(error)
-  if (isDatabaseBusy(thrown)) return fault('database_busy', {}, { retryAfterSeconds: 1, cause: thrown })
-  const shortage = shortageOf(thrown)
-  if (shortage !== undefined) return fault(shortage, {}, { retryAfterSeconds: 5, cause: thrown })
-  if (isDatabaseAway(thrown))
+  if (isStatementTimeout(thrown)) return fault('database_busy', {}, { retryAfterSeconds: 1, cause: thrown })
+  const exhausted = exhaustedResource(thrown)
+  if (exhausted !== undefined) return fault(exhausted, {}, { retryAfterSeconds: 5, cause: thrown })
+  if (isDatabaseUnavailable(thrown))
     return fault('database_unreachable', {}, { retryAfterSeconds: 1, cause: thrown })
   return fault('unexpected', {}, { cause: thrown })
 }

@@ -1,4 +1,4 @@
-import { joinedRead } from '../db/batch/joined-read.ts'
+import { batchedRead } from '../db/batch/batched-read.ts'
 import type { Db } from '../db/db.ts'
 import type { Role, Tier } from '../tenants/tenant.ts'
 import type { Mode } from '../values/mode.ts'
@@ -20,23 +20,23 @@ export type Credential = {
   livesMs: number | null
 }
 
-const findCredentials = joinedRead<Buffer, Credential>('find_credentials', {
+const findCredentials = batchedRead<Buffer, Credential>('find_credentials', {
   key: { hash: ['bytea', hash => hash] },
-  select: narrow => `
+  select: restrict => `
     select key.id as "keyId", key.tenant_id as "tenantId", key.mode, t.role, t.tier, t.status as "tenantStatus",
            key.session_id as "sessionId", 1000 * extract(epoch from key.expires_at - now())::float8 as "livesMs"
     from (
-      (select id, tenant_id, mode, expires_at, null::uuid as session_id from ${narrow('api_keys')} a
+      (select id, tenant_id, mode, expires_at, null::uuid as session_id from ${restrict('api_keys')} a
        where key_hash = k.hash and revoked_at is null and (expires_at is null or expires_at > now()) limit 1)
       union all
-      (select id, tenant_id, 'test', expires_at, session_id from ${narrow('session_keys')} s
+      (select id, tenant_id, 'test', expires_at, session_id from ${restrict('session_keys')} s
        where key_hash = k.hash and expires_at > now() limit 1)
     ) key
-    cross join lateral (select * from ${narrow('tenants')} o where o.id = key.tenant_id limit 1) t`,
+    cross join lateral (select * from ${restrict('tenants')} o where o.id = key.tenant_id limit 1) t`,
 })
 
 /** Looks up an API key by its hash. Returns undefined if the key is unknown, revoked or expired. */
-export const findCredential = async (db: Db, hash: Buffer): Promise<Credential | undefined> =>
+export const findCredentialInBatch = async (db: Db, hash: Buffer): Promise<Credential | undefined> =>
   (await findCredentials(db, hash))[0]
 
 export type User = {

@@ -6,7 +6,7 @@ import { testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment, later, makeTenant, noCallbackRules, now } from '../../test/support/make.ts'
 import { listEntriesOfPayment } from '../ledger/ledger.sql.ts'
 import { createLog } from '../logging/log.ts'
-import { findPayment } from '../payments/payment.sql.ts'
+import { findPaymentInBatch } from '../payments/payment.sql.ts'
 import type { Payment, PaymentEvent } from '../payments/payment.ts'
 import { recordEvents } from '../payments/record/record-event.ts'
 import { accountSlots } from '../provider-accounts/account-slots.ts'
@@ -100,7 +100,10 @@ test("[M24] another account's callback does not change a payment, even when appl
   const foreign = await kept(theirs, { order_id, status_code: '200', transaction_status: 'settlement' })
   await together([honest, foreign])
   expect([await statusOf(honest), await statusOf(foreign)]).toEqual(['ignored', 'unmatched'])
-  expect(await findPayment(db, tenantId, id, null)).toMatchObject({ status: 'pending', amountPaid: null })
+  expect(await findPaymentInBatch(db, tenantId, id, null)).toMatchObject({
+    status: 'pending',
+    amountPaid: null,
+  })
 })
 
 test.each(['pend\0ing', '\ud800'])(
@@ -117,7 +120,7 @@ const settlement = { status_code: '200', transaction_status: 'settlement' }
 const deny = { status_code: '202', transaction_status: 'deny' }
 const happens = ({ tenantId, id: paymentId }: Payment, event: PaymentEvent) =>
   db.transaction(tx => recordEvents(tx, [{ tenantId, paymentId, event, cause: 'callback' }], now))
-const keptOf = async ({ tenantId, id }: Payment) => findPayment(db, tenantId, id, null)
+const keptOf = async ({ tenantId, id }: Payment) => findPaymentInBatch(db, tenantId, id, null)
 const entriesOf = async ({ tenantId, id }: Payment) =>
   (await listEntriesOfPayment(db, tenantId, id)).map(each => each.entryType)
 const pending = async () =>

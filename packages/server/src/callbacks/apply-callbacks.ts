@@ -2,8 +2,9 @@
 // found, and all changes are recorded together. If only the provider can decide what a callback means, the provider is
 // polled before that, outside of any transaction.
 
-import { coalesce } from '../db/batch/coalesce.ts'
-import { type Db, isDatabaseAway } from '../db/db.ts'
+import { batched } from '../db/batch/batched.ts'
+import { isDatabaseUnavailable } from '../db/database-errors.ts'
+import type { Db } from '../db/db.ts'
 import type { Logger } from '../logging/log.ts'
 import type { AccountSlots } from '../provider-accounts/account-slots.ts'
 import type { InquiryLimits } from '../provider-accounts/inquiry-limits.ts'
@@ -72,8 +73,8 @@ export type CallbackApplier = {
 export function callbackApplier(app: Deps, places: AccountSlots, limits: InquiryLimits): CallbackApplier {
   const inquiries = callbackInquiries(app)
   const priorityOf = callbackPriorities(app.db)
-  const sizes = { batchSize: BATCH_SIZE, atOnce: MAX_BATCHES_IN_FLIGHT, isShared: isDatabaseAway }
-  const loadSome = coalesce(
+  const sizes = { batchSize: BATCH_SIZE, atOnce: MAX_BATCHES_IN_FLIGHT }
+  const loadInBatch = batched(
     async (ids: string[]) => {
       const found = await findUnappliedCallbacks(app.db, [...new Set(ids)], { bytes: LOADED_BYTES })
       const callbacks = new Map(found.map(callback => [callback.id, callback]))
@@ -81,7 +82,7 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
     },
     { name: 'load_callbacks', ...sizes },
   )
-  const settle = coalesce(
+  const settleInBatch = batched(
     async (batch: ReadCallback[]) => {
       const startedMs = Date.now()
       const settled = await app.db.transaction(tx => recordCallbacks(app, tx, batch, { isFinal: false }))
@@ -93,7 +94,7 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
 
   async function load(id: string): Promise<Callback | undefined> {
     for (;;) {
-      const callback = await loadSome(id)
+      const callback = await loadInBatch(id)
       if (callback?.body !== null) return callback
       // The body did not fit into this batch, so the callback is loaded again. Each further batch loads at least one
       // more body.
@@ -110,7 +111,7 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
   ): Promise<Pick<CallbackResult, 'neededInquiries' | 'isEarly'> & { read: ReadCallback }> {
     const messages = await read(id)
     if (messages.length === 0) return { read: [], neededInquiries: [], isEarly: false }
-    const { neededInquiries, isEarly } = await settle(messages)
+    const { neededInquiries, isEarly } = await settleInBatch(messages)
     return { read: messages, neededInquiries, isEarly }
   }
 
@@ -131,7 +132,7 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
     )
 
   async function settleAnswered(id: string, messages: ReadCallback): Promise<void> {
-    if ((await settle(messages)).isEarly) await separate(id, messages, RETRY_EARLY_MS)
+    if ((await settleInBatch(messages)).isEarly) await separate(id, messages, RETRY_EARLY_MS)
   }
 
   const separate = (id: string, read: ReadCallback, delayMs: number): Promise<void> =>
@@ -159,7 +160,7 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
           if (neededInquiries.length > 0) asking.push(separated(id, read))
           else if (isEarly) early.push(separated(id, read))
         } else {
-          if (isDatabaseAway(each.reason)) throw each.reason
+          if (isDatabaseUnavailable(each.reason)) throw each.reason
           app.log.warn(
             { err: each.reason, callbackId: id },
             'callback not applied; it will be retried on its own',

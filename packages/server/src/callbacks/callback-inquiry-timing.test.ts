@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment, later, makePayment, makeTenant, now } from '../../test/support/make.ts'
 import { recordingApp } from '../../test/support/recording-app.ts'
-import { findPayment } from '../payments/payment.sql.ts'
+import { findPaymentInBatch } from '../payments/payment.sql.ts'
 import type { Payment } from '../payments/payment.ts'
 import { accountSlots } from '../provider-accounts/account-slots.ts'
 import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
@@ -73,7 +73,7 @@ const statusOf = async (id: string) =>
 /** Whether the callback's own job is still waiting. */
 const waitsOf = async (id: string) =>
   (await db.raw('select run_at > now() as waits from graphile_worker.jobs where key = ?', [id])).rows
-const stored = ({ id }: Payment) => findPayment(db, tenantId, id, null)
+const stored = ({ id }: Payment) => findPaymentInBatch(db, tenantId, id, null)
 
 test('an inquiry decides a callback, and its slot is free again afterwards', async () => {
   const payment = await pending()

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../db/db.ts'
-import { hasJobSoon } from '../db/job-queue.sql.ts'
-import { statement } from '../db/statement.ts'
+import { jobRunsSoon } from '../db/job-queue.sql.ts'
+import { preparedStatement } from '../db/prepared-statement.ts'
 import { backlogPriorities } from '../fairness/backlog-priority.ts'
 import { newId } from '../values/id.ts'
 
@@ -26,7 +26,7 @@ export const callbackOutcomes = [
 export const callbackStatuses = ['received', ...callbackOutcomes] as const
 export type CallbackStatus = (typeof callbackStatuses)[number]
 
-const insertWithJobs = statement(
+const insertWithJobs = preparedStatement(
   `with inserted as (
      insert into provider_callbacks (id, provider_account_id, provider, received_at, path, headers, body, job)
      select id, account, provider, received_at, path, headers::jsonb, body, job
@@ -78,7 +78,7 @@ function payloadOf(sharing: { id: string; trace: string | null }[]) {
  */
 const WAITING_COUNTED = 10_000
 
-const count = statement<{ waiting: number }>(
+const count = preparedStatement<{ waiting: number }>(
   `select count(*)::integer as waiting from (
      select from provider_callbacks where provider_account_id = :accountId and status = 'received'
      order by provider_account_id, status, id limit ${WAITING_COUNTED}
@@ -125,7 +125,7 @@ const columns = `
 
 // The query filters by status only after it has looked up the ids, so that the planner does not choose an index by
 // status.
-const findUnapplied = statement<Callback | CallbackWithoutBody>(
+const findUnapplied = preparedStatement<Callback | CallbackWithoutBody>(
   `select c.id, c.provider_account_id as "providerAccountId", c.path, c.headers, c.received_at as "receivedAt",
      case when coalesce(sum(octet_length(c.body)) over before, 0) < :bytes then c.body end as body
    from unnest(:ids::uuid[]) as k (id)
@@ -163,7 +163,7 @@ export type CallbackOutcome = {
   paymentId: string | null
 }
 
-const update = statement(
+const update = preparedStatement(
   `update provider_callbacks c
    set status = o.status, reason = o.reason, tenant_id = o.tenant_id, payment_id = o.payment_id, processed_at = :at
    from unnest(:ids::uuid[], :statuses::text[], :reasons::text[], :tenantIds::uuid[], :paymentIds::uuid[])
@@ -216,7 +216,7 @@ export async function requeueUnappliedCallbacks(db: Db, since: Date, limit: numb
   await db.raw(
     `with lost as (
        select c.id from provider_callbacks c
-       where c.status = 'received' and c.received_at < :since and not ${hasJobSoon('coalesce(c.job, c.id)::text')}
+       where c.status = 'received' and c.received_at < :since and not ${jobRunsSoon('coalesce(c.job, c.id)::text')}
        order by c.received_at limit :limit for update skip locked
      ), separated as (
        update provider_callbacks c set job = null from lost where c.id = lost.id returning c.id

@@ -5,7 +5,7 @@ import { testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment, later, makePayment, makeTenant, now } from '../../test/support/make.ts'
 import { recordingApp } from '../../test/support/recording-app.ts'
 import { findBalance } from '../ledger/ledger.sql.ts'
-import { insertPayment } from '../payments/payment.sql.ts'
+import { insertPaymentInBatch } from '../payments/payment.sql.ts'
 import type { Payment } from '../payments/payment.ts'
 import { recordEvents } from '../payments/record/record-event.ts'
 import { accountSlots } from '../provider-accounts/account-slots.ts'
@@ -281,7 +281,7 @@ test('payment instructions in an inquiry result complete the payment, with a gen
     ...{ tenantId, status: 'unknown', transitionCount: 0, methodType: 'qris', channel: 'qris' },
     ...{ methodDetail: { type: 'qris' }, methodData: null, providerPaymentId: null },
   })
-  await insertPayment(db, payment)
+  await insertPaymentInBatch(db, payment)
   candidates = [payment.paymentCode]
   response = async ({ reference }) => ({
     reference,

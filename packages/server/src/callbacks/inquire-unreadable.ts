@@ -1,7 +1,7 @@
 import type { Db } from '../db/db.ts'
 import type { Logger } from '../logging/log.ts'
 import { sendInquiry } from '../payments/inquire/send-inquiry.ts'
-import { findPayment } from '../payments/payment.sql.ts'
+import { findPaymentInBatch } from '../payments/payment.sql.ts'
 import { asOfAttempt, type Payment, shownStatus } from '../payments/payment.ts'
 import type { RecordInBatch } from '../payments/record/event-batch.ts'
 import { interpretInquiry } from '../payments/record/interpret-update.ts'
@@ -109,7 +109,7 @@ async function inquire(
   providerAccountId: string,
   { tenantId, paymentId, reference }: FoundPayment,
 ): Promise<Inquired> {
-  const payment = await findPayment(app.db, tenantId, paymentId, null)
+  const payment = await findPaymentInBatch(app.db, tenantId, paymentId, null)
   if (!payment) throw new Error(`there is no payment ${paymentId}`)
   const inquired = asOfAttempt(payment, { reference, providerAccountId, providerPaymentId: null })
   const result = await sendInquiry(app, inquired, ms => limits.pause(providerAccountId, ms))

@@ -1,5 +1,5 @@
-import { coalesce } from '../db/batch/coalesce.ts'
-import { type Db, isDatabaseAway } from '../db/db.ts'
+import { batched } from '../db/batch/batched.ts'
+import type { Db } from '../db/db.ts'
 import { fault } from '../faults/fault.ts'
 import { addLogFields, type Logger } from '../logging/log.ts'
 import type { LoadAccount, LoadedAccount } from '../provider-accounts/load-account.ts'
@@ -52,7 +52,7 @@ export function callbackReceiver(
   app: Deps,
 ): (providerCode: string, accountId: string, called: IncomingCallback) => Promise<CallbackReply> {
   const priorityOf = callbackPriorities(app.db)
-  const keep = coalesce(
+  const keep = batched(
     async (callbacks: CallbackToStore[]) => {
       await insertCallbacks(app.db, callbacks, priorityOf)
       return callbacks.map(() => undefined)
@@ -61,7 +61,6 @@ export function callbackReceiver(
       name: 'keep_callbacks',
       batchSize: BATCH_SIZE,
       weight: { of: ({ body }) => body.length, ofBatch: BATCH_BYTES },
-      isShared: isDatabaseAway,
     },
   )
   let rejecting = 0

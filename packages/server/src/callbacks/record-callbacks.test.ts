@@ -5,7 +5,7 @@ import { testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment, later, makeTenant, now } from '../../test/support/make.ts'
 import { findBalance } from '../ledger/ledger.sql.ts'
 import { createLog } from '../logging/log.ts'
-import { findPayment } from '../payments/payment.sql.ts'
+import { findPaymentInBatch } from '../payments/payment.sql.ts'
 import type { Payment } from '../payments/payment.ts'
 import { recordEvents } from '../payments/record/record-event.ts'
 import type { CallbackUpdate, MoneyReturn, ProviderUpdate } from '../providers/provider.ts'
@@ -73,7 +73,8 @@ async function applied(update: CallbackUpdate, fields: Partial<CallbackMessage> 
 const storedOf = async (id: string) =>
   (await db.raw('select status, reason, payment_id, processed_at from provider_callbacks where id = ?', [id]))
     .rows[0]
-const stored = async (): Promise<Payment> => (await findPayment(db, tenantId, payment.id, null)) as Payment
+const stored = async (): Promise<Payment> =>
+  (await findPaymentInBatch(db, tenantId, payment.id, null)) as Payment
 const balance = () => findBalance(db, tenantId, 'live')
 const waiting = async (providerAccountId = payment.providerAccountId) =>
   (

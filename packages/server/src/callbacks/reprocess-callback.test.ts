@@ -6,7 +6,7 @@ import { insertPendingPayment, makeTenant, now } from '../../test/support/make.t
 import { recordingApp } from '../../test/support/recording-app.ts'
 import { GatewayError } from '../faults/errors.ts'
 import { findBalance } from '../ledger/ledger.sql.ts'
-import { findPayment } from '../payments/payment.sql.ts'
+import { findPaymentInBatch } from '../payments/payment.sql.ts'
 import type { Payment } from '../payments/payment.ts'
 import {
   type CallbackReading,
@@ -76,7 +76,8 @@ const audited = async (id: string) =>
     )
   ).rows
 const balance = () => findBalance(db, tenantId, 'live')
-const stored = async (): Promise<Payment> => (await findPayment(db, tenantId, payment.id, null)) as Payment
+const stored = async (): Promise<Payment> =>
+  (await findPaymentInBatch(db, tenantId, payment.id, null)) as Payment
 
 describe('reprocessing an unreadable callback that this version can read', () => {
   const outcome = { status: 'applied', reason: null, from: 'pending', to: 'paid' }

@@ -7,7 +7,7 @@ import { testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment, later, makeTenant, noCallbackRules, now } from '../../test/support/make.ts'
 import { listEntriesOfPayment } from '../ledger/ledger.sql.ts'
 import { createLog } from '../logging/log.ts'
-import { findPayment } from '../payments/payment.sql.ts'
+import { findPaymentInBatch } from '../payments/payment.sql.ts'
 import type { Payment } from '../payments/payment.ts'
 import { accountSlots } from '../provider-accounts/account-slots.ts'
 import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
@@ -80,7 +80,7 @@ const moneyAt = async (accountId: string): Promise<{ reference: string; receipt:
 const pending = async (providerAccountId: string, providerPaymentId: string) =>
   insertPendingPayment(db, { tenantId: await makeTenant(db), providerAccountId, providerPaymentId })
 const stateOf = async ({ tenantId, id }: Payment) => ({
-  status: (await findPayment(db, tenantId, id, null))?.status,
+  status: (await findPaymentInBatch(db, tenantId, id, null))?.status,
   entries: (await listEntriesOfPayment(db, tenantId, id)).map(({ amount }) => amount),
 })
 const aMinuteLater = () => {
@@ -95,7 +95,7 @@ describe('a report without a reference', () => {
     await together([id])
     expect(await callbackOf(id)).toEqual({ status: 'applied', reason: null })
     const { tenantId } = payment
-    expect(await findPayment(db, tenantId, payment.id, null)).toMatchObject({
+    expect(await findPaymentInBatch(db, tenantId, payment.id, null)).toMatchObject({
       status: 'paid',
       paidReference: payment.paymentCode,
       receipt: 'R-1',
@@ -180,7 +180,9 @@ describe('a report of payment that is proven only by a static token', () => {
     says({ type: 'paid', amountPaid: 10_000_000n, receipt: 'true' })
     await settled(reported(payment, 90_000_000n))
     expect(await stateOf(payment)).toEqual({ status: 'paid', entries: [10_000_000n] })
-    expect(await findPayment(db, payment.tenantId, payment.id, null)).toMatchObject({ receipt: 'true' })
+    expect(await findPaymentInBatch(db, payment.tenantId, payment.id, null)).toMatchObject({
+      receipt: 'true',
+    })
   })
 
   test('credits nothing if the provider does not know the payment', async () => {

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../db/db.ts'
-import { hasJobWithAttempts } from '../db/job-queue.sql.ts'
-import { statement } from '../db/statement.ts'
+import { jobHasAttempts } from '../db/job-queue.sql.ts'
+import { preparedStatement } from '../db/prepared-statement.ts'
 
 /** SQL expression that queues the inquiry jobs of callbacks. The job key allows one job per callback. */
 const queueInquiry = `enqueue('inquire_unreadable', array_agg(json_build_object('callback_id', callback_id)),
@@ -34,7 +34,7 @@ export async function insertUnreadable(tx: Tx, ids: string[]): Promise<void> {
   )
 }
 
-const repeat = statement<{ isRepeat: boolean }>(
+const repeat = preparedStatement<{ isRepeat: boolean }>(
   `with repeated as (
      update unreadable_callbacks set repeats = repeats + 1, last_received_at = :at, inquired_at = null
      where provider_account_id = :providerAccountId and digest = :digest
@@ -116,7 +116,7 @@ export async function requeueUnreadableInquiries(db: Db, since: Date, limit: num
     `with lost as (
        select callback_id from unreadable_callbacks u
        where inquired_at is null and last_received_at < :since
-         and not ${hasJobWithAttempts(`'unreadable ' || u.callback_id`)}
+         and not ${jobHasAttempts(`'unreadable ' || u.callback_id`)}
        order by last_received_at limit :limit for update skip locked
      )
      select ${queueInquiry} from lost having count(*) > 0`,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { envOf, runCommand } from '../../test/support/command.ts'
 import { testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment } from '../../test/support/make.ts'
-import { findPayment } from '../payments/payment.sql.ts'
+import { findPaymentInBatch } from '../payments/payment.sql.ts'
 import type { Payment, PaymentEvent } from '../payments/payment.ts'
 import { recordEvents } from '../payments/record/record-event.ts'
 
@@ -27,7 +27,7 @@ async function make(
   return payment
 }
 async function isDue({ tenantId, id }: Payment): Promise<boolean> {
-  const kept = await findPayment(db, tenantId, id, null)
+  const kept = await findPaymentInBatch(db, tenantId, id, null)
   const at = kept?.nextCheckAt ?? null
   return at !== null && at.getTime() <= Date.now() + 1_000
 }

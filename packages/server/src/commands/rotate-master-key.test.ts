@@ -6,7 +6,7 @@ import { asOwner, testDatabase } from '../../test/support/database.ts'
 import { makeTenant } from '../../test/support/make.ts'
 import { saveRows } from '../../test/support/save-rows.ts'
 import { displayPrefix, newApiKey } from '../auth/api-keys/api-key.ts'
-import { findCredential } from '../auth/auth.sql.ts'
+import { findCredentialInBatch } from '../auth/auth.sql.ts'
 import type { Db } from '../db/db.ts'
 import { loadSecrets } from '../secrets/secrets.ts'
 import { newId } from '../values/id.ts'
@@ -31,9 +31,9 @@ describe('the command rotate-master-key', () => {
     await db.raw(
       `insert into webhook_endpoints (tenant_id, secret_sealed, previous_secret_sealed, previous_secret_expires_at)
        values (?, ?, ?, now())`,
-      [tenantId, await secrets.seal('whsec_new', 'w'), await secrets.seal('whsec_old', 'w')],
+      [tenantId, await secrets.encrypt('whsec_new', 'w'), await secrets.encrypt('whsec_old', 'w')],
     )
-    const sealed = await secrets.seal('server key', place)
+    const sealed = await secrets.encrypt('server key', place)
     await db.raw(
       `insert into provider_accounts (id, provider_code, mode, name, credentials_sealed)
        select gen_random_uuid(), 'midtrans', 'test', 'n', ? from generate_series(1, ?::int)`,
@@ -42,7 +42,7 @@ describe('the command rotate-master-key', () => {
     await db.raw(
       `insert into previous_provider_credentials (id, provider_account_id, credentials_sealed, replaced_at, valid_until)
        select gen_random_uuid(), id, ?, now(), now() + interval '1 day' from provider_accounts limit 1`,
-      [await secrets.seal('old server key', place)],
+      [await secrets.encrypt('old server key', place)],
     )
     return { key, sealed }
   }
@@ -83,9 +83,9 @@ describe('the command rotate-master-key', () => {
     const secrets = await loadSecrets(database.db, { masterKey: next })
     for (const text of await sealedTexts(database.db)) {
       const header = JSON.parse(Buffer.from(text.split('.')[0] as string, 'base64url').toString())
-      await secrets.open(text, header.place)
+      await secrets.decrypt(text, header.place)
     }
-    expect(await findCredential(database.db, secrets.hash(key))).toMatchObject({ mode: 'live' })
+    expect(await findCredentialInBatch(database.db, secrets.hash(key))).toMatchObject({ mode: 'live' })
     await expect(loadSecrets(database.db, { masterKey })).rejects.toThrow('GAPURA_MASTER_KEY')
 
     const again = await runCommand(['rotate-master-key'], both)
@@ -120,7 +120,7 @@ describe('the command rotate-master-key', () => {
     // Some secrets are encrypted with the old key and some with the new one. A process that has both keys decrypts all
     // of them.
     for (const text of await sealedTexts(database.db))
-      await old.open(
+      await old.decrypt(
         text,
         JSON.parse(Buffer.from(text.split('.')[0] as string, 'base64url').toString()).place,
       )

@@ -1,6 +1,6 @@
 import { auditedTransaction } from '../audit/audited-transaction.ts'
 import type { Db } from '../db/db.ts'
-import { resealer } from '../secrets/secrets.ts'
+import { reencrypter } from '../secrets/secrets.ts'
 import type { Progress } from './process-io.ts'
 import { listSealed, replaceSealed, type SealedColumn, sealedColumns } from './sealed-columns.sql.ts'
 
@@ -18,7 +18,7 @@ export async function rotateMasterKey(
   keys: { from: Buffer; to: Buffer },
   progress: Progress,
 ): Promise<Rotation> {
-  const reseal = resealer(keys.from, keys.to)
+  const reseal = reencrypter(keys.from, keys.to)
   const total: Rotation = { resealed: 0, already: 0 }
   for (let isFirst = true, left = 1; left > 0; isFirst = false) {
     left = 0
@@ -43,7 +43,7 @@ export async function rotateMasterKey(
 async function resealColumn(
   app: { db: Db },
   column: SealedColumn,
-  reseal: ReturnType<typeof resealer>,
+  reseal: ReturnType<typeof reencrypter>,
   progress: Progress,
 ): Promise<Rotation & { found: number }> {
   const counts = { resealed: 0, already: 0, found: 0 }

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { deaf, type Hearing, kept } from './cache.ts'
+import { cached, type ListeningPeriod, notListening } from './cache.ts'
 
 let at = 1_000
-let hearing: Hearing
+let listeningPeriod: ListeningPeriod
 beforeEach(() => {
-  hearing = deaf
+  listeningPeriod = notListening
   vi.spyOn(performance, 'now').mockImplementation(() => at)
 })
 afterEach(() => {
@@ -15,7 +15,7 @@ const pass = (ms: number) => {
 }
 /** Simulates that notifications are received from now on, for `forMs`. */
 function hear(forMs = Number.POSITIVE_INFINITY) {
-  hearing = { sinceMs: at, untilMs: at + forMs }
+  listeningPeriod = { sinceMs: at, untilMs: at + forMs }
 }
 
 type Stored = { n: number; livesMs?: number; of?: string }
@@ -25,17 +25,17 @@ function store(values: Record<string, Stored | undefined>) {
   const reads: string[] = []
   let looks = 0
   let passes: Promise<void> = Promise.resolve()
-  const cache = kept<Stored>(
+  const cache = cached<Stored>(
     async key => {
       reads.push(key)
       const value = values[key]
       await passes
       return value
     },
-    () => hearing,
+    () => listeningPeriod,
     {
-      livesMs: ({ livesMs }) => livesMs ?? Number.POSITIVE_INFINITY,
-      partOf({ of }) {
+      lifetimeMs: ({ livesMs }) => livesMs ?? Number.POSITIVE_INFINITY,
+      dependsOn({ of }) {
         looks++
         return of
       },
@@ -73,21 +73,21 @@ describe('a cached value that was read a moment ago', () => {
 })
 
 test('a cached value is available synchronously exactly as long as a call would return it without reading', async () => {
-  const { values, reads, holdUp, get, atHand, drop } = store({ a: { n: 1 } })
-  expect(atHand('a')).toBeUndefined()
+  const { values, reads, holdUp, get, peek, invalidate } = store({ a: { n: 1 } })
+  expect(peek('a')).toBeUndefined()
   const goOn = holdUp()
   const reading = get('a')
-  expect(atHand('a')).toBeUndefined()
+  expect(peek('a')).toBeUndefined()
   goOn()
   await reading
-  expect(atHand('a')).toEqual({ n: 1 })
+  expect(peek('a')).toEqual({ n: 1 })
   pass(500)
-  expect(atHand('a')).toBeUndefined()
+  expect(peek('a')).toBeUndefined()
   values.a = { n: 2 }
   await get('a')
-  expect(atHand('a')).toEqual({ n: 2 })
-  drop('a')
-  expect(atHand('a')).toBeUndefined()
+  expect(peek('a')).toEqual({ n: 2 })
+  invalidate('a')
+  expect(peek('a')).toBeUndefined()
   expect(reads).toEqual(['a', 'a'])
 })
 
@@ -101,12 +101,12 @@ test('a value that did not exist is found as soon as it exists, because its abse
 
 test('a read that fails throws, and its failure is not cached', async () => {
   let fail = true
-  const { get } = kept(
+  const { get } = cached(
     async () => {
       if (fail) throw new Error('database away')
       return { n: 1 }
     },
-    () => hearing,
+    () => listeningPeriod,
   )
   await expect(get('a')).rejects.toThrow('database away')
   fail = false
@@ -162,10 +162,10 @@ describe('with change notifications,', () => {
 
   test('a value that is dropped is read again, and other values are not', async () => {
     hear()
-    const { reads, get, drop, values } = store({ a: { n: 1 }, b: { n: 2 } })
+    const { reads, get, invalidate, values } = store({ a: { n: 1 }, b: { n: 2 } })
     await Promise.all([get('a'), get('b')])
     values.a = { n: 3 }
-    drop('a')
+    invalidate('a')
     expect([await get('a'), await get('b')]).toEqual([{ n: 3 }, { n: 2 }])
     expect(reads).toEqual(['a', 'b', 'a'])
   })
@@ -173,28 +173,28 @@ describe('with change notifications,', () => {
   test('values that belong to a changed parent are dropped, and other values are not', async () => {
     hear()
     const parts = { a: { n: 1, of: 'x' }, b: { n: 2, of: 'y' }, c: { n: 3 }, d: { n: 4, of: 'y' } }
-    const { reads, get, dropPartsOf } = store(parts)
+    const { reads, get, invalidateDependents } = store(parts)
     const getAll = () => Promise.all(Object.keys(parts).map(get))
     await getAll()
-    dropPartsOf('y')
+    invalidateDependents('y')
     await getAll()
     expect(reads).toEqual(['a', 'b', 'c', 'd', 'b', 'd'])
-    dropPartsOf('y')
+    invalidateDependents('y')
     await getAll()
     expect(reads).toEqual(['a', 'b', 'c', 'd', 'b', 'd', 'b', 'd'])
   })
 
   test('a value that moved to another parent is dropped with its new parent, and not with its former parent', async () => {
     hear()
-    const { reads, get, drop, dropPartsOf, values } = store({ a: { n: 1, of: 'x' } })
+    const { reads, get, invalidate, invalidateDependents, values } = store({ a: { n: 1, of: 'x' } })
     await get('a')
     values.a = { n: 1, of: 'y' }
-    drop('a')
+    invalidate('a')
     await get('a')
-    dropPartsOf('x')
+    invalidateDependents('x')
     await get('a')
     expect(reads).toEqual(['a', 'a'])
-    dropPartsOf('y')
+    invalidateDependents('y')
     await get('a')
     expect(reads).toEqual(['a', 'a', 'a'])
   })
@@ -202,10 +202,10 @@ describe('with change notifications,', () => {
   test('a change of many parents at once does not check every cached value for every parent', async () => {
     hear()
     const parts = Array.from({ length: 1_000 }, (_, n) => [`${n}`, { n, of: `of ${n}` }] as const)
-    const { reads, get, looks, dropPartsOf } = store(Object.fromEntries(parts))
+    const { reads, get, looks, invalidateDependents } = store(Object.fromEntries(parts))
     const getAll = () => Promise.all(parts.map(([key]) => get(key)))
     await getAll()
-    for (const [, { of }] of parts) dropPartsOf(of)
+    for (const [, { of }] of parts) invalidateDependents(of)
     await getAll()
     expect(reads).toHaveLength(2_000)
     expect(looks()).toBe(2_000)
@@ -237,13 +237,13 @@ describe('with change notifications,', () => {
     const late = Promise.withResolvers<Stored | undefined>()
     const answers = [late.promise, Promise.resolve<Stored>({ n: 2, of: 'y' })]
     const reads: string[] = []
-    const { get, dropPartsOf } = kept<Stored>(
+    const { get, invalidateDependents } = cached<Stored>(
       key => {
         reads.push(key)
         return answers.shift() as Promise<Stored | undefined>
       },
-      () => hearing,
-      { livesMs: ({ livesMs }) => livesMs ?? Number.POSITIVE_INFINITY, partOf: ({ of }) => of },
+      () => listeningPeriod,
+      { lifetimeMs: ({ livesMs }) => livesMs ?? Number.POSITIVE_INFINITY, dependsOn: ({ of }) => of },
     )
     const hanging = get('a').catch(() => {})
     pass(500)
@@ -252,15 +252,15 @@ describe('with change notifications,', () => {
     await fresh
     end(late)
     await hanging
-    dropPartsOf('x')
+    invalidateDependents('x')
     expect(await get('a')).toEqual({ n: 2, of: 'y' })
     expect(reads).toEqual(['a', 'a'])
   })
 
   test.each<[string, (cache: ReturnType<typeof store>) => void]>([
-    ['it', cache => cache.drop('a')],
-    ['the parts of whatever', cache => cache.dropPartsOf('x')],
-    ['everything', cache => cache.dropAll()],
+    ['it', cache => cache.invalidate('a')],
+    ['the parts of whatever', cache => cache.invalidateDependents('x')],
+    ['everything', cache => cache.invalidateAll()],
   ])('a read that started before a change is not cached: dropping %s', async (_, dropIt) => {
     hear()
     const cache = store({ a: { n: 1 } })

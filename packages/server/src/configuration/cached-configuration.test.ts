@@ -29,7 +29,7 @@ import { newId } from '../values/id.ts'
 import { insertEndpoint, replaceSecret, setCallbackUrl } from '../webhooks/endpoint/endpoint.sql.ts'
 import { signingSecrets, webhookSecretContext } from '../webhooks/endpoint/endpoint-secrets.ts'
 import type { LoadedEndpoint } from '../webhooks/endpoint/load-endpoint.ts'
-import { keepConfiguration } from './cached-configuration.ts'
+import { cacheConfiguration } from './cached-configuration.ts'
 
 const { url, db, owner } = await testDatabase()
 const secrets = deriveSecrets(randomBytes(32))
@@ -40,7 +40,7 @@ atEnd(() => vi.restoreAllMocks())
 
 const log = createLog('silent')
 const heard = vi.spyOn(log, 'info')
-const { configuration, stop } = keepConfiguration(
+const { configuration, stop } = cacheConfiguration(
   { db, secrets, clock: () => now, providers, log, publicUrl: 'http://127.0.0.1' },
   url,
 )
@@ -79,7 +79,7 @@ async function makeAccount() {
     providerCode: 'midtrans',
     mode: 'test',
     name: 'Midtrans',
-    credentialsSealed: await secrets.seal('{"server_key":"SB-Mid-server-1"}', credentialsContext(id)),
+    credentialsSealed: await secrets.encrypt('{"server_key":"SB-Mid-server-1"}', credentialsContext(id)),
     baseUrl: 'http://127.0.0.1:1',
     enabled: true,
     callbackSources: [],
@@ -125,7 +125,7 @@ describe('a cached session', () => {
     await db.transaction(tx =>
       insertRefreshToken(tx, { tokenHash, familyId, userId, issuedAt: now, expiresAt: later(1_000) }),
     )
-    return { familyId, tokenHash, isOver: () => configuration.isSessionOver(familyId) }
+    return { familyId, tokenHash, isOver: () => configuration.isSessionEnded(familyId) }
   }
   async function makeUser() {
     const id = newId()
@@ -175,7 +175,7 @@ describe('a cached session', () => {
   })
 
   test('that was never started counts as ended', async () => {
-    expect(await configuration.isSessionOver(newId())).toBe(true)
+    expect(await configuration.isSessionEnded(newId())).toBe(true)
   })
 })
 
@@ -263,7 +263,7 @@ test('an entitlement that is moved in SQL takes effect for the tenant that lost 
 
 test('an endpoint with a new URL or secret is read again, and its previous secret signs until it expires', async () => {
   const tenantId = await makeTenant(db)
-  const sealed = (secret: string) => secrets.seal(secret, webhookSecretContext(tenantId))
+  const sealed = (secret: string) => secrets.encrypt(secret, webhookSecretContext(tenantId))
   expect(await configuration.endpointOf(tenantId)).toBeUndefined()
   await insertEndpoint(db, tenantId, await sealed('first'))
   expect(await configuration.endpointOf(tenantId)).toEqual({

@@ -1,11 +1,11 @@
 import type { Db, Tx } from '../db/db.ts'
-import { statement } from '../db/statement.ts'
+import { preparedStatement } from '../db/prepared-statement.ts'
 import type { ClaimedRun } from './run.sql.ts'
 
 type RunKey = Pick<ClaimedRun, 'day' | 'mode'>
 export type PaymentToPoll = { tenantId: string; paymentId: string; accountId: string }
 
-const insert = statement(
+const insert = preparedStatement(
   `insert into reconciliation_checks (day, mode, tenant_id, payment_id, provider_account_id)
    select :day::date, :mode, * from unnest(:tenantIds::uuid[], :paymentIds::uuid[], :accountIds::uuid[])
    on conflict do nothing`,
@@ -27,7 +27,7 @@ export async function insertChecks(
   })
 }
 
-const accountsWaiting = statement<{ accountId: string }>(
+const accountsWaiting = preparedStatement<{ accountId: string }>(
   `select provider_account_id as "accountId" from reconciliation_checks
    where day = :day::date and mode = :mode and outcome is null group by provider_account_id order by min(payment_id::text)`,
 )
@@ -37,7 +37,7 @@ export async function listWaitingAccounts(db: Db, { day, mode }: RunKey): Promis
   return (await accountsWaiting(db, { day, mode })).map(({ accountId }) => accountId)
 }
 
-const listWaiting = statement<PaymentToPoll>(
+const listWaiting = preparedStatement<PaymentToPoll>(
   `select tenant_id as "tenantId", payment_id as "paymentId", provider_account_id as "accountId"
    from reconciliation_checks
    where day = :day::date and mode = :mode and provider_account_id = :accountId::uuid and outcome is null
@@ -62,7 +62,7 @@ export const listWaitingChecks = (
     limit,
   })
 
-const finish = statement(
+const finish = preparedStatement(
   `update reconciliation_checks set outcome = :outcome
    where day = :day::date and mode = :mode and tenant_id = :tenantId::uuid and payment_id = :paymentId::uuid`,
 )
@@ -76,7 +76,7 @@ export async function finishCheck(
   await finish(db, { day, mode, tenantId, paymentId, outcome })
 }
 
-const drop = statement(
+const drop = preparedStatement(
   `delete from reconciliation_checks where mode = :mode and day < :day::date - :days::integer`,
 )
 

@@ -2,7 +2,7 @@
 // closes the difference when the records agree again. The Owner can also close it with a reason.
 
 import type { Db, Tx } from '../db/db.ts'
-import { statement } from '../db/statement.ts'
+import { preparedStatement } from '../db/prepared-statement.ts'
 import type { DifferenceView } from '../reports/reconciliation-report.ts'
 import { newId } from '../values/id.ts'
 import type { Mode } from '../values/mode.ts'
@@ -48,7 +48,7 @@ const fixed = [
 const columns = [...fixed, ...changeable].join(', ')
 
 // A difference that the Owner closed stays closed until the values of one of the compared records change.
-const store = statement(
+const store = preparedStatement(
   `insert into reconciliation_differences (id, matter, day, ${columns}, found_at, last_found_at)
    select id, matter, :day::date, ${columns}, now(), now()
    from jsonb_populate_recordset(null::reconciliation_differences, :found::jsonb) found
@@ -79,7 +79,7 @@ export async function storeReconciliationDifferences(
 export type ComparedPayment = { tenantId: string; paymentId: string; source: DifferenceView['source'] }
 
 // If a difference is with the provider's data, only data from the same source closes it.
-const closeOfPayments = statement(
+const closeOfPayments = preparedStatement(
   `update reconciliation_differences d set closed_at = now(), closed_by = 'run'
    from unnest(:tenantIds::uuid[], :paymentIds::uuid[], :sources::text[]) as judged (tenant_id, payment_id, source)
    where d.closed_at is null and d.payment_id = judged.payment_id and d.tenant_id = judged.tenant_id
@@ -101,7 +101,7 @@ export async function closeResolvedDifferences(
   })
 }
 
-const closeLines = statement(
+const closeLines = preparedStatement(
   `update reconciliation_differences d set closed_at = now(), closed_by = 'run'
    where d.closed_at is null and d.payment_id is null and d.mode = :mode
      and not exists (
@@ -122,7 +122,7 @@ export type OpenPayment = {
   source: ComparedPayment['source']
 }
 
-const listOpen = statement<OpenPayment>(
+const listOpen = preparedStatement<OpenPayment>(
   `select id, day::text as day, tenant_id as "tenantId", payment_id as "paymentId", source
    from reconciliation_differences
    where closed_at is null and payment_id is not null and mode = :mode and last_found_at < :before
@@ -195,7 +195,7 @@ function withJsonNumbers(row: StoredReconciliationDifference): StoredReconciliat
 }
 
 // A run in progress may find more differences, so the Owner gets one email about all of them after the run.
-const markMailed = statement<{ id: string }>(
+const markMailed = preparedStatement<{ id: string }>(
   `update reconciliation_differences set told_at = now()
    where told_at is null and closed_at is null
      and not exists (select from reconciliation_runs where claimed_until > now())
@@ -206,7 +206,7 @@ const markMailed = statement<{ id: string }>(
 export const takeUnnotifiedReconciliationDifferences = (db: Db): Promise<{ id: string }[]> =>
   markMailed(db, {})
 
-const unmarkMailed = statement(
+const unmarkMailed = preparedStatement(
   `update reconciliation_differences set told_at = null where id = any(:ids::uuid[]) and closed_at is null`,
 )
 

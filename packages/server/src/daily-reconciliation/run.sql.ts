@@ -1,5 +1,5 @@
 import type { Db } from '../db/db.ts'
-import { statement } from '../db/statement.ts'
+import { preparedStatement } from '../db/prepared-statement.ts'
 import { newId } from '../values/id.ts'
 import type { Mode } from '../values/mode.ts'
 
@@ -20,7 +20,7 @@ export type ClaimedRun = { day: string; mode: Mode; claim: string; isCompared: b
 
 // Runs that have never completed a pass come before runs that only repeat a pass. The first run of an installation is
 // for the latest day.
-const claimDue = statement<ClaimedRun>(
+const claimDue = preparedStatement<ClaimedRun>(
   `insert into reconciliation_runs (day, mode, id, started_at, claim, claimed_until)
    select due.day, due.mode, :id, now(), :claim, now() + ${CLAIM}
    from (
@@ -46,7 +46,7 @@ export async function claimDueRun(db: Db, latest: string): Promise<ClaimedRun | 
   return run
 }
 
-const extend = statement<{ claim: string }>(
+const extend = preparedStatement<{ claim: string }>(
   `update reconciliation_runs set claimed_until = now() + ${CLAIM}
    where day = :day::date and mode = :mode and claim = :claim::uuid returning claim`,
 )
@@ -56,7 +56,7 @@ export async function extendClaim(db: Db, { day, mode, claim }: ClaimedRun): Pro
   return (await extend(db, { day, mode, claim })).length === 1
 }
 
-const release = statement(
+const release = preparedStatement(
   `update reconciliation_runs set claimed_until = now() + :seconds::integer * interval '1 second'
    where day = :day::date and mode = :mode and claim = :claim::uuid`,
 )
@@ -68,7 +68,7 @@ export async function releaseClaim(db: Db, { day, mode, claim }: ClaimedRun, sec
 
 export type ComparedCounts = { settlement: number; unknownLines: number }
 
-const noteCompared = statement(
+const noteCompared = preparedStatement(
   `update reconciliation_runs
    set compared_at = now(), settlement = :settlement, unknown_lines = :unknownLines
    where day = :day::date and mode = :mode and claim = :claim::uuid`,
@@ -82,7 +82,7 @@ export async function storeComparison(
   await noteCompared(db, { day, mode, claim, ...compared })
 }
 
-const end = statement<{ left: bigint; differences: bigint }>(
+const end = preparedStatement<{ left: bigint; differences: bigint }>(
   `with unchecked as (
      select provider_account_id, count(*) as payments, count(*) filter (where outcome is null) as left
      from reconciliation_checks

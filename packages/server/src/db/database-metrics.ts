@@ -14,7 +14,7 @@ export const databaseMetrics = {
 type Pool = { max: number; numUsed(): number; numFree(): number; numPendingAcquires(): number }
 
 /** Registers gauges for the connection pool. They read the pool whenever metrics are collected. */
-export function observePool(db: Knex, registry: Registry): void {
+export function registerPoolMetrics(db: Knex, registry: Registry): void {
   const pool: Pool = db.client.pool
   new Gauge({
     name: 'gapura_database_connections',

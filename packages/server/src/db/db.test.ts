@@ -2,7 +2,8 @@ import pg from 'pg'
 import { describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
 import { databaseProxy } from '../../test/support/database-proxy.ts'
-import { createDb, type Db, isDatabaseAway } from './db.ts'
+import { isDatabaseUnavailable } from './database-errors.ts'
+import { createDb, type Db } from './db.ts'
 
 const { url, db } = await testDatabase()
 
@@ -113,15 +114,15 @@ test('a statement without a response, or with a broken connection, reports that 
   await errorOf()
   proxy.failOver()
   const unanswered = (await errorOf()) as Error
-  expect([unanswered.message, isDatabaseAway(unanswered)]).toEqual([
+  expect([unanswered.message, isDatabaseUnavailable(unanswered)]).toEqual([
     expect.stringContaining('Query read timeout'),
     true,
   ])
   await errorOf()
   const asleep = other.raw('select pg_sleep(60)').catch((error: unknown) => error)
   setTimeout(proxy.cut, 100)
-  expect(isDatabaseAway(await asleep)).toBe(true)
-  expect(isDatabaseAway(await db.raw('select 1 / 0').catch((error: unknown) => error))).toBe(false)
+  expect(isDatabaseUnavailable(await asleep)).toBe(true)
+  expect(isDatabaseUnavailable(await db.raw('select 1 / 0').catch((error: unknown) => error))).toBe(false)
   await other.destroy()
 })
 

@@ -4,9 +4,9 @@
 import knex, { type Knex } from 'knex'
 import PostgresClient, { type SentQuery } from 'knex/lib/dialects/postgres/index.js'
 import pg from 'pg'
-import { isAnswered } from './pg-internals.ts'
-import { beginInScope, query, scopeOn } from './scoped-query.ts'
-import { timeStatements } from './time-statements.ts'
+import { hasNoPendingQuery } from './pg-internals.ts'
+import { beginInScope, queryInScope, scopeOfNextStatement } from './scoped-query.ts'
+import { measureStatements } from './time-statements.ts'
 
 /** A connection pool or a transaction, for code that works with either. */
 export type Db = Knex
@@ -28,7 +28,7 @@ const connectTimeoutMs = 5_000
 const acquireTimeoutMs = 5_000
 
 /** The timeouts of each connection of every pool. */
-export const limits = {
+export const connectionTimeouts = {
   statement_timeout: statementTimeoutMs,
   lock_timeout: lockTimeoutMs,
   query_timeout: queryTimeoutMs,
@@ -41,7 +41,7 @@ export function createDb(url: string, { max, name = 'gapura' }: { max: number; n
   const connection: pg.ClientConfig = {
     connectionString: url,
     application_name: name,
-    ...limits,
+    ...connectionTimeouts,
     types: { getTypeParser: getTypeParser as pg.CustomTypesConfig['getTypeParser'] },
   }
   return knex({
@@ -53,9 +53,9 @@ export function createDb(url: string, { max, name = 'gapura' }: { max: number; n
     pool: {
       min: 0,
       max,
-      validate: isAnswered,
+      validate: hasNoPendingQuery,
       afterCreate(client: pg.Client, done: (error: undefined, client: pg.Client) => void) {
-        timeStatements(client)
+        measureStatements(client)
         done(undefined, client)
       },
     },
@@ -70,12 +70,16 @@ export function createDb(url: string, { max, name = 'gapura' }: { max: number; n
  * uses a copy of the client with the same prototype.
  */
 class ScopedClient extends PostgresClient {
-  override async _query(connection: pg.Client, asked: SentQuery): Promise<SentQuery> {
-    if (/^begin\b/i.test(asked.sql)) asked.response = await beginInScope(connection, asked.sql)
-    else if (!scopeOn(connection)) return super._query(connection, asked)
+  override async _query(connection: pg.Client, sent: SentQuery): Promise<SentQuery> {
+    if (/^begin\b/i.test(sent.sql)) sent.response = await beginInScope(connection, sent.sql)
+    else if (!scopeOfNextStatement(connection)) return super._query(connection, sent)
     else
-      asked.response = await query(connection, { text: asked.sql, values: asked.bindings, ...asked.options })
-    return asked
+      sent.response = await queryInScope(connection, {
+        text: sent.sql,
+        values: sent.bindings,
+        ...sent.options,
+      })
+    return sent
   }
 }
 
@@ -99,32 +103,3 @@ function parseInt8Array(text: string): (bigint | null)[] {
   const strings: (string | null)[] = pg.types.getTypeParser(int8Array, 'text')(text)
   return strings.map(item => (item === null ? null : BigInt(item)))
 }
-
-/**
- * The SQLSTATE classes of a database that is unavailable, starting, stopping or full. A retry may succeed after these
- * errors.
- */
-const awayClasses = new Set(['08', '53', '57'])
-const awayCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EPIPE'])
-
-/** The SQLSTATEs of a lock timeout and of a canceled statement, for instance one that exceeded its timeout. */
-const busyCodes = new Set(['55P03', '57014'])
-
-/** Returns whether a query failed because the database is unavailable, and not because the query is wrong. */
-export function isDatabaseAway(error: unknown): boolean {
-  if (!(error instanceof Error) || isDatabaseBusy(error)) return false
-  const code = (error as { code?: unknown }).code
-  if (typeof code === 'string')
-    return awayCodes.has(code) || (/^[0-9A-Z]{5}$/.test(code) && awayClasses.has(code.slice(0, 2)))
-  return (
-    error.name === 'KnexTimeoutError' ||
-    // Knex writes the statement in front of pg's error message.
-    /(^| - )(Connection terminated|timeout expired|Query read timeout|Client has encountered a connection error)/.test(
-      error.message,
-    )
-  )
-}
-
-/** Returns whether the error is that a statement waited or ran too long. Other statements may succeed. */
-export const isDatabaseBusy = (error: unknown): boolean =>
-  busyCodes.has((error as { code?: string })?.code ?? '')

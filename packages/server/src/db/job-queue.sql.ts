@@ -15,7 +15,7 @@ const release = `update ${JOBS} set locked_by = null, locked_at = null`
  * exist because a fetch can reach the database after its runner ended, and because a process can be killed before its
  * first heartbeat. Ages use only the database's clock, so the clocks of processes need not agree.
  */
-export async function releaseJobsOfTheDead(db: Db, deadAfterMs: number): Promise<void> {
+export async function releaseJobsOfDeadWorkers(db: Db, deadAfterMs: number): Promise<void> {
   await db.raw(
     `with dead as (
        delete from workers where seen_at < now() - :deadAfterMs * interval '1 millisecond' returning pool_ids
@@ -29,16 +29,16 @@ export async function releaseJobsOfTheDead(db: Db, deadAfterMs: number): Promise
 }
 
 /** Releases the jobs that are locked by a running runner but that this runner is not processing. */
-export async function releaseUnheldJobs(
+export async function releaseUnreceivedJobs(
   db: Db,
   poolId: string,
-  held: ReadonlySet<string>,
+  unfinished: ReadonlySet<string>,
   lockedForMs: number,
 ): Promise<void> {
   await db.raw(
     `${release}
      where locked_by = ? and locked_at < now() - ? * interval '1 millisecond' and id <> all(?::bigint[])`,
-    [poolId, lockedForMs, [...held]],
+    [poolId, lockedForMs, [...unfinished]],
   )
 }
 
@@ -83,15 +83,15 @@ export const dueJobs = (limit: string): string =>
  * must meet. A lock older than two minutes does not count, because the response to the worker's fetch may have been
  * lost.
  */
-const hasJob = (key: string, orWaits: string): string =>
+const jobExists = (key: string, orWaits: string): string =>
   `exists (select from ${JOBS} j
      where j.key = ${key} and coalesce(j.locked_at > now() - interval '2 minutes', ${orWaits}))`
 
-export const hasJobSoon = (key: string): string => hasJob(key, `j.run_at < now() + interval '1 minute'`)
-export const hasJobWithAttempts = (key: string): string => hasJob(key, 'j.attempts < j.max_attempts')
+export const jobRunsSoon = (key: string): string => jobExists(key, `j.run_at < now() + interval '1 minute'`)
+export const jobHasAttempts = (key: string): string => jobExists(key, 'j.attempts < j.max_attempts')
 
 /** SQL for jobs that have used all their attempts, ordered by the time of the last attempt. */
-export const givenUpJobs = {
+export const exhaustedJobs = {
   table: JOBS,
   key: 'id',
   isOver: 'attempts >= max_attempts and locked_at is null and updated_at < :before',

@@ -7,6 +7,6 @@ declare module 'knex/lib/dialects/postgres/index.js' {
   export type SentQuery = { sql: string; bindings: unknown[]; options?: object; response?: pg.QueryResult }
 
   export default class PostgresClient extends Knex.Client {
-    _query(connection: pg.Client, asked: SentQuery): Promise<SentQuery>
+    _query(connection: pg.Client, sent: SentQuery): Promise<SentQuery>
   }
 }

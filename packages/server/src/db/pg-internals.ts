@@ -4,7 +4,7 @@
 
 import pg from 'pg'
 
-export type Prepared = { name: string; text: string; values: string[] }
+export type PreparedQuery = { name: string; text: string; values: string[] }
 
 type Connection = {
   parsedStatements: Record<string, string>
@@ -22,13 +22,13 @@ const connectionOf = (client: pg.Client): Connection =>
  * and the connection may be dead without TCP having noticed. pg's `readyForQuery` is unsuitable: after an ordinary
  * error it is also false for a moment.
  */
-export const isAnswered = (client: object): boolean =>
+export const hasNoPendingQuery = (client: object): boolean =>
   !(client as { _activeQuery?: object | null })._activeQuery
 
 /**
  * Closes the connection's socket without sending a Terminate message, because the server may no longer be reachable.
  */
-export const hangUp = (client: pg.Client): void => connectionOf(client).stream.destroy()
+export const closeSocket = (client: pg.Client): void => connectionOf(client).stream.destroy()
 
 /** Returns whether the connection has a prepared statement of this name. */
 export const isPrepared = (client: pg.Client, name: string): boolean =>
@@ -46,11 +46,11 @@ const Query = pg.Query as unknown as new (
  * Sends a prepared statement and then a query, both in one message, so they run in one transaction. Only the result of
  * the query is returned.
  */
-export class QueryAfter extends Query {
-  readonly #first: Prepared
+export class QueryAfterPrepared extends Query {
+  readonly #first: PreparedQuery
   #isFirstComplete = false
 
-  constructor(config: pg.QueryConfig, first: Prepared) {
+  constructor(config: pg.QueryConfig, first: PreparedQuery) {
     super({ ...config, queryMode: 'extended' })
     this.#first = first
   }
@@ -78,9 +78,9 @@ export class QueryAfter extends Query {
 }
 
 /** Runs a query as an ordinary `client.query` would, on a client whose `query` may be replaced. */
-export const runQuery = (client: pg.Client, query: QueryAfter): Promise<pg.QueryResult> =>
+export const runQuery = (client: pg.Client, query: QueryAfterPrepared): Promise<pg.QueryResult> =>
   new Promise((resolve, reject) => {
     const answered = (error: Error | undefined, result: pg.QueryResult) =>
       error ? reject(error) : resolve(result)
-    ;(client.query as (query: QueryAfter, callback: typeof answered) => void)(query, answered)
+    ;(client.query as (query: QueryAfterPrepared, callback: typeof answered) => void)(query, answered)
   })

@@ -5,7 +5,7 @@ import { testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment, makeTenant } from '../../test/support/make.ts'
 import { tenantWithAllRows } from '../../test/support/tenant-with-all-rows.ts'
 import type { Tx } from './db.ts'
-import { inScope, type Scope, scopeOfTenant } from './scope.ts'
+import { inScope, scopeOfTenant, type TenantScope } from './tenant-scope.ts'
 
 const { db, owner } = await testDatabase()
 
@@ -30,7 +30,7 @@ const refused = '42501'
  * tenant role is set.
  */
 async function attempt(
-  scope: Scope | undefined,
+  scope: TenantScope | undefined,
   sql: string,
   values: readonly unknown[] = [],
 ): Promise<number | string> {
@@ -49,7 +49,7 @@ async function attempt(
   await expect(inScope(scope, () => db.transaction(work))).rejects.toBe(undone)
   return outcome
 }
-const nobody: Scope = { tenants: [], partners: [] }
+const nobody: TenantScope = { tenants: [], partners: [] }
 const nothing = [0, 'refused']
 
 /** Returns a column that the role may update, if there is one. */
@@ -150,7 +150,7 @@ test('another role to which a table was granted can still read the table', async
 })
 
 describe('customer search', () => {
-  const find = (scope: Scope | undefined, tenantId: string, prefix: string) =>
+  const find = (scope: TenantScope | undefined, tenantId: string, prefix: string) =>
     inScope(scope, async () => {
       const { rows } = await db.raw('select id from find_customers(?, ?, 10) as id', [tenantId, prefix])
       return rows.map(({ id }: { id: string }) => id)

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
 import { makeTenant } from '../../test/support/make.ts'
-import { joined } from './batch/joined.ts'
+import { batchedWrite } from './batch/batched-write.ts'
 import { createDb, type Db } from './db.ts'
-import { inScope, scopeOfTenant, union, withTenantInScope } from './scope.ts'
-import { statement } from './statement.ts'
+import { preparedStatement } from './prepared-statement.ts'
+import { inScope, scopeOfTenant, unionOfScopes, withTenantInScope } from './tenant-scope.ts'
 
 const { url, db } = await testDatabase()
 
@@ -20,7 +20,7 @@ function single(): Db {
   onTestFinished(() => pool.destroy())
   return pool
 }
-const select = statement<{ id: string; user: string }>(
+const select = preparedStatement<{ id: string; user: string }>(
   'select id, current_user as user from tenants order by id',
 )
 const idsOf = async (pool: Db) => (await select(pool, {})).map(({ id }) => id)
@@ -59,7 +59,7 @@ describe.each([
 
 test('no scope remains on a database connection, not even after an error', async () => {
   const pool = single()
-  const divide = statement<{ part: number }>('select 1 / :by::integer as part')
+  const divide = preparedStatement<{ part: number }>('select 1 / :by::integer as part')
   await inScope(scopeOfTenant(one), async () => {
     await expect(divide(pool, { by: 0 })).rejects.toMatchObject({ code: '22012' })
     await expect(pool.raw('select 1 / 0')).rejects.toMatchObject({ code: '22012' })
@@ -71,7 +71,7 @@ test('no scope remains on a database connection, not even after an error', async
 
 test('a statement with a syntax error fails in its scope, each time with its own error', async () => {
   const pool = single()
-  const broken = statement('select nothing_there from tenants')
+  const broken = preparedStatement('select nothing_there from tenants')
   for (let times = 0; times < 2; times++)
     await expect(inScope(scopeOfTenant(one), () => broken(pool, {}))).rejects.toMatchObject({ code: '42703' })
   expect(await inScope(scopeOfTenant(one), () => idsOf(pool))).toEqual([one])
@@ -94,10 +94,10 @@ test('a scoped statement is planned once per role, and its scope is prepared onc
   ])
 })
 
-describe('joined writes', () => {
-  const seen = joined('test', {
+describe('batched writes', () => {
+  const seen = batchedWrite('test', {
     tenantOf: (input: { of: string; answer?: string }) => input.of,
-    tenantIn: (output: { of: string; ids: string[] }) => output.of,
+    tenantOfOutput: (output: { of: string; ids: string[] }) => output.of,
     async run(on, inputs) {
       const ids = await idsOf(on)
       return inputs.map(({ of, answer = of }) => ({ of: answer, ids }))
@@ -153,7 +153,7 @@ describe('joined writes', () => {
 describe('a tenant scope', () => {
   test('of several tenants contains each of them once', () => {
     const partner = { tenants: ['b'], partners: ['p'] }
-    expect(union([scopeOfTenant('a'), partner, scopeOfTenant('a')])).toEqual({
+    expect(unionOfScopes([scopeOfTenant('a'), partner, scopeOfTenant('a')])).toEqual({
       tenants: ['a', 'b'],
       partners: ['p'],
     })

@@ -4,8 +4,8 @@
 // keeps it until it ends.
 
 import pg from 'pg'
-import { isPrepared, type Prepared, QueryAfter, runQuery } from './pg-internals.ts'
-import { currentScope, type Scope } from './scope.ts'
+import { isPrepared, type PreparedQuery, QueryAfterPrepared, runQuery } from './pg-internals.ts'
+import { currentScope, type TenantScope } from './tenant-scope.ts'
 
 /** The name of the tenant role, as in the migration that creates it. */
 const ROLE = 'gapura_tenant'
@@ -16,7 +16,7 @@ const setScope = (tenants: string): string =>
   `select set_config('gapura.tenants', ${tenants}, true), set_config('role', '${ROLE}', true)`
 
 /** Returns the statement that sets a scope. Only a scope with partners, which is rare, has to look up tenants. */
-const settingOf = ({ tenants, partners }: Scope): Prepared =>
+const scopeSetting = ({ tenants, partners }: TenantScope): PreparedQuery =>
   partners.length === 0
     ? { name: 'scope', text: setScope('$1'), values: [arrayOf(tenants)] }
     : {
@@ -28,12 +28,12 @@ const settingOf = ({ tenants, partners }: Scope): Prepared =>
       }
 
 /** Each connection → the scope of the transaction that it began last. */
-const scopeOfTransaction = new WeakMap<pg.Client, Scope | undefined>()
+const scopeOfTransaction = new WeakMap<pg.Client, TenantScope | undefined>()
 
 const isInTransaction = (client: pg.Client): boolean => (client.getTransactionStatus() ?? 'I') !== 'I'
 
 /** Returns the scope in which the next statement of the connection will run. */
-export const scopeOn = (client: pg.Client): Scope | undefined =>
+export const scopeOfNextStatement = (client: pg.Client): TenantScope | undefined =>
   isInTransaction(client) ? scopeOfTransaction.get(client) : currentScope()
 
 /** Begins a transaction in the current scope. `begin` is the BEGIN statement as it would be sent without a scope. */
@@ -41,28 +41,28 @@ export function beginInScope(client: pg.Client, begin: string): Promise<pg.Query
   const scope = currentScope()
   scopeOfTransaction.set(client, scope)
   if (!scope) return client.query(begin)
-  const { text, values } = settingOf(scope)
+  const { text, values } = scopeSetting(scope)
   // BEGIN and the setting are sent together in one message of PostgreSQL's simple protocol, which has no parameters, so
   // the values are inserted as literals.
   const literal = text.replace(/\$(\d)/g, (_, n: string) => pg.escapeLiteral(values[Number(n) - 1] as string))
   return client.query(`${begin.replace(/;?$/, ';')} ${literal}`)
 }
 
-export async function query(client: pg.Client, config: pg.QueryConfig): Promise<pg.QueryResult> {
+export async function queryInScope(client: pg.Client, config: pg.QueryConfig): Promise<pg.QueryResult> {
   const scope = isInTransaction(client) ? undefined : currentScope()
   if (!scope) return client.query(config)
-  const setting = settingOf(scope)
+  const setting = scopeSetting(scope)
   // The setting is prepared once for each connection, in a message of its own, because pg records only one prepared
   // statement for each message.
   if (!isPrepared(client, setting.name)) await client.query(setting)
   return runQuery(client, new ScopedQuery(config, setting, scope))
 }
 
-class ScopedQuery extends QueryAfter {
+class ScopedQuery extends QueryAfterPrepared {
   /** Read by code that observes the statements sent. */
-  readonly scope: Scope
+  readonly scope: TenantScope
 
-  constructor(config: pg.QueryConfig, setting: Prepared, scope: Scope) {
+  constructor(config: pg.QueryConfig, setting: PreparedQuery, scope: TenantScope) {
     super(config, setting)
     this.scope = scope
   }

@@ -5,13 +5,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databaseUrl } from '../../test/support/database-url.ts'
 import { createDb, type Db } from './db.ts'
 import type { Embedded } from './embedded/embedded.ts'
-import { startThrowaway } from './embedded/throwaway.ts'
+import { startTemporaryDatabase } from './embedded/throwaway.ts'
 import { migrate } from './migrate/migrate.ts'
 
 let server: Embedded
 let admin: Db
 beforeAll(async () => {
-  server = await startThrowaway()
+  server = await startTemporaryDatabase()
   admin = createDb(server.adminUrl, { max: 1 })
   await admin.raw('drop owned by gapura_tenant')
   await admin.raw('drop role gapura_tenant')

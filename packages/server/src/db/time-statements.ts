@@ -4,12 +4,12 @@
 import type pg from 'pg'
 import { failSpan, isTracing, startPart } from '../tracing/span.ts'
 import { databaseMetrics } from './database-metrics.ts'
-import { noteShortage } from './shortage.ts'
+import { noteIfDiskFull } from './disk-full.ts'
 
 type Query = (...args: unknown[]) => unknown
 
 /** Measures the statements of a connection. Call it once for each new connection of a pool. */
-export function timeStatements(client: pg.Client): void {
+export function measureStatements(client: pg.Client): void {
   const query: Query = (...args) => Object.getPrototypeOf(client).query.apply(client, args)
   const timed: Query = (...args) => {
     const ended = timer(args[0])
@@ -29,15 +29,15 @@ export function timeStatements(client: pg.Client): void {
 }
 
 /** Starts measuring a statement; call the returned function when it ends. */
-function timer(asked: unknown): (error: unknown) => void {
+function timer(query: unknown): (error: unknown) => void {
   const started = performance.now()
-  const span = isTracing() ? startPart(summaryOf(asked), { kind: 'client', attributes }) : undefined
+  const span = isTracing() ? startPart(summaryOf(query), { kind: 'client', attributes }) : undefined
   return error => {
     databaseMetrics.seconds.observe(
       { outcome: error ? 'error' : 'ok' },
       (performance.now() - started) / 1_000,
     )
-    if (error) noteShortage(error)
+    if (error) noteIfDiskFull(error)
     if (error && span) failSpan(span, error)
     span?.end()
   }
@@ -49,8 +49,8 @@ const attributes = { 'db.system.name': 'postgresql' }
  * Returns the operation and its table as the name of the span. Statement texts contain no values, but they are too long
  * for a name.
  */
-function summaryOf(asked: unknown): string {
-  const text = typeof asked === 'string' ? asked : String((asked as { text?: unknown }).text)
+function summaryOf(query: unknown): string {
+  const text = typeof query === 'string' ? query : String((query as { text?: unknown }).text)
   const [, verb, table] =
     /\b(insert into|(?<!for )update|delete from)\s+(\w+)/i.exec(text) ??
     /\b(select)\b[\s\S]*?\bfrom\s+(\w+)/i.exec(text) ??

@@ -96,6 +96,11 @@ export const sections: readonly Section[] = [
         'How a payment flows through the code, and where each part is.',
       ),
       internal(
+        'database-access',
+        'Database access',
+        'Connection pools, tenant scope, batched statements and the configuration cache.',
+      ),
+      internal(
         'invariants',
         'Money invariants',
         'Rules about money that never break, and what enforces them.',

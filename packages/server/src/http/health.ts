@@ -5,7 +5,7 @@ import {
   readReconciliationStatus,
 } from '../daily-reconciliation/reconciliation-status.sql.ts'
 import type { Db } from '../db/db.ts'
-import { hasStorage } from '../db/shortage.ts'
+import { canStoreData } from '../db/disk-full.ts'
 import { countOpenDifferences } from '../ledger/ledger-difference.sql.ts'
 
 /** The state of the parts of this process other than the database. */
@@ -27,7 +27,7 @@ export function mountHealth(router: Router, db: Db, readiness: Readiness): void 
     ])
     return { differences, reconciliation }
   })
-  const hasRoom = shared(() => hasStorage(db))
+  const hasRoom = shared(() => canStoreData(db))
   router.get('/healthz', ctx => {
     ctx.body = { status: 'ok' }
   })

@@ -10,7 +10,7 @@ import Koa from 'koa'
 import type { Context } from '../api/context.ts'
 import { gatewayErrorOf } from '../api/trpc.ts'
 import type { App } from '../app.ts'
-import { takePulse } from '../db/pulse.ts'
+import { probeDatabase } from '../db/database-probe.ts'
 import { GatewayError } from '../faults/errors.ts'
 import { fault } from '../faults/fault.ts'
 import { currentProviderMs, withRequestId } from '../logging/log.ts'
@@ -98,8 +98,8 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
   koa.use(securityHeaders(app))
   koa.use(requireHost)
   koa.use(cors)
-  const pulse = takePulse(app.db)
-  koa.use(rejectWhileDatabaseSilent(pulse))
+  const probe = probeDatabase(app.db)
+  koa.use(rejectWhileDatabaseSilent(probe))
   const admit = admission()
   // Paths are case-sensitive, as they are in proxies that restrict access to some paths. A router tries its paths one
   // by one, so the payment flow has a router of its own, which is tried first.
@@ -150,7 +150,7 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
     async stop() {
       app.live.stop()
       await drain(server)
-      pulse.stop()
+      probe.stop()
     },
   }
 }

@@ -14,7 +14,7 @@ export const jobMetrics = {
     labelNames: ['part'] as const,
     registers: [],
   }),
-  partitionsKept: new Gauge({
+  partitionsMaintained: new Gauge({
     name: 'gapura_partitions_kept_timestamp_seconds',
     help: 'Time of the last successful partition maintenance by this worker; 0 before the first',
     registers: [],

@@ -1,6 +1,6 @@
 import pg from 'pg'
-import { limits } from '../db/db.ts'
-import { isAnswered } from '../db/pg-internals.ts'
+import { connectionTimeouts } from '../db/db.ts'
+import { hasNoPendingQuery } from '../db/pg-internals.ts'
 
 export const JOB_POOL_SIZE = 8
 
@@ -10,14 +10,14 @@ export function jobPool(url: string, lost: (error: Error) => void): pg.Pool {
     connectionString: url,
     max: JOB_POOL_SIZE,
     application_name: 'gapura-jobs',
-    ...limits,
+    ...connectionTimeouts,
   })
   pool.on('error', lost)
   pool.on('connect', client => client.on('error', lost))
   // Graphile Worker releases a connection without reporting an error. If a statement timed out, the next statement on
   // the connection would have to wait for it. Such a connection is closed instead; the pool removes closed connections.
   pool.on('release', (_, client) => {
-    if (!isAnswered(client)) void client.end()
+    if (!hasNoPendingQuery(client)) void client.end()
   })
   return pool
 }

@@ -4,7 +4,7 @@ import { testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment, later, makeTenant, now } from '../../test/support/make.ts'
 import { insertCallbacks } from '../callbacks/callback.sql.ts'
 import { createLog } from '../logging/log.ts'
-import { findPayment } from '../payments/payment.sql.ts'
+import { findPaymentInBatch } from '../payments/payment.sql.ts'
 import { recordEvents } from '../payments/record/record-event.ts'
 import { newId } from '../values/id.ts'
 import { startSweep } from './sweep.ts'
@@ -26,7 +26,7 @@ const app = {
  */
 async function leftBehind() {
   const due = await insertPendingPayment(db, { tenantId: await makeTenant(db) })
-  const nextCheckAt = async () => (await findPayment(db, due.tenantId, due.id, null))?.nextCheckAt
+  const nextCheckAt = async () => (await findPaymentInBatch(db, due.tenantId, due.id, null))?.nextCheckAt
 
   const dead = newId()
   await db.raw(
@@ -143,11 +143,11 @@ describe('the sweep for abandoned and overdue work', () => {
       () => {},
       async () => {},
     )
-    expect(sweep.isBeating()).toBe(true)
+    expect(sweep.isSendingHeartbeats()).toBe(true)
     const silentSince = performance.now()
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => silentSince + 16_000)
     onTestFinished(() => clock.mockRestore())
-    expect(sweep.isBeating()).toBe(false)
+    expect(sweep.isSendingHeartbeats()).toBe(false)
     await sweep.stop()
   })
 

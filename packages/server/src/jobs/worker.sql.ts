@@ -3,7 +3,7 @@ import type { Db } from '../db/db.ts'
 /** A worker process. `poolIds` are the names under which its runners lock jobs. */
 export type WorkerRow = { id: string; poolIds: string[] }
 
-export async function beat(db: Db, worker: WorkerRow): Promise<void> {
+export async function sendHeartbeat(db: Db, worker: WorkerRow): Promise<void> {
   await db.raw(
     `insert into workers (id, pool_ids) values (?, ?)
      on conflict (id) do update set seen_at = now(), pool_ids = excluded.pool_ids`,
@@ -11,11 +11,11 @@ export async function beat(db: Db, worker: WorkerRow): Promise<void> {
   )
 }
 
-/** Counts the processes that sent a heartbeat within `beatenWithinMs`. */
-export async function countWorkers(db: Db, beatenWithinMs: number): Promise<number> {
+/** Counts the processes that sent a heartbeat within `seenWithinMs`. */
+export async function countWorkers(db: Db, seenWithinMs: number): Promise<number> {
   const { rows } = await db.raw<{ rows: { count: number }[] }>(
     `select count(*)::integer as count from workers where seen_at > now() - ? * interval '1 millisecond'`,
-    [beatenWithinMs],
+    [seenWithinMs],
   )
   return rows[0]?.count ?? 0
 }

@@ -10,7 +10,7 @@ import { recordLoginAttack } from '../auth/log-in/record-login-attack.ts'
 import { sendPasswordReset } from '../auth/passwords/send-password-reset.ts'
 import { callbackApplier } from '../callbacks/apply-callbacks.ts'
 import { inquireUnreadable } from '../callbacks/inquire-unreadable.ts'
-import { releaseAllJobs, releaseUnheldJobs } from '../db/job-queue.sql.ts'
+import { releaseAllJobs, releaseUnreceivedJobs } from '../db/job-queue.sql.ts'
 import { withLogFields } from '../logging/log.ts'
 import { backfillInquirySchedule } from '../payments/inquire/backfill-schedule.ts'
 import { accountSlots } from '../provider-accounts/account-slots.ts'
@@ -19,14 +19,14 @@ import { inSpan, spanOfTraceparent } from '../tracing/span.ts'
 import { newId } from '../values/id.ts'
 import { webhookDelivery } from '../webhooks/delivery/deliver-webhooks.ts'
 import { webhookAgent } from '../webhooks/delivery/webhook-agent.ts'
-import { heldJobs } from './held-jobs.ts'
 import { jobMetrics } from './job-metrics.ts'
 import { JOB_POOL_SIZE, jobPool } from './job-pool.ts'
 import { startReconciliation } from './reconciliation.ts'
 import { startRetention } from './retention.ts'
-import { startSeals } from './seals.ts'
+import { startSealing } from './sealing.ts'
 import { startSweep } from './sweep.ts'
 import { type Payload, payloads, type TaskName } from './tasks.ts'
+import { trackUnfinishedJobs } from './unfinished-jobs.ts'
 import { startVerification } from './verification.ts'
 import { releaseJobs } from './worker.sql.ts'
 
@@ -91,14 +91,14 @@ export async function startWorker(
 
   // The jobs are released before this process's own runners lock any.
   if (alone) await releaseAllJobs(app.db)
-  const start: Record<Kind, () => ReturnType<typeof keepRunner>[]> = {
+  const start: Record<Kind, () => ReturnType<typeof superviseRunner>[]> = {
     // Callbacks have two runners, so that jobs that wait for a provider's response do not take slots from jobs that
     // need no provider.
     callbacks: () => [
-      keepRunner(app, pool, SHARED_CALLBACK_JOBS_AT_ONCE, {
+      superviseRunner(app, pool, SHARED_CALLBACK_JOBS_AT_ONCE, {
         apply_callbacks: ({ callback_ids }) => apply.applyBatch(callback_ids),
       }),
-      keepRunner(app, pool, CALLBACKS_AT_ONCE, {
+      superviseRunner(app, pool, CALLBACKS_AT_ONCE, {
         apply_callback: ({ callback_id }) =>
           withLogFields({ callbackId: callback_id }, () => apply.applyOne(callback_id)),
         inquire_unreadable: ({ callback_id }) =>
@@ -108,7 +108,7 @@ export async function startWorker(
       }),
     ],
     webhooks: () => [
-      keepRunner(app, pool, WEBHOOK_JOBS_AT_ONCE, {
+      superviseRunner(app, pool, WEBHOOK_JOBS_AT_ONCE, {
         deliver_webhooks: ({ held_until, events }) =>
           webhooks.deliver(
             events.map(event => ({
@@ -122,7 +122,7 @@ export async function startWorker(
       }),
     ],
     mails: () => [
-      keepRunner(app, pool, MAILS_AT_ONCE, {
+      superviseRunner(app, pool, MAILS_AT_ONCE, {
         // This job runs only once per database, so it needs no runner of its own.
         schedule_inquiries: () => backfillInquirySchedule(app),
         send_password_reset: ({ tenant_id, email, requested_at }) =>
@@ -143,21 +143,21 @@ export async function startWorker(
       },
     },
     only.includes('webhooks') ? webhooks.claimDue : () => {},
-    lockedForMs => Promise.all(runners.map(runner => runner.releaseUnheld(lockedForMs))),
+    lockedForMs => Promise.all(runners.map(runner => runner.releaseUnreceived(lockedForMs))),
     limits,
   )
   const retention = startRetention(app)
-  const seals = startSeals(app)
+  const sealing = startSealing(app)
   const verification = startVerification(app)
   const reconciliation = startReconciliation(app, limits)
 
   return {
-    isRunning: () => runners.every(runner => runner.isRunning()) && sweep.isBeating(),
+    isRunning: () => runners.every(runner => runner.isRunning()) && sweep.isSendingHeartbeats(),
     async stop() {
       await Promise.all([
         sweep.stop(),
         retention.stop(),
-        seals.stop(),
+        sealing.stop(),
         verification.stop(),
         reconciliation.stop(),
         webhooks.stop(),
@@ -170,10 +170,10 @@ export async function startWorker(
 
 type Binding<Name extends TaskName> = { [Task in Name]: (payload: Payload<Task>) => Promise<void> }
 
-type KeptRunner = {
+type SupervisedRunner = {
   isRunning(): boolean
   poolId(): string
-  releaseUnheld(lockedForMs: number): Promise<void>
+  releaseUnreceived(lockedForMs: number): Promise<void>
   stop(): Promise<void>
 }
 
@@ -181,18 +181,18 @@ type KeptRunner = {
  * Keeps a runner running. Graphile Worker ends a runner that could not report a finished job, for instance because
  * the database was unavailable. A new runner replaces it, and the jobs it had locked are released.
  */
-async function keepRunner<Name extends TaskName>(
+async function superviseRunner<Name extends TaskName>(
   app: Deps,
   pgPool: pg.Pool,
   concurrentJobs: number,
   binding: Binding<Name>,
-): Promise<KeptRunner> {
+): Promise<SupervisedRunner> {
   const start = () => startRunner(app, pgPool, concurrentJobs, binding)
   const stopping = new AbortController()
   let current = await start()
   let isRunning = true
 
-  async function keep(): Promise<void> {
+  async function supervise(): Promise<void> {
     await current.ended
     while (!stopping.signal.aborted) {
       isRunning = false
@@ -211,16 +211,17 @@ async function keepRunner<Name extends TaskName>(
       await current.ended
     }
   }
-  const kept = keep()
+  const supervision = supervise()
   return {
     isRunning: () => isRunning,
     poolId: () => current.poolId,
-    releaseUnheld: lockedForMs => releaseUnheldJobs(app.db, current.poolId, current.held, lockedForMs),
+    releaseUnreceived: lockedForMs =>
+      releaseUnreceivedJobs(app.db, current.poolId, current.unfinished, lockedForMs),
     async stop() {
       stopping.abort()
       // stop() rejects if the runner has already ended.
       await current.runner.stop().catch(() => {})
-      await kept
+      await supervision
     },
   }
 }
@@ -230,18 +231,20 @@ async function startRunner<Name extends TaskName>(
   pgPool: pg.Pool,
   concurrentJobs: number,
   binding: Binding<Name>,
-): Promise<{ runner: Runner; poolId: string; held: ReadonlySet<string>; ended: Promise<void> }> {
+): Promise<{ runner: Runner; poolId: string; unfinished: ReadonlySet<string>; ended: Promise<void> }> {
   const taskList: TaskList = Object.fromEntries(
     (Object.keys(binding) as Name[]).map(name => [
       name,
-      (sent: unknown, { job }: JobHelpers) => {
-        const payload = payloads[name].parse(sent) as Payload<Name>
-        return withLogFields({ job: name, jobId: job.id }, () => watched(app, name, payload, binding[name]))
+      (json: unknown, { job }: JobHelpers) => {
+        const payload = payloads[name].parse(json) as Payload<Name>
+        return withLogFields({ job: name, jobId: job.id }, () =>
+          runMeasured(app, name, payload, binding[name]),
+        )
       },
     ]),
   )
   const events: WorkerEvents = new EventEmitter()
-  const held = heldJobs(events)
+  const unfinished = trackUnfinishedJobs(events)
   // Jobs are locked under the id of the runner's pool, not of its workers.
   let poolId = ''
   events.on('pool:create', ({ workerPool }) => {
@@ -270,10 +273,10 @@ async function startRunner<Name extends TaskName>(
     },
   })
   const ended = runner.promise.catch(error => app.log.error({ err: error }, 'job runner ended'))
-  return { runner, poolId, held, ended }
+  return { runner, poolId, unfinished, ended }
 }
 
-async function watched<Name extends TaskName>(
+async function runMeasured<Name extends TaskName>(
   { log }: Deps,
   task: Name,
   payload: Payload<Name>,

@@ -3,18 +3,18 @@
 
 import { createHash } from 'node:crypto'
 import type { Db, Tx } from '../db/db.ts'
-import { statement } from '../db/statement.ts'
+import { preparedStatement } from '../db/prepared-statement.ts'
 import type { LedgerDifference } from './ledger-difference.ts'
 
 /** SQL condition: the difference was found after the start of the last verification that has completed. */
 export const ledgerDifferenceIsOpen = `
-  last_found_at >= coalesce(
+  last_found_at >= batched(
     (select started_at from ledger_verifications where ended_at is not null order by day desc limit 1),
     '-infinity')`
 
 export type StoredLedgerDifference = { difference: LedgerDifference; foundAt: Date; lastFoundAt: Date }
 
-const upsert = statement(
+const upsert = preparedStatement(
   `insert into ledger_differences (fingerprint, difference, found_at, last_found_at)
    select fingerprint, difference, now(), now()
    from unnest(:fingerprints::bytea[], :differences::jsonb[]) as found (fingerprint, difference)
@@ -45,7 +45,7 @@ export async function countOpenDifferences(db: Db, timeoutMs: number): Promise<n
   return rows[0].count
 }
 
-const listOpen = statement<StoredLedgerDifference>(
+const listOpen = preparedStatement<StoredLedgerDifference>(
   `select difference, found_at as "foundAt", last_found_at as "lastFoundAt"
    from ledger_differences where ${ledgerDifferenceIsOpen} order by found_at, fingerprint limit :limit::integer`,
 )
@@ -54,14 +54,14 @@ const listOpen = statement<StoredLedgerDifference>(
 export const listOpenDifferences = (db: Db, limit: number): Promise<StoredLedgerDifference[]> =>
   listOpen(db, { limit })
 
-const takeUnnotified = statement<{ fingerprint: Buffer; difference: LedgerDifference }>(
+const takeUnnotified = preparedStatement<{ fingerprint: Buffer; difference: LedgerDifference }>(
   `update ledger_differences set told_at = now() where told_at is null returning fingerprint, difference`,
 )
 
 /** Marks the differences about which no notification was sent as notified, and returns them. */
 export const takeUnnotifiedLedgerDifferences = (db: Db) => takeUnnotified(db, {})
 
-const unmarkNotified = statement(
+const unmarkNotified = preparedStatement(
   `update ledger_differences set told_at = null where fingerprint = any(:fingerprints::bytea[])`,
 )
 

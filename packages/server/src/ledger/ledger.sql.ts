@@ -1,6 +1,6 @@
 import { afterCommit } from '../db/after-commit.ts'
 import type { Db, Tx } from '../db/db.ts'
-import { statement } from '../db/statement.ts'
+import { preparedStatement } from '../db/prepared-statement.ts'
 import { fault } from '../faults/fault.ts'
 import { newId } from '../values/id.ts'
 import type { Mode } from '../values/mode.ts'
@@ -8,7 +8,7 @@ import { type Cents, MAX_SUM } from '../values/money.ts'
 import { ledgerMetrics } from './ledger-metrics.ts'
 import type { LedgerEntry, Posting } from './posting.ts'
 
-const insert = statement(
+const insert = preparedStatement(
   `with posting as (
      select * from unnest(
        :ids::uuid[], :tenantIds::uuid[], :modes::text[], :paymentIds::uuid[], :entryTypes::text[], :amounts::bigint[],

@@ -1,5 +1,5 @@
 import type { Db } from '../db/db.ts'
-import { inScope } from '../db/scope.ts'
+import { inScope } from '../db/tenant-scope.ts'
 import type { Mode } from '../values/mode.ts'
 import { headsBefore } from './issue-statement.ts'
 import { findLastStatement, type StatementRow } from './ledger-statement.sql.ts'

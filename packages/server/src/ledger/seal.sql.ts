@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../db/db.ts'
-import { statement } from '../db/statement.ts'
+import { preparedStatement } from '../db/prepared-statement.ts'
 import type { Mode } from '../values/mode.ts'
 import type { Head } from './seal.ts'
 import type { PostedRange } from './verify-new-entries.sql.ts'
@@ -39,7 +39,11 @@ const bytesOfEntry = [
   `coalesce('\\x01'::bytea || uuid_send(e.unexpected_money_id), '\\x00'::bytea)`,
 ].join(' || ')
 
-const insertRound = statement<{ due: bigint; sealed: Record<keyof PostedRange, string>[]; more: boolean }>(
+const insertRound = preparedStatement<{
+  due: bigint
+  sealed: Record<keyof PostedRange, string>[]
+  more: boolean
+}>(
   `with due as materialized (
      select b.tenant_id, b.mode, coalesce(last.to_version, 0) as after_version,
             least(b.version, coalesce(last.to_version, 0) + :entries::bigint) as to_version,

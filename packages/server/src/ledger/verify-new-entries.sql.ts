@@ -1,5 +1,5 @@
 import type { Tx } from '../db/db.ts'
-import { statement } from '../db/statement.ts'
+import { preparedStatement } from '../db/prepared-statement.ts'
 import type { Mode } from '../values/mode.ts'
 import type { LedgerDifference } from './ledger-difference.ts'
 
@@ -7,7 +7,7 @@ import type { LedgerDifference } from './ledger-difference.ts'
 export type PostedRange = { tenantId: string; mode: Mode; fromVersion: bigint; toVersion: bigint }
 
 // Applies the rules of verification/verify-ledger.ts in SQL, but only to new entries.
-const findBroken = statement<{ difference: LedgerDifference }>(
+const findBroken = preparedStatement<{ difference: LedgerDifference }>(
   `with range as (
      select * from unnest(:tenantIds::uuid[], :modes::text[], :fromVersions::bigint[], :toVersions::bigint[])
        as range (tenant_id, mode, from_version, to_version)

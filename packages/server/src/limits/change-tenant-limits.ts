@@ -3,7 +3,7 @@ import type { Db } from '../db/db.ts'
 import { getManagedTenant } from '../tenants/managed-tenant.ts'
 import { lockTenant } from '../tenants/tenant.sql.ts'
 import type { Manager } from '../tenants/tenant.ts'
-import { findTenantLimits, upsertTenantLimits } from './limits.sql.ts'
+import { findTenantLimitsInBatch, upsertTenantLimits } from './limits.sql.ts'
 import type { OwnLimits } from './limits.ts'
 import { viewOwnLimits } from './limits-view.ts'
 
@@ -17,7 +17,7 @@ export async function changeTenantLimits(
   const { id } = await getManagedTenant(app, caller, tenantId)
   await auditedTransaction(app, caller, async tx => {
     await lockTenant(tx, id)
-    const before = await findTenantLimits(tx, id)
+    const before = await findTenantLimitsInBatch(tx, id)
     const after = { ...before, ...changes }
     await upsertTenantLimits(tx, id, after)
     return {

@@ -6,14 +6,17 @@ import { tenantPath } from '../tenants/tenant-view.ts'
 import { getVisibleTenant } from '../tenants/visible-tenant.ts'
 import { changeTenantLimits } from './change-tenant-limits.ts'
 import { changeTierLimits } from './change-tier-limits.ts'
-import { findTenantLimits, listTierLimits } from './limits.sql.ts'
+import { findTenantLimitsInBatch, listTierLimits } from './limits.sql.ts'
 import { inheritsAll } from './limits.ts'
 import { changesIn, limitsInput, tierPath } from './limits-input.ts'
 import { tenantLimitsView, tierLimitsView, viewTenantLimits, viewTierLimits } from './limits-view.ts'
 
 async function viewOfTenant(app: { db: Db }, viewer: Viewer, tenantId: string) {
   const tenant = await getVisibleTenant(app, viewer, tenantId)
-  const [ofTiers, own] = await Promise.all([listTierLimits(app.db), findTenantLimits(app.db, tenant.id)])
+  const [ofTiers, own] = await Promise.all([
+    listTierLimits(app.db),
+    findTenantLimitsInBatch(app.db, tenant.id),
+  ])
   return viewTenantLimits(tenant, ofTiers, own)
 }
 

@@ -1,4 +1,4 @@
-import { joinedRead } from '../db/batch/joined-read.ts'
+import { batchedRead } from '../db/batch/batched-read.ts'
 import type { Db, Tx } from '../db/db.ts'
 import { type Tier, tiers } from '../tenants/tenant.ts'
 import { inheritsAll, type OwnLimits, type TierLimits } from './limits.ts'
@@ -35,14 +35,14 @@ export async function updateTierLimits(tx: Tx, tier: Tier, limits: OwnLimits): P
   )
 }
 
-const listTenantLimits = joinedRead<string, OwnLimits>('list_tenant_limits', {
+const listTenantLimits = batchedRead<string, OwnLimits>('list_tenant_limits', {
   key: { tenant_id: ['uuid', tenantId => tenantId] },
-  select: narrow => `
-    select ${columns} from ${narrow('tenant_limits')} l where l.tenant_id = k.tenant_id`,
+  select: restrict => `
+    select ${columns} from ${restrict('tenant_limits')} l where l.tenant_id = k.tenant_id`,
 })
 
 /** Reads the limits that were set for the tenant itself. */
-export async function findTenantLimits(db: Db, tenantId: string): Promise<OwnLimits> {
+export async function findTenantLimitsInBatch(db: Db, tenantId: string): Promise<OwnLimits> {
   const [own] = await listTenantLimits(db, tenantId)
   return own ?? inheritsAll
 }

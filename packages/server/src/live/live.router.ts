@@ -9,10 +9,10 @@ export const liveRouter = router({
    */
   changes: userProcedure().subscription(async function* ({ ctx, signal }): AsyncGenerator<LiveChange[]> {
     const { tenantId, role, sessionId } = ctx.caller
-    const { tenantOf, isSessionOver } = ctx.app
+    const { tenantOf, isSessionEnded } = ctx.app
     const mayGoOn = async () =>
       (await tenantOf(tenantId))?.status === 'active' &&
-      (sessionId === undefined || !(await isSessionOver(sessionId)))
+      (sessionId === undefined || !(await isSessionEnded(sessionId)))
     yield* ctx.app.live.isStillAllowed(role === 'owner' ? null : tenantId, {
       signal: signal ?? new AbortController().signal,
       mayGoOn,

@@ -1,5 +1,5 @@
 import type { Db } from '../db/db.ts'
-import { statement } from '../db/statement.ts'
+import { preparedStatement } from '../db/prepared-statement.ts'
 import { shownStatuses } from '../payments/payment.ts'
 import { firstIdAt } from '../values/id.ts'
 import type { PolledRow } from './live-change.ts'
@@ -23,7 +23,7 @@ type TenantRow = PolledRow & { tenantId: string }
  * cost does not depend on the length of a tenant's history. Changes of older payments are found by their events,
  * because every change of a listed payment has one.
  */
-const ofTenants = statement<TenantRow>(`
+const ofTenants = preparedStatement<TenantRow>(`
   select tenant.id as "tenantId", seen.*
   from unnest(:tenantIds::uuid[]) tenant(id) cross join lateral (
     (select 'payment' as kind, p.id, null::uuid as "paymentId", p.status as state from payments p
@@ -58,7 +58,7 @@ export async function pollRowsOfTenants(db: Db, tenantIds: string[]): Promise<Ma
   return seen
 }
 
-const ofOwner = statement<PolledRow>(`
+const ofOwner = preparedStatement<PolledRow>(`
   (select 'callback' as kind, id::text, payment_id as "paymentId", status as state from provider_callbacks
    where id > :since order by id desc limit :atMost)
   union all

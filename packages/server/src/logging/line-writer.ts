@@ -5,10 +5,10 @@
 
 import { writeSync } from 'node:fs'
 
-const WRITTEN_AT_LENGTH = 8_192
-const WRITTEN_AFTER_MS = 100
+const FLUSH_AT_LENGTH = 8_192
+const FLUSH_AFTER_MS = 100
 /** The size of the buffer if the reader does not read. Further lines are lost. */
-const KEPT_BYTES = 16 * 1024 * 1024
+const MAX_BUFFERED_BYTES = 16 * 1024 * 1024
 
 export type LineWriter = { write(line: string): void; flush(): void }
 
@@ -21,7 +21,7 @@ export function lineWriter(fd: number): LineWriter {
   function flush(): void {
     clearTimeout(timer)
     timer = undefined
-    if (rest.length < KEPT_BYTES) rest = Buffer.concat([rest, Buffer.from(lines.join(''))])
+    if (rest.length < MAX_BUFFERED_BYTES) rest = Buffer.concat([rest, Buffer.from(lines.join(''))])
     lines = []
     length = 0
     try {
@@ -29,7 +29,7 @@ export function lineWriter(fd: number): LineWriter {
     } catch (error) {
       // EAGAIN means that the pipe is full at the moment; other errors mean that its reader is gone.
       if ((error as NodeJS.ErrnoException).code === 'EAGAIN')
-        timer = setTimeout(flush, WRITTEN_AFTER_MS).unref()
+        timer = setTimeout(flush, FLUSH_AFTER_MS).unref()
       else rest = Buffer.alloc(0)
     }
   }
@@ -39,8 +39,8 @@ export function lineWriter(fd: number): LineWriter {
       lines.push(line)
       length += line.length
       // While the pipe is full, only the timer retries to write.
-      if (length >= WRITTEN_AT_LENGTH && rest.length === 0) flush()
-      else timer ??= setTimeout(flush, WRITTEN_AFTER_MS).unref()
+      if (length >= FLUSH_AT_LENGTH && rest.length === 0) flush()
+      else timer ??= setTimeout(flush, FLUSH_AFTER_MS).unref()
     },
     flush,
   }

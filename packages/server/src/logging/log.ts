@@ -21,35 +21,35 @@ export type LogFields = {
 }
 
 /** The log context of a request or job. `providerMs` is the time that it has spent waiting for providers so far. */
-type Scope = { fields: LogFields; providerMs: number }
+type LogContext = { fields: LogFields; providerMs: number }
 
-const scope = new AsyncLocalStorage<Scope>()
+const contexts = new AsyncLocalStorage<LogContext>()
 
 /** Adds `fields`, and the fields of enclosing calls, to every line logged by `handle`. */
 export const withLogFields = <T>(fields: LogFields, handle: () => T): T =>
-  scope.run({ fields: { ...scope.getStore()?.fields, ...fields }, providerMs: 0 }, handle)
+  contexts.run({ fields: { ...contexts.getStore()?.fields, ...fields }, providerMs: 0 }, handle)
 
 export const withRequestId = <T>(requestId: string, handle: () => T): T =>
-  scope.run({ fields: { requestId }, providerMs: 0 }, handle)
+  contexts.run({ fields: { requestId }, providerMs: 0 }, handle)
 
 /** Adds fields to all later lines of the current request or job. */
 export function addLogFields(fields: LogFields): void {
-  const current = scope.getStore()
+  const current = contexts.getStore()
   if (current) Object.assign(current.fields, fields)
 }
 
-export const currentLogFields = (): Readonly<LogFields> => scope.getStore()?.fields ?? {}
+export const currentLogFields = (): Readonly<LogFields> => contexts.getStore()?.fields ?? {}
 
 /** Returns the id of the current request, if there is one. */
-export const currentRequestId = (): string | undefined => scope.getStore()?.fields.requestId
+export const currentRequestId = (): string | undefined => contexts.getStore()?.fields.requestId
 
 /** Adds to the time that the current request spent waiting for providers. */
 export function addProviderTime(ms: number): void {
-  const current = scope.getStore()
+  const current = contexts.getStore()
   if (current) current.providerMs += ms
 }
 
-export const currentProviderMs = (): number => scope.getStore()?.providerMs ?? 0
+export const currentProviderMs = (): number => contexts.getStore()?.providerMs ?? 0
 
 /** All logs of a process share this writer, because a process has one standard output. */
 const output = lineWriter(process.stdout.fd)
@@ -70,7 +70,7 @@ export const logOptions = (level: string): LoggerOptions => ({
   formatters: { level: label => ({ level: label }) },
   // The fields are copied, because pino adds the fields of the line to the object that it receives.
   mixin: () => ({
-    ...scope.getStore()?.fields,
+    ...contexts.getStore()?.fields,
     ...(isTracing() && { traceId: currentSpan()?.traceId }),
   }),
   serializers: { err: describe },

@@ -7,8 +7,8 @@ import type { Db } from '../db/db.ts'
 import type { Logger } from '../logging/log.ts'
 import { type Backlog, readBacklog } from './backlog.sql.ts'
 
-const KEPT_MS = 5_000
-const PATIENCE_MS = 2_000
+const CACHED_MS = 5_000
+const TIMEOUT_MS = 2_000
 
 const gauges: Record<keyof Backlog, { name: string; help: string }> = {
   callbacks: { name: 'gapura_callbacks_unapplied', help: 'Stored callbacks that are not processed yet' },
@@ -79,7 +79,7 @@ export function observeBacklog({ db, log }: { db: Db; log: Logger }, registry: R
    * The query in flight. There is only one at a time, so that a database that hangs does not use up the connection
    * pool.
    */
-  let underWay: Promise<void> | undefined
+  let inFlight: Promise<void> | undefined
 
   async function refresh(): Promise<void> {
     const backlog = await readBacklog(db).catch(error => {
@@ -87,14 +87,14 @@ export function observeBacklog({ db, log }: { db: Db; log: Logger }, registry: R
       return undefined
     })
     latest = { backlog, atMs: performance.now() }
-    underWay = undefined
+    inFlight = undefined
   }
 
   async function read(): Promise<Backlog | undefined> {
-    if (latest && performance.now() - latest.atMs < KEPT_MS) return latest.backlog
-    underWay ??= refresh()
-    const inTime = underWay.then(() => true)
-    return (await Promise.race([inTime, pause(PATIENCE_MS, false, { ref: false })]))
+    if (latest && performance.now() - latest.atMs < CACHED_MS) return latest.backlog
+    inFlight ??= refresh()
+    const inTime = inFlight.then(() => true)
+    return (await Promise.race([inTime, pause(TIMEOUT_MS, false, { ref: false })]))
       ? latest?.backlog
       : undefined
   }

@@ -1,7 +1,7 @@
 import { reconciledAge } from '../daily-reconciliation/run.sql.ts'
 import type { Db } from '../db/db.ts'
 import { dueJobs } from '../db/job-queue.sql.ts'
-import { statement } from '../db/statement.ts'
+import { preparedStatement } from '../db/prepared-statement.ts'
 import { ledgerDifferenceIsOpen } from '../ledger/ledger-difference.sql.ts'
 import { accountsWithChecks, dueOfTenant, tenantsWithChecks } from '../payments/inquire/next-check.sql.ts'
 
@@ -40,7 +40,7 @@ const count = (table: string) => `(select count(*)::integer from ${table})`
 
 // Each part reads the start of a partial index of pending rows, in index order, so finished rows cost nothing. For
 // overdue webhooks, the statement reads the first row of each tenant and skips from tenant to tenant.
-const read = statement<Backlog>(
+const read = preparedStatement<Backlog>(
   `with recursive callback as (
      select received_at from provider_callbacks where status = 'received' order by received_at limit :atMost::integer
    ), unknown as (
@@ -96,6 +96,6 @@ export async function readBacklog(db: Db): Promise<Backlog> {
     await tx.raw('set local enable_seqscan = off; set local jit = off')
     return read(tx, { atMost: COUNTED_AT_MOST })
   })
-  if (!backlog) throw new Error('the database did not tell what waits')
+  if (!backlog) throw new Error('the backlog query returned no row')
   return backlog
 }

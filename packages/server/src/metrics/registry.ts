@@ -13,7 +13,7 @@ import { webhookMetrics } from '../webhooks/delivery/webhook-metrics.ts'
 
 export type { Registry }
 
-const ofRooms: Record<string, Metric>[] = [
+const metricsOfModules: Record<string, Metric>[] = [
   httpMetrics,
   paymentMetrics,
   callbackMetrics,
@@ -26,6 +26,7 @@ const ofRooms: Record<string, Metric>[] = [
 
 export function newRegistry(): Registry {
   const registry = new Registry()
-  for (const metric of ofRooms.flatMap(metrics => Object.values(metrics))) registry.registerMetric(metric)
+  for (const metric of metricsOfModules.flatMap(metrics => Object.values(metrics)))
+    registry.registerMetric(metric)
   return registry
 }

@@ -2,7 +2,7 @@ import type { Db } from '../db/db.ts'
 import { fault } from '../faults/fault.ts'
 import { addLogFields } from '../logging/log.ts'
 import type { Mode } from '../values/mode.ts'
-import { findPayment } from './payment.sql.ts'
+import { findPaymentInBatch } from './payment.sql.ts'
 import { isShown, type Payment } from './payment.ts'
 import type { RecordInBatch } from './record/event-batch.ts'
 
@@ -16,7 +16,7 @@ export async function cancelPayment(
   id: string,
   mode: Mode | null,
 ): Promise<Payment> {
-  const payment = await findPayment(app.db, tenantId, id, mode)
+  const payment = await findPaymentInBatch(app.db, tenantId, id, mode)
   if (!payment || !isShown(payment.status)) throw fault('payment_not_found', { id })
   addLogFields({ paymentId: payment.id, paymentCode: payment.paymentCode })
   const applied = await app.recordInBatch({

@@ -18,7 +18,7 @@ import { cancelPayment } from './cancel-payment.ts'
 import { createPaymentBody, createPaymentInput, idempotencyKey } from './create/create-input.ts'
 import { createPayment } from './create/create-payment.ts'
 import { methodTypes } from './method.ts'
-import { findPayment, findShownPayment } from './payment.sql.ts'
+import { findPaymentInBatch, findShownPaymentInBatch } from './payment.sql.ts'
 import { isShown, type ShownPayment, shownStatuses } from './payment.ts'
 import { paymentView, viewPayment } from './payment-view.ts'
 import { attemptView, viewAttempt } from './read/attempt-view.ts'
@@ -142,7 +142,7 @@ export const paymentRouter = router({
     .input(paymentId)
     .output(paymentView)
     .query(async ({ ctx, input }) => {
-      const payment = await lookUp(ctx, input.payment_id, findShownPayment)
+      const payment = await lookUp(ctx, input.payment_id, findShownPaymentInBatch)
       const { tenantId, id: paymentId, status } = payment
       if (status === 'pending' || status === 'challenged')
         ctx.app.earlyChecks.noteMerchantRequest({ tenantId, paymentId })
@@ -160,7 +160,7 @@ export const paymentRouter = router({
       }),
     )
     .query(async ({ ctx, input }) => {
-      const { mode, reversedAt } = await lookUp(ctx, input.payment_id, findPayment)
+      const { mode, reversedAt } = await lookUp(ctx, input.payment_id, findPaymentInBatch)
       return { mode, reversed_at: reversedAt?.toISOString() ?? null }
     }),
 
@@ -202,7 +202,7 @@ export const paymentRouter = router({
     .input(paymentId)
     .output(z.array(ledgerEntryView))
     .query(async ({ ctx, input }) => {
-      const payment = await lookUp(ctx, input.payment_id, findPayment)
+      const payment = await lookUp(ctx, input.payment_id, findPaymentInBatch)
       const entries = await listEntriesOfPayment(ctx.app.db, payment.tenantId, payment.id)
       return entries.map(viewLedgerEntry)
     }),
@@ -223,7 +223,7 @@ export const paymentRouter = router({
     .input(paymentId)
     .output(z.array(timelineEntryView))
     .query(async ({ ctx, input }) => {
-      const payment = await lookUp(ctx, input.payment_id, findPayment)
+      const payment = await lookUp(ctx, input.payment_id, findPaymentInBatch)
       return timelineOf(payment, await listTransitions(ctx.app.db, payment.tenantId, payment.id))
     }),
 
@@ -243,7 +243,7 @@ export const paymentRouter = router({
     .input(paymentId)
     .output(z.array(attemptView))
     .query(async ({ ctx, input }) => {
-      const payment = await lookUp(ctx, input.payment_id, findPayment)
+      const payment = await lookUp(ctx, input.payment_id, findPaymentInBatch)
       return (await listAttempts(ctx.app.db, payment)).map(viewAttempt(payment))
     }),
 

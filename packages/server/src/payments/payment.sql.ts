@@ -1,7 +1,7 @@
-import { joined } from '../db/batch/joined.ts'
-import { joinedRead } from '../db/batch/joined-read.ts'
+import { batchedRead } from '../db/batch/batched-read.ts'
+import { batchedWrite } from '../db/batch/batched-write.ts'
 import type { Db, Tx } from '../db/db.ts'
-import { statement } from '../db/statement.ts'
+import { preparedStatement } from '../db/prepared-statement.ts'
 import type { Balance } from '../ledger/posting.ts'
 import type { Mode } from '../values/mode.ts'
 import type { Cents } from '../values/money.ts'
@@ -22,10 +22,10 @@ export const paymentColumns = `${shownColumns},
   p.unconfirmed_since as "unconfirmedSince", p.amount_received as "amountReceived", p.next_check_at as "nextCheckAt"`
 
 function paymentFinder<Row extends ShownPayment>(name: string, columns: string) {
-  const find = joinedRead<PaymentKey, Row>(name, {
+  const find = batchedRead<PaymentKey, Row>(name, {
     key: { tenant_id: ['uuid', key => key.tenantId], id: ['uuid', key => key.paymentId] },
-    select: narrow =>
-      `select ${columns} from ${narrow('payments')} p where p.tenant_id = k.tenant_id and p.id = k.id limit 1`,
+    select: restrict =>
+      `select ${columns} from ${restrict('payments')} p where p.tenant_id = k.tenant_id and p.id = k.id limit 1`,
   })
 
   /** If `mode` is null, payments of both modes are found. */
@@ -36,27 +36,27 @@ function paymentFinder<Row extends ShownPayment>(name: string, columns: string) 
   }
 }
 
-export const findPayment = paymentFinder<Payment>('find_payments', paymentColumns)
+export const findPaymentInBatch = paymentFinder<Payment>('find_payments', paymentColumns)
 /**
  * Finds a payment with only the columns that the API shows. Merchants request payments often, and omitting the internal
  * columns saves a tenth of the cost of a response.
  */
-export const findShownPayment = paymentFinder<ShownPayment>('find_shown_payments', shownColumns)
+export const findShownPaymentInBatch = paymentFinder<ShownPayment>('find_shown_payments', shownColumns)
 
 type KeyOfRequest = Pick<Payment, 'tenantId' | 'mode' | 'idempotencyKey'>
 
-const findByKey = joinedRead<KeyOfRequest, Payment>('find_payments_by_key', {
+const findByKey = batchedRead<KeyOfRequest, Payment>('find_payments_by_key', {
   key: {
     tenant_id: ['uuid', key => key.tenantId],
     mode: ['text', key => key.mode],
     key: ['text', key => key.idempotencyKey],
   },
-  select: narrow => `
-    select ${paymentColumns} from ${narrow('payments')} p
+  select: restrict => `
+    select ${paymentColumns} from ${restrict('payments')} p
     where p.tenant_id = k.tenant_id and p.mode = k.mode and p.idempotency_key = k.key limit 1`,
 })
 
-export const findPaymentByKey = async (
+export const findPaymentByKeyInBatch = async (
   db: Db,
   tenantId: string,
   mode: Mode,
@@ -64,7 +64,7 @@ export const findPaymentByKey = async (
 ): Promise<Payment | undefined> => (await findByKey(db, { tenantId, mode, idempotencyKey }))[0]
 
 /** Rows are inserted in key order, so that two batches cannot deadlock on their idempotency keys. */
-const insertRows = statement<{ id: string }>(
+const insertRows = preparedStatement<{ id: string }>(
   `with inserted as (
      insert into payments (
        tenant_id, id, mode, payment_code, idempotency_key, fingerprint, fingerprint_version, amount, currency, method_type, channel,
@@ -90,7 +90,11 @@ const insertRows = statement<{ id: string }>(
    returning payment_id as id`,
 )
 
-const insertOne = joined('insert_payments', {
+/**
+ * Inserts the payment and its reference at the provider. Returns false if the idempotency key is taken. Throws
+ * unique_violation on payment_references if the payment code is taken.
+ */
+export const insertPaymentInBatch = batchedWrite('insert_payments', {
   tenantOf: (payment: Payment) => payment.tenantId,
   async run(db, payments) {
     const rows = await insertRows(db, {
@@ -101,15 +105,9 @@ const insertOne = joined('insert_payments', {
   },
 })
 
-/**
- * Inserts the payment and its reference at the provider. Returns false if the idempotency key is taken. Throws
- * unique_violation on payment_references if the payment code is taken.
- */
-export const insertPayment = (db: Db, payment: Payment): Promise<boolean> => insertOne(db, payment)
-
 export type PaymentKey = { tenantId: string; paymentId: string }
 
-const lock = statement<Payment & { balance: Cents | null }>(
+const lock = preparedStatement<Payment & { balance: Cents | null }>(
   `select ${paymentColumns},
           (select b.balance from balances b where b.tenant_id = p.tenant_id and b.mode = p.mode) as balance
    from payments p
@@ -152,7 +150,7 @@ export type Transition = {
 }
 
 // The statement updates only the columns that can change after a payment was created, which keeps it small.
-const update = statement(
+const update = preparedStatement(
   `with moved as (
      insert into payment_transitions (tenant_id, payment_id, number, at, from_status, to_status, cause, detail)
      select * from unnest(
@@ -230,7 +228,7 @@ export type PaymentReference = {
   paymentId: string
 }
 
-const find = statement<PaymentReference>(
+const find = preparedStatement<PaymentReference>(
   `select r.reference, r.provider_account_id as "providerAccountId", r.tenant_id as "tenantId", r.payment_id as "paymentId"
    from unnest(:references::text[], :accounts::uuid[]) as k (reference, account)
    cross join lateral (

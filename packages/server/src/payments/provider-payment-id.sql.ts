@@ -1,12 +1,12 @@
 import type { Db, Tx } from '../db/db.ts'
-import { statement } from '../db/statement.ts'
+import { preparedStatement } from '../db/prepared-statement.ts'
 import type { Payment } from './payment.ts'
 
 export type ProviderPaymentId = { providerAccountId: string; providerPaymentId: string }
 export type PaymentByProviderId = ProviderPaymentId &
   Pick<Payment, 'tenantId' | 'paymentCode' | 'attempt'> & { paymentId: string }
 
-const find = statement<PaymentByProviderId>(
+const find = preparedStatement<PaymentByProviderId>(
   `select p.provider_account_id as "providerAccountId", p.provider_payment_id as "providerPaymentId",
           p.tenant_id as "tenantId", p.id as "paymentId", p.payment_code as "paymentCode", p.attempt
    from unnest(:accounts::uuid[], :ids::text[]) as k (account, id)

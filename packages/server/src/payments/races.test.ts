@@ -22,9 +22,9 @@ import {
 import { newId } from '../values/id.ts'
 import { chargePayment } from './create/charge-payment.ts'
 import { inquireAndRecord } from './inquire/inquire-and-record.ts'
-import { postponeCheck } from './inquire/next-check.sql.ts'
+import { postponeCheckInBatch } from './inquire/next-check.sql.ts'
 import { duePaymentSweep } from './inquire/sweep-due-payments.ts'
-import { findPayment, insertPayment } from './payment.sql.ts'
+import { findPaymentInBatch, insertPaymentInBatch } from './payment.sql.ts'
 import type { Payment, PaymentEvent } from './payment.ts'
 import type { EventToRecord, RecordInBatch } from './record/event-batch.ts'
 import { recordEvents } from './record/record-event.ts'
@@ -76,7 +76,7 @@ const app = {
 const happens = ({ tenantId, id: paymentId }: Payment, event: PaymentEvent) =>
   write({ tenantId, paymentId, event, cause: 'test' })
 const stored = async ({ tenantId, id }: Payment): Promise<Payment> =>
-  (await findPayment(db, tenantId, id, null)) as Payment
+  (await findPaymentInBatch(db, tenantId, id, null)) as Payment
 
 async function charging(overrides: Partial<Payment> = {}): Promise<Payment> {
   const payment = makePayment({
@@ -86,7 +86,7 @@ async function charging(overrides: Partial<Payment> = {}): Promise<Payment> {
     providerPaymentId: null,
     ...overrides,
   })
-  await insertPayment(db, payment)
+  await insertPaymentInBatch(db, payment)
   return payment
 }
 /** Records that the first attempt created nothing and that a second one is in flight at another account. */
@@ -176,7 +176,7 @@ test('a check that started before a status change does not postpone the next che
   await happens(payment, { type: 'cancelled' })
   const { nextCheckAt } = await stored(payment)
   expect(nextCheckAt).not.toBeNull()
-  await postponeCheck(db, payment, null)
+  await postponeCheckInBatch(db, payment, null)
   expect(await stored(payment)).toMatchObject({ nextCheckAt })
 })
 

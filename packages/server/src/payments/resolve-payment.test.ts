@@ -7,7 +7,7 @@ import { recordingApp } from '../../test/support/recording-app.ts'
 import { findBalance, listEntriesOfPayment } from '../ledger/ledger.sql.ts'
 import { type AnyProvider, type Inquiry, type InquiryResult, ProviderError } from '../providers/provider.ts'
 import { newId } from '../values/id.ts'
-import { findPayment, insertPayment } from './payment.sql.ts'
+import { findPaymentInBatch, insertPaymentInBatch } from './payment.sql.ts'
 import { moneyReceivedEvent, type Payment, type PaymentEvent } from './payment.ts'
 import { type Resolution, resolvePayment } from './resolve-payment.ts'
 
@@ -66,7 +66,7 @@ const answers = (fact: Extract<InquiryResult, object>['fact']) => {
 const resolve = ({ id }: { id: string }, resolution: Partial<Resolution> & Pick<Resolution, 'decision'>) =>
   resolvePayment(app, owner, id, { reason: 'agreed by phone', withoutConfirmation: false, ...resolution })
 const stored = async ({ id }: Payment): Promise<Payment> =>
-  (await findPayment(db, tenantId, id, null)) as Payment
+  (await findPaymentInBatch(db, tenantId, id, null)) as Payment
 const balance = () => findBalance(db, tenantId, 'live')
 const lastChange = async ({ id }: Payment) =>
   (
@@ -324,7 +324,7 @@ describe('an accepted or rejected partial payment', () => {
 describe('accepting or rejecting a payment fails', () => {
   test('if the payment does not exist or is not visible yet', async () => {
     const charging = makePayment({ tenantId, status: 'charging', transitionCount: 0 })
-    await insertPayment(db, { ...charging, methodData: null, providerPaymentId: null })
+    await insertPaymentInBatch(db, { ...charging, methodData: null, providerPaymentId: null })
     for (const id of ['none', newId(), charging.id])
       await expect(resolve({ id }, { decision: 'accept' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })

@@ -17,8 +17,8 @@ const keys = z.object({
 test('credentials of a provider account are stored as given, encrypted for that account', async () => {
   const given = { client_id: 'me', secret: ' s ' }
   const sealed = await encryptCredentials(secrets, needing(keys), 'account 1', given)
-  expect(JSON.parse(await secrets.open(sealed, credentialsContext('account 1')))).toEqual(given)
-  await expect(secrets.open(sealed, credentialsContext('account 2'))).rejects.toThrow()
+  expect(JSON.parse(await secrets.decrypt(sealed, credentialsContext('account 1')))).toEqual(given)
+  await expect(secrets.decrypt(sealed, credentialsContext('account 2'))).rejects.toThrow()
 })
 
 test.each<[Record<string, unknown>, RegExp]>([

@@ -30,7 +30,7 @@ export async function encryptCredentials(
     const { id, params } = ruleOf(issue)
     throw fault(id, params, { field: ['credentials', ...issue.path].join('.') })
   }
-  return secrets.seal(JSON.stringify(given), credentialsContext(accountId))
+  return secrets.encrypt(JSON.stringify(given), credentialsContext(accountId))
 }
 
 type JsonSchema = { properties?: Record<string, unknown>; required?: string[]; anyOf?: JsonSchema[] }

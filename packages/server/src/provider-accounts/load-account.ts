@@ -42,7 +42,7 @@ export function accountLoader(
     const provider = row && providers.get(row.providerCode)
     if (!row || !provider) return undefined
     const open = async (sealed: string): Promise<unknown> =>
-      JSON.parse(await secrets.open(sealed, credentialsContext(id)))
+      JSON.parse(await secrets.decrypt(sealed, credentialsContext(id)))
     const opened = (previous: PreviousCredentials) =>
       open(previous.credentialsSealed).then(given => previousOf(provider, given, previous))
     return {

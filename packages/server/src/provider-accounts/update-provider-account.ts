@@ -98,7 +98,7 @@ async function replacementOf(
   given: Record<string, unknown>,
 ): Promise<string | undefined> {
   const replacement = await encryptCredentials(secrets, provider, id, given)
-  const present: unknown = JSON.parse(await secrets.open(credentialsSealed, credentialsContext(id)))
+  const present: unknown = JSON.parse(await secrets.decrypt(credentialsSealed, credentialsContext(id)))
   return isDeepStrictEqual(present, given) ? undefined : replacement
 }
 

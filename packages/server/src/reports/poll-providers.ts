@@ -1,6 +1,6 @@
 import type { Db } from '../db/db.ts'
 import { type OnRateLimit, sendInquiry } from '../payments/inquire/send-inquiry.ts'
-import { findPayment } from '../payments/payment.sql.ts'
+import { findPaymentInBatch } from '../payments/payment.sql.ts'
 import type { ProviderData } from './difference.ts'
 import type { PaymentOfDay } from './payments-of-day.sql.ts'
 
@@ -51,7 +51,7 @@ export async function inquireProviderData(
   { tenantId, id, number, accountId, attempt }: PaymentOfDay,
   onRateLimit?: OnRateLimit,
 ): Promise<ProviderData | 'untold' | 'no answer'> {
-  const payment = await findPayment(app.db, tenantId, id, null)
+  const payment = await findPaymentInBatch(app.db, tenantId, id, null)
   // The adapter of the account's provider may no longer be part of this build.
   if (!payment || !(await app.accountOf(accountId))) return 'untold'
   const status = await sendInquiry(

@@ -8,8 +8,8 @@ import { createDb } from '../db/db.ts'
 import { migrate, migrationsDirectory } from '../db/migrate/migrate.ts'
 import { createLog } from '../logging/log.ts'
 import { newId } from '../values/id.ts'
-import { keepPartitions } from './keep-partitions.ts'
-import { keptByDefault } from './retention.ts'
+import { maintainPartitions } from './maintain-partitions.ts'
+import { defaultRetention } from './retention.ts'
 
 let database: TestDatabase
 
@@ -85,8 +85,8 @@ test('the grants on a log apply to it and its partitions after the upgrade, and 
     await db.raw('alter default privileges grant select on tables to ??', [other])
 
     await migrate(url)
-    await keepPartitions(
-      { db, clock: () => new Date(), log: createLog('silent'), retention: keptByDefault },
+    await maintainPartitions(
+      { db, clock: () => new Date(), log: createLog('silent'), retention: defaultRetention },
       new AbortController().signal,
     )
     const { rows: partitions } = await db.raw<{ rows: { name: string }[] }>(

@@ -26,7 +26,7 @@ const long = { query_timeout: STATEMENT_MS + 5_000 }
  * Tries to take the lock that lets only one process change partitions, without waiting. The changes lock tables only
  * briefly; if a table lock is not available within 500 ms, the change fails, so that no queries queue behind it.
  */
-export async function takeTurn(tx: Tx): Promise<boolean> {
+export async function tryLockPartitions(tx: Tx): Promise<boolean> {
   await tx.raw(`set local lock_timeout = '500ms'; set local statement_timeout = ${STATEMENT_MS}`)
   const { rows } = await tx.raw<{ rows: { mine: boolean }[] }>(
     `select pg_try_advisory_xact_lock(hashtext('gapura_log_partitions')) as mine`,
@@ -40,7 +40,7 @@ const CANCELLED_EVERY_MS = 100
  * Cancels the transaction's statements from the moment `stop` aborts until `run` ends. No other transaction can be
  * cancelled: the connection belongs to this transaction until the last cancellation was delivered.
  */
-export async function cancelledBy<T>(stop: AbortSignal, db: Db, tx: Tx, run: () => Promise<T>): Promise<T> {
+export async function cancelOnAbort<T>(stop: AbortSignal, db: Db, tx: Tx, run: () => Promise<T>): Promise<T> {
   const { rows } = await tx.raw<{ rows: [{ pid: number }] }>('select pg_backend_pid() as pid')
   let isOver = false
   let cancelling: Promise<void> | undefined
@@ -74,7 +74,7 @@ export async function readClock(db: Db): Promise<Date> {
  * Creates the partition after the last one. Runs as the owner of the tables
  * (migrations/0033_log_partitions_by_the_owner.sql).
  */
-export async function makePartition(tx: Tx, log: Log): Promise<void> {
+export async function createPartition(tx: Tx, log: Log): Promise<void> {
   await tx.raw('select make_log_partition(?)', [log]).options(long)
 }
 
@@ -87,14 +87,14 @@ export async function dropPartition(tx: Tx, log: Log, { name }: Partition): Prom
 }
 
 /** Returns true if open work still needs rows from before that time. */
-export async function isUnsettled(tx: Tx, log: Log, before: Date): Promise<boolean> {
+export async function hasOpenRows(tx: Tx, log: Log, before: Date): Promise<boolean> {
   const { rows } = await tx
-    .raw<{ rows: { yes: boolean }[] }>(`select ${unsettled[log]} as yes`, { beforeId: firstIdAt(before) })
+    .raw<{ rows: { yes: boolean }[] }>(`select ${openRows[log]} as yes`, { beforeId: firstIdAt(before) })
     .options(long)
   return rows[0]?.yes === true
 }
 
-const unsettled: Record<Log, string> = {
+const openRows: Record<Log, string> = {
   // The Owner decides on unexpected money by the provider's callbacks. A callback may be older than the id of the
   // unexpected money, because callbacks wait to be processed. The following callbacks are kept: those about the payment
   // or, if the payment is unknown, those of the provider account that were processed at the same time or later.

@@ -4,10 +4,10 @@
 import { timeOfId } from '../values/id.ts'
 import { after } from '../values/time.ts'
 
-/** The partitioned tables, each with the setting that determines how long its rows are kept. */
+/** The partitioned tables, each with the setting that determines how long its rows are retained. */
 export const logs = {
-  provider_callbacks: { kept: 'callbackDays' },
-  webhook_attempts: { kept: 'attemptDays' },
+  provider_callbacks: { retention: 'callbackDays' },
+  webhook_attempts: { retention: 'attemptDays' },
 } as const
 export type Log = keyof typeof logs
 
@@ -26,14 +26,14 @@ export const isPartitionMissing = (last: Partition, now: Date): boolean =>
  * Returns the partitions that are entirely past the retention period, in the given order (oldest first). With a period
  * of null there are none.
  */
-export function partitionsOver(
+export function expiredPartitions(
   partitions: Partition[],
   retentionDays: number | null,
   now: Date,
 ): Partition[] {
   if (retentionDays === null) return []
-  const keptFrom = after(now, -retentionDays * DAY_MS)
-  return partitions.filter(({ before }) => before <= keptFrom)
+  const retainedFrom = after(now, -retentionDays * DAY_MS)
+  return partitions.filter(({ before }) => before <= retainedFrom)
 }
 
 export const partitionBefore = ({ name, beforeId }: { name: string; beforeId: string }): Partition => ({

@@ -1,6 +1,6 @@
-// The retention periods, in days, of data that is not about money. Undefined means that the data is kept forever.
+// The retention periods, in days, of data that is not about money. Undefined means that the data is stored forever.
 // Payments, their timelines, the ledger and its seals, the Owner's open items, settlements and the audit log are always
-// kept.
+// stored.
 
 export type Retention = {
   /** Callbacks received from providers, including rejected ones. */
@@ -13,8 +13,8 @@ export type Retention = {
   sessionDays: number
 }
 
-/** The default periods. Data that may serve as evidence is kept forever unless the operator sets a period. */
-export const keptByDefault: Retention = {
+/** The default periods. Data that may serve as evidence is stored forever unless the operator sets a period. */
+export const defaultRetention: Retention = {
   callbackDays: undefined,
   attemptDays: undefined,
   eventDays: undefined,
@@ -22,4 +22,4 @@ export const keptByDefault: Retention = {
 }
 const DAY_MS = 86_400_000
 
-export const daysBefore = (at: Date, days: number): Date => new Date(at.getTime() - days * DAY_MS)
+export const subtractDays = (at: Date, days: number): Date => new Date(at.getTime() - days * DAY_MS)

@@ -12,7 +12,7 @@ import {
   listEntitlements,
   replaceEntitlementRows,
 } from './entitlement.sql.ts'
-import { listRules } from './routing-rule.sql.ts'
+import { listRulesInBatch } from './routing-rule.sql.ts'
 
 /** Replaces all of the tenant's entitlements. If an account is removed, the routing rules for it are deleted. */
 export async function replaceEntitlements(
@@ -44,7 +44,7 @@ type Snapshot = { entitlements: EntitledAccountRow[]; ruleCount: number }
 
 async function snapshot(tx: Tx, tenantId: string): Promise<Snapshot> {
   const entitlements = await listEntitlements(tx, tenantId)
-  return { entitlements, ruleCount: (await listRules(tx, tenantId)).length }
+  return { entitlements, ruleCount: (await listRulesInBatch(tx, tenantId)).length }
 }
 
 const told = ({ entitlements, ruleCount }: Snapshot) => ({

@@ -7,7 +7,7 @@ import { lockTenant } from '../tenants/tenant.sql.ts'
 import type { Manager } from '../tenants/tenant.ts'
 import { listEntitlements } from './entitlement.sql.ts'
 import type { RoutingRule } from './route.ts'
-import { listRules, replaceRules } from './routing-rule.sql.ts'
+import { listRulesInBatch, replaceRules } from './routing-rule.sql.ts'
 import { viewRule } from './routing-rule-view.ts'
 
 /** Replaces all of the tenant's routing rules. */
@@ -26,9 +26,9 @@ export async function replaceRoutingRules(
       if (!account) throw fault('account_not_entitled', {}, { field: `items.${index}.provider_account_id` })
       refuseUnoffered(app.providers.get(account.providerCode), rule, index)
     })
-    const before = await listRules(tx, tenant.id)
+    const before = await listRulesInBatch(tx, tenant.id)
     await replaceRules(tx, tenant.id, rules)
-    const after = await listRules(tx, tenant.id)
+    const after = await listRulesInBatch(tx, tenant.id)
     return {
       result: after,
       action: 'routing_rules.replace',

@@ -1,13 +1,13 @@
-import { joinedRead } from '../db/batch/joined-read.ts'
+import { batchedRead } from '../db/batch/batched-read.ts'
 import type { Db } from '../db/db.ts'
 import type { EntitledAccount, Routes } from './route.ts'
-import { listRules } from './routing-rule.sql.ts'
+import { listRulesInBatch } from './routing-rule.sql.ts'
 
-const listAccounts = joinedRead<string, EntitledAccount>('list_entitled_accounts', {
+const listAccounts = batchedRead<string, EntitledAccount>('list_entitled_accounts', {
   key: { tenant_id: ['uuid', tenantId => tenantId] },
-  select: narrow => `
+  select: restrict => `
     select a.id, a.provider_code as "providerCode", a.mode, e.priority
-    from ${narrow('entitlements')} e join provider_accounts a on a.id = e.provider_account_id
+    from ${restrict('entitlements')} e join provider_accounts a on a.id = e.provider_account_id
     where e.tenant_id = k.tenant_id and a.enabled
     order by e.priority, a.id`,
 })
@@ -21,7 +21,7 @@ export async function listAccountNames(db: Db, ids: readonly string[]): Promise<
 }
 
 /** Returns the tenant's entitlements to enabled accounts and its routing rules. */
-export async function findRoutes(db: Db, tenantId: string): Promise<Routes> {
-  const [accounts, rules] = await Promise.all([listAccounts(db, tenantId), listRules(db, tenantId)])
+export async function findRoutesInBatch(db: Db, tenantId: string): Promise<Routes> {
+  const [accounts, rules] = await Promise.all([listAccounts(db, tenantId), listRulesInBatch(db, tenantId)])
   return { accounts, rules }
 }

@@ -1,4 +1,4 @@
-import { joinedRead } from '../db/batch/joined-read.ts'
+import { batchedRead } from '../db/batch/batched-read.ts'
 import type { Tx } from '../db/db.ts'
 import { newId } from '../values/id.ts'
 import type { RoutingRule } from './route.ts'
@@ -10,10 +10,10 @@ const columns = `position, method_type as "methodType", channel, min_amount as "
 export type RoutingRuleRow = RoutingRule & { id: string }
 
 /** Lists a tenant's routing rules by position. Rules at the same position keep the order in which they were given. */
-export const listRules = joinedRead<string, RoutingRuleRow>('list_routing_rules', {
+export const listRulesInBatch = batchedRead<string, RoutingRuleRow>('list_routing_rules', {
   key: { tenant_id: ['uuid', tenantId => tenantId] },
-  select: narrow => `
-    select id, ${columns} from ${narrow('routing_rules')} r where r.tenant_id = k.tenant_id order by position, id`,
+  select: restrict => `
+    select id, ${columns} from ${restrict('routing_rules')} r where r.tenant_id = k.tenant_id order by position, id`,
 })
 
 export async function replaceRules(tx: Tx, tenantId: string, rules: RoutingRule[]): Promise<void> {

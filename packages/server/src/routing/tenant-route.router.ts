@@ -7,7 +7,7 @@ import { listEntitlements } from './entitlement.sql.ts'
 import { entitlementView, viewEntitlement } from './entitlement-view.ts'
 import { replaceEntitlements } from './replace-entitlements.ts'
 import { replaceRoutingRules } from './replace-routing-rules.ts'
-import { findRoutes, listAccountNames } from './route.sql.ts'
+import { findRoutesInBatch, listAccountNames } from './route.sql.ts'
 import type { RoutingRule } from './route.ts'
 import {
   entitlementsInput,
@@ -17,7 +17,7 @@ import {
 } from './route-input.ts'
 import { previewRoute } from './route-preview.ts'
 import { routeCandidateView, viewRoute } from './route-preview-view.ts'
-import { listRules } from './routing-rule.sql.ts'
+import { listRulesInBatch } from './routing-rule.sql.ts'
 import { routingRuleView, viewRule } from './routing-rule-view.ts'
 
 const entitlements = pageOf(entitlementView, 'Entitlements')
@@ -98,7 +98,7 @@ export const tenantRouteRouter = router({
     .output(rules)
     .query(async ({ ctx, input }) => {
       const { id } = await getVisibleTenant(ctx.app, ctx.caller, input.tenant_id)
-      return toPart(await listRules(ctx.app.db, id), input, rule => rule.id, viewRule)
+      return toPart(await listRulesInBatch(ctx.app.db, id), input, rule => rule.id, viewRule)
     }),
 
   preview: userProcedure('owner', 'partner')
@@ -119,7 +119,7 @@ export const tenantRouteRouter = router({
     .query(async ({ ctx, input: { tenant_id, mode, method_type, channel, amount } }) => {
       const { id } = await getVisibleTenant(ctx.app, ctx.caller, tenant_id)
       const wanted = { mode, methodType: method_type, channel, amount: BigInt(amount) }
-      const routes = await findRoutes(ctx.app.db, id)
+      const routes = await findRoutesInBatch(ctx.app.db, id)
       const candidates = previewRoute(ctx.app.providers, routes, wanted)
       // Only the Owner sees the names of its accounts.
       const isOwner = ctx.caller.role === 'owner'

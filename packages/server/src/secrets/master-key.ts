@@ -20,16 +20,16 @@ export async function masterKeysOf(
   const { masterKey, newMasterKey, dataDir } = config
   return masterKey
     ? { masterKey, newMasterKey }
-    : { masterKey: await keepMasterKey(dataDir), newMasterKey: undefined }
+    : { masterKey: await loadOrCreateMasterKey(dataDir), newMasterKey: undefined }
 }
 
-async function keepMasterKey(dataDir: string): Promise<Buffer> {
+async function loadOrCreateMasterKey(dataDir: string): Promise<Buffer> {
   if (await readKey(nextFileIn(dataDir)))
     throw new ConfigError(
       `the rotation of the master key in ${dataDir} is not finished; finish it with: gapura-server rotate-master-key`,
     )
-  const kept = await readMasterKey(dataDir)
-  if (kept) return kept
+  const existing = await readMasterKey(dataDir)
+  if (existing) return existing
   const key = randomBytes(32)
   await writeKey(fileIn(dataDir), key)
   return key
@@ -38,17 +38,17 @@ async function keepMasterKey(dataDir: string): Promise<Buffer> {
 export const readMasterKey = (dataDir: string): Promise<Buffer | undefined> => readKey(fileIn(dataDir))
 
 /**
- * Returns the next master key: the one that an interrupted rotation left in the data directory, or else `given`.
+ * Returns the next master key: the one that an interrupted rotation left in the data directory, or else `newKey`.
  * Returns 'another' if both exist and differ.
  */
 export async function stageMasterKey(
   dataDir: string,
-  given: Buffer | undefined,
+  newKey: Buffer | undefined,
 ): Promise<Buffer | 'another' | undefined> {
-  const left = await readKey(nextFileIn(dataDir))
-  if (left) return given && !given.equals(left) ? 'another' : left
-  if (given) await writeKey(nextFileIn(dataDir), given)
-  return given
+  const staged = await readKey(nextFileIn(dataDir))
+  if (staged) return newKey && !newKey.equals(staged) ? 'another' : staged
+  if (newKey) await writeKey(nextFileIn(dataDir), newKey)
+  return newKey
 }
 
 export const adoptMasterKey = (dataDir: string): Promise<void> => rename(nextFileIn(dataDir), fileIn(dataDir))

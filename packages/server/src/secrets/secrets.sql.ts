@@ -1,21 +1,21 @@
 import type { Db } from '../db/db.ts'
 
-export async function findSealedKey(db: Db, name: string): Promise<string | undefined> {
-  const { rows } = await db.raw<{ rows: { keySealed: string }[] }>(
-    'select key_sealed as "keySealed" from sealed_keys where name = ?',
+export async function findEncryptedKey(db: Db, name: string): Promise<string | undefined> {
+  const { rows } = await db.raw<{ rows: { encryptedKey: string }[] }>(
+    'select key_sealed as "encryptedKey" from sealed_keys where name = ?',
     [name],
   )
-  return rows[0]?.keySealed
+  return rows[0]?.encryptedKey
 }
 
 /**
  * Inserts a key unless one with this name exists. If several processes start at once, all use the key that was inserted
  * first.
  */
-export async function insertSealedKey(db: Db, name: string, keySealed: string): Promise<void> {
+export async function insertEncryptedKey(db: Db, name: string, encryptedKey: string): Promise<void> {
   await db.raw('insert into sealed_keys (name, key_sealed) values (?, ?) on conflict do nothing', [
     name,
-    keySealed,
+    encryptedKey,
   ])
 }
 

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
 import { makeTenant } from '../../test/support/make.ts'
 import { newId } from '../values/id.ts'
-import { deriveSecrets, loadSecrets, resealer, WrongMasterKeyError } from './secrets.ts'
+import { deriveSecrets, loadSecrets, reencrypter, WrongMasterKeyError } from './secrets.ts'
 
 const secrets = deriveSecrets(Buffer.alloc(32, 1))
 const stranger = deriveSecrets(Buffer.alloc(32, 2))
@@ -16,24 +16,26 @@ describe('an encrypted secret', () => {
         fc.string({ unit: 'binary' }),
         fc.string({ unit: 'grapheme' }),
         async (text, place) => {
-          expect(await secrets.open(await secrets.seal(text, place), place)).toBe(text)
+          expect(await secrets.decrypt(await secrets.encrypt(text, place), place)).toBe(text)
         },
       ),
     )
   })
 
   test('cannot be decrypted in another place', async () => {
-    const sealed = await secrets.seal('server key', 'account 1')
+    const sealed = await secrets.encrypt('server key', 'account 1')
     for (const place of ['account 2', '', 'account 1 ', 'Account 1'])
-      await expect(secrets.open(sealed, place)).rejects.toThrow()
+      await expect(secrets.decrypt(sealed, place)).rejects.toThrow()
   })
 
   test('cannot be decrypted with another master key', async () => {
-    await expect(stranger.open(await secrets.seal('server key', 'account 1'), 'account 1')).rejects.toThrow()
+    await expect(
+      stranger.decrypt(await secrets.encrypt('server key', 'account 1'), 'account 1'),
+    ).rejects.toThrow()
   })
 
   test('cannot be decrypted with one bit changed anywhere', async () => {
-    const parts = (await secrets.seal('server key', 'account 1'))
+    const parts = (await secrets.encrypt('server key', 'account 1'))
       .split('.')
       .map(part => Buffer.from(part, 'base64url'))
     const places = parts.flatMap((part, index) => Array.from(part, (_, at) => ({ index, at })))
@@ -43,7 +45,7 @@ describe('an encrypted secret', () => {
         const part = changed[index] as Buffer
         part.writeUInt8(part.readUInt8(at) ^ (1 << bit), at)
         await expect(
-          secrets.open(changed.map(each => each.toString('base64url')).join('.'), 'account 1'),
+          secrets.decrypt(changed.map(each => each.toString('base64url')).join('.'), 'account 1'),
         ).rejects.toThrow()
       }),
       { numRuns: 500 },
@@ -52,8 +54,8 @@ describe('an encrypted secret', () => {
 
   test('does not reveal its content, and is different each time', async () => {
     const [one, other] = [
-      await secrets.seal('server key', 'account 1'),
-      await secrets.seal('server key', 'account 1'),
+      await secrets.encrypt('server key', 'account 1'),
+      await secrets.encrypt('server key', 'account 1'),
     ]
     expect(one).not.toBe(other)
     expect(one).not.toContain(Buffer.from('server key').toString('base64url'))
@@ -61,7 +63,7 @@ describe('an encrypted secret', () => {
 
   test('cannot be replaced by text that was never encrypted', async () => {
     for (const text of ['', 'server key', 'a.b.c.d.e', '....'])
-      await expect(secrets.open(text, '')).rejects.toThrow()
+      await expect(secrets.decrypt(text, '')).rejects.toThrow()
   })
 })
 
@@ -111,30 +113,30 @@ describe('the secrets that a process loads from its database', async () => {
     const old = await loadSecrets(database.db, { masterKey })
     const both = await loadSecrets(database.db, { masterKey, newMasterKey })
     expect(both.hash('x')).toEqual(old.hash('x'))
-    expect(await both.open(await old.seal('server key', 'account 1'), 'account 1')).toBe('server key')
-    const sealed = await both.seal('server key', 'account 1')
-    await expect(old.open(sealed, 'account 1')).rejects.toThrow()
-    expect(await deriveSecrets(newMasterKey).open(sealed, 'account 1')).toBe('server key')
+    expect(await both.decrypt(await old.encrypt('server key', 'account 1'), 'account 1')).toBe('server key')
+    const sealed = await both.encrypt('server key', 'account 1')
+    await expect(old.decrypt(sealed, 'account 1')).rejects.toThrow()
+    expect(await deriveSecrets(newMasterKey).decrypt(sealed, 'account 1')).toBe('server key')
   })
 })
 
 describe('re-encryption under another master key', () => {
   const [from, to] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
-  const reseal = resealer(from, to)
+  const reseal = reencrypter(from, to)
 
   test('keeps the secret’s content and its place', async () => {
-    const moved = (await reseal(await secrets.seal('server key', 'account 1'))) as string
-    expect(await stranger.open(moved, 'account 1')).toBe('server key')
-    await expect(stranger.open(moved, 'account 2')).rejects.toThrow()
-    await expect(secrets.open(moved, 'account 1')).rejects.toThrow()
+    const moved = (await reseal(await secrets.encrypt('server key', 'account 1'))) as string
+    expect(await stranger.decrypt(moved, 'account 1')).toBe('server key')
+    await expect(stranger.decrypt(moved, 'account 2')).rejects.toThrow()
+    await expect(secrets.decrypt(moved, 'account 1')).rejects.toThrow()
   })
 
   test('leaves a secret unchanged that was already re-encrypted', async () => {
-    expect(await reseal(await stranger.seal('server key', 'account 1'))).toBeUndefined()
+    expect(await reseal(await stranger.encrypt('server key', 'account 1'))).toBeUndefined()
   })
 
   test('rejects a secret that is encrypted with neither key', async () => {
     const third = deriveSecrets(Buffer.alloc(32, 3))
-    await expect(reseal(await third.seal('server key', 'account 1'))).rejects.toThrow(WrongMasterKeyError)
+    await expect(reseal(await third.encrypt('server key', 'account 1'))).rejects.toThrow(WrongMasterKeyError)
   })
 })

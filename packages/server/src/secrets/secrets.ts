@@ -5,19 +5,19 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { CompactEncrypt, compactDecrypt, decodeProtectedHeader, errors } from 'jose'
 import type { Db } from '../db/db.ts'
-import { findSealedKey, hasHashes, insertSealedKey } from './secrets.sql.ts'
+import { findEncryptedKey, hasHashes, insertEncryptedKey } from './secrets.sql.ts'
 
 export type Secrets = {
   /**
-   * Encrypts a secret and returns a JWE (A256GCM). `place` names the object to which the secret belongs; decrypting
-   * requires the same place.
+   * Encrypts a secret and returns a JWE (A256GCM). `context` names the object to which the secret belongs;
+   * decrypting requires the same context.
    */
-  seal(text: string, place: string): Promise<string>
+  encrypt(text: string, context: string): Promise<string>
   /**
-   * Decrypts a secret. Throws if the ciphertext was altered, or was encrypted for another place or with another master
+   * Decrypts a secret. Throws if the ciphertext was altered, or was encrypted for another context or with another master
    * key.
    */
-  open(sealed: string, place: string): Promise<string>
+  decrypt(encrypted: string, context: string): Promise<string>
   /** Returns the HMAC-SHA256 of the text. */
   hash(text: string): Buffer
 }
@@ -37,74 +37,84 @@ export class WrongMasterKeyError extends Error {
 }
 
 const HASHING = 'hash'
-const hashingPlace = 'the hashing key'
+const hashingContext = 'the hashing key'
 
 /**
  * Returns functions that encrypt and hash secrets. The hashing key is stored in the database; the first process that
  * starts creates it.
  */
 export async function loadSecrets(db: Db, keys: MasterKeys): Promise<Secrets> {
-  const seals = sealsOf(keys)
-  let sealed = await findSealedKey(db, HASHING)
-  if (sealed === undefined) {
+  const encryption = encryptionWith(keys)
+  let encrypted = await findEncryptedKey(db, HASHING)
+  if (encrypted === undefined) {
     // Earlier versions hashed with a key that was derived from the master key. If the database has such hashes, that
     // key stays in use.
     const key = (await hasHashes(db)) ? derive(keys.masterKey, 'hash') : randomBytes(32)
-    await insertSealedKey(db, HASHING, await seals.seal(Buffer.from(key).toString('base64'), hashingPlace))
-    sealed = (await findSealedKey(db, HASHING)) as string
+    await insertEncryptedKey(
+      db,
+      HASHING,
+      await encryption.encrypt(Buffer.from(key).toString('base64'), hashingContext),
+    )
+    encrypted = (await findEncryptedKey(db, HASHING)) as string
   }
-  const hashingKey = Buffer.from(await seals.open(sealed, hashingPlace).catch(explainKey), 'base64')
-  return { ...seals, hash: hashUnder(hashingKey) }
+  const hashingKey = Buffer.from(
+    await encryption.decrypt(encrypted, hashingContext).catch(explainKey),
+    'base64',
+  )
+  return { ...encryption, hash: hashUnder(hashingKey) }
 }
 
 /** Returns the same functions for use without a database. Here the hashing key is derived from the master key. */
 export function deriveSecrets(masterKey: Buffer): Secrets {
-  return { ...sealsOf({ masterKey }), hash: hashUnder(derive(masterKey, 'hash')) }
+  return { ...encryptionWith({ masterKey }), hash: hashUnder(derive(masterKey, 'hash')) }
 }
 
 /**
  * Returns a function that re-encrypts a secret with another master key. It returns undefined if the secret is already
  * encrypted with that key.
  */
-export function resealer(from: Buffer, to: Buffer): (sealed: string) => Promise<string | undefined> {
-  const old = sealsOf({ masterKey: from })
-  const next = sealsOf({ masterKey: to })
-  return async sealed => {
-    const { place } = decodeProtectedHeader(sealed) as { place: string }
-    const isMoved = await next.open(sealed, place).then(
+export function reencrypter(from: Buffer, to: Buffer): (encrypted: string) => Promise<string | undefined> {
+  const old = encryptionWith({ masterKey: from })
+  const next = encryptionWith({ masterKey: to })
+  return async encrypted => {
+    const { place: context } = decodeProtectedHeader(encrypted) as { place: string }
+    const isMoved = await next.decrypt(encrypted, context).then(
       () => true,
       () => false,
     )
     if (isMoved) return undefined
-    return next.seal(await old.open(sealed, place).catch(explainKey), place)
+    return next.encrypt(await old.decrypt(encrypted, context).catch(explainKey), context)
   }
 }
 
-function sealsOf({ masterKey, newMasterKey }: MasterKeys): Pick<Secrets, 'seal' | 'open'> {
+function encryptionWith({ masterKey, newMasterKey }: MasterKeys): Pick<Secrets, 'encrypt' | 'decrypt'> {
   const keys = (newMasterKey ? [newMasterKey, masterKey] : [masterKey]).map(key => derive(key, 'seal'))
   return {
-    seal: (text, place) =>
+    encrypt: (text, context) =>
       new CompactEncrypt(new TextEncoder().encode(text))
-        .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', place })
+        .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', place: context })
         .encrypt(keys[0] as Uint8Array),
-    async open(sealed, place) {
-      const { plaintext, protectedHeader } = await decrypt(sealed, keys)
-      if (protectedHeader.place !== place)
-        throw new Error(`a secret sealed for ${protectedHeader.place} was found at ${place}`)
+    async decrypt(encrypted, context) {
+      const { plaintext, protectedHeader } = await decryptWithAny(encrypted, keys)
+      if (protectedHeader.place !== context)
+        throw new Error(`a secret encrypted for ${protectedHeader.place} was found at ${context}`)
       return new TextDecoder().decode(plaintext)
     },
   }
 }
 
-async function decrypt(sealed: string, [key, ...others]: Uint8Array[]): ReturnType<typeof compactDecrypt> {
+async function decryptWithAny(
+  encrypted: string,
+  [key, ...others]: Uint8Array[],
+): ReturnType<typeof compactDecrypt> {
   try {
-    return await compactDecrypt(sealed, key as Uint8Array, {
+    return await compactDecrypt(encrypted, key as Uint8Array, {
       keyManagementAlgorithms: ['dir'],
       contentEncryptionAlgorithms: ['A256GCM'],
     })
   } catch (error) {
     if (others.length === 0 || !(error instanceof errors.JWEDecryptionFailed)) throw error
-    return decrypt(sealed, others)
+    return decryptWithAny(encrypted, others)
   }
 }
 

@@ -1,5 +1,5 @@
 import { ConfigError } from '../config.ts'
-import { isDatabaseAway } from '../db/db.ts'
+import { isDatabaseUnavailable } from '../db/database-errors.ts'
 import { EmbeddedError } from '../db/embedded/embedded-error.ts'
 import { MigrationError } from '../db/migrate/migration-error.ts'
 import { WrongMasterKeyError } from '../secrets/secrets.ts'
@@ -20,7 +20,7 @@ export function explainError(error: unknown): string {
     return `${address}:${port} is already in use; stop the process that uses it, or set PORT`
   if (code === 'ECONNREFUSED' || code === 'ENOTFOUND')
     return `cannot connect to the database (${message}); check DATABASE_URL`
-  if (isDatabaseAway(error))
+  if (isDatabaseUnavailable(error))
     return `the database is unavailable (${reasonOf(message)}); check that PostgreSQL is running and accepts connections, then start again`
   return /provider sandbox/.test(message) ? message : (stack ?? message)
 }

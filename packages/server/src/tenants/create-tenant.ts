@@ -1,6 +1,6 @@
 import { auditedTransaction } from '../audit/audited-transaction.ts'
 import type { Db, Tx } from '../db/db.ts'
-import { withTenantInScope } from '../db/scope.ts'
+import { withTenantInScope } from '../db/tenant-scope.ts'
 import { fault } from '../faults/fault.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 import { newId } from '../values/id.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
 import { makeTenant } from '../../test/support/make.ts'
-import { inScope } from '../db/scope.ts'
+import { inScope } from '../db/tenant-scope.ts'
 import { sees, type Tenant, type Viewer } from './tenant.ts'
 import { scopeOfViewer } from './tenant-scope.ts'
 

@@ -1,8 +1,8 @@
-import type { Scope } from '../db/scope.ts'
+import type { TenantScope } from '../db/tenant-scope.ts'
 import type { Viewer } from './tenant.ts'
 
 /** Returns the tenants that the viewer can see (tenant.ts), as a database scope; undefined means all tenants. */
-export function scopeOfViewer(viewer: Viewer): Scope | undefined {
+export function scopeOfViewer(viewer: Viewer): TenantScope | undefined {
   if (viewer === null || viewer.role === 'owner') return undefined
   const { tenantId, role } = viewer
   return role === 'partner' ? { tenants: [], partners: [tenantId] } : { tenants: [tenantId], partners: [] }

@@ -1,5 +1,5 @@
 import type { Db } from '../db/db.ts'
-import { statement } from '../db/statement.ts'
+import { preparedStatement } from '../db/prepared-statement.ts'
 import type { CallbackRequest } from '../providers/provider.ts'
 import type { Mode } from '../values/mode.ts'
 
@@ -44,7 +44,7 @@ export type AppliedCallback = CallbackRequest & {
   mode: Mode
 }
 
-const listApplied = statement<AppliedCallback>(
+const listApplied = preparedStatement<AppliedCallback>(
   `select c.payment_id as "paymentId", c.provider, c.provider_account_id as "providerAccountId", a.mode, c.path,
           c.headers, c.body, c.received_at as "receivedAt"
    from provider_callbacks c join provider_accounts a on a.id = c.provider_account_id

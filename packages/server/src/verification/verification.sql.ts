@@ -1,5 +1,5 @@
 import type { Db } from '../db/db.ts'
-import { statement } from '../db/statement.ts'
+import { preparedStatement } from '../db/prepared-statement.ts'
 import type { Verified } from './verify-ledger.ts'
 
 /** A verification of the whole ledger. `day` is the day on which it started, as YYYY-MM-DD in Asia/Jakarta. */
@@ -26,7 +26,7 @@ const DEAD_AFTER = `interval '5 minutes'`
  */
 export type ClaimedVerification = { day: string; startedAt: string }
 
-const begin = statement<ClaimedVerification>(
+const begin = preparedStatement<ClaimedVerification>(
   `insert into ledger_verifications (day, started_at, beat_at)
    values ((now() at time zone 'Asia/Jakarta')::date, now(), now())
    on conflict (day) do update set started_at = now(), beat_at = now()
@@ -42,7 +42,7 @@ export async function claimVerification(db: Db): Promise<ClaimedVerification | u
   return claimed
 }
 
-const note = statement<{ day: string }>(
+const note = preparedStatement<{ day: string }>(
   `update ledger_verifications
    set beat_at = now(), ended_at = case when :isOver then now() end, balances = :balances, entries = :entries,
        payments = :payments, orders_not_checked = :ordersNotChecked, differences = :differences
@@ -64,7 +64,7 @@ export async function storeVerificationProgress(
   return noted.length > 0
 }
 
-const findLast = statement<LedgerVerification>(
+const findLast = preparedStatement<LedgerVerification>(
   `select day::text as day, started_at as "startedAt", ended_at as "endedAt", balances::float8 as balances,
           entries::float8 as entries, payments::float8 as payments,
           orders_not_checked::float8 as "ordersNotChecked", differences::float8 as differences

@@ -1,7 +1,7 @@
 // Inserts webhook events with their deliveries.
 
 import type { Tx } from '../db/db.ts'
-import { statement } from '../db/statement.ts'
+import { preparedStatement } from '../db/prepared-statement.ts'
 import { leaseExpiryFrom } from './delivery/lease.ts'
 import type { WebhookEvent } from './event.ts'
 
@@ -11,7 +11,7 @@ const ATTEMPTS = 4
 /** The maximum number of events that share a job. The events of a job are loaded together. */
 const EVENTS_PER_JOB = 100
 
-const insert = statement(
+const insert = preparedStatement(
   `with event as (
      select * from unnest(:tenantIds::uuid[], :ids::uuid[], :paymentIds::uuid[], :numbers::integer[], :modes::text[],
          :types::text[], :bodies::text[], :createdAts::timestamptz[])

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { listAttempts } from '../../src/payments/attempt.sql.ts'
-import { findPaymentByKey } from '../../src/payments/payment.sql.ts'
+import { findPaymentByKeyInBatch } from '../../src/payments/payment.sql.ts'
 import type { Payment } from '../../src/payments/payment.ts'
 import { signatureOf } from '../../src/providers/midtrans/signature.ts'
 import { type AnyProvider, ProviderError, type ProviderErrorKind } from '../../src/providers/provider.ts'
@@ -55,7 +55,7 @@ beforeAll(async () => {
 })
 
 async function keptOf(key: string): Promise<Payment> {
-  const payment = await findPaymentByKey(app.db, demo.client.tenant_id, 'test', key)
+  const payment = await findPaymentByKeyInBatch(app.db, demo.client.tenant_id, 'test', key)
   if (!payment) throw new Error('there is no such payment')
   return payment
 }

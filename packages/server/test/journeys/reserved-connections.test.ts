@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
 import { insertCallbacks } from '../../src/callbacks/callback.sql.ts'
 import { createDb } from '../../src/db/db.ts'
-import { findPayment } from '../../src/payments/payment.sql.ts'
+import { findPaymentInBatch } from '../../src/payments/payment.sql.ts'
 import { signatureOf } from '../../src/providers/midtrans/signature.ts'
 import { newId } from '../../src/values/id.ts'
 import { testApp } from '../support/app.ts'
@@ -49,7 +49,7 @@ test('while requests use all their database connections, a callback is applied a
       body: Buffer.from(JSON.stringify({ ...message, ...rest, signature_key })),
     },
   ])
-  const stored = () => findPayment(own, shop.tenantId, payment.id, null)
+  const stored = () => findPaymentInBatch(own, shop.tenantId, payment.id, null)
   await until('the payment is paid', async () => (await stored())?.status === 'paid')
   await until('the webhook is sent', () => of(payment).length > 0)
 })

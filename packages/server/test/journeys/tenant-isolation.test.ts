@@ -3,8 +3,8 @@
 
 import pg from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { inScope, scopeOfTenant } from '../../src/db/scope.ts'
 import { beginInScope } from '../../src/db/scoped-query.ts'
+import { inScope, scopeOfTenant } from '../../src/db/tenant-scope.ts'
 import { startWorker } from '../../src/jobs/worker.ts'
 import { issueLedgerStatement } from '../../src/ledger/issue-statement.ts'
 import { sealLedger } from '../../src/ledger/seal-ledger.ts'
@@ -165,11 +165,11 @@ async function call([, who, method, path, body]: (typeof calls)[number]): Promis
 /** Statements sent outside any scope while a call is served. */
 const exceptions: [statement: RegExp, why: string, operation?: string][] = [
   [
-    /with ordinality as k \(hash, asked\)|select [^;]* from tenants where id = \$1$|select from refresh_tokens where family_id = \$1 and/,
+    /with ordinality as k \(hash, key_number\)|select [^;]* from tenants where id = \$1$|select from refresh_tokens where family_id = \$1 and/,
     'who calls is not known yet',
   ],
   [
-    /from (provider_accounts where|signing_keys|tier_limits)|with ordinality as k \(tenant_id, asked\)\s+cross join lateral \(\s+select [^;]* from (entitlements|routing_rules|tenant_limits|webhook_endpoints) /,
+    /from (provider_accounts where|signing_keys|tier_limits)|with ordinality as k \(tenant_id, key_number\)\s+cross join lateral \(\s+select [^;]* from (entitlements|routing_rules|tenant_limits|webhook_endpoints) /,
     'the configuration is kept in memory for all',
   ],
   [/update api_keys k set last_used_at/, 'when keys were used is written for all of them, once a second'],

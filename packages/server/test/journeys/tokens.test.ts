@@ -72,7 +72,7 @@ describe('a forged token is rejected as "Invalid JWT token"', () => {
     const [row] = await listSigningKeys(service.app.db, service.app.clock(), service.app.clock())
     if (!row) throw new Error('there is no signing key')
     const privateJwk = JSON.parse(
-      await service.app.secrets.open(row.privateJwkSealed, `signing key ${row.kid}`),
+      await service.app.secrets.decrypt(row.privateJwkSealed, `signing key ${row.kid}`),
     )
     const claims = decode(body)
     const input = `${encode({ ...decode(head), ...header })}.${encode({ ...claims, ...payload?.(claims) })}`

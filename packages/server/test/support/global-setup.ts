@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { startThrowaway } from '../../src/db/embedded/throwaway.ts'
+import { startTemporaryDatabase } from '../../src/db/embedded/throwaway.ts'
 import { migrateDatabase } from '../../src/db/migrate/prepare-database.ts'
 import { createDatabase, type DatabaseUrls, databaseUrl, templateName } from './database-url.ts'
 import { startForked } from './forked-server.ts'
@@ -16,7 +16,7 @@ const ofService = new Set(['server', 'isolated'])
 export default async function setup(project: TestProject) {
   if (!project.vitest.projects.some(({ name }) => ofService.has(name))) return undefined
   const host = await startForked(sharedHost, 'the process that the test files share')
-  const server = await startThrowaway()
+  const server = await startTemporaryDatabase()
   const stop = () => Promise.all([host.stop(), server.stop()])
   try {
     await createDatabase(server.adminUrl, templateName, 'template1')

@@ -1,7 +1,7 @@
 // Builders of common test data with ordinary defaults. A test specifies only the values that matter to it.
 
 import type { Db } from '../../src/db/db.ts'
-import { insertPayment } from '../../src/payments/payment.sql.ts'
+import { insertPaymentInBatch } from '../../src/payments/payment.sql.ts'
 import type { Payment } from '../../src/payments/payment.ts'
 import { recordEvents } from '../../src/payments/record/record-event.ts'
 import type { CallbackRules } from '../../src/provider-accounts/load-account.ts'
@@ -47,7 +47,7 @@ export async function insertPendingPayment(db: Db, overrides: Partial<Payment> =
   const payment = makePayment(overrides)
   const { tenantId, id: paymentId, methodData, providerPaymentId } = payment
   if (methodData === null || providerPaymentId === null) throw new Error('a pending payment has instructions')
-  await insertPayment(db, { ...payment, status: 'charging', transitionCount: 0 })
+  await insertPaymentInBatch(db, { ...payment, status: 'charging', transitionCount: 0 })
   const event = { type: 'accepted', methodData, providerPaymentId } as const
   const [recorded] = await db.transaction(tx =>
     recordEvents(tx, [{ tenantId, paymentId, event, cause: 'create' }], payment.createdAt),

@@ -1,4 +1,4 @@
-// Records the statements sent to PostgreSQL, with their scope (src/db/scope.ts).
+// Records the statements sent to PostgreSQL, with their scope (src/db/tenant-scope.ts).
 
 import pg from 'pg'
 import { vi } from 'vitest'

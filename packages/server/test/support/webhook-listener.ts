@@ -53,7 +53,11 @@ export async function listening(
 ): Promise<string> {
   const tenantId = await makeTenant(db)
   const secrets = await loadSecrets(db, { masterKey })
-  await insertEndpoint(db, tenantId, await secrets.seal(newWebhookSecret(), webhookSecretContext(tenantId)))
+  await insertEndpoint(
+    db,
+    tenantId,
+    await secrets.encrypt(newWebhookSecret(), webhookSecretContext(tenantId)),
+  )
   await setCallbackUrl(db, tenantId, url)
   return tenantId
 }

@@ -25,21 +25,21 @@ test('if several processes start at once, one of them creates the first signing 
 })
 
 test('a signing key is decrypted once, however often the key ring is read', async () => {
-  const open = vi.fn(secrets.open)
-  const load = loader({ ...secrets, open })
+  const decrypt = vi.fn(secrets.decrypt)
+  const load = loader({ ...secrets, decrypt })
   const first = await load()
   for (let n = 0; n < 5; n++) expect((await load()).keys[0]).toBe(first.keys[0])
-  expect(open).toHaveBeenCalledTimes(1)
+  expect(decrypt).toHaveBeenCalledTimes(1)
   await rotate()
   await load()
   await load()
-  expect(open).toHaveBeenCalledTimes(2)
+  expect(decrypt).toHaveBeenCalledTimes(2)
 })
 
 test('decrypting a signing key is tried again after it has failed', async () => {
   await loader()()
-  const open = vi.fn(secrets.open).mockRejectedValueOnce(new Error('away'))
-  const load = loader({ ...secrets, open })
+  const decrypt = vi.fn(secrets.decrypt).mockRejectedValueOnce(new Error('away'))
+  const load = loader({ ...secrets, decrypt })
   await expect(load()).rejects.toThrow('away')
   expect((await load()).keys).toHaveLength(1)
 })

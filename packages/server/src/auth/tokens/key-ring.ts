@@ -28,7 +28,7 @@ export const RETIRED_AFTER_MS = SETTLED_AFTER_MS + ACCESS_TOKEN_SECONDS * 1_000 
 
 export async function sealNewSigningKey(secrets: Secrets): Promise<SigningKeyRow> {
   const { kid, publicJwk, privateJwk } = await newSigningKey()
-  return { kid, publicJwk, privateJwkSealed: await secrets.seal(JSON.stringify(privateJwk), placeOf(kid)) }
+  return { kid, publicJwk, privateJwkSealed: await secrets.encrypt(JSON.stringify(privateJwk), placeOf(kid)) }
 }
 
 /**
@@ -44,7 +44,10 @@ export function keyRingLoader(
   let opened = new Map<string, Promise<SigningKey>>()
 
   async function open({ kid, publicJwk, privateJwkSealed }: SigningKeyRow): Promise<SigningKey> {
-    return importSigningKey(publicJwk, JSON.parse(await secrets.open(privateJwkSealed, placeOf(kid))) as JWK)
+    return importSigningKey(
+      publicJwk,
+      JSON.parse(await secrets.decrypt(privateJwkSealed, placeOf(kid))) as JWK,
+    )
   }
 
   async function read(): Promise<SigningKeyRow[]> {

@@ -9,7 +9,7 @@ import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Embedded, startEmbedded } from './embedded.ts'
 import { EmbeddedError } from './embedded-error.ts'
-import { stopLeftOver } from './left-over-postgres.ts'
+import { stopOrphanedPostgres } from './left-over-postgres.ts'
 import { isRoot } from './postgres-binaries.ts'
 
 let existing: string
@@ -41,7 +41,7 @@ afterEach(async () => {
   for (const embedded of running.splice(0)) await embedded.stop()
   for (const child of children.splice(0)) child.kill('SIGKILL')
   const cluster = await realpath(join(dataDir, 'postgres')).catch(() => undefined)
-  if (cluster) await stopLeftOver(cluster, () => {})
+  if (cluster) await stopOrphanedPostgres(cluster, () => {})
   const socketDir = await realpath(join(dataDir, 'socket')).catch(() => undefined)
   if (socketDir) await rm(socketDir, { recursive: true, force: true })
   await rm(home, { recursive: true, force: true })

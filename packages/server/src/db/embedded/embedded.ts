@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { lockDataDir } from './data-dir-lock.ts'
 import { EmbeddedError } from './embedded-error.ts'
-import { stopLeftOver } from './left-over-postgres.ts'
+import { stopOrphanedPostgres } from './left-over-postgres.ts'
 import { canReach, type PostgresUser, spawnAs } from './postgres-binaries.ts'
 import { type Cluster, openCluster } from './postgres-cluster.ts'
 
@@ -56,7 +56,7 @@ export async function startEmbedded({
   try {
     const dataDir = realpathSync(named)
     const cluster = await openCluster(dataDir, { durable, log })
-    await stopLeftOver(cluster.directory, log)
+    await stopOrphanedPostgres(cluster.directory, log)
     const socketDir = await openSocketDir(dataDir, cluster.user)
     const server = await startServer(dataDir, cluster, settings(socketDir, durable, overrides), log)
     const close = async () => {

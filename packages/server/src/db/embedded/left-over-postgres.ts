@@ -18,7 +18,7 @@ const steps = [
   { signal: 'SIGKILL', patienceMs: 5_000 },
 ] as const
 
-export async function stopLeftOver(cluster: string, log: (line: string) => void): Promise<void> {
+export async function stopOrphanedPostgres(cluster: string, log: (line: string) => void): Promise<void> {
   const pidFile = join(cluster, 'postmaster.pid')
   const postmaster = Number((await readFile(pidFile, 'utf8').catch(() => '')).split('\n')[0])
   const left = () => postgresIn(cluster, postmaster)

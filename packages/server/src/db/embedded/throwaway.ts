@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Embedded, startEmbedded } from './embedded.ts'
 
 /** Starts a database server for tests and tools; its data is deleted when it stops. */
-export async function startThrowaway(): Promise<Embedded> {
+export async function startTemporaryDatabase(): Promise<Embedded> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gapura-throwaway-'))
   const remove = () => rm(dataDir, { recursive: true, force: true })
   try {

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
-import { startThrowaway } from '../embedded/throwaway.ts'
+import { startTemporaryDatabase } from '../embedded/throwaway.ts'
 import { migrateDatabase } from './prepare-database.ts'
 
 // Writes `schema.sql`: the schema that results from all migrations, for reading and for review in a diff. It is never
@@ -132,7 +132,7 @@ const views = `
   ${sorted('relname')}`
 
 async function dumpMigrations(): Promise<string> {
-  const server = await startThrowaway()
+  const server = await startTemporaryDatabase()
   try {
     await migrateDatabase({ directDatabaseUrl: server.url, migrateDatabaseUrl: server.ownerUrl }, () => {})
     return await dumpSchema(server.ownerUrl)

@@ -13,7 +13,7 @@
 import type { IncomingMessage } from 'node:http'
 import type Koa from 'koa'
 import type { Context } from '../../api/context.ts'
-import type { Pulse } from '../../db/pulse.ts'
+import type { DatabaseProbe } from '../../db/database-probe.ts'
 import { eventLoopLimit } from '../../fairness/event-loop-limit.ts'
 import { type ExceededLimit, fairSlots } from '../../fairness/fair-slots.ts'
 import { GatewayError } from '../../faults/errors.ts'
@@ -165,12 +165,12 @@ const isFull = () => fault('server_at_capacity', {}, { retryAfterSeconds: RETRY_
  * time. The path is compared as it was sent, so a callback with another spelling of its path is rejected as early as
  * other requests.
  */
-export function rejectWhileDatabaseSilent(pulse: Pulse): Koa.Middleware {
+export function rejectWhileDatabaseSilent(probe: DatabaseProbe): Koa.Middleware {
   return (ctx, next) => {
     const { path } = ctx
-    if (pulse.silentMs() > SILENT_MS.others && !/^\/(healthz|readyz|metrics)\/?$/.test(path)) {
+    if (probe.unresponsiveMs() > SILENT_MS.others && !/^\/(healthz|readyz|metrics)\/?$/.test(path)) {
       const isCallback = path.startsWith('/v1/callbacks/')
-      if (!isCallback || pulse.silentMs() > SILENT_MS.callbacks) {
+      if (!isCallback || probe.unresponsiveMs() > SILENT_MS.callbacks) {
         httpMetrics.refused.inc({ from: isCallback ? 'providers' : 'merchants', why: 'database' })
         throw fault('database_slow', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS })
       }

@@ -15,7 +15,7 @@ import {
 } from '../../providers/provider.ts'
 import type { Candidate } from '../../routing/route.ts'
 import { newId } from '../../values/id.ts'
-import { findPayment, insertPayment } from '../payment.sql.ts'
+import { findPaymentInBatch, insertPaymentInBatch } from '../payment.sql.ts'
 import type { Payment } from '../payment.ts'
 import { chargePayment } from './charge-payment.ts'
 import { CHARGE_ENDS_AFTER_MS } from './idempotency.ts'
@@ -50,12 +50,12 @@ async function charging(overrides: Partial<Payment> = {}): Promise<Payment> {
     ...{ tenantId, status: 'charging', transitionCount: 0, methodData: null, providerPaymentId: null },
     ...overrides,
   })
-  await insertPayment(db, payment)
+  await insertPaymentInBatch(db, payment)
   return payment
 }
 const candidate = () => ({ accountId: newId(), provider: { ...midtrans, code: 'xendit' } }) as Candidate
 const stored = async ({ id }: Payment): Promise<Payment> =>
-  (await findPayment(db, tenantId, id, null)) as Payment
+  (await findPaymentInBatch(db, tenantId, id, null)) as Payment
 const timelineOf = async ({ id }: Payment) =>
   (
     await db.raw(

@@ -18,7 +18,7 @@ import type { Mode } from '../../values/mode.ts'
 import { after, type Clock } from '../../values/time.ts'
 import { inquireAndRecord } from '../inquire/inquire-and-record.ts'
 import { channelOf } from '../method.ts'
-import { findPaymentByKey, insertPayment } from '../payment.sql.ts'
+import { findPaymentByKeyInBatch, insertPaymentInBatch } from '../payment.sql.ts'
 import { hasTransitioned, isShown, type Payment, type PaymentEvent } from '../payment.ts'
 import { newPaymentCode } from '../payment-code.ts'
 import type { Recorded, RecordInBatch } from '../record/event-batch.ts'
@@ -65,7 +65,7 @@ export async function createPayment(
     throw fault('return_url_not_https', {}, { field: 'return_url' })
   // A known idempotency key is replayed before routing, because later changes of the tenant's permissions must not
   // change the result.
-  const known = await findPaymentByKey(app.db, caller.tenantId, caller.mode, idempotencyKey)
+  const known = await findPaymentByKeyInBatch(app.db, caller.tenantId, caller.mode, idempotencyKey)
   if (known) return repeatRequest(app, known, input)
 
   const { candidates, expiryMinutes } = await chooseAccounts(app, {
@@ -91,7 +91,7 @@ export async function createPayment(
     return chargePayment(app, payment, others)
   })
   if (charged) return { payment: shownOrError(charged), replayed: false }
-  const winner = await findPaymentByKey(app.db, caller.tenantId, caller.mode, idempotencyKey)
+  const winner = await findPaymentByKeyInBatch(app.db, caller.tenantId, caller.mode, idempotencyKey)
   if (!winner) throw new Error(`the holder of idempotency key ${idempotencyKey} is gone`)
   return repeatRequest(app, winner, input)
 }
@@ -153,7 +153,7 @@ function newPayment(
 async function insert(app: Deps, payment: Payment): Promise<boolean> {
   for (;;) {
     try {
-      return await insertPayment(app.db, payment)
+      return await insertPaymentInBatch(app.db, payment)
     } catch (error) {
       if ((error as { constraint?: string }).constraint !== 'payment_references_pkey') throw error
       payment.paymentCode = newPaymentCode(app.clock())
@@ -238,7 +238,7 @@ function recordChargeStart(
 }
 
 async function reread(app: Deps, payment: Payment): Promise<Payment> {
-  const found = await findPaymentByKey(app.db, payment.tenantId, payment.mode, payment.idempotencyKey)
+  const found = await findPaymentByKeyInBatch(app.db, payment.tenantId, payment.mode, payment.idempotencyKey)
   if (!found) throw new Error(`payment ${payment.id} is gone`)
   return found
 }

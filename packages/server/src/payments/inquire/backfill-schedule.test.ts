@@ -6,7 +6,7 @@ import { insertPendingPayment, later, makePayment, now } from '../../../test/sup
 import { migrationsDirectory } from '../../db/migrate/migrate.ts'
 import { payloads } from '../../jobs/tasks.ts'
 import { newId } from '../../values/id.ts'
-import { findPayment, insertPayment } from '../payment.sql.ts'
+import { findPaymentInBatch, insertPaymentInBatch } from '../payment.sql.ts'
 import type { Payment } from '../payment.ts'
 import { recordEvents } from '../record/record-event.ts'
 import { backfillInquirySchedule } from './backfill-schedule.ts'
@@ -19,12 +19,12 @@ const MONTH = { expiryMinutes: 43_200, expiresAt: later(30 * DAY_MS) }
 const setNextCheck = ({ id }: Payment, at: Date | null) =>
   db.raw('update payments set next_check_at = ? where id = ?', [at, id])
 const nextCheckOf = async ({ tenantId, id }: Payment) =>
-  (await findPayment(db, tenantId, id, null))?.nextCheckAt?.getTime()
+  (await findPaymentInBatch(db, tenantId, id, null))?.nextCheckAt?.getTime()
 
 /** A pending payment as the release before the inquiry schedule stored it. */
 async function oldPending(): Promise<Payment> {
   const payment = makePayment({ ...MONTH, nextCheckAt: later(30 * DAY_MS - 60_000) })
-  await insertPayment(db, payment)
+  await insertPaymentInBatch(db, payment)
   return payment
 }
 async function oldChallenged(at: Date): Promise<Payment> {
@@ -45,7 +45,7 @@ describe('payments created by the previous version', () => {
     await setNextCheck(cancelled, later(31 * DAY_MS))
     await db.raw(`update payments set status = 'cancelled' where id = ?`, [cancelled.id])
     const soon = makePayment({ ...MONTH, providerAccountId: newId(), nextCheckAt: later(1_000) })
-    await insertPayment(db, soon)
+    await insertPaymentInBatch(db, soon)
 
     const app = { db, clock: () => later(DAY_MS / 2) }
     for (const _ of 'ab') {

@@ -8,7 +8,7 @@ import type { Db, Tx } from '../../db/db.ts'
 import { migrate } from '../../db/migrate/migrate.ts'
 import { readBacklog } from '../../metrics/backlog.sql.ts'
 import { newId } from '../../values/id.ts'
-import { insertPayment } from '../payment.sql.ts'
+import { insertPaymentInBatch } from '../payment.sql.ts'
 import { type ClaimLimits, claimDuePayments } from './next-check.sql.ts'
 
 const BACKLOG = 200_000
@@ -28,7 +28,7 @@ afterAll(() => drop())
 
 const insertDue = async (providerAccountId: string, nextCheckAt: Date) => {
   const payment = makePayment({ providerAccountId, status: 'charging', transitionCount: 0, nextCheckAt })
-  await insertPayment(db, payment)
+  await insertPaymentInBatch(db, payment)
   return payment
 }
 

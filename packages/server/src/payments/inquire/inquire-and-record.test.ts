@@ -10,7 +10,7 @@ import {
   ProviderError,
   RateLimitedError,
 } from '../../providers/provider.ts'
-import { findPayment, insertPayment } from '../payment.sql.ts'
+import { findPaymentInBatch, insertPaymentInBatch } from '../payment.sql.ts'
 import type { Payment } from '../payment.ts'
 import { inquireAndRecord, inquireAndRecordResult } from './inquire-and-record.ts'
 
@@ -35,11 +35,11 @@ async function unfinished(status: 'charging' | 'unknown'): Promise<Payment> {
     methodData: null,
     providerPaymentId: null,
   })
-  await insertPayment(db, payment)
+  await insertPaymentInBatch(db, payment)
   return payment
 }
 const stored = async ({ id }: Payment): Promise<Payment> =>
-  (await findPayment(db, tenantId, id, null)) as Payment
+  (await findPaymentInBatch(db, tenantId, id, null)) as Payment
 const paid = { type: 'paid', amountPaid: 10_000_000n, paidAt: now, receipt: 'r-1' } as const
 
 test('polling a payment records the status change with the cause inquiry, and returns the updated payment', async () => {

@@ -8,7 +8,7 @@ import { inquiryLimits } from '../../provider-accounts/inquiry-limits.ts'
 import { type Inquiry, RateLimitedError } from '../../providers/provider.ts'
 import { newId } from '../../values/id.ts'
 import { nextInquiryOfPending } from '../inquiry-schedule.ts'
-import { findPayment, insertPayment } from '../payment.sql.ts'
+import { findPaymentInBatch, insertPaymentInBatch } from '../payment.sql.ts'
 import type { Payment } from '../payment.ts'
 import { duePaymentSweep } from './sweep-due-payments.ts'
 
@@ -43,10 +43,10 @@ async function unknownPayment(): Promise<Payment> {
     ...{ tenantId, providerAccountId, status: 'unknown', transitionCount: 0, methodData: null },
     ...{ providerPaymentId: null, nextCheckAt: now },
   })
-  await insertPayment(db, payment)
+  await insertPaymentInBatch(db, payment)
   return payment
 }
-const nextCheckOf = async ({ id }: Payment) => (await findPayment(db, tenantId, id, null))?.nextCheckAt
+const nextCheckOf = async ({ id }: Payment) => (await findPaymentInBatch(db, tenantId, id, null))?.nextCheckAt
 async function checkAt(ms: number): Promise<void> {
   state.at = later(ms)
   const checks = duePaymentSweep(app, limits)

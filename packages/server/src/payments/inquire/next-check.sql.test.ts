@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
 import { insertPendingPayment, later, makeTenant, now } from '../../../test/support/make.ts'
 import { newId } from '../../values/id.ts'
-import { findPayment } from '../payment.sql.ts'
+import { findPaymentInBatch } from '../payment.sql.ts'
 import type { Payment } from '../payment.ts'
 import { recordEvents } from '../record/record-event.ts'
 import {
@@ -12,7 +12,7 @@ import {
   claimDuePayments,
   listChecksOfPending,
   listUncheckedChallenged,
-  postponeCheck,
+  postponeCheckInBatch,
   postponeChecks,
 } from './next-check.sql.ts'
 
@@ -32,7 +32,7 @@ async function pendingOf(tenant: string, providerAccountId: string, at = now): P
   const payment = await insertPendingPayment(db, { tenantId: tenant, providerAccountId })
   await db.raw('update payments set next_check_at = ? where id = ?', [at, payment.id])
 }
-const stored = ({ id }: Payment) => findPayment(db, tenantId, id, null)
+const stored = ({ id }: Payment) => findPaymentInBatch(db, tenantId, id, null)
 const nextCheckOf = async (payment: Payment) => (await stored(payment))?.nextCheckAt
 const idsOf = (payments: Payment[]) => payments.map(({ id }) => id).sort()
 
@@ -143,9 +143,9 @@ describe('postponing payment checks', () => {
 
   test('does nothing if the payment has changed since it was claimed', async () => {
     const payment = await pending(now)
-    await postponeCheck(db, { ...payment, transitionCount: 7 }, later(5_000))
+    await postponeCheckInBatch(db, { ...payment, transitionCount: 7 }, later(5_000))
     expect(await nextCheckOf(payment)).toEqual(now)
-    await postponeCheck(db, payment, later(5_000))
+    await postponeCheckInBatch(db, payment, later(5_000))
     expect(await nextCheckOf(payment)).toEqual(later(5_000))
   })
 })

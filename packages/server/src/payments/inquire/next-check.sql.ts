@@ -1,8 +1,8 @@
 // Queries that claim, postpone and list the scheduled provider checks of payments (`payments.next_check_at`).
 
-import { joined } from '../../db/batch/joined.ts'
+import { batchedWrite } from '../../db/batch/batched-write.ts'
 import type { Db } from '../../db/db.ts'
-import { statement } from '../../db/statement.ts'
+import { preparedStatement } from '../../db/prepared-statement.ts'
 import { type PaymentKey, paymentColumns } from '../payment.sql.ts'
 import type { Payment } from '../payment.ts'
 
@@ -136,7 +136,7 @@ export async function claimDuePayments(
 }
 
 // Rows are locked in key order, as in `lockPayments`, so that two batches cannot deadlock.
-const postpone = statement(
+const postpone = preparedStatement(
   `with locked as (
      select p.tenant_id, p.id, c.next_check_at
      from payments p
@@ -161,7 +161,7 @@ export async function postponeChecks(db: Db, checks: PostponedCheck[]): Promise<
   })
 }
 
-const postponeOne = joined('postpone_checks', {
+const postponeOne = batchedWrite('postpone_checks', {
   tenantOf: ({ payment }: PostponedCheck) => payment.tenantId,
   async run(db, checks) {
     await postponeChecks(db, checks)
@@ -173,7 +173,11 @@ const postponeOne = joined('postpone_checks', {
  * Sets the time of the payment's next check; null means that no further check follows. If the payment's status has
  * changed, the function does nothing, because that change has already set the next check.
  */
-export const postponeCheck = async (db: Db, payment: Payment, nextCheckAt: Date | null): Promise<void> => {
+export const postponeCheckInBatch = async (
+  db: Db,
+  payment: Payment,
+  nextCheckAt: Date | null,
+): Promise<void> => {
   await postponeOne(db, { payment, nextCheckAt })
 }
 
@@ -186,7 +190,7 @@ export type EarlyCheck = PaymentKey & { isPolled: boolean }
 // Creating a payment counts as its first check, because the charge response already has the provider's status. If a
 // merchant polls a payment, the pause between two checks is one twentieth of the payment's age, up to 15 minutes. An
 // abandoned payment that a merchant polls for weeks therefore does not use up the provider's inquiry limit.
-const bringForward = statement(
+const bringForward = preparedStatement(
   `with open as (
      select p.tenant_id, p.id, greatest(
        :now::timestamptz,

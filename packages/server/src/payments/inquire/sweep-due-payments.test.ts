@@ -18,7 +18,7 @@ import { inquiryLimits } from '../../provider-accounts/inquiry-limits.ts'
 import { midtrans } from '../../providers/midtrans/midtrans.ts'
 import { type Inquiry, type InquiryResult, ProviderError } from '../../providers/provider.ts'
 import { newId } from '../../values/id.ts'
-import { findPayment, insertPayment } from '../payment.sql.ts'
+import { findPaymentInBatch, insertPaymentInBatch } from '../payment.sql.ts'
 import type { Payment, PaymentEvent } from '../payment.ts'
 import type { RecordInBatch } from '../record/event-batch.ts'
 import { recordEvents } from '../record/record-event.ts'
@@ -58,7 +58,7 @@ async function checkAt(at: Date): Promise<void> {
 const happens = ({ tenantId, id: paymentId }: Payment, event: PaymentEvent) =>
   record({ tenantId, paymentId, event, cause: 'callback' })
 const keptOf = async ({ tenantId, id }: Payment): Promise<Payment> =>
-  (await findPayment(db, tenantId, id, null)) as Payment
+  (await findPaymentInBatch(db, tenantId, id, null)) as Payment
 
 test('a payment that closed while its provider was unavailable is polled until it responds, and its money is found', async () => {
   const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db) })
@@ -112,7 +112,7 @@ test('an inquiry result older than the report that paid a payment does not rever
 
 test('an inquiry result that the order does not exist is dated by the start of the inquiry, not by its response', async () => {
   const payment = makePayment({ status: 'charging', transitionCount: 0, nextCheckAt: later(15_000) })
-  await insertPayment(db, payment)
+  await insertPaymentInBatch(db, payment)
   answer = async () => {
     clock = later(24_000)
     return 'absent'
@@ -164,7 +164,7 @@ test('3,000 due payments of a slow account delay the check of another account by
     makePayment({ status: 'charging', transitionCount: 0, providerAccountId, nextCheckAt })
   const backlog = [...Array(3_000)].map(() => due(slow, later(-60_000)))
   const other = due(newId(), later(0))
-  await Promise.all([...backlog, other].map(payment => insertPayment(db, payment)))
+  await Promise.all([...backlog, other].map(payment => insertPaymentInBatch(db, payment)))
   const waiting: (() => void)[] = []
   answer = async ({ reference }) => {
     if (reference !== other.paymentCode) await new Promise<void>(resolve => waiting.push(resolve))
@@ -199,7 +199,7 @@ test('3,000 due payments of one tenant delay the check of another tenant at the 
       ...{ tenantId, providerAccountId: account },
     })
   const backlog = [...Array(3_000)].map(() => due(crowding, later(-60_000)))
-  await Promise.all(backlog.map(payment => insertPayment(db, payment)))
+  await Promise.all(backlog.map(payment => insertPaymentInBatch(db, payment)))
   const gate = Promise.withResolvers<void>()
   const asked: string[] = []
   answer = async ({ reference }) => {
@@ -212,7 +212,7 @@ test('3,000 due payments of one tenant delay the check of another tenant at the 
   // Every check of the crowding tenant hangs, so its slots stay taken.
   while (await checks.begin());
   const other = due(newId(), later(0))
-  await insertPayment(db, other)
+  await insertPaymentInBatch(db, other)
   for (const _ of 'ab') await checks.begin()
   await until('the other is asked about', () => asked.includes(other.paymentCode))
   expect(asked.length).toBeLessThan(250)
@@ -232,7 +232,7 @@ test('at an account with a low inquiry limit, the payments of different tenants 
     ...[...Array(20)].map(() => due(crowding, later(-60_000))),
     ...[...Array(3)].map(() => due(newId(), later(0))),
   ]
-  for (const payment of payments) await insertPayment(db, payment)
+  for (const payment of payments) await insertPaymentInBatch(db, payment)
   const asked = new Set<string>()
   answer = async ({ reference }) => {
     asked.add(reference)
@@ -257,7 +257,7 @@ test('an account whose provider hangs uses at most half of the slots, and other 
     makePayment({ status: 'charging', transitionCount: 0, providerAccountId, nextCheckAt })
   const hung = [...Array(300)].map(() => due(hanging, later(-60_000)))
   const fine = [...Array(10)].map(() => due(other, later(0)))
-  for (const payment of [...hung, ...fine]) await insertPayment(db, payment)
+  for (const payment of [...hung, ...fine]) await insertPaymentInBatch(db, payment)
   const isFine = new Set(fine.map(payment => payment.paymentCode))
   let asked = 0
   const gate = Promise.withResolvers<void>()

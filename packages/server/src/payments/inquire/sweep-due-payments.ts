@@ -17,7 +17,7 @@ import { attemptStartedAt, hasTransitioned, type Payment, referenceOf } from '..
 import type { RecordInBatch } from '../record/event-batch.ts'
 import { UNCONFIRMED_CHECK_MS } from '../record/transitions.ts'
 import { ABSENCE_COUNTS_AFTER_MS, inquireAndRecordResult } from './inquire-and-record.ts'
-import { claimDuePayments, postponeCheck } from './next-check.sql.ts'
+import { claimDuePayments, postponeCheckInBatch } from './next-check.sql.ts'
 import { readUnpaidList } from './send-inquiry.ts'
 import { tenantSlots } from './tenant-slots.ts'
 
@@ -107,7 +107,7 @@ export function duePaymentSweep(
       isAnswered = await inSpan('check payment', { parent: paymentSpan(payment.id) }, async () => {
         const notBefore = isUnpaid ? undefined : await deferral(payment, now)
         if (notBefore) {
-          await postponeCheck(app.db, payment, notBefore)
+          await postponeCheckInBatch(app.db, payment, notBefore)
           return undefined
         }
         const refreshed = isUnpaid ? { payment, isAnswered: true } : await ask(payment)
@@ -183,7 +183,7 @@ async function recordOrPostpone(
   switch (refreshed.status) {
     case 'pending':
       if (refreshed.expiresAt > now)
-        return postponeCheck(app.db, refreshed, nextCheckOfPending(refreshed, isAnswered, now))
+        return postponeCheckInBatch(app.db, refreshed, nextCheckOfPending(refreshed, isAnswered, now))
       await app.recordInBatch({
         tenantId,
         paymentId,
@@ -194,13 +194,17 @@ async function recordOrPostpone(
       return
     case 'challenged':
       if (!hasTransitioned(payment, refreshed))
-        await postponeCheck(app.db, refreshed, nextInquiryOfChallenged(refreshed, refreshed.updatedAt, now))
+        await postponeCheckInBatch(
+          app.db,
+          refreshed,
+          nextInquiryOfChallenged(refreshed, refreshed.updatedAt, now),
+        )
       return
     case 'charging': {
       // The charge started so recently that the provider may not have stored the order yet, so an absent order proves
       // nothing.
       const holdsFrom = after(refreshed.updatedAt, ABSENCE_COUNTS_AFTER_MS)
-      if (now < holdsFrom) return postponeCheck(app.db, refreshed, holdsFrom)
+      if (now < holdsFrom) return postponeCheckInBatch(app.db, refreshed, holdsFrom)
       // The charging process died and the inquiry did not settle the payment. The outcome
       // is unknown, as after a timeout.
       const reason = 'the charge was interrupted'
@@ -217,17 +221,17 @@ async function recordOrPostpone(
     case 'paid':
       // The Owner credited the payment, and the provider has not confirmed it yet.
       if (refreshed.unconfirmedSince !== null)
-        await postponeCheck(app.db, refreshed, nextCheckOfUnconfirmed(refreshed.unconfirmedSince, now))
+        await postponeCheckInBatch(app.db, refreshed, nextCheckOfUnconfirmed(refreshed.unconfirmedSince, now))
       return
     case 'unknown':
-      return postponeCheck(app.db, refreshed, nextCheckOfUnknown(refreshed, now))
+      return postponeCheckInBatch(app.db, refreshed, nextCheckOfUnknown(refreshed, now))
     case 'expired':
     case 'cancelled':
     case 'failed':
       // After a payment has expired, failed or been cancelled, one more inquiry is repeated until the provider
       // responds. Until then, money received late could go unnoticed.
       if (!hasTransitioned(payment, refreshed))
-        await postponeCheck(app.db, refreshed, isAnswered ? null : nextCheckOfClosed(refreshed, now))
+        await postponeCheckInBatch(app.db, refreshed, isAnswered ? null : nextCheckOfClosed(refreshed, now))
   }
 }
 

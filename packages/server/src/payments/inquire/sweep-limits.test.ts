@@ -14,7 +14,7 @@ import {
   RateLimitedError,
 } from '../../providers/provider.ts'
 import { newId } from '../../values/id.ts'
-import { findPayment } from '../payment.sql.ts'
+import { findPaymentInBatch } from '../payment.sql.ts'
 import type { Payment } from '../payment.ts'
 import type { RecordInBatch } from '../record/event-batch.ts'
 import { recordEvents } from '../record/record-event.ts'
@@ -77,7 +77,7 @@ const insertPending = (count: number, overrides: Partial<Payment> = {}): Promise
     ),
   )
 const keptOf = async ({ id }: Payment): Promise<Payment> =>
-  (await findPayment(db, tenantId, id, null)) as Payment
+  (await findPaymentInBatch(db, tenantId, id, null)) as Payment
 
 /** Sweeps once per second, starting at `at`, for the given number of seconds. */
 async function sweepFrom(at: Date, seconds = 0): Promise<void> {

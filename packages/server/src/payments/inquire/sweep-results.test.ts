@@ -14,7 +14,7 @@ import {
 } from '../../providers/provider.ts'
 import { newId } from '../../values/id.ts'
 import { nextInquiryOfChallenged, nextInquiryOfPending } from '../inquiry-schedule.ts'
-import { findPayment, insertPayment } from '../payment.sql.ts'
+import { findPaymentInBatch, insertPaymentInBatch } from '../payment.sql.ts'
 import type { Payment, PaymentEvent } from '../payment.ts'
 import { UNCONFIRMED_CHECK_MS } from '../record/transitions.ts'
 import { duePaymentSweep } from './sweep-due-payments.ts'
@@ -62,7 +62,7 @@ async function unfinished(
     ...{ tenantId, providerAccountId, status, transitionCount: 0, methodData: null, providerPaymentId: null },
     ...{ nextCheckAt: now, ...overrides },
   })
-  await insertPayment(db, payment)
+  await insertPaymentInBatch(db, payment)
   return payment
 }
 const happens = ({ id }: Payment, event: PaymentEvent) =>
@@ -70,7 +70,7 @@ const happens = ({ id }: Payment, event: PaymentEvent) =>
 /** Makes the payment due now, whatever its schedule. */
 const isDue = ({ id }: Payment) => db.raw('update payments set next_check_at = ? where id = ?', [now, id])
 const stored = async ({ id }: Payment): Promise<Payment> =>
-  (await findPayment(db, tenantId, id, null)) as Payment
+  (await findPaymentInBatch(db, tenantId, id, null)) as Payment
 const nextCheckOf = async (payment: Payment) => (await stored(payment)).nextCheckAt
 const timelineOf = async ({ id }: Payment) =>
   (

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/db.ts'
-import { statement } from '../../db/statement.ts'
+import { preparedStatement } from '../../db/prepared-statement.ts'
 import type { Period } from '../../values/day.ts'
 import { idsMadeIn, isId } from '../../values/id.ts'
 import type { Mode } from '../../values/mode.ts'
@@ -68,14 +68,14 @@ const matches = `
   and p.method_type = any(:methodTypes) and p.provider = any(:providers)
   and p.created_at >= :from and p.created_at < :before`
 
-const listRecent = statement<Payment>(
+const listRecent = preparedStatement<Payment>(
   `select ${paymentColumns}
    from (select * from payments p where ${inRange} order by p.id desc limit :recent) p
    where ${matches} order by p.id desc limit :limit`,
 )
 
 /** Returns the oldest of the newest `recent` payments, or nothing if the tenant has fewer payments. */
-const lastOfRecent = statement<{ id: string }>(
+const lastOfRecent = preparedStatement<{ id: string }>(
   `select p.id from payments p where ${inRange} order by p.id desc offset :recent - 1 limit 1`,
 )
 

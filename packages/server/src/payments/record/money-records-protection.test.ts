@@ -11,7 +11,7 @@ import { insertPendingPayment, later, makeTenant, now } from '../../../test/supp
 import { createDb } from '../../db/db.ts'
 import { migrate } from '../../db/migrate/migrate.ts'
 import { newId } from '../../values/id.ts'
-import { findPayment } from '../payment.sql.ts'
+import { findPaymentInBatch } from '../payment.sql.ts'
 import { moneyReceivedEvent, type Payment, type PaymentEvent, type Receipt } from '../payment.ts'
 import { recordEvents } from './record-event.ts'
 import { insertUnexpectedMoney } from './unexpected-money.sql.ts'
@@ -69,7 +69,7 @@ const refundByHand = () =>
 const balance = async () =>
   (await db.raw('select balance from balances where tenant_id = ? and mode = ?', [payment.tenantId, 'live']))
     .rows[0].balance
-const current = async () => (await findPayment(db, payment.tenantId, payment.id, null)) as Payment
+const current = async () => (await findPaymentInBatch(db, payment.tenantId, payment.id, null)) as Payment
 const eventCount = async () =>
   Number(
     (await db.raw('select count(*) from webhook_events where payment_id = ?', [payment.id])).rows[0].count,

@@ -6,7 +6,7 @@ import { testDatabase } from '../../../test/support/database.ts'
 import { insertPendingPayment, later, makePayment, makeTenant, now } from '../../../test/support/make.ts'
 import { findBalance, listEntriesOfPayment } from '../../ledger/ledger.sql.ts'
 import { modes } from '../../values/mode.ts'
-import { findPayment, insertPayment } from '../payment.sql.ts'
+import { findPaymentInBatch, insertPaymentInBatch } from '../payment.sql.ts'
 import { moneyReceivedEvent, type Payment, type PaymentEvent } from '../payment.ts'
 import { viewPayment } from '../payment-view.ts'
 import type { EventToRecord } from './event-batch.ts'
@@ -99,7 +99,7 @@ describe('a report of payment from the provider', () => {
   test("sets the payment's status, time and amount, and posts one credit of the amount received", async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     const [recorded] = await record([input(payment, paid(10_000_500n))], later(5_000))
-    const kept = await findPayment(db, tenantId, payment.id, null)
+    const kept = await findPaymentInBatch(db, tenantId, payment.id, null)
     expect(recorded).toEqual({ kind: 'changed', from: 'pending', payment: kept })
     expect(kept).toEqual({
       ...payment,
@@ -141,14 +141,14 @@ describe('a report of payment from the provider', () => {
 
   test('that arrives before the response to the charge pays the payment, and the response adds the instructions', async () => {
     const payment = makePayment({ tenantId, status: 'charging', methodData: null, providerPaymentId: null })
-    await insertPayment(db, payment)
+    await insertPaymentInBatch(db, payment)
     await record([input(payment, paid())])
     const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '1' } as const
     const [answered] = await record([
       input(payment, { type: 'accepted', methodData, providerPaymentId: 'p-1' }),
     ])
     expect(answered).toMatchObject({ kind: 'unchanged', payment: { status: 'paid', methodData } })
-    expect(await findPayment(db, tenantId, payment.id, null)).toMatchObject({
+    expect(await findPaymentInBatch(db, tenantId, payment.id, null)).toMatchObject({
       status: 'paid',
       methodData,
       providerPaymentId: 'p-1',
@@ -216,7 +216,7 @@ describe('several reports about one payment in one batch', () => {
       { number: 3, from: 'challenged', to: 'failed', cause: 'inquiry', detail: 'provider reported deny' },
       { number: 4, from: 'failed', to: 'paid', cause: 'callback', detail: null },
     ])
-    expect(await findPayment(db, listening, payment.id, null)).toMatchObject({
+    expect(await findPaymentInBatch(db, listening, payment.id, null)).toMatchObject({
       status: 'paid',
       transitionCount: 4,
     })
@@ -267,7 +267,7 @@ describe('webhooks of recorded payment events', () => {
 
   test('are never sent for changes that are not visible through the API', async () => {
     const payment = makePayment({ tenantId: listening, status: 'charging', methodData: null })
-    await insertPayment(db, payment)
+    await insertPaymentInBatch(db, payment)
     await record([input(payment, { type: 'not_created', reason: 'could not be reached' })])
     await record([
       input(payment, chargeStarted, 'create'),
@@ -359,7 +359,7 @@ describe('a batch of recorded payment events', () => {
       '2 postings made 1 entries',
     )
     expect(await traces()).toEqual(before)
-    expect(await findPayment(db, listening, good.id, null)).toEqual(good)
+    expect(await findPaymentInBatch(db, listening, good.id, null)).toEqual(good)
   })
 
   test('locks payments in a fixed order, so two concurrent batches with the same payments never deadlock', async () => {

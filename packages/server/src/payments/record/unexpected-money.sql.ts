@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../db/db.ts'
-import { statement } from '../../db/statement.ts'
+import { preparedStatement } from '../../db/prepared-statement.ts'
 import type { PaymentKey } from '../payment.sql.ts'
 import { isReturn, type UnexpectedMoney } from './unexpected-money.ts'
 
@@ -10,7 +10,7 @@ export const recordColumns = `
   m.return_status as "returnStatus", m.paid_at as "paidAt", m.created_at as "createdAt", m.decided_at as "decidedAt",
   m.reason`
 
-const selectOfPayments = statement<UnexpectedMoney>(
+const selectOfPayments = preparedStatement<UnexpectedMoney>(
   `select ${recordColumns}
    from unnest(:tenantIds::uuid[], :paymentIds::uuid[]) as k (tenant_id, payment_id)
    join unexpected_money m on m.tenant_id = k.tenant_id and m.payment_id = k.payment_id

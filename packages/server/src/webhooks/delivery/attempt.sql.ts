@@ -1,5 +1,5 @@
 import type { Db } from '../../db/db.ts'
-import { statement } from '../../db/statement.ts'
+import { preparedStatement } from '../../db/prepared-statement.ts'
 import type { Lease } from './lease.ts'
 
 export type Attempt = {
@@ -24,7 +24,7 @@ const attemptRows = `
       :responseStatuses::integer[], :responseBodies::text[], :errors::text[])
     with ordinality as a (tenant_id, event_id, started_ms, duration_ms, response_status, response_body, error, place)`
 
-const record = statement<{
+const record = preparedStatement<{
   followers: { tenantId: string; eventId: string; expiresAt: string }[] | null
   recorded: number[] | null
 }>(
@@ -61,7 +61,7 @@ const record = statement<{
      end as recorded`,
 )
 
-const insertLate = statement(
+const insertLate = preparedStatement(
   `insert into webhook_attempts (tenant_id, event_id, number, started_at, duration_ms, response_status, response_body, error)
    select tenant_id, event_id, 1 + coalesce((
        select max(number) from webhook_attempts a where a.tenant_id = ended.tenant_id and a.event_id = ended.event_id

@@ -4,8 +4,9 @@
 
 import { setImmediate as endOfTurn, setTimeout as pause } from 'node:timers/promises'
 import type { Agent } from 'undici'
-import { coalesce, inBatches } from '../../db/batch/coalesce.ts'
-import { type Db, isDatabaseAway } from '../../db/db.ts'
+import { batchQueue } from '../../db/batch/batch-queue.ts'
+import { batched } from '../../db/batch/batched.ts'
+import type { Db } from '../../db/db.ts'
 import type { Logger } from '../../logging/log.ts'
 import { inBatchSpan, paymentSpan } from '../../tracing/span.ts'
 import type { Clock } from '../../values/time.ts'
@@ -56,12 +57,12 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
 
   const ready: Ready[] = []
   let isStarting = false
-  const load = inBatches(loadBatch, { name: 'open_webhooks', batchSize: EVENTS_PER_LOAD })
-  const record = inBatches(recordBatch, { name: 'record_attempts', batchSize: ATTEMPTS_PER_RECORD })
-  const claim = coalesce(
+  const load = batchQueue(loadBatch, { name: 'open_webhooks', batchSize: EVENTS_PER_LOAD })
+  const record = batchQueue(recordBatch, { name: 'record_attempts', batchSize: ATTEMPTS_PER_RECORD })
+  const claimInBatch = batched(
     (tenants: { tenantId: string; limit: number }[]) =>
       claimDueEvents(app.db, tenants, app.clock(), leaseExpiryFrom(app.clock())),
-    { name: 'hold_due_webhooks', batchSize: TENANTS_PER_CLAIM, isShared: isDatabaseAway },
+    { name: 'hold_due_webhooks', batchSize: TENANTS_PER_CLAIM },
   )
 
   /** Takes waiting events into the free slots. */
@@ -239,7 +240,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     // A call of `claimDue` during the claim sets it again.
     queue.mayHaveDue = false
     try {
-      const leases = await claim({ tenantId, limit })
+      const leases = await claimInBatch({ tenantId, limit })
       if (isStopping) await release(leases)
       else for (const lease of leases) queues.addDue(queue, lease)
       if (leases.length === limit) queue.mayHaveDue = true

@@ -5,7 +5,7 @@
 // events of the tenant.
 
 import type { Db } from '../../db/db.ts'
-import { statement } from '../../db/statement.ts'
+import { preparedStatement } from '../../db/prepared-statement.ts'
 import type { EventType } from '../event.ts'
 import type { Lease } from './lease.ts'
 
@@ -23,7 +23,9 @@ export type LeasedEvent = {
 /** An event whose lease is still valid. `waitsForEarlier` is true if an earlier event of its payment is pending. */
 export type LoadedEvent = { event: LeasedEvent; waitsForEarlier: boolean }
 
-const load = statement<Omit<LeasedEvent, 'tenantId' | 'id'> & { place: number; waitsForEarlier: boolean }>(
+const load = preparedStatement<
+  Omit<LeasedEvent, 'tenantId' | 'id'> & { place: number; waitsForEarlier: boolean }
+>(
   `select lease.place::integer as place, e.type, e.body, e.payment_id as "paymentId", still.is_first as "isFirst", exists (
             select from webhook_events earlier
             join webhook_queue q on q.tenant_id = earlier.tenant_id and q.event_id = earlier.id
@@ -61,7 +63,7 @@ export async function loadLeasedEvents(db: Db, leases: Lease[]): Promise<(Loaded
   return loaded
 }
 
-const release = statement(
+const release = preparedStatement(
   `update webhook_queue q set next_attempt_at = :now
    from unnest(:tenantIds::uuid[], :eventIds::uuid[], :expiresAt::timestamptz[]) as lease (tenant_id, id, expires_at)
    where q.tenant_id = lease.tenant_id and q.event_id = lease.id and q.next_attempt_at = lease.expires_at`,
@@ -78,7 +80,7 @@ const columnsOf = (leases: Lease[]) => ({
   expiresAt: leases.map(each => each.expiresAt.toISOString()),
 })
 
-const claim = statement<{ tenantId: string; eventId: string }>(
+const claim = preparedStatement<{ tenantId: string; eventId: string }>(
   `with due as materialized (
      select tenant.id as tenant_id, longest.event_id
      from unnest(:tenantIds::uuid[], :limits::integer[]) as tenant (id, at_most)
@@ -120,7 +122,7 @@ export async function claimDueEvents(
   return tenants.map(({ tenantId }) => (byTenant.get(tenantId) ?? []).map(row => ({ ...row, expiresAt })))
 }
 
-const follow = statement(
+const follow = preparedStatement(
   `update webhook_queue set follower_id = :eventId, follower_held_until = :expiresAt
    where tenant_id = :tenantId and next_attempt_at is not null and event_id = (
      select earlier.id from webhook_events mine
@@ -141,7 +143,7 @@ export async function storeFollower(db: Db, lease: Lease): Promise<boolean> {
   return (await follow(db, lease)).length > 0
 }
 
-const overdue = statement<{ tenantId: string }>(
+const overdue = preparedStatement<{ tenantId: string }>(
   `with recursive first as (
      (select tenant_id, next_attempt_at from webhook_queue
       where status = 'pending' order by tenant_id, next_attempt_at limit 1)

@@ -1,7 +1,8 @@
 // Records ended attempts in batches. An attempt that cannot be recorded is logged, and its event is attempted again
 // when its lease expires.
 
-import { type Db, isDatabaseAway } from '../../db/db.ts'
+import { isDatabaseUnavailable } from '../../db/database-errors.ts'
+import type { Db } from '../../db/db.ts'
 import type { Logger } from '../../logging/log.ts'
 import { type EndedAttempt, recordAttempts, recordLateAttempt } from './attempt.sql.ts'
 import type { Lease } from './lease.ts'
@@ -23,7 +24,7 @@ export async function recordEndedAttempts(
     return followers
   } catch (error) {
     // The attempts are recorded one by one, so that only an attempt that cannot be recorded is repeated.
-    if (attempts.length > 1 && !isDatabaseAway(error)) {
+    if (attempts.length > 1 && !isDatabaseUnavailable(error)) {
       const followers: Lease[] = []
       for (const each of attempts) followers.push(...(await recordEndedAttempts(app, [each])))
       return followers

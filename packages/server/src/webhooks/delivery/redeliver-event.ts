@@ -3,7 +3,7 @@ import type { Db } from '../../db/db.ts'
 import { fault } from '../../faults/fault.ts'
 import { isId } from '../../values/id.ts'
 import type { Clock } from '../../values/time.ts'
-import { findEndpoint } from '../endpoint/endpoint.sql.ts'
+import { findEndpointInBatch } from '../endpoint/endpoint.sql.ts'
 import { noCallbackUrl } from '../endpoint/send-test-event.ts'
 import { type Delivery, findDelivery, reopenEvent } from './delivery.sql.ts'
 
@@ -22,7 +22,7 @@ export async function redeliverEvent(
     const reopened = await reopenEvent(tx, tenantId, eventId, app.clock())
     // The reason is found by reading the endpoint and not the event, because the last attempt of the event may end
     // between the two statements.
-    if (!reopened && !(await findEndpoint(tx, tenantId))?.callbackUrl) throw noCallbackUrl()
+    if (!reopened && !(await findEndpointInBatch(tx, tenantId))?.callbackUrl) throw noCallbackUrl()
     if (!reopened) throw fault('event_being_delivered', { id: eventId })
     const delivery = (await findDelivery(tx, tenantId, eventId)) as Delivery
     return {

@@ -1,7 +1,7 @@
 import { type Actor, auditedTransaction } from '../../audit/audited-transaction.ts'
 import type { Db } from '../../db/db.ts'
 import type { Clock } from '../../values/time.ts'
-import { findEndpoint } from '../endpoint/endpoint.sql.ts'
+import { findEndpointInBatch } from '../endpoint/endpoint.sql.ts'
 import { noCallbackUrl } from '../endpoint/send-test-event.ts'
 import type { DeliveryStatus } from '../event.ts'
 import { reopenFailedEvents } from './delivery.sql.ts'
@@ -25,7 +25,7 @@ export async function redeliverFailed(
   { since, statuses }: { since: Date; statuses: readonly DeliveryStatus[] },
 ): Promise<number> {
   const { tenantId } = actor
-  if (!(await findEndpoint(app.db, tenantId))?.callbackUrl) throw noCallbackUrl()
+  if (!(await findEndpointInBatch(app.db, tenantId))?.callbackUrl) throw noCallbackUrl()
   const events = { since, before: app.clock(), statuses }
   let redelivered = 0
   let lastId: string | null = null

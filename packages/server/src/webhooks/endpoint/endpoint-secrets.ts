@@ -18,7 +18,7 @@ export async function decryptWebhookSecrets(
   tenantId: string,
   { secretSealed, previousSecrets }: Pick<Endpoint, 'secretSealed' | 'previousSecrets'>,
 ): Promise<EndpointSecrets> {
-  const decrypt = (sealed: string) => secrets.open(sealed, webhookSecretContext(tenantId))
+  const decrypt = (sealed: string) => secrets.decrypt(sealed, webhookSecretContext(tenantId))
   return {
     secret: await decrypt(secretSealed),
     previous: await Promise.all(

@@ -1,4 +1,4 @@
-import { joinedRead } from '../../db/batch/joined-read.ts'
+import { batchedRead } from '../../db/batch/batched-read.ts'
 import type { Db, Tx } from '../../db/db.ts'
 
 export type Endpoint = {
@@ -10,17 +10,17 @@ export type Endpoint = {
 
 type EndpointRow = Omit<Endpoint, 'previousSecrets'> & { previousSealed: string[]; previousExpireAt: Date[] }
 
-const findEndpoints = joinedRead<string, EndpointRow>('find_webhook_endpoints', {
+const findEndpoints = batchedRead<string, EndpointRow>('find_webhook_endpoints', {
   key: { tenant_id: ['uuid', tenantId => tenantId] },
-  select: narrow => `
+  select: restrict => `
     select e.callback_url as "callbackUrl", e.secret_sealed as "secretSealed",
            coalesce(previous.sealed, '{}') as "previousSealed",
            coalesce(previous.expire_at, '{}') as "previousExpireAt"
-    from (select * from ${narrow('webhook_endpoints')} e where e.tenant_id = k.tenant_id limit 1) e
+    from (select * from ${restrict('webhook_endpoints')} e where e.tenant_id = k.tenant_id limit 1) e
     cross join lateral (
       select array_agg(p.secret_sealed order by p.expires_at desc) as sealed,
              array_agg(p.expires_at order by p.expires_at desc) as expire_at
-      from ${narrow('previous_webhook_secrets')} p where p.tenant_id = k.tenant_id
+      from ${restrict('previous_webhook_secrets')} p where p.tenant_id = k.tenant_id
     ) previous`,
 })
 
@@ -29,7 +29,7 @@ const endpointOf = ({ previousSealed, previousExpireAt, ...row }: EndpointRow): 
   previousSecrets: previousSealed.map((sealed, i) => ({ sealed, expiresAt: previousExpireAt[i] as Date })),
 })
 
-export async function findEndpoint(db: Db, tenantId: string): Promise<Endpoint | undefined> {
+export async function findEndpointInBatch(db: Db, tenantId: string): Promise<Endpoint | undefined> {
   const [row] = await findEndpoints(db, tenantId)
   return row && endpointOf(row)
 }

@@ -1,6 +1,6 @@
 import type { Db } from '../../db/db.ts'
 import type { Secrets } from '../../secrets/secrets.ts'
-import { findEndpoint } from './endpoint.sql.ts'
+import { findEndpointInBatch } from './endpoint.sql.ts'
 import { decryptWebhookSecrets, type EndpointSecrets } from './endpoint-secrets.ts'
 
 /** A tenant's callback URL, with its secrets decrypted. */
@@ -9,7 +9,7 @@ export type LoadEndpoint = (tenantId: string) => Promise<LoadedEndpoint | undefi
 
 export function endpointLoader(db: Db, secrets: Secrets): LoadEndpoint {
   return async tenantId => {
-    const endpoint = await findEndpoint(db, tenantId)
+    const endpoint = await findEndpointInBatch(db, tenantId)
     if (!endpoint) return undefined
     return {
       callbackUrl: endpoint.callbackUrl,

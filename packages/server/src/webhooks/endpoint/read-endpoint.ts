@@ -2,7 +2,7 @@ import type { Db } from '../../db/db.ts'
 import type { Secrets } from '../../secrets/secrets.ts'
 import type { Clock } from '../../values/time.ts'
 import { newWebhookSecret } from '../delivery/sign.ts'
-import { type Endpoint, findEndpoint, insertEndpoint } from './endpoint.sql.ts'
+import { type Endpoint, findEndpointInBatch, insertEndpoint } from './endpoint.sql.ts'
 import { webhookSecretContext } from './endpoint-secrets.ts'
 
 type Deps = { db: Db; secrets: Secrets; clock: Clock }
@@ -21,7 +21,7 @@ export async function readEndpoint(app: Deps, tenantId: string): Promise<ShownEn
     .filter(expiresAt => expiresAt > now)
   return {
     callback_url: endpoint.callbackUrl,
-    secret: await app.secrets.open(endpoint.secretSealed, webhookSecretContext(tenantId)),
+    secret: await app.secrets.decrypt(endpoint.secretSealed, webhookSecretContext(tenantId)),
     previous_secret_expires_at:
       activeUntil.length > 0 ? new Date(Math.max(...activeUntil.map(Number))).toISOString() : null,
   }
@@ -32,11 +32,11 @@ export async function readEndpoint(app: Deps, tenantId: string): Promise<ShownEn
  * only one creates it.
  */
 export async function ensureEndpoint(app: { db: Db; secrets: Secrets }, tenantId: string): Promise<Endpoint> {
-  const existing = await findEndpoint(app.db, tenantId)
+  const existing = await findEndpointInBatch(app.db, tenantId)
   if (existing) return existing
-  const secret = await app.secrets.seal(newWebhookSecret(), webhookSecretContext(tenantId))
+  const secret = await app.secrets.encrypt(newWebhookSecret(), webhookSecretContext(tenantId))
   await insertEndpoint(app.db, tenantId, secret)
-  const endpoint = await findEndpoint(app.db, tenantId)
+  const endpoint = await findEndpointInBatch(app.db, tenantId)
   if (!endpoint) throw new Error(`the webhook endpoint of ${tenantId} is gone`)
   return endpoint
 }

@@ -23,7 +23,7 @@ export async function rotateSecret(
 ): Promise<ShownEndpoint> {
   const { tenantId } = actor
   await ensureEndpoint(app, tenantId)
-  const secret = await app.secrets.seal(newWebhookSecret(), webhookSecretContext(tenantId))
+  const secret = await app.secrets.encrypt(newWebhookSecret(), webhookSecretContext(tenantId))
   await auditedTransaction(app, actor, async tx => {
     await lockEndpoint(tx, tenantId)
     const now = app.clock()

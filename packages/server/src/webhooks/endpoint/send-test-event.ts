@@ -5,7 +5,7 @@ import type { Clock } from '../../values/time.ts'
 import { type Delivery, findDelivery } from '../delivery/delivery.sql.ts'
 import { insertEvents } from '../event.sql.ts'
 import { testEvent } from '../event.ts'
-import { findEndpoint } from './endpoint.sql.ts'
+import { findEndpointInBatch } from './endpoint.sql.ts'
 
 export const noCallbackUrl = () => fault('callback_url_missing')
 
@@ -16,7 +16,7 @@ export async function sendTestEvent(
 ): Promise<Delivery> {
   const { tenantId } = actor
   return auditedTransaction(app, actor, async tx => {
-    const endpoint = await findEndpoint(tx, tenantId)
+    const endpoint = await findEndpointInBatch(tx, tenantId)
     if (!endpoint?.callbackUrl) throw noCallbackUrl()
     const event = testEvent(tenantId, app.clock())
     await insertEvents(tx, [event])

@@ -7,9 +7,9 @@ import type { Db } from '../db/db.ts'
 import { sealLedger } from '../ledger/seal-ledger.ts'
 import { createLog } from '../logging/log.ts'
 import { firstIdAt, newId } from '../values/id.ts'
-import { dropOutdated } from './drop-outdated.ts'
-import { keepPartitions } from './keep-partitions.ts'
-import { keptByDefault, type Retention } from './retention.ts'
+import { deleteExpired } from './delete-expired.ts'
+import { maintainPartitions } from './maintain-partitions.ts'
+import { defaultRetention, type Retention } from './retention.ts'
 
 const DAY_MS = 86_400_000
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS)
@@ -45,7 +45,7 @@ beforeEach(async () => {
 const drop = (
   retention: Partial<Retention>,
   { clock = () => new Date(), rowsAtOnce = 2, stop = goingOn } = {},
-) => dropOutdated({ db, clock, log, retention: { ...keptByDefault, ...retention } }, stop, rowsAtOnce)
+) => deleteExpired({ db, clock, log, retention: { ...defaultRetention, ...retention } }, stop, rowsAtOnce)
 
 const countOf = async (table: string): Promise<number> =>
   (await db.raw('select count(*)::integer as count from ??', [table])).rows[0].count
@@ -306,8 +306,8 @@ test('data about money is never dropped: years later, with the shortest retentio
       log,
       retention: { callbackDays: 90, attemptDays: 90, eventDays: 90, sessionDays: 1 },
     }
-    await dropOutdated(app, goingOn)
-    await keepPartitions(app, goingOn)
+    await deleteExpired(app, goingOn)
+    await maintainPartitions(app, goingOn)
   })
   expect(errors).toEqual([])
   // Proves that the clock was years ahead.

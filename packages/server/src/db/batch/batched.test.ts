@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { currentRequestId, withRequestId } from '../../logging/log.ts'
-import { coalesce } from './coalesce.ts'
+import { batched } from './batched.ts'
 
 /** Returns a function whose batches run only when the test releases them. `batches` records their inputs. */
 function held<In>(poison: (input: In) => boolean = () => false) {
@@ -35,40 +35,40 @@ const twoTurns = async () => {
 }
 
 /** Returns a function whose batches hang until the test ends them. */
-function hanging({ atOnce }: { atOnce: number }) {
+function hanging({ maxInFlight }: { maxInFlight: number }) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const batches: number[][] = []
   const ends = new Map<number, () => void>()
-  const join = coalesce(
+  const call = batched(
     async (inputs: number[]) => {
       batches.push(inputs)
       await Promise.all(inputs.map(input => new Promise<void>(resolve => ends.set(input, resolve))))
       return inputs
     },
-    { name: 'test', batchSize: 10, atOnce, patienceMs: 1_000 },
+    { name: 'test', batchSize: 10, maxInFlight, slowAfterMs: 1_000 },
   )
   return {
     batches,
     call(input: number) {
-      void join(input)
+      void call(input)
       return twoTurns()
     },
     end(input: number) {
       ends.get(input)?.()
       return twoTurns()
     },
-    patienceEnds() {
+    becomeSlow() {
       vi.advanceTimersByTime(1_000)
       return twoTurns()
     },
   }
 }
 
-describe('calls that are coalesced into batches', () => {
+describe('batched calls', () => {
   test('form one batch if they are made in the same tick', async () => {
     const { batches, run, letAll } = held<number>()
-    const call = coalesce(run, { name: 'test', batchSize: 10 })
+    const call = batched(run, { name: 'test', batchSize: 10 })
     const answers = [1, 2, 3, 4].map(call)
     await letAll()
     expect(batches).toEqual([[1, 2, 3, 4]])
@@ -77,7 +77,7 @@ describe('calls that are coalesced into batches', () => {
 
   test('form the next batch, in their order, if they arrive while a batch is in flight', async () => {
     const { batches, run, letAll } = held<number>()
-    const call = coalesce(run, { name: 'test', batchSize: 10 })
+    const call = batched(run, { name: 'test', batchSize: 10 })
     const first = call(1)
     await turn()
     expect(batches).toEqual([[1]])
@@ -89,7 +89,7 @@ describe('calls that are coalesced into batches', () => {
 
   test('are split in their order at the maximum weight of a batch, and an input above the maximum has its own batch', async () => {
     const { batches, run, letAll } = held<number>()
-    const call = coalesce(run, { name: 'test', batchSize: 3, weight: { of: input => input, ofBatch: 10 } })
+    const call = batched(run, { name: 'test', batchSize: 3, weight: { of: input => input, ofBatch: 10 } })
     const inputs = [4, 5, 2, 50, 1, 1, 1, 1]
     const answers = inputs.map(call)
     await letAll()
@@ -99,7 +99,7 @@ describe('calls that are coalesced into batches', () => {
 
   test('start at once while fewer batches are in flight than allowed', async () => {
     const { batches, run, letAll } = held<number>()
-    const call = coalesce(run, { name: 'test', batchSize: 10, atOnce: 2 })
+    const call = batched(run, { name: 'test', batchSize: 10, maxInFlight: 2 })
     const answers = [call(1)]
     await turn()
     answers.push(call(2))
@@ -112,15 +112,15 @@ describe('calls that are coalesced into batches', () => {
     expect(await Promise.all(answers)).toEqual(['did 1', 'did 2', 'did 3', 'did 4'])
   })
 
-  test('wait for a batch that hangs no longer than patienceMs', async () => {
+  test('wait for a batch that hangs no longer than slowAfterMs', async () => {
     const batches: number[][] = []
-    const call = coalesce(
+    const call = batched(
       async (inputs: number[]) => {
         batches.push(inputs)
         if (inputs.includes(1)) await new Promise(() => {})
         return inputs
       },
-      { name: 'test', batchSize: 10, patienceMs: 1 },
+      { name: 'test', batchSize: 10, slowAfterMs: 1 },
     )
     void call(1)
     await turn()
@@ -130,11 +130,11 @@ describe('calls that are coalesced into batches', () => {
   })
 
   test('wait once the maximum number of batches hang, until one of those batches ends', async () => {
-    const { batches, call, end, patienceEnds } = hanging({ atOnce: 2 })
+    const { batches, call, end, becomeSlow } = hanging({ maxInFlight: 2 })
     for (const input of [1, 2]) await call(input)
-    await patienceEnds()
+    await becomeSlow()
     for (const input of [3, 4]) await call(input)
-    await patienceEnds()
+    await becomeSlow()
     await call(5)
     expect(batches).toEqual([[1], [2], [3], [4]])
     await end(1)
@@ -142,10 +142,10 @@ describe('calls that are coalesced into batches', () => {
   })
 
   test('have no more slots than before once hanging batches have ended', async () => {
-    const { batches, call, end, patienceEnds } = hanging({ atOnce: 1 })
+    const { batches, call, end, becomeSlow } = hanging({ maxInFlight: 1 })
     for (const input of [1, 2]) {
       await call(input)
-      await patienceEnds()
+      await becomeSlow()
     }
     for (const input of [1, 2]) await end(input)
     for (const input of [3, 4]) await call(input)
@@ -156,7 +156,7 @@ describe('calls that are coalesced into batches', () => {
 
   test('run outside the request context of the call that started the batch', async () => {
     const seen: unknown[] = []
-    const call = coalesce(
+    const call = batched(
       async (inputs: number[]) => {
         seen.push(currentRequestId())
         return inputs
@@ -171,7 +171,7 @@ describe('calls that are coalesced into batches', () => {
   })
 
   test('are not delayed if they are alone', async () => {
-    const call = coalesce(async (inputs: number[]) => inputs, { name: 'test', batchSize: 10 })
+    const call = batched(async (inputs: number[]) => inputs, { name: 'test', batchSize: 10 })
     for (const input of [1, 2, 3]) expect(await call(input)).toBe(input)
   })
 
@@ -187,7 +187,7 @@ describe('calls that are coalesced into batches', () => {
             await Promise.resolve()
             return inputs.map(input => -input)
           }
-          const call = coalesce(run, { name: 'test', batchSize })
+          const call = batched(run, { name: 'test', batchSize })
           const answers: Promise<number>[] = []
           for (const wave of waves) {
             answers.push(...wave.map(call))
@@ -202,10 +202,10 @@ describe('calls that are coalesced into batches', () => {
   })
 })
 
-describe('an input of coalesced calls that cannot succeed', () => {
+describe('an input of batched calls that cannot succeed', () => {
   test('fails alone, and the other inputs of its batch succeed', async () => {
     const { batches, run, letAll } = held<number>(input => input === 3)
-    const call = coalesce(run, { name: 'test', batchSize: 10 })
+    const call = batched(run, { name: 'test', batchSize: 10 })
     const answers = Promise.allSettled([1, 2, 3, 4].map(call))
     await letAll()
     expect(await answers).toMatchObject([
@@ -219,7 +219,7 @@ describe('an input of coalesced calls that cannot succeed', () => {
 
   test('does not delay the other inputs of its batch if it is slow to fail, and few inputs are retried at once', async () => {
     let [underWay, most] = [0, 0]
-    const call = coalesce(
+    const call = batched(
       async (inputs: number[]) => {
         if (inputs.length > 1) throw new Error('one of them cannot')
         underWay += 1
@@ -239,7 +239,7 @@ describe('an input of coalesced calls that cannot succeed', () => {
 
   test('does not stop the inputs that come later', async () => {
     const { run, letAll } = held<number>(input => input === 1)
-    const call = coalesce(run, { name: 'test', batchSize: 10 })
+    const call = batched(run, { name: 'test', batchSize: 10 })
     const answers = Promise.allSettled([call(1), call(2)])
     await letAll()
     expect(await answers).toMatchObject([{ status: 'rejected' }, { value: 'did 2' }])
@@ -249,7 +249,7 @@ describe('an input of coalesced calls that cannot succeed', () => {
   })
 
   test('fails with its own error even if the batch fails at once', async () => {
-    const call = coalesce<number, number>(
+    const call = batched<number, number>(
       () => {
         throw new Error('no batch')
       },
@@ -257,4 +257,34 @@ describe('an input of coalesced calls that cannot succeed', () => {
     )
     await expect(call(1)).rejects.toThrow('no batch')
   })
+
+  test('fails together with its batch, without a retry, if the database is unavailable', async () => {
+    const { call, batches } = failing(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))
+    const results = await Promise.allSettled([call(1), call(2)])
+    expect(results).toMatchObject([
+      { reason: { code: 'ECONNREFUSED' } },
+      { reason: { code: 'ECONNREFUSED' } },
+    ])
+    expect(batches).toEqual([[1, 2]])
+  })
+
+  test('fails together with its batch, without a retry, if inputs are not retried alone', async () => {
+    const { call, batches } = failing(new Error('broken'), { retriesAlone: false })
+    const results = await Promise.allSettled([call(1), call(2)])
+    expect(results).toMatchObject([{ reason: { message: 'broken' } }, { reason: { message: 'broken' } }])
+    expect(batches).toEqual([[1, 2]])
+  })
 })
+
+/** Returns a function whose batches all fail with the error. */
+function failing(error: Error, options: { retriesAlone?: boolean } = {}) {
+  const batches: number[][] = []
+  const call = batched<number, number>(
+    async inputs => {
+      batches.push(inputs)
+      throw error
+    },
+    { name: 'test', batchSize: 10, ...options },
+  )
+  return { call, batches }
+}

@@ -8,16 +8,16 @@ import { AsyncLocalStorage } from 'node:async_hooks'
  * The ids of the tenants and partners of a scope. A partner in the scope includes all Clients that it has when the
  * statement runs.
  */
-export type Scope = { tenants: readonly string[]; partners: readonly string[] }
+export type TenantScope = { tenants: readonly string[]; partners: readonly string[] }
 
-const storage = new AsyncLocalStorage<Scope | undefined>()
+const storage = new AsyncLocalStorage<TenantScope | undefined>()
 
-export const scopeOfTenant = (id: string): Scope => ({ tenants: [id], partners: [] })
+export const scopeOfTenant = (id: string): TenantScope => ({ tenants: [id], partners: [] })
 
 /** Returns the current scope; undefined outside a scope, in the service's own work. */
-export const currentScope = (): Scope | undefined => storage.getStore()
+export const currentScope = (): TenantScope | undefined => storage.getStore()
 
-export const inScope = <T>(scope: Scope | undefined, run: () => T): T => storage.run(scope, run)
+export const inScope = <T>(scope: TenantScope | undefined, run: () => T): T => storage.run(scope, run)
 
 /** Runs `run` with the tenant added to the current scope, for a new tenant that is not yet in any scope. */
 export const withTenantInScope = <T>(id: string, run: () => T): T => {
@@ -25,7 +25,7 @@ export const withTenantInScope = <T>(id: string, run: () => T): T => {
   return inScope(scope && { ...scope, tenants: [...scope.tenants, id] }, run)
 }
 
-export const union = (scopes: readonly Scope[]): Scope => ({
+export const unionOfScopes = (scopes: readonly TenantScope[]): TenantScope => ({
   tenants: [...new Set(scopes.flatMap(scope => scope.tenants))],
   partners: [...new Set(scopes.flatMap(scope => scope.partners))],
 })

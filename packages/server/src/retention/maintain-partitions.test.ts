@@ -4,9 +4,9 @@ import { until } from '../../test/support/merchant.ts'
 import { createDb, type Db } from '../db/db.ts'
 import { createLog } from '../logging/log.ts'
 import { firstIdAt, newId } from '../values/id.ts'
-import { keepPartitions } from './keep-partitions.ts'
+import { maintainPartitions } from './maintain-partitions.ts'
 import { listPartitions } from './partition.sql.ts'
-import { keptByDefault } from './retention.ts'
+import { defaultRetention } from './retention.ts'
 
 /** A signal that is never aborted. */
 const never = new AbortController().signal
@@ -68,8 +68,8 @@ describe('the monthly partitions of a log', () => {
     return database.drop
   })
   const keep = async (days?: number, clock = () => new Date()) => {
-    const retention = { ...keptByDefault, callbackDays: days, attemptDays: days }
-    await keepPartitions({ db, clock, log, retention }, never)
+    const retention = { ...defaultRetention, callbackDays: days, attemptDays: days }
+    await maintainPartitions({ db, clock, log, retention }, never)
     expect(failed).toEqual([])
   }
 
@@ -125,7 +125,10 @@ describe('the monthly partitions of a log', () => {
     limits.searchParams.set('query_timeout', '400')
     const hurried = createDb(limits.href, { max: 1 })
     try {
-      await keepPartitions({ db: hurried, clock: () => new Date(), log, retention: keptByDefault }, never)
+      await maintainPartitions(
+        { db: hurried, clock: () => new Date(), log, retention: defaultRetention },
+        never,
+      )
     } finally {
       await hurried.destroy()
     }
@@ -141,7 +144,10 @@ describe('the monthly partitions of a log', () => {
       create function dawdle() returns trigger language plpgsql as $$ begin perform pg_sleep(600); return old; end $$;
       create trigger dawdles before delete on provider_callbacks_default for each row execute function dawdle()`)
     const stop = new AbortController()
-    const kept = keepPartitions({ db, clock: () => new Date(), log, retention: keptByDefault }, stop.signal)
+    const kept = maintainPartitions(
+      { db, clock: () => new Date(), log, retention: defaultRetention },
+      stop.signal,
+    )
     await until('it moves', async () => {
       const { rows } = await db.raw(
         `select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`,
@@ -158,7 +164,7 @@ describe('the monthly partitions of a log', () => {
 
   test('are created for one log if creating them for the other fails, and each failure is logged as an error', async () => {
     await owner.raw('drop table provider_callbacks_first')
-    await keepPartitions({ db, clock: () => new Date(), log, retention: keptByDefault }, never)
+    await maintainPartitions({ db, clock: () => new Date(), log, retention: defaultRetention }, never)
     expect(failed.map(({ table }) => table)).toEqual(['provider_callbacks'])
     expect(await listPartitions(db, 'webhook_attempts')).toHaveLength(3)
     await owner.raw('drop table webhook_attempts_first')
@@ -166,7 +172,7 @@ describe('the monthly partitions of a log', () => {
       nameOf(monthsFrom(today, 2)).replace('provider_callbacks', 'webhook_attempts'),
       nameOf(monthsFrom(today, 3)).replace('provider_callbacks', 'webhook_attempts'),
     ])
-    await keepPartitions({ db, clock: () => new Date(), log, retention: keptByDefault }, never)
+    await maintainPartitions({ db, clock: () => new Date(), log, retention: defaultRetention }, never)
     expect(failed.map(({ table, err }) => [table, err.message])).toEqual([
       ['provider_callbacks', 'provider_callbacks has no partition'],
       ['provider_callbacks', 'provider_callbacks has no partition'],
@@ -283,8 +289,8 @@ describe('the monthly partitions of a log', () => {
 
   test('are dropped for one log and kept for the other if the two retention times differ', async () => {
     await beganBefore(owner, monthsFrom(today, -5))
-    const retention = { ...keptByDefault, callbackDays: 100 }
-    await keepPartitions({ db, clock: () => new Date(), log, retention }, never)
+    const retention = { ...defaultRetention, callbackDays: 100 }
+    await maintainPartitions({ db, clock: () => new Date(), log, retention }, never)
     const first = async (table: 'provider_callbacks' | 'webhook_attempts') =>
       (await listPartitions(db, table))[0]?.name
     expect(await first('provider_callbacks')).not.toBe('provider_callbacks_first')
@@ -343,7 +349,7 @@ describe('the monthly partitions of a log', () => {
 
 test('every partition has the same indexes as its log', async () => {
   const { db } = await testDatabase()
-  await keepPartitions({ db, clock: () => new Date(), log, retention: keptByDefault }, never)
+  await maintainPartitions({ db, clock: () => new Date(), log, retention: defaultRetention }, never)
   const { rows } = await db.raw<{ rows: { log: string; counts: string[] }[] }>(
     `select p.relname as log, array_agg(distinct (select count(*) from pg_index where indrelid = i.inhrelid)) as counts,
             (select count(*) from pg_index where indrelid = p.oid) as own

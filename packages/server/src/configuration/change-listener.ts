@@ -9,35 +9,35 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { Db } from '../db/db.ts'
-import { hangUp } from '../db/pg-internals.ts'
+import { closeSocket } from '../db/pg-internals.ts'
 import { newId } from '../values/id.ts'
-import { deaf, type Hearing } from './cache.ts'
+import { type ListeningPeriod, notListening } from './cache.ts'
 
 const CHANNEL = 'gapura_changes'
 
-const ASK_EVERY_MS = 250
-const ANNOUNCE_EVERY_MS = 10_000
+const CHECK_EVERY_MS = 250
+const SEND_PROOF_EVERY_MS = 10_000
 /** The time for which a successful check is valid. It starts when the query of the check is sent. */
-const PROVED_FOR_MS = 800
+const CHECK_VALID_MS = 800
 /** A connection that does not respond within this time is closed. */
-const PATIENCE_MS = 5_000
+const RESPONSE_TIMEOUT_MS = 5_000
 const FIRST_PAUSE_MS = 500
-const LONGEST_PAUSE_MS = 30_000
+const MAX_PAUSE_MS = 30_000
 
-export type Changes = { hearing(): Hearing; stop(): Promise<void> }
+export type ChangeListener = { listeningPeriod(): ListeningPeriod; stop(): Promise<void> }
 
-type Told = {
-  changed(kind: string, key: string): void
+type Handlers = {
+  onChange(kind: string, key: string): void
   /** Called when the listener starts or stops receiving notifications; `reason` says why it stopped. */
-  hears(does: boolean, reason?: unknown): void
+  onListening(isListening: boolean, reason?: unknown): void
 }
 
 /** A notification sent through the pool that must arrive on the listening connection. */
 type Proof = {
   key: string
-  announcing: Promise<void>
-  announcedAtMs: number
-  isAnnounced: boolean
+  sending: Promise<void>
+  startedAtMs: number
+  isSent: boolean
   hasArrived: boolean
 }
 
@@ -45,15 +45,15 @@ type Proof = {
  * Listens for changes. `url` connects directly to PostgreSQL or to a pooler in session mode. `db` is the pool through
  * which the service makes changes.
  */
-export function hearChanges(url: string, db: Db, told: Told): Changes {
+export function listenForChanges(url: string, db: Db, { onChange, onListening }: Handlers): ChangeListener {
   const stop = new AbortController()
-  const rest = (ms: number) => pause(ms, undefined, { signal: stop.signal })
-  let hearing = deaf
-  let toldLast: boolean | undefined
+  const sleep = (ms: number) => pause(ms, undefined, { signal: stop.signal })
+  let listeningPeriod = notListening
+  let lastReported: boolean | undefined
 
-  function tell(does: boolean, reason?: unknown): void {
-    if (toldLast !== does) told.hears(does, reason)
-    toldLast = does
+  function report(isListening: boolean, reason?: unknown): void {
+    if (lastReported !== isListening) onListening(isListening, reason)
+    lastReported = isListening
   }
 
   async function listen(client: pg.Client): Promise<never> {
@@ -62,7 +62,7 @@ export function hearChanges(url: string, db: Db, told: Told): Changes {
     client.on('notification', ({ payload = '' }) => {
       const [kind, key] = payload.split(' ')
       if (!kind || !key) return
-      if (kind !== 'proof') return told.changed(kind, key)
+      if (kind !== 'proof') return onChange(kind, key)
       if (proof?.key !== key) return
       proof.hasArrived = true
       arrived.resolve()
@@ -70,75 +70,77 @@ export function hearChanges(url: string, db: Db, told: Told): Changes {
     await client.connect()
     await client.query(`listen ${CHANNEL}`)
     const sinceMs = performance.now()
-    proof = announce()
+    proof = sendProof()
     // Sends no query until the notification arrives. A pooler in transaction mode would assign a server connection to
     // such a query and could deliver the notification with its response, although it delivers none otherwise.
-    await Promise.race([Promise.all([proof.announcing, arrived.promise]), late()])
+    await Promise.race([Promise.all([proof.sending, arrived.promise]), responseTimeout()])
     for (;;) {
-      const { isAnnounced } = proof
-      const askedAtMs = performance.now()
+      const { isSent } = proof
+      const checkedAtMs = performance.now()
       await client.query('select')
-      if (isAnnounced && !proof.hasArrived) throw new Error('what is announced does not arrive here any more')
-      hearing = { sinceMs, untilMs: askedAtMs + PROVED_FOR_MS }
-      tell(true)
-      if (askedAtMs >= proof.announcedAtMs + ANNOUNCE_EVERY_MS) proof = announce()
-      await rest(ASK_EVERY_MS)
+      if (isSent && !proof.hasArrived) throw new Error('notifications no longer arrive on this connection')
+      listeningPeriod = { sinceMs, untilMs: checkedAtMs + CHECK_VALID_MS }
+      report(true)
+      if (checkedAtMs >= proof.startedAtMs + SEND_PROOF_EVERY_MS) proof = sendProof()
+      await sleep(CHECK_EVERY_MS)
     }
   }
 
-  function announce(): Proof {
+  function sendProof(): Proof {
     const key = newId()
-    const announcing = db.raw('select pg_notify(?, ?)', [CHANNEL, `proof ${key}`]).then(() => {
-      proof.isAnnounced = true
+    const sending = db.raw('select pg_notify(?, ?)', [CHANNEL, `proof ${key}`]).then(() => {
+      proof.isSent = true
     })
     // If the pool is exhausted or the database unavailable, this check says nothing about the listener. A later check
     // will.
-    announcing.catch(() => {})
+    sending.catch(() => {})
     const proof: Proof = {
       key,
-      announcing,
-      announcedAtMs: performance.now(),
-      isAnnounced: false,
+      sending,
+      startedAtMs: performance.now(),
+      isSent: false,
       hasArrived: false,
     }
     return proof
   }
 
-  async function late(): Promise<never> {
-    await rest(PATIENCE_MS)
-    throw new Error('what is announced does not arrive here; is there a pooler in transaction mode between?')
+  async function responseTimeout(): Promise<never> {
+    await sleep(RESPONSE_TIMEOUT_MS)
+    throw new Error(
+      'notifications do not arrive on this connection; set GAPURA_DIRECT_DATABASE_URL if a pooler in transaction mode is in between',
+    )
   }
 
   async function connect(): Promise<never> {
     const client = new pg.Client({
       connectionString: url,
       application_name: 'gapura-changes',
-      connectionTimeoutMillis: PATIENCE_MS,
-      query_timeout: PATIENCE_MS,
+      connectionTimeoutMillis: RESPONSE_TIMEOUT_MS,
+      query_timeout: RESPONSE_TIMEOUT_MS,
     })
     client.on('error', () => {}) // the current or next query reports the error
-    const stopListening = () => hangUp(client)
-    stop.signal.addEventListener('abort', stopListening)
+    const disconnect = () => closeSocket(client)
+    stop.signal.addEventListener('abort', disconnect)
     try {
       return await listen(client)
     } finally {
-      stop.signal.removeEventListener('abort', stopListening)
-      stopListening()
+      stop.signal.removeEventListener('abort', disconnect)
+      disconnect()
     }
   }
 
   async function run(): Promise<void> {
     for (let pauseMs = FIRST_PAUSE_MS; !stop.signal.aborted; ) {
-      await connect().catch(reason => stop.signal.aborted || tell(false, reason))
-      pauseMs = hearing === deaf ? Math.min(pauseMs * 2, LONGEST_PAUSE_MS) : FIRST_PAUSE_MS
-      hearing = deaf
-      await rest(pauseMs).catch(() => {})
+      await connect().catch(reason => stop.signal.aborted || report(false, reason))
+      pauseMs = listeningPeriod === notListening ? Math.min(pauseMs * 2, MAX_PAUSE_MS) : FIRST_PAUSE_MS
+      listeningPeriod = notListening
+      await sleep(pauseMs).catch(() => {})
     }
   }
   const running = run()
 
   return {
-    hearing: () => hearing,
+    listeningPeriod: () => listeningPeriod,
     async stop() {
       stop.abort()
       await running

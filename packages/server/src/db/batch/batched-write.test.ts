@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
 import type { Db } from '../db.ts'
-import { joined } from './joined.ts'
+import { batchedWrite } from './batched-write.ts'
 
 const { db } = await testDatabase()
 
-/** Returns a joined function that records which inputs were batched together, and on which database. */
+/** Returns a batched write that records which inputs were batched together, and on which database. */
 function noting() {
   const runs: { db: Db; inputs: number[] }[] = []
-  const double = joined('test', {
+  const double = batchedWrite('test', {
     tenantOf: () => 'nobody',
     async run(on, inputs: number[]) {
       runs.push({ db: on, inputs })
@@ -19,7 +19,7 @@ function noting() {
   return { runs, double }
 }
 
-describe('joined database calls', () => {
+describe('batched writes', () => {
   test('share a statement if they are made together, and each gets its own result', async () => {
     const { runs, double } = noting()
     expect(await Promise.all([1, 2, 3].map(input => double(db, input)))).toEqual([2, 4, 6])
@@ -38,7 +38,7 @@ describe('joined database calls', () => {
   })
 
   test('within a transaction all fail with the error that ended the transaction', async () => {
-    const divide = joined('test', {
+    const divide = batchedWrite('test', {
       tenantOf: () => 'nobody',
       async run(on, by: number[]) {
         await on.raw('select 1 / unnest(?::int[])', [by])

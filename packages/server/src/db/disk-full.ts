@@ -1,29 +1,13 @@
-// Recognizes a database that responds but has run out of a resource: calls that need it fail until an operator acts or
-// the shortage passes.
+// Remembers that PostgreSQL's disk is full, and checks whether it has free space again.
 
 import type { Knex } from 'knex'
-
-const DISK_FULL = '53100'
-
-type Shortage = 'storage_full' | 'database_out_of_memory' | 'database_limit_reached'
-
-/** The SQLSTATE of a shortage → the fault that the caller gets. */
-const shortages: Record<string, Shortage> = {
-  [DISK_FULL]: 'storage_full',
-  '53200': 'database_out_of_memory',
-  '53400': 'database_limit_reached',
-}
-
-const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code)
-
-/** Returns the fault that the caller gets; undefined if the error is not a shortage. */
-export const shortageOf = (error: unknown): Shortage | undefined => shortages[codeOf(error)]
+import { codeOf, DISK_FULL } from './database-errors.ts'
 
 /** True if a statement of this process found the disk full and no check has found free space since. */
 let isFull = false
 
 /** Called for every statement that fails. */
-export function noteShortage(error: unknown): void {
+export function noteIfDiskFull(error: unknown): void {
   if (codeOf(error) === DISK_FULL) isFull = true
 }
 
@@ -32,7 +16,7 @@ export function noteShortage(error: unknown): void {
  * it inserts a row of about 10 KB and rolls back; the promise rejects while the disk is still full. It uses the table
  * `workers`, because the service may write to it and may not create tables.
  */
-export async function hasStorage(db: Knex): Promise<boolean> {
+export async function canStoreData(db: Knex): Promise<boolean> {
   if (!isFull) return true
   const tx = await db.transaction()
   try {

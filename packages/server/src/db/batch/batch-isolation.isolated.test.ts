@@ -1,6 +1,6 @@
-// Checks that a faulty joined read or write cannot show one tenant the data of another tenant whose call is in the same
-// batch. The test collects every joined function when it is defined, and adds a fault to each. The test fails if it
-// does not list the keys or writes of a function.
+// Checks that a faulty batched read or write cannot show one tenant the data of another tenant whose call is in the same
+// batch. The test collects every batched read and write when it is defined, and adds a fault to each. The test fails if it
+// does not list the keys of a read or a case of a write.
 
 import { randomUUID } from 'node:crypto'
 import { globSync } from 'node:fs'
@@ -11,15 +11,15 @@ import { testApp } from '../../../test/support/app.ts'
 import { insertPendingPayment, makePayment } from '../../../test/support/make.ts'
 import { sentWhile } from '../../../test/support/sent-statements.ts'
 import { tenantWithAllRows } from '../../../test/support/tenant-with-all-rows.ts'
-import { insertPayment } from '../../payments/payment.sql.ts'
+import { insertPaymentInBatch } from '../../payments/payment.sql.ts'
 import type { Payment } from '../../payments/payment.ts'
 import type { Db } from '../db.ts'
-import { inScope, scopeOfTenant } from '../scope.ts'
-import type { joinedRead } from './joined-read.ts'
+import { inScope, scopeOfTenant } from '../tenant-scope.ts'
+import type { batchedRead } from './batched-read.ts'
 
 type Key = Record<string, unknown>
 type Read = (db: Db, key: Key) => Promise<object[]>
-type Select = Parameters<typeof joinedRead>[1]['select']
+type Select = Parameters<typeof batchedRead>[1]['select']
 type Made = { name: string; right: Read; forgetful: Read; blind: Read }
 
 function withoutTenant(select: string): string {
@@ -31,47 +31,38 @@ function withoutKeys(select: string): string {
 
 const made = vi.hoisted(() => ({ reads: [] as Made[], writes: [] as string[] }))
 
-vi.mock(import('./joined-read.ts'), async original => {
-  const { joinedRead } = await original()
+vi.mock(import('./batched-read.ts'), async original => {
+  const { batchedRead } = await original()
   /** Returns the same read with a faulty select, for keys that are named by their columns. */
   const withSelect = (name: string, key: object, select: Select): Read =>
-    joinedRead<Key, object>(name, {
+    batchedRead<Key, object>(name, {
       key: Object.fromEntries(
         Object.entries(key).map(([column, [type]]) => [column, [type, asked => asked[column] as string]]),
       ),
       select,
     })
-  const noting: typeof joinedRead = (name, { key, select }) => {
+  const noting: typeof batchedRead = (name, { key, select }) => {
     made.reads.push({
       name,
       right: withSelect(name, key, select),
-      forgetful: withSelect(name, key, narrow => withoutTenant(select(narrow))),
-      blind: withSelect(name, key, narrow => withoutKeys(select(narrow))),
+      forgetful: withSelect(name, key, restrict => withoutTenant(select(restrict))),
+      blind: withSelect(name, key, restrict => withoutKeys(select(restrict))),
     })
-    return joinedRead(name, { key, select })
+    return batchedRead(name, { key, select })
   }
-  return { joinedRead: noting }
+  return { batchedRead: noting }
 })
-vi.mock(import('./joined.ts'), async original => {
+vi.mock(import('./batched-write.ts'), async original => {
   const actual = await original()
-  const noting: typeof actual.joined = (name, write) => {
+  const noting: typeof actual.batchedWrite = (name, write) => {
     made.writes.push(name)
-    return actual.joined(name, write)
+    return actual.batchedWrite(name, write)
   }
-  return { ...actual, joined: noting }
+  return { batchedWrite: noting }
 })
-vi.mock(import('./coalesce-in-scope.ts'), async original => {
-  const { coalesceInScope } = await original()
-  const noting: typeof coalesceInScope = (run, write) => {
-    made.writes.push(write.name)
-    return coalesceInScope(run, write)
-  }
-  return { coalesceInScope: noting }
-})
-
 const src = join(import.meta.dirname, '../..')
 for (const file of globSync('**/*.sql.ts', { cwd: src })) await import(join(src, file))
-const { postponeCheck } = await import('../../payments/inquire/next-check.sql.ts')
+const { postponeCheckInBatch } = await import('../../payments/inquire/next-check.sql.ts')
 const { app } = await testApp({ worker: false })
 const { db } = app
 
@@ -116,7 +107,7 @@ async function together(reads: (() => Promise<string>)[]): Promise<string[]> {
   return answers
 }
 
-test('the test covers every read and write that is joined', () => {
+test('the test covers every batched read and write', () => {
   expect(made.reads.length).toBeGreaterThan(5)
   expect([...new Set(made.writes)].sort()).toEqual(Object.keys(writes).sort())
 })
@@ -168,7 +159,7 @@ describe.each(made.reads)('$name', ({ right, forgetful, blind }) => {
 })
 
 /**
- * Each joined write. It is applied to a tenant's payment in the scope of that tenant or of another one, and returns
+ * Each batched write. It is applied to a tenant's payment in the scope of that tenant or of another one, and returns
  * whether it took effect.
  */
 const writes: Record<
@@ -176,11 +167,11 @@ const writes: Record<
   { write(payment: Payment): Promise<unknown>; isDone(id: string): Promise<boolean> }
 > = {
   insert_payments: {
-    write: ({ tenantId }) => insertPayment(db, makePayment({ tenantId, failureReason: null })),
+    write: ({ tenantId }) => insertPaymentInBatch(db, makePayment({ tenantId, failureReason: null })),
     isDone: async tenantId => (await countOf('payments', tenantId)) > 2,
   },
   postpone_checks: {
-    write: payment => postponeCheck(db, payment, new Date('2030-01-01')),
+    write: payment => postponeCheckInBatch(db, payment, new Date('2030-01-01')),
     isDone: async tenantId => (await countOf('payments', tenantId, `and next_check_at = '2030-01-01Z'`)) > 0,
   },
   record_events: {
@@ -205,14 +196,14 @@ async function countOf(table: string, tenantId: string, rest = ''): Promise<numb
 
 describe.each(Object.entries(writes))('%s', (_, { write, isDone }) => {
   test('changes nothing of another tenant, and that tenant’s own concurrent write succeeds', async () => {
-    const [stranger, owner] = [await furnished(), await furnished()]
+    const [other, owner] = [await furnished(), await furnished()]
     const [refused, own] = await Promise.allSettled([
-      as(stranger, () => write(owner.payment)),
+      as(other, () => write(owner.payment)),
       as(owner, () => write(owner.payment)),
     ])
     expect(refused).toMatchObject({ reason: { message: expect.stringContaining('not in the scope') } })
     expect(own.status).toBe('fulfilled')
-    expect([await isDone(stranger.id), await isDone(owner.id)]).toEqual([false, true])
+    expect([await isDone(other.id), await isDone(owner.id)]).toEqual([false, true])
   })
 })
 
@@ -226,9 +217,9 @@ test('a statement of a batch of events that omits its tenant neither shows nor c
       event: { type: 'failed', reason: 'declined' },
       cause: 'inquiry',
     })
-  const [stranger, first] = [await furnished(), await furnished()]
+  const [other, first] = [await furnished(), await furnished()]
   const sent = await sentWhile(() =>
-    Promise.all([stranger, first].map(who => as(who, () => report(who.id, who.payment.id)))),
+    Promise.all([other, first].map(who => as(who, () => report(who.id, who.payment.id)))),
   )
   const broken = [...new Set(sent.map(({ text }) => text))].filter(text => text !== forgetful(text))
   expect(broken.length).toBeGreaterThanOrEqual(2)
@@ -247,7 +238,7 @@ test('a statement of a batch of events that omits its tenant neither shows nor c
     } as typeof query)
     try {
       const [foreign] = await Promise.allSettled([
-        as(stranger, () => report(stranger.id, owner.payment.id)),
+        as(other, () => report(other.id, owner.payment.id)),
         as(owner, () => report(owner.id, owner.payment.id)),
       ])
       expect(foreign.status, text).toBe('rejected')

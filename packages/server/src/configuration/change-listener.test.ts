@@ -5,11 +5,11 @@ import { testDatabase } from '../../test/support/database.ts'
 import { databaseProxy } from '../../test/support/database-proxy.ts'
 import { makeTenant } from '../../test/support/make.ts'
 import { insertApiKey, revokeKey } from '../auth/api-keys/key.sql.ts'
-import { findCredential } from '../auth/auth.sql.ts'
+import { findCredentialInBatch } from '../auth/auth.sql.ts'
 import type { Db } from '../db/db.ts'
 import { newId } from '../values/id.ts'
-import { kept } from './cache.ts'
-import { hearChanges } from './changes.ts'
+import { cached } from './cache.ts'
+import { listenForChanges } from './change-listener.ts'
 
 const [elsewhere, { url, db }] = [await testDatabase(), await testDatabase()]
 
@@ -36,142 +36,143 @@ async function makeKey(on: Db): Promise<{ id: string; tenantId: string; keyHash:
 const revoke = (on: Db, { tenantId, id }: { tenantId: string; id: string }) =>
   on.transaction(tx => revokeKey(tx, tenantId, id))
 
-const find = (hash: string) => findCredential(db, Buffer.from(hash, 'hex'))
+const find = (hash: string) => findCredentialInBatch(db, Buffer.from(hash, 'hex'))
 
 /** Returns the cache of API keys of one service process, and the change notifications that the process received. */
-async function listener(listenUrl: string, read = find, pool = db) {
-  const told: string[] = []
-  const hears: [boolean, string?][] = []
+async function cachingProcess(listenUrl: string, read = find, pool = db) {
+  const notifications: string[] = []
+  const listeningReports: [boolean, string?][] = []
   let reads = 0
-  const changes = hearChanges(listenUrl, pool, {
-    changed(kind, key) {
-      told.push(`${kind} ${key}`)
-      credentials.dropAll()
+  const listener = listenForChanges(listenUrl, pool, {
+    onChange(kind, key) {
+      notifications.push(`${kind} ${key}`)
+      credentials.invalidateAll()
     },
-    hears: (does, reason) => hears.push(reason instanceof Error ? [does, reason.message] : [does]),
+    onListening: (isListening, reason) =>
+      listeningReports.push(reason instanceof Error ? [isListening, reason.message] : [isListening]),
   })
-  atEnd(changes.stop)
-  const credentials = kept(hash => {
+  atEnd(listener.stop)
+  const credentials = cached(hash => {
     reads++
     return read(hash)
-  }, changes.hearing)
+  }, listener.listeningPeriod)
   return {
-    told,
-    hears,
-    stop: changes.stop,
+    notifications,
+    listeningReports,
+    stop: listener.stop,
     reads: () => reads,
     isKnown: async ({ keyHash }: { keyHash: Buffer }) =>
       Boolean(await credentials.get(keyHash.toString('hex'))),
     /** Waits until a check has proved that the connection is live, even if the clock was advanced before. */
-    hearsNow: () => until(() => changes.hearing().untilMs > performance.now() + 500),
+    waitUntilListening: () => until(() => listener.listeningPeriod().untilMs > performance.now() + 500),
   }
 }
 
 test('unchanged data is read once, as long as change notifications arrive', async () => {
-  const service = await listener(url)
-  await service.hearsNow()
+  const service = await cachingProcess(url)
+  await service.waitUntilListening()
   const key = await makeKey(db)
   for (let i = 0; i < 5; i++) {
     await service.isKnown(key)
     pass(5_000)
-    await service.hearsNow()
+    await service.waitUntilListening()
   }
   expect(service.reads()).toBe(1)
-  expect(service.hears).toEqual([[true]])
+  expect(service.listeningReports).toEqual([[true]])
 })
 
 test('an API key that another process revokes stops working when the notification arrives', async () => {
-  const service = await listener(url)
-  await service.hearsNow()
+  const service = await cachingProcess(url)
+  await service.waitUntilListening()
   const key = await makeKey(db)
   expect(await service.isKnown(key)).toBe(true)
   await revoke(db, key)
-  await until(() => service.told.length > 0)
-  expect(service.told).toEqual([`key \\x${key.keyHash.toString('hex')}`])
+  await until(() => service.notifications.length > 0)
+  expect(service.notifications).toEqual([`key \\x${key.keyHash.toString('hex')}`])
   expect(await service.isKnown(key)).toBe(false)
 })
 
 describe('if the database connection that listens for changes', () => {
   test('is lost, a revoked key stops working within a second, and notifications arrive again after a reconnect', async () => {
     const way = await databaseProxy(url)
-    const service = await listener(way.url)
-    await service.hearsNow()
+    const service = await cachingProcess(way.url)
+    await service.waitUntilListening()
     const [key, other] = [await makeKey(db), await makeKey(db)]
     await service.isKnown(key)
     way.cut()
     await revoke(db, key)
     pass(999)
     expect(await service.isKnown(key)).toBe(false)
-    await until(() => service.hears.length === 2)
+    await until(() => service.listeningReports.length === 2)
     way.mend()
-    await service.hearsNow()
-    expect(service.hears.map(([does]) => does)).toEqual([true, false, true])
+    await service.waitUntilListening()
+    expect(service.listeningReports.map(([does]) => does)).toEqual([true, false, true])
     expect(await service.isKnown(other)).toBe(true)
     await revoke(db, other)
-    await until(() => service.told.length > 0)
+    await until(() => service.notifications.length > 0)
     expect(await service.isKnown(other)).toBe(false)
   })
 
   test('is open but receives nothing, a revoked key stops working within a second', async () => {
     const way = await databaseProxy(url)
-    const service = await listener(way.url)
-    await service.hearsNow()
+    const service = await cachingProcess(way.url)
+    await service.waitUntilListening()
     const key = await makeKey(db)
     await service.isKnown(key)
     way.freeze()
     await revoke(db, key)
     pass(999)
     expect(await service.isKnown(key)).toBe(false)
-    expect(service.told).toEqual([])
+    expect(service.notifications).toEqual([])
   })
 
   test('receives nothing for a while, cached data is not trusted until the missed change is known', async () => {
     const way = await databaseProxy(url)
-    const service = await listener(way.url)
-    await service.hearsNow()
+    const service = await cachingProcess(way.url)
+    await service.waitUntilListening()
     const [key, unchanged] = [await makeKey(db), await makeKey(db)]
     await Promise.all([service.isKnown(key), service.isKnown(unchanged)])
     way.freeze()
     await revoke(db, key)
     pass(3_000)
     way.mend()
-    await service.hearsNow()
-    expect(service.told).toHaveLength(1)
+    await service.waitUntilListening()
+    expect(service.notifications).toHaveLength(1)
     expect(await service.isKnown(key)).toBe(false)
-    expect(service.hears).toEqual([[true]])
+    expect(service.listeningReports).toEqual([[true]])
   })
 })
 
 test('an API key that is revoked while it is being read is read again', async () => {
   const [wasRead, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const service = await listener(url, async hash => {
+  const service = await cachingProcess(url, async hash => {
     const found = await find(hash)
     wasRead.resolve()
     await released.promise
     return found
   })
-  await service.hearsNow()
+  await service.waitUntilListening()
   const key = await makeKey(db)
   const before = service.isKnown(key)
   await wasRead.promise
   await revoke(db, key)
-  await until(() => service.told.length > 0)
+  await until(() => service.notifications.length > 0)
   const after = service.isKnown(key)
   released.resolve()
   expect([await before, await after, await service.isKnown(key)]).toEqual([true, false, false])
 })
 
 test('an API key that is revoked by a session with another bytea format stops working, too', async () => {
-  const service = await listener(url)
-  await service.hearsNow()
+  const service = await cachingProcess(url)
+  await service.waitUntilListening()
   const key = await makeKey(db)
   await service.isKnown(key)
   await db.transaction(async tx => {
     await tx.raw("set local bytea_output = 'escape'")
     await revokeKey(tx, key.tenantId, key.id)
   })
-  await until(() => service.told.length > 0)
-  expect(service.told).toEqual([`key \\x${key.keyHash.toString('hex')}`])
+  await until(() => service.notifications.length > 0)
+  expect(service.notifications).toEqual([`key \\x${key.keyHash.toString('hex')}`])
 })
 
 /** Returns a pool behind a load balancer that can be switched to another server. */
@@ -193,51 +194,58 @@ function balancedPool() {
 
 test('a pool that is redirected to another server is detected, and cached data is no longer trusted for long', async () => {
   const { pool, leadTo } = balancedPool()
-  const service = await listener(url, hash => findCredential(pool, Buffer.from(hash, 'hex')), pool)
-  await service.hearsNow()
+  const service = await cachingProcess(
+    url,
+    hash => findCredentialInBatch(pool, Buffer.from(hash, 'hex')),
+    pool,
+  )
+  await service.waitUntilListening()
   leadTo(elsewhere.db)
   const key = await makeKey(elsewhere.db)
   expect(await service.isKnown(key)).toBe(true)
   await revoke(elsewhere.db, key)
   pass(10_000)
-  await until(() => service.hears.length > 1)
-  expect(service.hears).toEqual([[true], [false, 'what is announced does not arrive here any more']])
+  await until(() => service.listeningReports.length > 1)
+  expect(service.listeningReports).toEqual([
+    [true],
+    [false, 'notifications no longer arrive on this connection'],
+  ])
   expect(await service.isKnown(key)).toBe(false)
   leadTo(db)
-  await service.hearsNow()
+  await service.waitUntilListening()
 })
 
 test('a pool that cannot send notifications for a while does not stop the listener for changes', async () => {
   const { pool, leadTo } = balancedPool()
-  const service = await listener(url, find, pool)
-  await service.hearsNow()
+  const service = await cachingProcess(url, find, pool)
+  await service.waitUntilListening()
   let attempts = 0
   const raw = () => Promise.reject(new Error(`the pool is exhausted, ${++attempts}`))
   leadTo({ raw } as unknown as Db)
   for (const n of [1, 2]) {
     pass(10_000)
     await until(() => attempts === n)
-    await service.hearsNow()
+    await service.waitUntilListening()
   }
   leadTo(db)
   pass(10_000)
-  await service.hearsNow()
-  expect(service.hears).toEqual([[true]])
+  await service.waitUntilListening()
+  expect(service.listeningReports).toEqual([[true]])
 })
 
 test('an invalid database address is reported, and the listener for changes can be closed', async () => {
-  const service = await listener('postgres://[')
-  await until(() => service.hears.length > 0)
-  expect(service.hears).toEqual([[false, expect.any(String)]])
+  const service = await cachingProcess('postgres://[')
+  await until(() => service.listeningReports.length > 0)
+  expect(service.listeningReports).toEqual([[false, expect.any(String)]])
   await service.stop()
 })
 
 test('lost notifications are detected, and cached data is used for no longer than half a second', async () => {
   // Another database acts like a pooler that accepts LISTEN and then lends the connection to the next client.
-  const service = await listener(elsewhere.url)
+  const service = await cachingProcess(elsewhere.url)
   const key = await makeKey(db)
-  await until(() => service.hears.length > 0)
-  expect(service.hears).toEqual([[false, expect.stringMatching(/pooler in transaction mode/)]])
+  await until(() => service.listeningReports.length > 0)
+  expect(service.listeningReports).toEqual([[false, expect.stringMatching(/pooler in transaction mode/)]])
   expect(await service.isKnown(key)).toBe(true)
   await revoke(db, key)
   pass(999)
@@ -247,7 +255,7 @@ test('lost notifications are detected, and cached data is used for no longer tha
 test('a listener for changes that is closed disconnects, even while it waits for a connection', async () => {
   const way = await databaseProxy(url)
   way.freeze()
-  const service = await listener(way.url)
+  const service = await cachingProcess(way.url)
   await service.stop()
-  expect(service.hears).toEqual([])
+  expect(service.listeningReports).toEqual([])
 })

@@ -4,30 +4,32 @@
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import type { Db, Tx } from './db.ts'
-import { query, scopeOn } from './scoped-query.ts'
+import { queryInScope, scopeOfNextStatement } from './scoped-query.ts'
 
 /**
  * The value of a parameter for pg. Pass jsonb as text, because pg converts a JavaScript array to a PostgreSQL array.
  */
-export type Value = string | number | bigint | boolean | Date | Buffer | null
-export type Values = Record<string, Value | readonly Value[]>
+export type SqlValue = string | number | bigint | boolean | Date | Buffer | null
+export type SqlValues = Record<string, SqlValue | readonly SqlValue[]>
 
 /**
  * Defines a prepared statement. Its SQL names parameters `:likeThis`; a parameter may occur several times. Do not use
  * it for optional filters, because one plan serves all parameter values.
  */
-export function statement<Row = unknown>(sql: string): (db: Db | Tx, values: Values) => Promise<Row[]> {
-  const { text, names } = withNumbers(sql)
+export function preparedStatement<Row = unknown>(
+  sql: string,
+): (db: Db | Tx, values: SqlValues) => Promise<Row[]> {
+  const { text, names } = numberParameters(sql)
   // PostgreSQL rejects a second text under the same name, so the name is a hash of the text.
   const name = createHash('sha256').update(text).digest('base64url')
   // PostgreSQL replans a prepared statement when the role changes, so each role has its own.
   const nameInScope = `${name} scoped`
   return async (db, values) => {
-    if ('isCompleted' in db && db.isCompleted()) throw new Error('the transaction is over')
+    if ('isCompleted' in db && db.isCompleted()) throw new Error('the transaction has ended')
     const connection: pg.Client = await db.client.acquireConnection()
     try {
-      const { rows } = await query(connection, {
-        name: scopeOn(connection) ? nameInScope : name,
+      const { rows } = await queryInScope(connection, {
+        name: scopeOfNextStatement(connection) ? nameInScope : name,
         text,
         values: names.map(each => values[each]),
       })
@@ -44,7 +46,7 @@ export function statement<Row = unknown>(sql: string): (db: Db | Tx, values: Val
  * subselect, which hides their length from the planner. Otherwise PostgreSQL would expect less work for an array of one
  * element than its generic plan takes and would replan at each execution, which costs more than the statement itself.
  */
-function withNumbers(sql: string): { text: string; names: string[] } {
+function numberParameters(sql: string): { text: string; names: string[] } {
   const names: string[] = []
   const hidden = sql.replace(/\bunnest\(\s*(:\w+::\w+\[\])/gi, 'unnest((select $1)')
   const text = hidden.replace(/(?<!:):([a-z]\w*)/gi, (_, name: string) => {

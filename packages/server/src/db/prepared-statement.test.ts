@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
 import { createDb } from './db.ts'
-import { statement } from './statement.ts'
+import { preparedStatement } from './prepared-statement.ts'
 
 const { url, db, owner } = await testDatabase()
 
 describe('a named-parameter statement', () => {
   test('accepts a parameter several times by name, and leaves casts unchanged', async () => {
-    const sum = statement<{ sum: number; again: string }>(
+    const sum = preparedStatement<{ sum: number; again: string }>(
       'select :one::integer + :two::integer as sum, :one::text as again',
     )
     // PostgreSQL infers the type of a parameter from its first use.
@@ -15,7 +15,7 @@ describe('a named-parameter statement', () => {
   })
 
   test('keeps amounts, timestamps, bytes and absent values exact, also in arrays', async () => {
-    const echo = statement(
+    const echo = preparedStatement(
       'select * from unnest(:amounts::bigint[], :times::timestamptz[], :bytes::bytea[], :texts::text[]) as e (amount, at, bytes, text)',
     )
     const at = new Date('2026-01-31T16:59:59.500Z')
@@ -33,7 +33,7 @@ describe('a named-parameter statement', () => {
 
   test('is prepared once per connection', async () => {
     const one = createDb(url, { max: 1 })
-    const answer = statement('select :it::text as prepared_once')
+    const answer = preparedStatement('select :it::text as prepared_once')
     await answer(one, { it: 'a' })
     await answer(one, { it: 'b' })
     const { rows } = await one.raw(
@@ -46,7 +46,7 @@ describe('a named-parameter statement', () => {
 
   test('takes part in the surrounding transaction', async () => {
     await owner.raw('create table kept (id int); grant select, insert on kept to gapura')
-    const insert = statement('insert into kept values (:id) returning id')
+    const insert = preparedStatement('insert into kept values (:id) returning id')
     await expect(
       db.transaction(async tx => {
         await expect(insert(tx, { id: 1 })).resolves.toEqual([{ id: 1 }])
@@ -58,15 +58,15 @@ describe('a named-parameter statement', () => {
   })
 
   test('is rejected after its transaction has ended, because other callers may use the connection', async () => {
-    const answer = statement('select 1 as one')
+    const answer = preparedStatement('select 1 as one')
     const tx = await db.transaction()
     await tx.commit()
-    await expect(answer(tx, {})).rejects.toThrow('the transaction is over')
+    await expect(answer(tx, {})).rejects.toThrow('the transaction has ended')
   })
 
   test('releases its connection when it fails', async () => {
     const one = createDb(url, { max: 1 })
-    const divide = statement('select 1 / :by::integer as part')
+    const divide = preparedStatement('select 1 / :by::integer as part')
     await expect(divide(one, { by: 0 })).rejects.toMatchObject({ code: '22012' })
     await expect(divide(one, { by: 1 })).resolves.toEqual([{ part: 1 }])
     await one.destroy()
@@ -74,7 +74,7 @@ describe('a named-parameter statement', () => {
 })
 
 test('a statement with a list of one item is not planned again each time', async () => {
-  const known = statement<{ id: string }>(
+  const known = preparedStatement<{ id: string }>(
     `select t.id from unnest(:ids::uuid[]) as k (id)
      cross join lateral (select id from tenants where id = k.id limit 1) t`,
   )

@@ -1,7 +1,7 @@
 // Statements that delete expired rows. Each deletes up to `limit` rows and returns whether there may be more.
 
 import type { Db } from '../db/db.ts'
-import { givenUpJobs } from '../db/job-queue.sql.ts'
+import { exhaustedJobs } from '../db/job-queue.sql.ts'
 import { firstIdAt } from '../values/id.ts'
 
 type Step = (db: Db, before: Date, limit: number) => Promise<boolean>
@@ -19,7 +19,7 @@ const step =
   }
 
 /** Deletes old rejected callbacks. The table has a fixed number of rows per provider account, so it stays small. */
-export const dropRejectedCallbacks = step(
+export const deleteRejectedCallbacks = step(
   'rejected_callbacks',
   'provider_account_id, slot',
   'received_at < :before',
@@ -28,15 +28,15 @@ export const dropRejectedCallbacks = step(
  * Deletes expired refresh tokens. Used tokens are stored until they expire, because presenting one again revokes its
  * session.
  */
-export const dropRefreshTokens = step('refresh_tokens', 'token_hash', 'expires_at < :before')
+export const deleteRefreshTokens = step('refresh_tokens', 'token_hash', 'expires_at < :before')
 /** Deletes expired provider credentials, with which no callback is verified any more. */
-export const dropExpiredCredentials = step('previous_provider_credentials', 'id', 'valid_until < :before')
-export const dropSessionKeys = step('session_keys', 'id', 'expires_at < :before')
+export const deleteExpiredCredentials = step('previous_provider_credentials', 'id', 'valid_until < :before')
+export const deleteSessionKeys = step('session_keys', 'id', 'expires_at < :before')
 /** Deletes counts of failed log-ins that are so old that they have no effect any more (auth/log-in/login-throttle.ts). */
-export const dropLoginThrottles = step('login_throttles', 'subject, lane', 'last_at < :before')
-export const dropPasswordResets = step('password_resets', 'token_hash', 'expires_at < :before')
+export const deleteLoginThrottles = step('login_throttles', 'subject, lane', 'last_at < :before')
+export const deletePasswordResets = step('password_resets', 'token_hash', 'expires_at < :before')
 /** Deletes jobs that have used all their attempts. The sweep finds the rows for which they were enqueued. */
-export const dropGivenUpJobs = step(givenUpJobs.table, givenUpJobs.key, givenUpJobs.isOver)
+export const deleteExhaustedJobs = step(exhaustedJobs.table, exhaustedJobs.key, exhaustedJobs.isOver)
 
 export async function listTenantIds(db: Db): Promise<string[]> {
   const { rows } = await db.raw<{ rows: { id: string }[] }>('select id from tenants order by id')
@@ -47,7 +47,7 @@ export async function listTenantIds(db: Db): Promise<string[]> {
  * Deletes delivered events of one tenant after `afterId`. Returns where the next step starts, or undefined at the end.
  * Events that are still in the queue are pending, failed or undeliverable, and are not deleted.
  */
-export async function dropDeliveredEvents(
+export async function deleteDeliveredEvents(
   db: Db,
   tenantId: string,
   { afterId, before, limit }: { afterId: string; before: Date; limit: number },
@@ -71,7 +71,7 @@ export async function dropDeliveredEvents(
  * An event that is resent at the moment it is deleted leaves a queue entry without an event; this deletes such
  * entries.
  */
-export async function dropQueuedWithoutEvent(db: Db, tenantId: string, before: Date): Promise<void> {
+export async function deleteQueueEntriesWithoutEvent(db: Db, tenantId: string, before: Date): Promise<void> {
   await db.raw(
     `delete from webhook_queue q
      where q.tenant_id = :tenantId and q.event_id < :beforeId and not exists (

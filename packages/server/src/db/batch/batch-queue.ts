@@ -1,0 +1,90 @@
+// Groups calls into batches. A batch takes the calls of one turn of the event loop. While the maximum number of
+// batches is in flight, the next batch also takes the calls that arrive meanwhile. So batches grow with the load, and a
+// lone call is never delayed.
+
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { setImmediate as endOfTurn } from 'node:timers/promises'
+import { batchMetrics } from './batch-metrics.ts'
+
+/** A batch serves many requests, so it must not run in the async context of the request that happened to start it. */
+const outsideRequests = AsyncLocalStorage.snapshot()
+
+export type BatchLimits<In> = {
+  /** The label of these batches in the metric of batch sizes. */
+  name: string
+  /** The maximum number of calls in a batch. */
+  batchSize: number
+  /** The weight of an input and the maximum weight of a batch. An input above the maximum gets a batch of its own. */
+  weight?: { of(input: In): number; ofBatch: number }
+  /** The maximum number of batches in flight, without slow batches. */
+  maxInFlight?: number
+  /**
+   * The time after which a batch is slow. A slow batch no longer counts toward `maxInFlight`, so that a lock or
+   * connection for which it waits does not block other batches. At most `maxInFlight` slow batches are left out of the
+   * count.
+   */
+  slowAfterMs?: number
+}
+
+/**
+ * Returns a function that adds an input to the next batch, in the order of the calls. `run` processes a batch and must
+ * catch its own errors. Use `batched` for calls that need a result.
+ */
+export function batchQueue<In>(
+  run: (inputs: In[]) => Promise<void>,
+  { name, batchSize, weight, maxInFlight = 1, slowAfterMs = 1_000 }: BatchLimits<In>,
+): (input: In) => void {
+  const queue: In[] = []
+  let inFlight = 0
+  let slow = 0
+
+  function startNext(): void {
+    // Only some slow batches are left out of the count. If all were, they could eventually take every database
+    // connection.
+    const counted = inFlight - Math.min(slow, maxInFlight)
+    if (queue.length > 0 && counted < maxInFlight) void outsideRequests(runNext)
+  }
+
+  async function runNext(): Promise<void> {
+    inFlight += 1
+    // The batch starts at the end of the turn. By then, all connections that received data in this turn have made their
+    // calls, so these calls share a batch.
+    await endOfTurn()
+    const batch = queue.splice(0, lengthOfNext())
+    if (batch.length > 0) {
+      batchMetrics.size.observe({ batch: name }, batch.length)
+      await runAndNoteIfSlow(batch)
+    }
+    inFlight -= 1
+    startNext()
+  }
+
+  function lengthOfNext(): number {
+    if (!weight) return batchSize
+    let length = 0
+    let sum = 0
+    for (const input of queue) {
+      sum += weight.of(input)
+      if (length === batchSize || (sum > weight.ofBatch && length > 0)) break
+      length += 1
+    }
+    return length
+  }
+
+  async function runAndNoteIfSlow(batch: In[]): Promise<void> {
+    let isSlow = false
+    const timer = setTimeout(() => {
+      isSlow = true
+      slow += 1
+      startNext()
+    }, slowAfterMs)
+    await run(batch)
+    clearTimeout(timer)
+    if (isSlow) slow -= 1
+  }
+
+  return input => {
+    queue.push(input)
+    startNext()
+  }
+}

@@ -1,0 +1,123 @@
+// Batches concurrent reads by key into one statement and restricts each read to its own caller's scope. The statement
+// has pairs of a key and a scope as parameters. It filters every tenant table by the scope of a pair before it looks up
+// the pair's key. So a caller gets the same rows as if it had read alone, even if the select omits a condition.
+
+import type { Db } from '../db.ts'
+import { preparedStatement, type SqlValue } from '../prepared-statement.ts'
+import { currentScope, inScope, scopeOfTenant, type TenantScope, unionOfScopes } from '../tenant-scope.ts'
+import { batched, CALLS_PER_STATEMENT, STATEMENTS_IN_FLIGHT } from './batched.ts'
+import { perDatabase } from './per-database.ts'
+
+/** The column of each table that holds the tenant id. */
+const tenantColumns = {
+  tenants: 'id',
+  api_keys: 'tenant_id',
+  entitlements: 'tenant_id',
+  payments: 'tenant_id',
+  previous_webhook_secrets: 'tenant_id',
+  routing_rules: 'tenant_id',
+  session_keys: 'tenant_id',
+  tenant_limits: 'tenant_id',
+  webhook_endpoints: 'tenant_id',
+} as const
+type RestrictToScope = (table: keyof typeof tenantColumns) => string
+
+/** The tables without tenant data. Reads of all other tables must filter by scope. */
+const tablesWithoutTenant = new Set(['provider_accounts'])
+
+type Read<Key> = {
+  /** The columns of the key: the PostgreSQL type of each column, and a function that gets its value from a key. */
+  key: Record<string, [type: string, of: (key: Key) => SqlValue]>
+  /**
+   * Returns SQL that selects the rows of one key in the order in which they are returned. The SQL refers to the key as
+   * `k`, and to each tenant table as `restrict('table')`.
+   */
+  select: (restrict: RestrictToScope) => string
+}
+type Numbered = { keyNumber: number }
+
+/** Returns a function that reads the rows of a key. Concurrent calls share a statement. */
+export function batchedRead<Key, Row extends object>(
+  name: string,
+  { key, select }: Read<Key>,
+): (db: Db, key: Key) => Promise<Row[]> {
+  const columns = Object.entries(key)
+  const valuesOf = (keys: Key[]) =>
+    Object.fromEntries(columns.map(([column, [, of]]) => [column, keys.map(of)]))
+  const types = Object.fromEntries(columns.map(([column, [type]]) => [column, type]))
+  const readInOneScope = preparedStatement<Row & Numbered>(
+    forEachKey(
+      types,
+      select(table => table),
+    ),
+  )
+  const readInScopes = preparedStatement<Row & Numbered>(
+    forEachKey(
+      { ...types, scope: 'uuid' },
+      select(table => `(select * from ${table} where ${tenantColumns[table]} = k.scope)`),
+    ),
+  )
+  assertRestricted(
+    name,
+    select(() => '(select)'),
+  )
+
+  const readOn = perDatabase(db => {
+    const options = {
+      name,
+      batchSize: CALLS_PER_STATEMENT,
+      maxInFlight: STATEMENTS_IN_FLIGHT,
+      // A transaction accepts no statement after an error, so a retry would only hide the error.
+      retriesAlone: !db.isTransaction,
+    }
+    const inOneScope = async (keys: Key[]) => rowsOfEach(keys, await readInOneScope(db, valuesOf(keys)))
+    const forService = batched(inOneScope, options)
+    // All reads in a transaction have the scope with which it began, so they need no filter for each caller.
+    if (db.isTransaction) return forService
+    const forCallers = batched(async (pairs: { key: Key; scope: string }[]) => {
+      const scopes = pairs.map(({ scope }) => scope)
+      const values = { ...valuesOf(pairs.map(pair => pair.key)), scope: scopes }
+      const scope = unionOfScopes(scopes.map(scopeOfTenant))
+      return rowsOfEach(pairs, await inScope(scope, () => readInScopes(db, values)))
+    }, options)
+    return async (key: Key): Promise<Row[]> => {
+      const scope = currentScope()
+      if (!scope) return forService(key)
+      const tenant = onlyTenantOf(scope)
+      return tenant === undefined
+        ? ((await inOneScope([key]))[0] as Row[])
+        : forCallers({ key, scope: tenant })
+    }
+  })
+  return (db, key) => readOn(db)(key)
+
+  function rowsOfEach(keys: unknown[], found: (Row & Numbered)[]): Row[][] {
+    const rows: Row[][] = keys.map(() => [])
+    for (const { keyNumber, ...row } of found) rows[keyNumber - 1]?.push(row as unknown as Row)
+    return rows
+  }
+}
+
+/**
+ * Returns SQL that runs the select for each key. It uses a lateral join, so that a plan made while a table was small
+ * does not scan the table for all keys at once.
+ */
+function forEachKey(types: Record<string, string>, select: string): string {
+  const keys = Object.entries(types).map(([column, type]) => `:${column}::${type}[]`)
+  return `select k.key_number::integer as "keyNumber", found.*
+     from unnest(${keys.join(', ')}) with ordinality as k (${Object.keys(types).join(', ')}, key_number)
+     cross join lateral (${select}) found`
+}
+
+function assertRestricted(name: string, select: string): void {
+  for (const [, table = ''] of select.matchAll(/\b(?:from|join)\s+(?!lateral\b)([a-z_]+)\b(?!\.)/gi))
+    if (!tablesWithoutTenant.has(table))
+      throw new Error(`${name} reads ${table}, not restricted to the scope of the caller`)
+}
+
+/**
+ * Returns the scope's only tenant. Returns undefined if the scope has several tenants, or partners, whose Clients only
+ * the database knows; reads in such a scope are not batched.
+ */
+const onlyTenantOf = ({ tenants, partners }: TenantScope): string | undefined =>
+  partners.length === 0 && tenants.length === 1 ? tenants[0] : undefined

@@ -1,0 +1,68 @@
+// Batches concurrent calls that each need a result. It knows no tenants: use it directly only for the service's own
+// work, and `batchedRead` or `batchedWrite` for statements that callers cause.
+
+import { currentSpan, inBatchSpan } from '../../tracing/span.ts'
+import { isDatabaseUnavailable } from '../database-errors.ts'
+import { type BatchLimits, batchQueue } from './batch-queue.ts'
+
+/** The maximum number of calls that share a statement. A larger batch would delay its first caller. */
+export const CALLS_PER_STATEMENT = 100
+/**
+ * The maximum number of shared statements in flight per pool. Because it is more than one, a connection that hangs
+ * delays only its own batch.
+ */
+export const STATEMENTS_IN_FLIGHT = 4
+
+type Call<In, Out> = {
+  input: In
+  span: ReturnType<typeof currentSpan>
+  resolve: (output: Out) => void
+  reject: (error: unknown) => void
+}
+
+/** The number of inputs of a failed batch that are retried at the same time. */
+const RETRIES_IN_FLIGHT = 4
+
+/**
+ * Returns a function whose concurrent calls share batches. `run` processes a batch and returns one output per input, in
+ * the same order. If a batch fails, each input is retried alone, so that only the calls that cannot succeed fail. All
+ * calls of the batch fail without a retry if the database is unavailable or `retriesAlone` is false.
+ */
+export function batched<In, Out>(
+  run: (inputs: In[]) => Promise<Out[]>,
+  { retriesAlone = true, weight, ...limits }: BatchLimits<In> & { retriesAlone?: boolean },
+): (input: In) => Promise<Out> {
+  async function runBatch(calls: Call<In, Out>[]): Promise<void> {
+    try {
+      const outputs = await inBatchSpan(
+        limits.name,
+        calls.map(call => call.span),
+        () => run(calls.map(call => call.input)),
+      )
+      calls.forEach((call, index) => {
+        call.resolve(outputs[index] as Out)
+      })
+    } catch (error) {
+      if (calls.length > 1 && retriesAlone && !isDatabaseUnavailable(error)) await runEachAlone(calls)
+      else for (const call of calls) call.reject(error)
+    }
+  }
+
+  /**
+   * Retries each input alone instead of halving the batch: an input that times out while it waits for a lock would time
+   * out again in each half that contains it.
+   */
+  async function runEachAlone(calls: Call<In, Out>[]): Promise<void> {
+    const remaining = calls.values()
+    const runRemaining = async () => {
+      for (const call of remaining) await runBatch([call])
+    }
+    await Promise.all(Array.from({ length: RETRIES_IN_FLIGHT }, runRemaining))
+  }
+
+  const add = batchQueue(runBatch, {
+    ...limits,
+    ...(weight && { weight: { ...weight, of: (call: Call<In, Out>) => weight.of(call.input) } }),
+  })
+  return input => new Promise((resolve, reject) => add({ input, span: currentSpan(), resolve, reject }))
+}

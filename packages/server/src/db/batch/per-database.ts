@@ -1,0 +1,16 @@
+import type { Db } from '../db.ts'
+
+/**
+ * Returns a function that makes a value once for each pool or transaction. Calls on the same pool share batches, and
+ * calls in a transaction share batches only with each other.
+ */
+export function perDatabase<Value>(make: (db: Db) => Value): (db: Db) => Value {
+  const values = new WeakMap<Db, Value>()
+  return db => {
+    const existing = values.get(db)
+    if (existing !== undefined) return existing
+    const value = make(db)
+    values.set(db, value)
+    return value
+  }
+}

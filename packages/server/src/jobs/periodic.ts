@@ -1,0 +1,33 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** Background work that repeats until it is stopped. `stop` waits for the current run. */
+export type Periodic = { stop(): Promise<void> }
+
+/**
+ * Runs `run` now and again `pauseMs` after each run. If a run fails, `onError` is called, and the next run follows as
+ * usual. Errors after `stop` are ignored, because stopping interrupts the run.
+ */
+export function runPeriodically(
+  pauseMs: number,
+  run: (stop: AbortSignal) => Promise<unknown>,
+  onError: (error: unknown) => void,
+): Periodic {
+  const stop = new AbortController()
+  async function loop(): Promise<void> {
+    while (!stop.signal.aborted) {
+      try {
+        await run(stop.signal)
+      } catch (error) {
+        if (!stop.signal.aborted) onError(error)
+      }
+      await pause(pauseMs, undefined, { signal: stop.signal }).catch(() => {})
+    }
+  }
+  const ended = loop()
+  return {
+    async stop() {
+      stop.abort()
+      await ended
+    },
+  }
+}
