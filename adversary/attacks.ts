@@ -3,8 +3,9 @@
 import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { newApiKey } from '../packages/server/src/auth/api-keys/api-key.ts'
+import { anOrder } from '../packages/server/test/support/order.ts'
 import { holdOpen, unfinished } from './sockets.ts'
-import { order, type Target } from './world.ts'
+import type { Target } from './world.ts'
 
 export type Attack = {
   title: string
@@ -130,7 +131,7 @@ export const attacks: Record<string, Attack> = {
   'one-key-hanging': {
     title: 'a tenant that repeats one idempotency key 190 times per second while the provider hangs',
     run: ({ url, keys }) => {
-      const hung = { key: randomUUID(), body: order('SANDBOX TIMEOUT') }
+      const hung = { key: randomUUID(), body: anOrder({ customer_name: 'SANDBOX TIMEOUT' }) }
       atRate(190, () => send(url, { ...hung, auth: keys[0] as string }))
     },
   },
@@ -138,13 +139,17 @@ export const attacks: Record<string, Attack> = {
     title: 'a tenant that sends 190 creates per second to a provider that hangs',
     run: ({ url, keys }) =>
       atRate(190, () =>
-        send(url, { key: randomUUID(), body: order('SANDBOX TIMEOUT'), auth: keys[0] as string }),
+        send(url, {
+          key: randomUUID(),
+          body: anOrder({ customer_name: 'SANDBOX TIMEOUT' }),
+          auth: keys[0] as string,
+        }),
       ),
   },
   pipelined: {
     title: 'a tenant that pipelines 200 creates per second on 20 connections to a provider that hangs',
     run: target => {
-      const body = JSON.stringify(order('SANDBOX TIMEOUT'))
+      const body = JSON.stringify(anOrder({ customer_name: 'SANDBOX TIMEOUT' }))
       const ten = () =>
         Array.from({ length: 10 }, () =>
           unfinished({

@@ -2,7 +2,8 @@
 
 import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
-import { order, type World } from './world.ts'
+import { anOrder } from '../packages/server/test/support/order.ts'
+import type { World } from './world.ts'
 
 /** A control stretch, in which the attacker targets the decoy, or an attacked stretch. */
 export type Kind = 'control' | 'attacked'
@@ -104,7 +105,7 @@ export function openShops({ target, merchantKeys }: World, everyMs = EVERY_MS): 
 
   async function visit(into: Trial, key: string, agent: Agent, round: number): Promise<void> {
     const [{ data }] = await Promise.all([
-      send(into, agent, key, 'POST', '/v1/payments/create', order('Budi Santoso')),
+      send(into, agent, key, 'POST', '/v1/payments/create', anOrder()),
       send(into, agent, key, 'GET', '/v1/payments?limit=5'),
     ])
     if (!data) return

@@ -3,6 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { Demo } from '../packages/server/src/demo/demo.ts'
+import { anOrder } from '../packages/server/test/support/order.ts'
 import { newPlace, removePlace, type Service, startService } from '../packages/server/test/support/service.ts'
 
 /** What an attacker knows. The main process sends this to the attacker's process. */
@@ -105,19 +106,10 @@ async function makeLargePayments({ base_url }: Demo, key: string): Promise<void>
     price: 100_000,
     quantity: 1,
   }))
-  const body = { ...order('Budi'), items }
+  const body = anOrder({ items })
   for (let n = 0; n < LARGE_PAYMENTS; n++)
     await call(base_url, 'POST', '/v1/payments/create', body, `ApiKey ${key}`)
 }
-
-/** Returns the request for a virtual account payment of Rp 100,000. */
-export const order = (customerName: string) => ({
-  amount: 10_000_000,
-  currency: 'IDR',
-  method_type: 'virtual_account',
-  method_detail: { type: 'virtual_account', bank: 'BCA' },
-  customer_name: customerName,
-})
 
 async function call<T>(url: string, method: string, path: string, body: object, auth?: string): Promise<T> {
   const response = await fetch(url + path, {

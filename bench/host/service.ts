@@ -4,10 +4,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../../packages/server/test/support/free-port.ts'
 import type { Stage } from '../measure.ts'
 import { startFlags } from './start-flags.ts'
 
@@ -113,13 +113,4 @@ function tellErrors(output: string): void {
   const errors = output.split('\n').filter(line => line.startsWith('{"level":"error"'))
   if (errors.length > 0)
     process.stderr.write(`the service logged ${errors.length} errors; the first: ${errors[0]}\n`)
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -1,6 +1,7 @@
 // Generates the requests of a load one after another.
 
 import { createHash, randomBytes } from 'node:crypto'
+import { anOrder } from '../../packages/server/test/support/order.ts'
 
 export type Traffic =
   /**
@@ -34,15 +35,12 @@ export function requestsOf(traffic: Traffic): () => Request {
   }
 }
 
-const order = JSON.stringify({
-  amount: 10_000_000,
-  currency: 'IDR',
-  method_type: 'virtual_account',
-  method_detail: { type: 'virtual_account', bank: 'BCA' },
-  customer_name: 'Budi Santoso',
-  customer_email: 'budi@example.com',
-  items: [{ id: 'sku-1', name: 'Book', price: 10_000_000, quantity: 1 }],
-})
+const order = JSON.stringify(
+  anOrder({
+    customer_email: 'budi@example.com',
+    items: [{ id: 'sku-1', name: 'Book', price: 10_000_000, quantity: 1 }],
+  }),
+)
 
 function creates(keys: string[], run = randomBytes(6).toString('hex')): () => Request {
   let n = 0

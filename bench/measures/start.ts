@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort, spawnService, startService } from '../host/service.ts'
+import { freePort } from '../../packages/server/test/support/free-port.ts'
+import { spawnService, startService } from '../host/service.ts'
 import { type Line, type Measure, repeated, type Stage } from '../measure.ts'
 
 /** Measures the time from the spawn of the process until the service reports ready. */

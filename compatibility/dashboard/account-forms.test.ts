@@ -1,15 +1,9 @@
 // Tests the form that creates a provider account, and the held part of the balance as a merchant sees it.
 
 import { describe, expect, inject, test } from 'vitest'
-import {
-  http,
-  logIn as logInByHttp,
-  merchantOf,
-  simulate,
-  until,
-} from '../../packages/server/test/support/merchant.ts'
+import { http, logIn, merchantOf, simulate, until } from '../../packages/server/test/support/merchant.ts'
 import { barriers } from '../site/browser.ts'
-import { logIn, picture } from './dashboard.ts'
+import { openDashboard, picture } from './dashboard.ts'
 
 const demo = inject('demo')
 
@@ -32,7 +26,7 @@ const inWords = [
 
 describe.each(inWords)('account forms in $locale', ({ locale, create, sources, above, held }) => {
   test('create an account with its callback sources and its confirmation threshold', async () => {
-    const dashboard = await logIn(demo.owner, { locale })
+    const dashboard = await openDashboard(demo.owner, { locale })
     const { page, complaints } = dashboard
     await dashboard.go('/provider-accounts?provider=xendit')
     await page.getByRole('button', { name: create }).click()
@@ -47,7 +41,7 @@ describe.each(inWords)('account forms in $locale', ({ locale, create, sources, a
     expect(await barriers(page)).toEqual([])
     await picture(dashboard, `owner, new account, ${locale}`)
     await dialog.locator('button[type=submit]').click()
-    const auth = await logInByHttp(demo, demo.owner)
+    const auth = await logIn(demo, demo.owner)
     const made = await until('the account is there', async () => {
       const { data } = await http('GET', `${demo.base_url}/v1/providers/xendit/accounts`, { auth })
       return data.items.find((account: { name: string }) => account.name === name)
@@ -57,7 +51,6 @@ describe.each(inWords)('account forms in $locale', ({ locale, create, sources, a
       inquire_above: 250_000_000,
     })
     expect(complaints).toEqual([])
-    await dashboard.end()
   })
 
   test('show how much of an account’s balance may have to be refunded', async () => {
@@ -66,10 +59,9 @@ describe.each(inWords)('account forms in $locale', ({ locale, create, sources, a
     await simulate(demo, payment, 'paid')
     await until('it is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
     await simulate(demo, payment, 'chargeback')
-    const dashboard = await logIn(demo.client, { locale })
+    const dashboard = await openDashboard(demo.client, { locale })
     await dashboard.go('/ledger')
     await dashboard.page.getByText(held).waitFor()
     await picture(dashboard, `client, ledger with held money, ${locale}`)
-    await dashboard.end()
   })
 })

@@ -2,7 +2,9 @@
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
 
+/** Opens the network for the current test. */
 export async function cuttable(target: string) {
   const { hostname, port } = new URL(target)
   const sockets = new Set<Socket>()
@@ -27,6 +29,10 @@ export async function cuttable(target: string) {
   const hangUp = () => {
     for (const socket of sockets) socket.destroy()
   }
+  onTestFinished(() => {
+    hangUp()
+    server.close()
+  })
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     cut() {
@@ -35,10 +41,6 @@ export async function cuttable(target: string) {
     },
     mend() {
       isCut = false
-    },
-    end() {
-      hangUp()
-      server.close()
     },
   }
 }

@@ -3,9 +3,9 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BrowserContextOptions } from 'playwright-core'
+import { onTestFinished } from 'vitest'
 import { base, type Visit, visit } from '../site/browser.ts'
-
-export type Login = { email: string; password: string }
+import { fillLogin, type Login } from './login.page.ts'
 
 export type Dashboard = Visit & {
   /** Opens a page. Resolves when the page and its content are shown. `path` is relative to /dashboard. */
@@ -19,8 +19,7 @@ export async function logIn(
 ): Promise<Dashboard> {
   const visited = await visit('/dashboard/login', options, origin)
   const { page } = visited
-  await page.getByRole('textbox', { name: /email/i }).fill(login.email)
-  await page.locator('input[type=password]').fill(login.password)
+  await fillLogin(page, login)
   await page.getByRole('button', { name: /^(Log in|Masuk)$/ }).click()
   await page.waitForURL(url => url.pathname === '/dashboard' || url.pathname === '/dashboard/')
   await settled(visited)
@@ -31,6 +30,13 @@ export async function logIn(
       await settled(visited)
     },
   }
+}
+
+/** Logs in for the current test, at whose end the window is closed. */
+export async function openDashboard(...args: Parameters<typeof logIn>): Promise<Dashboard> {
+  const dashboard = await logIn(...args)
+  onTestFinished(() => dashboard.end())
+  return dashboard
 }
 
 /** Waits until a heading is shown and nothing is loading. */

@@ -3,9 +3,11 @@
 
 import { readFile } from 'node:fs/promises'
 import type { Route } from 'playwright-core'
-import { expect, inject, onTestFinished, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { barriers } from '../site/browser.ts'
-import { logIn, picture, settled } from './dashboard.ts'
+import { openDashboard, picture, settled } from './dashboard.ts'
+import { openItem } from './inbox.page.ts'
+import { switchLanguage } from './shell.page.ts'
 
 const demo = inject('demo')
 const document = JSON.parse(await readFile(new URL('../../openapi/openapi.json', import.meta.url), 'utf8'))
@@ -63,21 +65,18 @@ test.each([
     },
   ],
 ] as const)('a difference is shown with both sides and closed with a reason: %s', async (language, words) => {
-  const dashboard = await logIn(demo.owner)
-  onTestFinished(() => dashboard.end())
+  const dashboard = await openDashboard(demo.owner)
   const { page } = dashboard
   const sent: string[] = []
   await page.route('**/trpc/**', route => answer(route, sent))
   await dashboard.go('/inbox')
-  const switched = page.getByRole('button', { name: language })
-  if (await switched.count()) await switched.click()
+  await switchLanguage(page, language)
   await page.getByRole('tab', { name: words.tab }).click()
   await page.getByText(words.away).waitFor()
   await settled(dashboard)
   await picture(dashboard, `differences, ${language}`)
   expect(await barriers(page)).toEqual([])
-  await page.getByRole('button', { name: difference.payment_code }).click()
-  const drawer = page.getByRole('dialog')
+  const drawer = await openItem(page, difference.payment_code)
   await drawer.getByText(difference.detail).waitFor()
   expect(
     await drawer.getByRole('link', { name: /20|Reconcile|Rekonsiliasi/ }).getAttribute('href'),

@@ -13,7 +13,11 @@ import type { Demo } from '../../packages/server/src/demo/demo.ts'
 import { until } from '../../packages/server/test/support/merchant.ts'
 import { newPlace, removePlace } from '../../packages/server/test/support/service.ts'
 import { barriers } from '../site/browser.ts'
-import { logIn, picture, settled } from './dashboard.ts'
+import { confirmStored, createKey } from './api-keys.page.ts'
+import { openDashboard, picture, settled } from './dashboard.ts'
+import { createTestPayment, fillAmount } from './new-payment.page.ts'
+import { openArea } from './shell.page.ts'
+import { redeliver, revealSecret, sendTestEvent, setCallbackUrl } from './webhooks.page.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -63,44 +67,29 @@ async function shop() {
 test('a user logs in, creates a key, sets the callback URL, pays a test payment, sees its webhook and redelivers it', async () => {
   const demo = await start()
   const { hooks, url } = await shop()
-  const dashboard = await logIn(demo.client, {}, demo.base_url)
+  const dashboard = await openDashboard(demo.client, {}, demo.base_url)
   const { page, complaints } = dashboard
-  const menu = (name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
 
-  await menu('API keys')
-  await page.getByRole('button', { name: 'New key' }).click()
-  const making = page.getByRole('dialog')
-  await making.getByRole('textbox', { name: 'Name' }).fill('web shop')
-  await making.getByRole('button', { name: 'Create key' }).click()
-  const key = (await page
-    .getByRole('dialog')
-    .getByText(/^gp_test_\w+$/)
-    .textContent()) as string
+  await openArea(page, 'API keys')
+  const key = await createKey(page, 'web shop')
   const methods = await fetch(`${demo.base_url}/v1/active-methods`, {
     headers: { authorization: `ApiKey ${key}` },
   })
   expect(methods.status).toBe(200)
   await picture(dashboard, 'journey, key')
   expect(await barriers(page)).toEqual([])
-  await page
-    .getByRole('dialog')
-    .getByRole('button', { name: /stored/ })
-    .click()
-  await page.getByRole('row').filter({ hasText: 'web shop' }).waitFor()
+  await confirmStored(page, 'web shop')
   expect(await page.content()).not.toContain(key)
 
-  await menu('Webhooks')
-  await page.getByRole('textbox', { name: /Where webhooks are sent/ }).fill(url)
-  await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByRole('button', { name: 'Reveal' }).click()
-  const secret = (await page.getByText(/^whsec_[\w+/=]{20,}$/).textContent()) as string
-  await page.getByRole('button', { name: /test event/i }).click()
-  await page.getByRole('row').filter({ hasText: 'webhook.test' }).getByText('Delivered').waitFor()
+  await openArea(page, 'Webhooks')
+  await setCallbackUrl(page, url)
+  const secret = await revealSecret(page)
+  await sendTestEvent(page)
 
-  await menu('Payments')
+  await openArea(page, 'Payments')
   await page.getByRole('link', { name: 'Test payment' }).click()
-  await page.getByRole('textbox', { name: /Amount in rupiah/ }).fill('150000')
-  await page.getByRole('button', { name: 'Create test payment' }).click()
+  await fillAmount(page, 150_000)
+  await createTestPayment(page)
   await page
     .getByText(/Rp\s?150,000/)
     .first()
@@ -129,7 +118,7 @@ test('a user logs in, creates a key, sets the callback URL, pays a test payment,
   await attempt.click()
   await page.waitForURL(/\/webhooks\/[0-9a-f-]{36}$/)
   await settled(dashboard)
-  await page.getByRole('button', { name: 'Redeliver' }).click()
+  await redeliver(page)
   await until('it arrived again', () => hooks.filter(({ body }) => body === paid.body).length === 2)
   await page
     .getByText(/^(Attempt 2|#?2)$/)
@@ -137,5 +126,4 @@ test('a user logs in, creates a key, sets the callback URL, pays a test payment,
     .waitFor()
   await picture(dashboard, 'journey, delivered twice')
   expect(complaints).toEqual([])
-  await dashboard.end()
 })

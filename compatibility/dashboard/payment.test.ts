@@ -2,7 +2,9 @@
 
 import { expect, inject, test } from 'vitest'
 import { merchantOf, simulate, until } from '../../packages/server/test/support/merchant.ts'
-import { logIn } from './dashboard.ts'
+import { openDashboard } from './dashboard.ts'
+import { paymentRow } from './payments.page.ts'
+import { waitForLiveUpdates } from './shell.page.ts'
 
 const demo = inject('demo')
 
@@ -11,7 +13,7 @@ test('the page of a reversed payment says that it is reversed, and shows what is
   const { data: payment } = await shop.create()
   await simulate(demo, payment, 'paid')
   await until('it is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
-  const dashboard = await logIn(demo.client)
+  const dashboard = await openDashboard(demo.client)
   const { page, complaints } = dashboard
   await dashboard.go(`/payments/${payment.id}`)
   await page.getByText('Paid by the customer').waitFor()
@@ -22,13 +24,12 @@ test('the page of a reversed payment says that it is reversed, and shows what is
   await page.getByText('−Rp 100,000').waitFor()
   expect(await page.getByText('Webhook payment.reversed').count()).toBe(1)
   expect(complaints).toEqual([])
-  await dashboard.end()
 })
 
 test('a payment page shows the payment’s own mode, whichever mode the payment list shows', async () => {
   const { data: live } = await merchantOf(demo, demo.client.live_key).create()
   const { data: tried } = await merchantOf(demo).create()
-  const dashboard = await logIn(demo.client)
+  const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   const sandbox = page.getByRole('link', { name: /sandbox/ })
   await dashboard.go(`/payments/${tried.id}`)
@@ -36,25 +37,23 @@ test('a payment page shows the payment’s own mode, whichever mode the payment 
   await dashboard.go(`/payments/${live.id}`)
   await page.getByRole('main').getByText('Live', { exact: true }).waitFor()
   expect(await sandbox.count()).toBe(0)
-  await dashboard.end()
 })
 
 test('the link from a payment back to the list keeps the list’s filters', async () => {
   const { data: payment } = await merchantOf(demo).create()
-  const dashboard = await logIn(demo.client)
+  const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   await dashboard.go(`/payments?status=pending&q=${payment.payment_code}`)
   await page.getByRole('link', { name: payment.payment_code }).click()
   await page.getByRole('link', { name: 'All payments' }).click()
-  await page.getByRole('row').filter({ hasText: payment.payment_code }).waitFor()
+  await paymentRow(page, payment.payment_code).waitFor()
   expect(new URL(page.url()).search).toBe(`?status=pending&q=${payment.payment_code}`)
-  await dashboard.end()
 })
 
 test('an action without a network connection fails at once and is not repeated later', async () => {
   const shop = merchantOf(demo)
   const { data: payment } = await shop.create()
-  const dashboard = await logIn(demo.client)
+  const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   await dashboard.go(`/payments/${payment.id}`)
   await page.getByRole('button', { name: 'Cancel' }).click()
@@ -62,7 +61,14 @@ test('an action without a network connection fails at once and is not repeated l
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('alert').filter({ visible: true }).first().waitFor()
   await page.context().setOffline(false)
-  await page.getByRole('img', { name: 'Live updates are on' }).waitFor()
+  await waitForLiveUpdates(page)
   expect((await shop.get(payment.id)).data.status).toBe('pending')
-  await dashboard.end()
+})
+
+test('another client’s payment is shown as not found', async () => {
+  const { data: payment } = await merchantOf(demo).create()
+  const dashboard = await openDashboard(demo.client2)
+  await dashboard.go(`/payments/${payment.id}`)
+  await dashboard.page.getByRole('heading', { name: 'Payment not found' }).waitFor()
+  expect(await dashboard.page.getByText('Rp').count()).toBe(0)
 })

@@ -3,14 +3,13 @@
 import type { Page, Request } from 'playwright-core'
 import { expect, inject, test } from 'vitest'
 import { merchantOf, simulate } from '../../packages/server/test/support/merchant.ts'
-import { type Dashboard, logIn } from './dashboard.ts'
+import { newKeyButton } from './api-keys.page.ts'
+import { type Dashboard, logIn, openDashboard } from './dashboard.ts'
+import { waitForStatus } from './payments.page.ts'
+import { openArea, waitForLiveUpdates } from './shell.page.ts'
 
 const demo = inject('demo')
 const shop = merchantOf(demo)
-
-const connected = (page: Page) => page.getByRole('img', { name: 'Live updates are on' }).waitFor()
-const status = (page: Page, code: string, word: string) =>
-  page.getByRole('row').filter({ hasText: code }).getByText(word).filter({ visible: true }).waitFor()
 
 /** Returns a function that lists the windows of this browser with an open stream. */
 function openStreams({ page }: Dashboard): () => Page[] {
@@ -31,7 +30,7 @@ async function openWindow(dashboard: Dashboard): Promise<Page> {
   const page = await dashboard.page.context().newPage()
   page.setDefaultTimeout(60_000)
   await page.goto(`${demo.base_url}/dashboard/payments`)
-  await connected(page)
+  await waitForLiveUpdates(page)
   return page
 }
 
@@ -43,57 +42,55 @@ const hide = (page: Page, isHidden: boolean) =>
   }, isHidden)
 
 test('ten dashboard windows share one live stream, show a payment as it is paid and stay usable', async () => {
-  const dashboard = await logIn(demo.client)
+  const dashboard = await openDashboard(demo.client)
   const streams = openStreams(dashboard)
   await dashboard.go('/payments')
-  await connected(dashboard.page)
+  await waitForLiveUpdates(dashboard.page)
   const windows = [dashboard.page]
   while (windows.length < 10) windows.push(await openWindow(dashboard))
   expect(streams()).toEqual([dashboard.page])
   const { data: payment } = await shop.create()
-  await Promise.all(windows.map(page => status(page, payment.payment_code, 'Pending')))
+  await Promise.all(windows.map(page => waitForStatus(page, payment.payment_code, 'Pending')))
   await simulate(demo, payment, 'paid')
-  await Promise.all(windows.map(page => status(page, payment.payment_code, 'Paid')))
+  await Promise.all(windows.map(page => waitForStatus(page, payment.payment_code, 'Paid')))
   for (const page of windows) {
-    await page.getByRole('navigation').getByRole('link', { name: 'API keys' }).click()
-    await page.getByRole('button', { name: 'New key' }).waitFor()
+    await openArea(page, 'API keys')
+    await newKeyButton(page).waitFor()
   }
   expect(streams()).toEqual([dashboard.page])
-  await dashboard.end()
 })
 
 test('when the window that holds the live stream closes, another window opens one and shows the missed changes', async () => {
   const dashboard = await logIn(demo.client)
   const streams = openStreams(dashboard)
   await dashboard.go('/payments')
-  await connected(dashboard.page)
+  await waitForLiveUpdates(dashboard.page)
   const heir = await openWindow(dashboard)
   const { data: payment } = await shop.create()
-  await status(heir, payment.payment_code, 'Pending')
+  await waitForStatus(heir, payment.payment_code, 'Pending')
   await dashboard.page.close()
   await simulate(demo, payment, 'paid')
-  await status(heir, payment.payment_code, 'Paid')
+  await waitForStatus(heir, payment.payment_code, 'Paid')
   await expect.poll(streams, { timeout: 60_000 }).toEqual([heir])
   await heir.context().close()
 })
 
 test('a hidden window has no live stream, and catches up once it is visible', async () => {
-  const dashboard = await logIn(demo.client)
+  const dashboard = await openDashboard(demo.client)
   const streams = openStreams(dashboard)
   const { page } = dashboard
   await dashboard.go('/payments')
-  await connected(page)
+  await waitForLiveUpdates(page)
   const other = await openWindow(dashboard)
   await hide(page, true)
   await expect.poll(streams, { timeout: 60_000 }).toEqual([other])
-  await connected(other)
+  await waitForLiveUpdates(other)
   await hide(other, true)
   await expect.poll(streams, { timeout: 60_000 }).toEqual([])
   const { data: payment } = await shop.create()
   await simulate(demo, payment, 'paid')
   await hide(page, false)
-  await status(page, payment.payment_code, 'Paid')
-  await connected(page)
+  await waitForStatus(page, payment.payment_code, 'Paid')
+  await waitForLiveUpdates(page)
   expect(streams()).toEqual([page])
-  await dashboard.end()
 })

@@ -4,11 +4,11 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePorts } from '../../packages/server/test/support/free-port.ts'
 import { type Postgres, startPostgres } from '../docs/postgres.ts'
 import { type Container, openPodman, type Podman } from './podman.ts'
 
@@ -62,14 +62,6 @@ async function importBase(): Promise<void> {
     'ENV NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt',
   ]
   await podman.run(['import', ...changes.flatMap(change => ['--change', change]), `${base}.tar`, BASE])
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
-  await Promise.all(servers.map(server => new Promise(resolve => server.once('listening', resolve))))
-  const found = servers.map(server => (server.address() as { port: number }).port)
-  await Promise.all(servers.map(server => new Promise(resolve => server.close(resolve))))
-  return found
 }
 
 test('the image adds few bytes to the Node image and runs as an unprivileged user', async () => {

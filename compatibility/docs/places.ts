@@ -3,9 +3,9 @@
 
 import { spawn } from 'node:child_process'
 import { chmod, cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, delimiter, join } from 'node:path'
+import { freePortRange } from '../../packages/server/test/support/free-port.ts'
 import { startPostgres } from './postgres.ts'
 import type { Place } from './run-page.ts'
 
@@ -116,24 +116,8 @@ const hostPath = (): string =>
  * merchant's servers, and PostgreSQL.
  */
 async function freePorts(): Promise<Map<string, number>> {
-  const base = await freeRange(21)
+  const base = await freePortRange(21)
   const named = (first: number, count: number, offset: number) =>
     Array.from({ length: count }, (_, index) => [String(first + index), base + offset + index] as const)
   return new Map([...named(8080, 10, 0), ...named(3000, 10, 10), ...named(5432, 1, 20)])
-}
-
-async function freeRange(count: number): Promise<number> {
-  for (;;) {
-    const first = 20_000 + Math.floor(Math.random() * 12_000)
-    const free = await Promise.all(Array.from({ length: count }, (_, index) => isFree(first + index)))
-    if (free.every(Boolean)) return first
-  }
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise(resolve => {
-    const server = createServer()
-    server.once('error', () => resolve(false))
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
-  })
 }

@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto'
 import type { Demo } from '../../packages/server/src/demo/demo.ts'
 import { tiers } from '../../packages/server/src/tenants/tenant.ts'
 import type { Mode } from '../../packages/server/src/values/mode.ts'
+import { anOrder } from '../../packages/server/test/support/order.ts'
 
 export type Caller = {
   /** The Authorization header; undefined to send no credential. */
@@ -71,13 +72,7 @@ async function sell(demo: Demo, key: string): Promise<void> {
     call<{ payment_code: string }>(demo, 'POST', '/v1/payments/create', {
       authorization: `ApiKey ${key}`,
       headers: { 'x-idempotency-key': randomUUID() },
-      body: {
-        amount: 10_000_000,
-        currency: 'IDR',
-        method_type: 'virtual_account',
-        method_detail: { type: 'virtual_account', bank: 'BCA' },
-        ...extra,
-      },
+      body: anOrder(extra),
     })
   const simulate = async (outcome: string, extra: object = {}) => {
     const { payment_code } = await create()

@@ -1,33 +1,19 @@
 // Tests in a real browser the page to which a payer returns: the page is readable and updates without a reload.
 
-import { randomUUID } from 'node:crypto'
 import { expect, inject, test } from 'vitest'
+import { merchantOf, simulate } from '../../packages/server/test/support/merchant.ts'
 import { barriers, overflow, visit } from './browser.ts'
 
 const demo = inject('demo')
 
-async function createWalletPayment(): Promise<{ payment_code: string }> {
-  const response = await fetch(`${demo.base_url}/v1/payments/create`, {
-    method: 'POST',
-    headers: {
-      authorization: `ApiKey ${demo.client.test_key}`,
-      'content-type': 'application/json',
-      'x-idempotency-key': randomUUID(),
-    },
-    body: JSON.stringify({
-      amount: 2_500_000,
-      currency: 'IDR',
-      method_type: 'e_wallet',
-      method_detail: { type: 'e_wallet', wallet_type: 'GOPAY' },
-    }),
-  })
-  return ((await response.json()) as { data: { payment_code: string } }).data
-}
-
 test('the return page is accessible on a phone in light and dark mode, and updates without a reload', async () => {
-  const { payment_code } = await createWalletPayment()
+  const { data: payment } = await merchantOf(demo).create({
+    amount: 2_500_000,
+    method_type: 'e_wallet',
+    method_detail: { type: 'e_wallet', wallet_type: 'GOPAY' },
+  })
   const phone = { viewport: { width: 320, height: 640 }, locale: 'en-GB' }
-  const { page, complaints, end } = await visit(`/return/${payment_code}`, phone)
+  const { page, complaints, end } = await visit(`/return/${payment.payment_code}`, phone)
   const title = page.getByRole('heading', { level: 1 })
   expect(await title.textContent()).toBe('Waiting for your payment')
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -35,11 +21,7 @@ test('the return page is accessible on a phone in light and dark mode, and updat
     expect([await barriers(page), await overflow(page)]).toEqual([[], 0])
   }
   await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }))
-  await fetch(`${demo.sandbox_url}/simulate`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ payment_code, outcome: 'paid' }),
-  })
+  await simulate(demo, payment, 'paid')
   await page.locator('main[data-status=paid]').waitFor()
   expect(await title.textContent()).toBe('Payment received')
   expect(await page.title()).toBe('Payment received')

@@ -5,10 +5,10 @@
 //                                └───────provider───────▶ sandbox ◀───────provider──────┘
 
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { join } from 'node:path'
+import { freePort } from '../../packages/server/test/support/free-port.ts'
 import { type Receiver, startReceiver } from '../load/receiver.ts'
 import { type Link as LinkName, links } from '../schedule.ts'
 import { type Link, openLink } from './link.ts'
@@ -132,13 +132,4 @@ export async function startCluster(directory: string, { apis, workers }: Size): 
     await stop()
     throw error
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -1,4 +1,5 @@
 import { expect, expectTypeOf, test } from 'vitest'
+import { order } from '../test/order.ts'
 import { type Answer, aPayment, failure, json, ok, service } from '../test/service.ts'
 import { ApiPromise, Gapura, type NotFoundError, type Page, PagePromise, type Payment } from './index.ts'
 
@@ -53,13 +54,6 @@ test('a failure is reported to those who await the data or the response, and is 
   process.off('unhandledRejection', note)
   expect(unhandled).toEqual([])
 })
-
-const order = {
-  amount: 2_500_000,
-  currency: 'IDR',
-  method_type: 'qris',
-  method_detail: { type: 'qris' },
-} as const
 
 /**
  * Serves seven payments in pages of the requested size. The cursor is the index of the first payment on the next page.

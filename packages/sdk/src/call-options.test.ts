@@ -1,16 +1,11 @@
 import { getEventListeners } from 'node:events'
 import { expect, test, vi } from 'vitest'
+import { order } from '../test/order.ts'
 import { aPayment, failure, hangUp, ok, service, stall } from '../test/service.ts'
 import { type Fetch, Gapura, type GapuraOptions, TimeoutError } from './index.ts'
 
 const client = (baseUrl: string, options: Partial<GapuraOptions> = {}) =>
   new Gapura({ apiKey: 'gp_test_key', baseUrl, ...options } as GapuraOptions)
-const order = {
-  amount: 2_500_000,
-  currency: 'IDR',
-  method_type: 'qris',
-  method_detail: { type: 'qris' },
-} as const
 const why = new Error('the shop closed')
 
 test('an SDK call may override the timeout and the retries of its client', async () => {

@@ -1,15 +1,9 @@
 import { expect, expectTypeOf, test } from 'vitest'
+import { order } from '../test/order.ts'
 import { aPayment, failure, ok, service } from '../test/service.ts'
 import { type CreatePayment, Gapura, type Payment, TimeoutError, type WebhookEvent } from './index.ts'
 
 const apiKey = 'gp_test_key'
-const order: CreatePayment = {
-  amount: 10_000_000,
-  currency: 'IDR',
-  method_type: 'virtual_account',
-  method_detail: { type: 'virtual_account', bank: 'BCA' },
-}
-
 test('create sends the order, the API key and the idempotency key, and returns the payment', async () => {
   const { baseUrl, asked } = await service(ok(aPayment))
   const payment = await new Gapura({ apiKey, baseUrl }).payments.create(order, {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { order } from '../test/order.ts'
 import { ok, service } from '../test/service.ts'
 import { ApiPromise, type CallOptions, Gapura, PagePromise } from './index.ts'
 
@@ -12,12 +13,6 @@ const operations = Object.entries<Record<string, Described>>(document.paths).fla
     .map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
 )
 
-const order = {
-  amount: 2_500_000,
-  currency: 'IDR',
-  method_type: 'qris',
-  method_detail: { type: 'qris' },
-} as const
 const of = { providerCode: '{provider_code}', accountId: '{account_id}', date: '{date}' }
 const reason = 'why'
 

@@ -1,15 +1,9 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { order } from '../test/order.ts'
 import { aPayment, failure, json, ok, service } from '../test/service.ts'
-import { type CreatePayment, Gapura } from './index.ts'
+import { Gapura } from './index.ts'
 
 const apiKey = 'gp_test_key'
-const order: CreatePayment = {
-  amount: 10_000_000,
-  currency: 'IDR',
-  method_type: 'virtual_account',
-  method_detail: { type: 'virtual_account', bank: 'BCA' },
-}
-
 test.each([null, '', ' order-1', 'order 1', 'pesanan-é', 'x'.repeat(256), 1001])(
   'an idempotency key that HTTP would change, so that two orders could share it, is rejected: %j',
   async wrong => {

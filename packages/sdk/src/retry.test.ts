@@ -1,15 +1,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { beforeEach, expect, test, vi } from 'vitest'
+import { order } from '../test/order.ts'
 import { aPayment, breakOff, failure, hangUp, json, ok, service, stall } from '../test/service.ts'
-import { type CreatePayment, Gapura, type GapuraOptions, ProviderError, RateLimitedError } from './index.ts'
+import { Gapura, type GapuraOptions, ProviderError, RateLimitedError } from './index.ts'
 
-const order: CreatePayment = {
-  amount: 2_500_000,
-  currency: 'IDR',
-  method_type: 'qris',
-  method_detail: { type: 'qris' },
-}
 type Settings = Pick<GapuraOptions, 'fetch' | 'maxRetries' | 'timeoutMs'>
 const client = (baseUrl: string, options: Settings = {}) =>
   new Gapura({ apiKey: 'gp_test_key', baseUrl, ...options })

@@ -3,6 +3,7 @@
 // the change.
 
 import { describe, expect, test } from 'vitest'
+import { anInquiry } from '../../test/support/charge.ts'
 import { fakeServer } from '../../test/support/fake-server.ts'
 import { ANOTHER_VALUE, type Change, changesOf } from '../../test/support/field-changes.ts'
 import {
@@ -16,13 +17,7 @@ import {
 } from '../../test/support/provider-fixtures.ts'
 import { type Received, receive } from '../../test/support/receive-callback.ts'
 import type { ContractData, PaidAnswer } from './contract-data.ts'
-import {
-  type AnyProvider,
-  type CallbackUpdate,
-  type Inquiry,
-  type InquiryResult,
-  ProviderError,
-} from './provider.ts'
+import { type AnyProvider, type CallbackUpdate, type InquiryResult, ProviderError } from './provider.ts'
 import { providers } from './registry.ts'
 
 const server = await fakeServer()
@@ -211,14 +206,7 @@ const accountOf = (provider: AnyProvider, credentials: object, baseUrl: string |
 
 function askerOf(provider: AnyProvider, contract: ContractData, { inquiry, answer }: PaidAnswer) {
   const account = accountOf(provider, contract.signer('').credentials, server.url)
-  const asked: Inquiry = {
-    channel: 'bca',
-    methodDetail: { type: 'virtual_account', bank: 'BCA' },
-    startedAt: new Date('2026-11-20T03:04:05Z'),
-    providerPaymentId: null,
-    methodData: null,
-    ...inquiry,
-  }
+  const asked = anInquiry(inquiry)
   const ask = async (message: unknown): Promise<Answer> => {
     server.answers((response, { url }) => response.end(JSON.stringify(answer(url, message))))
     return provider.inquire(account, asked).catch(error => {

@@ -6,7 +6,8 @@ import { beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
 import { operations } from '../support/contract.ts'
 import { stateNow } from '../support/ledger.ts'
-import { anOrder, http, logIn, merchantOf, simulate, until } from '../support/merchant.ts'
+import { http, logIn, merchantOf, simulate, until } from '../support/merchant.ts'
+import { anOrder } from '../support/order.ts'
 import { trpcOnly } from '../support/trpc-only.ts'
 
 // The result for a caller: let in (whatever the outcome), not authenticated, not allowed, or not found.

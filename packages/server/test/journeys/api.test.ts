@@ -9,7 +9,8 @@ import type { AppRouter } from '../../src/router.ts'
 import { createTenant } from '../../src/tenants/create-tenant.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { document, faultsOf, operations, pointerTo, validatorAt } from '../support/contract.ts'
-import { type Answer, anOrder, http, logIn, merchantOf } from '../support/merchant.ts'
+import { type Answer, http, logIn, merchantOf } from '../support/merchant.ts'
+import { anOrder } from '../support/order.ts'
 
 let { app, demo }: TestApp = {} as TestApp
 let merchant: ReturnType<typeof merchantOf>

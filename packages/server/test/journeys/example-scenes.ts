@@ -16,7 +16,8 @@ import { keptDifference } from '../support/difference.ts'
 import { sell, stateNow } from '../support/ledger.ts'
 import { mailsTo, resetTokenIn } from '../support/mail.ts'
 import { makeTenant } from '../support/make.ts'
-import { anOrder, http, logIn, merchantOf, simulate, until } from '../support/merchant.ts'
+import { http, logIn, merchantOf, simulate, until } from '../support/merchant.ts'
+import { anOrder } from '../support/order.ts'
 
 const placeholder = (n: number) => `01990000-0000-7000-8000-${String(n).padStart(12, '0')}`
 

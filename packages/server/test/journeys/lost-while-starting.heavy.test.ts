@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { atEnd } from '../support/at-end.ts'
 import { envOf, startCommand } from '../support/command.ts'
 import { testDatabase } from '../support/database.ts'
-import { freePort } from '../support/service.ts'
+import { freePort } from '../support/free-port.ts'
 
 const database = await testDatabase()
 

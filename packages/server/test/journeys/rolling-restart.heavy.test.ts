@@ -10,8 +10,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { testApp } from '../support/app.ts'
 import { atEnd } from '../support/at-end.ts'
+import { freePort } from '../support/free-port.ts'
 import { merchantOf, until } from '../support/merchant.ts'
-import { freePort } from '../support/service.ts'
 
 const main = join(import.meta.dirname, '../../src/main.ts')
 const { demo, databaseUrl, masterKey } = await testApp({ worker: false })

@@ -13,7 +13,8 @@ import { newId } from '../../src/values/id.ts'
 import { testApp } from '../support/app.ts'
 import { atEnd } from '../support/at-end.ts'
 import { type Call, managersOf } from '../support/management-api.ts'
-import { type Answer, anOrder, merchantOf, receiver, simulate, until } from '../support/merchant.ts'
+import { type Answer, merchantOf, receiver, simulate, until } from '../support/merchant.ts'
+import { anOrder } from '../support/order.ts'
 import { type Sent, sentWhile } from '../support/sent-statements.ts'
 
 const { app, demo, databaseUrl } = await testApp({ worker: false })

@@ -5,7 +5,8 @@ import { beforeAll, beforeEach, expect, test } from 'vitest'
 import type { AppRouter } from '../../src/router.ts'
 import { newId } from '../../src/values/id.ts'
 import { testApp } from '../support/app.ts'
-import { anOrder, http, logIn, merchantOf, until } from '../support/merchant.ts'
+import { http, logIn, merchantOf, until } from '../support/merchant.ts'
+import { anOrder } from '../support/order.ts'
 import { usersOf } from '../support/user.ts'
 
 const service = await testApp({ worker: false })

@@ -19,7 +19,7 @@ import { createTlsServer } from '../../src/http/tls.ts'
 import { testApp } from '../support/app.ts'
 import { atEnd } from '../support/at-end.ts'
 import { certificate } from '../support/certificate.ts'
-import { anOrder } from '../support/merchant.ts'
+import { anOrder } from '../support/order.ts'
 
 const { app, demo } = await testApp({ worker: false })
 const tls = await certificate()

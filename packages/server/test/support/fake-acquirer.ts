@@ -15,6 +15,7 @@ import {
 import { contractData } from '../../src/providers/snap/contract-data.ts'
 import type { Credentials } from '../../src/providers/snap/credentials.ts'
 import { customerNoOf } from '../../src/providers/snap/translate.ts'
+import { aCharge, anInquiry } from './charge.ts'
 
 export type Sent = {
   path: string
@@ -108,29 +109,15 @@ const details: Record<string, MethodDetail> = {
   qris: { type: 'qris' },
   gopay: { type: 'e_wallet', wallet_type: 'GoPay' },
 }
-export const order = (channel = 'bca', overrides: Partial<Charge> = {}): Charge => ({
-  reference,
-  amount: 10_000_000n,
-  channel,
-  methodDetail: details[channel] as MethodDetail,
-  customer: { name: 'Budi Santoso', email: 'budi@example.com', phone: '081234567890' },
-  items: [],
-  startedAt: new Date('2026-11-20T03:04:05.678Z'),
-  expiryMinutes: 60,
-  callbackUrl: 'https://pay.example.com/v1/callbacks/snap/1',
-  returnUrl: 'https://shop.example.com/orders/1001',
-  ...overrides,
-})
-export const inquiry = (channel = 'bca', overrides: Partial<Inquiry> = {}): Inquiry => ({
-  reference,
-  amount: 10_000_000n,
-  channel,
-  methodDetail: details[channel] as MethodDetail,
-  startedAt: new Date('2026-11-20T03:04:05.678Z'),
-  providerPaymentId: null,
-  methodData: null,
-  ...overrides,
-})
+export const order = (channel = 'bca', overrides: Partial<Charge> = {}): Charge =>
+  aCharge({
+    channel,
+    methodDetail: details[channel] as MethodDetail,
+    callbackUrl: 'https://pay.example.com/v1/callbacks/snap/1',
+    ...overrides,
+  })
+export const inquiry = (channel = 'bca', overrides: Partial<Inquiry> = {}): Inquiry =>
+  anInquiry({ channel, methodDetail: details[channel] as MethodDetail, ...overrides })
 export const idr = (value: string) => ({ value, currency: 'IDR' })
 export const asked = `70012${customerNoOf(reference)}`
 

@@ -12,6 +12,7 @@ import {
   type ProviderErrorKind,
 } from '../../src/providers/provider.ts'
 import type { Credentials } from '../../src/providers/xendit/credentials.ts'
+import { aCharge, anInquiry } from './charge.ts'
 
 export type Request = { method: string; url: string; headers: IncomingMessage['headers']; body: string }
 export const fake: {
@@ -55,29 +56,10 @@ export const account = (
   baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
   ...overrides,
 })
-export const order = (overrides: Partial<Charge> = {}): Charge => ({
-  reference: REFERENCE,
-  amount: 10_000_000n,
-  channel: 'bca',
-  methodDetail: { type: 'virtual_account', bank: 'BCA' },
-  customer: { name: 'Budi Santoso', email: 'budi@example.com', phone: '081234567890' },
-  items: [],
-  startedAt: new Date('2026-11-20T03:04:05.678Z'),
-  expiryMinutes: 60,
-  callbackUrl: 'https://pay.example.com/v1/callbacks/xendit/1',
-  returnUrl: 'https://shop.example.com/orders/1001',
-  ...overrides,
-})
-export const inquiry = (overrides: Partial<Inquiry> = {}): Inquiry => ({
-  reference: REFERENCE,
-  amount: 10_000_000n,
-  channel: 'bca',
-  methodDetail: { type: 'virtual_account', bank: 'BCA' },
-  startedAt: new Date('2026-11-20T03:04:05.678Z'),
-  providerPaymentId: ID,
-  methodData: null,
-  ...overrides,
-})
+export const order = (overrides: Partial<Charge> = {}): Charge =>
+  aCharge({ callbackUrl: 'https://pay.example.com/v1/callbacks/xendit/1', ...overrides })
+export const inquiry = (overrides: Partial<Inquiry> = {}): Inquiry =>
+  anInquiry({ providerPaymentId: ID, ...overrides })
 /** Xendit's payment request for the order. */
 export const known = {
   reference_id: REFERENCE,

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import type { Demo } from '../../src/demo/demo.ts'
 import { holdAgainstDocument } from './contract.ts'
 import { contractRoute, holdAgainstContract } from './contract-proxy.ts'
+import { anOrder } from './order.ts'
 import { holdWebhookAgainstDocument } from './webhook-contract.ts'
 
 export type Answer = {
@@ -60,15 +61,6 @@ export async function http(
   const { success, data, error } = json
   return { status: response.status, headers: response.headers, text, success, data, error } as Answer
 }
-
-export const anOrder = (extra: object = {}) => ({
-  amount: 10_000_000,
-  currency: 'IDR',
-  method_type: 'virtual_account',
-  method_detail: { type: 'virtual_account', bank: 'BCA' },
-  customer_name: 'Budi Santoso',
-  ...extra,
-})
 
 export function merchantOf(demo: Demo, key = demo.client.test_key) {
   const auth = `ApiKey ${key}`

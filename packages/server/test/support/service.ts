@@ -4,10 +4,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Demo } from '../../src/demo/demo.ts'
+import { freePortRange } from './free-port.ts'
 
 const main = join(import.meta.dirname, '../../src/main.ts')
 
@@ -23,9 +23,12 @@ export type Service = {
 
 export type Place = { dataDir: string; port: number }
 
-/** Returns a directory and a pair of free ports, which one service keeps across restarts. */
+/**
+ * Returns a directory and a pair of free ports, which one service keeps across restarts. The service listens on the
+ * first port, the sandbox on the second.
+ */
 export async function newPlace(): Promise<Place> {
-  return { dataDir: await mkdtemp(join(tmpdir(), 'gapura-journey-')), port: await freePortPair() }
+  return { dataDir: await mkdtemp(join(tmpdir(), 'gapura-journey-')), port: await freePortRange(2) }
 }
 
 export const removePlace = (place: Place): Promise<void> =>
@@ -75,29 +78,4 @@ async function untilReady(url: string, child: ChildProcess, output: () => string
     if (ready) return
     await new Promise(resolve => setTimeout(resolve, 20))
   }
-}
-
-/** Returns the first of two adjacent free ports. The service listens on the first one, the sandbox on the second. */
-async function freePortPair(): Promise<number> {
-  for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 12_000)
-    if ((await isFree(port)) && (await isFree(port + 1))) return port
-  }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise(resolve => {
-    const server = createServer()
-    server.once('error', () => resolve(false))
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
-  })
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { aCharge } from '../../../test/support/charge.ts'
 import { fakeServer } from '../../../test/support/fake-server.ts'
 import { type Charge, type Inquiry, type ProviderAccount, ProviderError } from '../provider.ts'
 import { type Credentials, credentials } from './credentials.ts'
@@ -21,19 +22,15 @@ const account = (over: Partial<Credentials> = {}): ProviderAccount<Credentials> 
   credentials: credentials.parse({ merchant_code: 'DXXXX', api_key: 'DXXXXCX80TZJ85Q70QCI', ...over }),
   baseUrl: server.url,
 })
-const order = (overrides: Partial<Charge> = {}): Charge => ({
-  reference: REFERENCE,
-  amount: 4_000_000n,
-  channel: 'bca',
-  methodDetail: { type: 'virtual_account', bank: 'BCA' },
-  customer: { name: 'John Doe', email: 'test@example.com', phone: '08123456789' },
-  items: [],
-  startedAt: new Date('2026-11-20T03:04:05.678Z'),
-  expiryMinutes: 10,
-  callbackUrl: 'https://pay.example.com/v1/callbacks/duitku/1',
-  returnUrl: `https://pay.example.com/return/${REFERENCE}`,
-  ...overrides,
-})
+const order = (overrides: Partial<Charge> = {}): Charge =>
+  aCharge({
+    amount: 4_000_000n,
+    customer: { name: 'John Doe', email: 'test@example.com', phone: '08123456789' },
+    expiryMinutes: 10,
+    callbackUrl: 'https://pay.example.com/v1/callbacks/duitku/1',
+    returnUrl: `https://pay.example.com/return/${REFERENCE}`,
+    ...overrides,
+  })
 const inquiry: Inquiry = { ...order(), providerPaymentId: 'DXXXX1', methodData: null }
 const sent = () => JSON.parse(server.received.at(-1)?.body ?? '{}')
 const faultOf = async (asked: Promise<unknown>): Promise<ProviderError> => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { aCharge } from '../../../test/support/charge.ts'
 import { receive } from '../../../test/support/receive-callback.ts'
 import type { MethodDetail } from '../../payments/method.ts'
 import type { Charge } from '../provider.ts'
@@ -6,20 +7,6 @@ import { transaction } from './messages.ts'
 import { midtrans } from './midtrans.ts'
 import { signatureOf } from './signature.ts'
 import { ofWib, recoverMethodData, toChargeRequest, toMethodData, toUpdate, toWib } from './translate.ts'
-
-const order = (overrides: Partial<Charge> = {}): Charge => ({
-  reference: 'GP261120-7Q4M2ZK8XW',
-  amount: 10_000_000n,
-  channel: 'bca',
-  methodDetail: { type: 'virtual_account', bank: 'BCA' },
-  customer: { name: 'Budi Santoso', email: 'budi@example.com', phone: '081234567890' },
-  items: [],
-  startedAt: new Date('2026-11-20T03:04:05.678Z'),
-  expiryMinutes: 60,
-  callbackUrl: 'https://pay.example.com/v1/callbacks/midtrans/1',
-  returnUrl: 'https://shop.example.com/orders/1001',
-  ...overrides,
-})
 
 describe('a charge request to Midtrans', () => {
   test.each<[string, string, Charge['methodDetail'], object]>([
@@ -59,7 +46,7 @@ describe('a charge request to Midtrans', () => {
     ],
   ])("contains %s in Midtrans' format", (_, channel, methodDetail, part) => {
     const { transaction_details, customer_details, custom_expiry, ...rest } = toChargeRequest(
-      order({ channel, methodDetail }),
+      aCharge({ channel, methodDetail }),
     )
     expect(rest).toEqual(part)
     expect(transaction_details).toEqual({ order_id: 'GP261120-7Q4M2ZK8XW', gross_amount: 100_000 })
@@ -68,23 +55,23 @@ describe('a charge request to Midtrans', () => {
   test("by OVO contains the payer's phone number, and no expiry, because OVO does not support one", () => {
     const ovo = { channel: 'ovo', methodDetail: { type: 'e_wallet', wallet_type: 'OVO' } } as const
     const asked = toChargeRequest(
-      order({ ...ovo, customer: { name: '', email: '', phone: '+62 812-3456-7890' } }),
+      aCharge({ ...ovo, customer: { name: '', email: '', phone: '+62 812-3456-7890' } }),
     )
     expect(asked).toMatchObject({ payment_type: 'ovo', ovo: { payer_phone_number: '081234567890' } })
     expect(asked).not.toHaveProperty('custom_expiry')
-    const unknown = order({ ...ovo, customer: { name: '', email: '', phone: '' } })
+    const unknown = aCharge({ ...ovo, customer: { name: '', email: '', phone: '' } })
     expect(() => toChargeRequest(unknown)).toThrow('OVO needs the mobile number of the payer')
   })
 
   test('is never made for an amount with a fraction of a rupiah', () => {
-    expect(() => toChargeRequest(order({ amount: 10_000_050n }))).toThrow(RangeError)
+    expect(() => toChargeRequest(aCharge({ amount: 10_000_050n }))).toThrow(RangeError)
   })
 
   test.each([{ name: 'Budi Santoso' }, { email: 'budi@example.com' }, { phone: '081234567890' }])(
     'contains the customer data that is known, even if it is only %j',
     known => {
       const { name: first_name, ...others } = { name: undefined, ...known }
-      const asked = toChargeRequest(order({ customer: { name: '', email: '', phone: '', ...known } }))
+      const asked = toChargeRequest(aCharge({ customer: { name: '', email: '', phone: '', ...known } }))
       expect(asked.customer_details).toStrictEqual({ ...(first_name && { first_name }), ...others })
     },
   )
@@ -94,13 +81,13 @@ describe('a charge request to Midtrans', () => {
       channel: 'alfamart',
       methodDetail: { type: 'over_the_counter', store: 'ALFAMART' },
     } as const
-    const second = toChargeRequest(order({ ...shop, reference: 'GP261120-7Q4M2ZK8XW-2' }))
+    const second = toChargeRequest(aCharge({ ...shop, reference: 'GP261120-7Q4M2ZK8XW-2' }))
     expect(second.cstore?.message).toBe('GP261120-7Q4M2ZK8XW-')
     expect(second.transaction_details.order_id).toBe('GP261120-7Q4M2ZK8XW-2')
   })
 
   test('omits the customer if nothing about the customer is known', () => {
-    expect(toChargeRequest(order({ customer: { name: '', email: '', phone: '' } }))).not.toHaveProperty(
+    expect(toChargeRequest(aCharge({ customer: { name: '', email: '', phone: '' } }))).not.toHaveProperty(
       'customer_details',
     )
   })
@@ -108,7 +95,7 @@ describe('a charge request to Midtrans', () => {
   const book = { id: 'sku-1', name: 'Book', price: 5_000_000, quantity: 2 }
   test('lists the items if they add up to the amount, with prices in rupiah and names up to 50 characters', () => {
     const items = [{ ...book, id: 'i'.repeat(60), name: 'n'.repeat(60) }]
-    expect(toChargeRequest(order({ items })).item_details).toEqual([
+    expect(toChargeRequest(aCharge({ items })).item_details).toEqual([
       { id: 'i'.repeat(50), name: 'n'.repeat(50), price: 50_000, quantity: 2 },
     ])
   })
@@ -118,7 +105,7 @@ describe('a charge request to Midtrans', () => {
     ['they do not add up to the amount', [{ ...book, quantity: 3 }]],
     ['a price has a fraction of a rupiah', [{ ...book, price: 50, quantity: 200_000 }]],
   ])('omits the items if %s, because Midtrans would reject them', (_, items) => {
-    expect(toChargeRequest(order({ items }))).not.toHaveProperty('item_details')
+    expect(toChargeRequest(aCharge({ items }))).not.toHaveProperty('item_details')
   })
 })
 
@@ -320,12 +307,12 @@ test('a charge request omits the items if one price has a fraction of a rupiah',
     { ...item, price: 9_999_950 },
     { ...item, price: 50 },
   ]
-  expect(toChargeRequest(order({ items }))).not.toHaveProperty('item_details')
+  expect(toChargeRequest(aCharge({ items }))).not.toHaveProperty('item_details')
   const whole = [{ ...item, price: 10_000_000 }]
-  expect(toChargeRequest(order({ items: whole }))).toHaveProperty('item_details')
+  expect(toChargeRequest(aCharge({ items: whole }))).toHaveProperty('item_details')
   const mixed = [
     { ...item, price: 9_999_900 },
     { ...item, price: 50, quantity: 2 },
   ]
-  expect(toChargeRequest(order({ items: mixed }))).not.toHaveProperty('item_details')
+  expect(toChargeRequest(aCharge({ items: mixed }))).not.toHaveProperty('item_details')
 })

@@ -1,29 +1,17 @@
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { aCharge } from '../../../test/support/charge.ts'
 import { receive } from '../../../test/support/receive-callback.ts'
 import type { MethodDetail } from '../../payments/method.ts'
 import { centsOf } from '../../values/money.ts'
-import type { CallbackRequest, CallbackUpdate, Charge } from '../provider.ts'
+import type { CallbackRequest, CallbackUpdate } from '../provider.ts'
 import { methods } from './channels.ts'
 import { transaction } from './messages.ts'
 import { timeOf, toAccepted, toCreateRequest } from './translate.ts'
 import { tripay } from './tripay.ts'
 
 const keys = { api_key: 'DEV-key', private_key: 'private', merchant_code: 'T0001' }
-const order = (overrides: Partial<Charge> = {}): Charge => ({
-  reference: 'GP261120-7Q4M2ZK8XW',
-  amount: 10_000_000n,
-  channel: 'bca',
-  methodDetail: { type: 'virtual_account', bank: 'BCA' },
-  customer: { name: 'Budi Santoso', email: 'budi@example.com', phone: '081234567890' },
-  items: [],
-  startedAt: new Date('2026-11-20T03:04:05.678Z'),
-  expiryMinutes: 60,
-  callbackUrl: 'https://pay.example.com/v1/callbacks/tripay/1',
-  returnUrl: 'https://shop.example.com/orders/1001',
-  ...overrides,
-})
 const detailOf = (type: string, code: string): MethodDetail => {
   switch (type) {
     case 'virtual_account':
@@ -43,7 +31,7 @@ const offered = methods.flatMap(({ type, channels }) =>
 describe('a create request to Tripay', () => {
   test('contains a documented code for every channel', () => {
     const codes = offered.map(({ type, code }) =>
-      toCreateRequest(order({ channel: code, methodDetail: detailOf(type, code) }), keys),
+      toCreateRequest(aCharge({ channel: code, methodDetail: detailOf(type, code) }), keys),
     )
     expect(codes.map(({ method }) => method).toSorted()).toEqual(
       [
@@ -59,7 +47,7 @@ describe('a create request to Tripay', () => {
     ({ type, code, limits }) => {
       for (const expiryMinutes of [limits.minExpiryMinutes, limits.maxExpiryMinutes]) {
         const { expired_time } = toCreateRequest(
-          order({ channel: code, methodDetail: detailOf(type, code), expiryMinutes }),
+          aCharge({ channel: code, methodDetail: detailOf(type, code), expiryMinutes }),
           keys,
         )
         const minutes = (expired_time - Math.floor(Date.parse('2026-11-20T03:04:05.678Z') / 1000)) / 60
@@ -72,11 +60,11 @@ describe('a create request to Tripay', () => {
   )
 
   test('is never made for an amount with a fraction of a rupiah', () => {
-    expect(() => toCreateRequest(order({ amount: 10_000_050n }), keys)).toThrow(RangeError)
+    expect(() => toCreateRequest(aCharge({ amount: 10_000_050n }), keys)).toThrow(RangeError)
   })
 
   test('contains a neutral customer if no customer is known, because Tripay requires one', () => {
-    const request = toCreateRequest(order({ customer: { name: '', email: '', phone: '' } }), keys)
+    const request = toCreateRequest(aCharge({ customer: { name: '', email: '', phone: '' } }), keys)
     expect(request).toMatchObject({ customer_name: 'Customer', customer_email: 'customer@example.com' })
     expect(request).not.toHaveProperty('customer_phone')
   })
@@ -84,7 +72,7 @@ describe('a create request to Tripay', () => {
   const book = { id: 'sku-1', name: 'Book', price: 5_000_000, quantity: 2 }
   test('lists the items if they add up to the amount, with prices in rupiah and names cut to the allowed length', () => {
     const items = [{ ...book, id: 'i'.repeat(60), name: `${'n'.repeat(99)}😀` }]
-    expect(toCreateRequest(order({ items }), keys).order_items).toEqual([
+    expect(toCreateRequest(aCharge({ items }), keys).order_items).toEqual([
       { sku: 'i'.repeat(50), name: `${'n'.repeat(99)}�`, price: 50_000, quantity: 2 },
     ])
   })
@@ -95,7 +83,7 @@ describe('a create request to Tripay', () => {
     ['a price has a fraction of a rupiah', [{ ...book, price: 50, quantity: 200_000 }]],
     ['a price is zero', [book, { ...book, price: 0 }]],
   ])('has one line for the whole order if %s', (_, items) => {
-    expect(toCreateRequest(order({ items }), keys).order_items).toEqual([
+    expect(toCreateRequest(aCharge({ items }), keys).order_items).toEqual([
       { name: 'Order GP261120-7Q4M2ZK8XW', price: 100_000, quantity: 1 },
     ])
   })
@@ -118,7 +106,7 @@ test.each<[MethodDetail, object]>([
 ])('a response about %j with only %j contains no instructions', (methodDetail, fields) => {
   const known = { reference: 'T1', merchant_ref: 'GP261120-7Q4M2ZK8XW', amount: 100_000, status: 'UNPAID' }
   const answer = transaction.parse({ ...known, ...fields })
-  expect(() => toAccepted(answer, order({ methodDetail }))).toThrow('accepted without payment instructions')
+  expect(() => toAccepted(answer, aCharge({ methodDetail }))).toThrow('accepted without payment instructions')
 })
 
 const message = {

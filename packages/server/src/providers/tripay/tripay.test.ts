@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { aCharge, anInquiry } from '../../../test/support/charge.ts'
 import { fakeServer, type Request } from '../../../test/support/fake-server.ts'
 import { receive } from '../../../test/support/receive-callback.ts'
 import type { MethodDetail } from '../../payments/method.ts'
@@ -46,29 +47,16 @@ const account = (credentials: Partial<Credentials> = {}): ProviderAccount<Creden
   credentials: { ...keys, ...credentials },
   baseUrl: url,
 })
-const order = (overrides: Partial<Charge> = {}): Charge => ({
-  reference: REFERENCE,
-  amount: 10_000_000n,
-  channel: 'bri',
-  methodDetail: { type: 'virtual_account', bank: 'BRI' },
-  customer: { name: 'Budi Santoso', email: 'budi@example.com', phone: '081234567890' },
-  items: [],
-  startedAt: new Date('2026-11-20T03:04:05.678Z'),
-  expiryMinutes: 120,
-  callbackUrl: 'https://pay.example.com/v1/callbacks/tripay/1',
-  returnUrl: 'https://shop.example.com/orders/1001',
-  ...overrides,
-})
-const inquiry = (overrides: Partial<Inquiry> = {}): Inquiry => ({
-  reference: REFERENCE,
-  amount: 10_000_000n,
-  channel: 'bri',
-  methodDetail: { type: 'virtual_account', bank: 'BRI' },
-  startedAt: new Date('2026-11-20T03:04:05.678Z'),
-  providerPaymentId: 'T0001000000000000006',
-  methodData: null,
-  ...overrides,
-})
+const bri = { channel: 'bri', methodDetail: { type: 'virtual_account', bank: 'BRI' } } as const
+const order = (overrides: Partial<Charge> = {}): Charge =>
+  aCharge({
+    ...bri,
+    expiryMinutes: 120,
+    callbackUrl: 'https://pay.example.com/v1/callbacks/tripay/1',
+    ...overrides,
+  })
+const inquiry = (overrides: Partial<Inquiry> = {}): Inquiry =>
+  anInquiry({ ...bri, providerPaymentId: 'T0001000000000000006', ...overrides })
 /** Tripay's data for the order. */
 const known = {
   reference: 'T0001000000000000006',

@@ -1,24 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { aCharge } from '../../../test/support/charge.ts'
 import type { MethodDetail } from '../../payments/method.ts'
 import { centsOf } from '../../values/money.ts'
-import { type Charge, ProviderError } from '../provider.ts'
+import { ProviderError } from '../provider.ts'
 import * as messages from './messages.ts'
 import { arrival, paidBy, timeOf, toCreateRequest } from './translate.ts'
 
-const order = (overrides: Partial<Charge> = {}): Charge => ({
-  reference: 'GP261120-7Q4M2ZK8XW',
-  amount: 10_000_000n,
-  channel: 'bca',
-  methodDetail: { type: 'virtual_account', bank: 'BCA' },
-  customer: { name: 'Budi Santoso', email: 'budi@example.com', phone: '081234567890' },
-  items: [],
-  startedAt: new Date('2026-11-20T03:04:05.678Z'),
-  expiryMinutes: 60,
-  callbackUrl: 'https://pay.example.com:8443/v1/callbacks/xendit/1',
-  returnUrl: 'https://shop.example.com/orders/1001',
-  ...overrides,
-})
 const called = (name: string, phone = '081234567890') => ({ name, email: '', phone })
 
 describe('a create request to Xendit', () => {
@@ -73,7 +61,7 @@ describe('a create request to Xendit', () => {
       { channel_code: 'OVO', channel_properties: { account_mobile_number: '+6281234567890' } },
     ],
   ])('contains %s', (_, channel, methodDetail, part) => {
-    expect(toCreateRequest(order({ channel, methodDetail }))).toEqual({
+    expect(toCreateRequest(aCharge({ channel, methodDetail }))).toEqual({
       reference_id: 'GP261120-7Q4M2ZK8XW',
       type: 'PAY',
       country: 'ID',
@@ -86,7 +74,7 @@ describe('a create request to Xendit', () => {
   })
 
   test('is never made for an amount with a fraction of a rupiah', () => {
-    expect(() => toCreateRequest(order({ amount: 10_000_050n }))).toThrow(RangeError)
+    expect(() => toCreateRequest(aCharge({ amount: 10_000_050n }))).toThrow(RangeError)
   })
 
   test.each([
@@ -99,10 +87,10 @@ describe('a create request to Xendit', () => {
   ])(
     'sends banks and stores the name %j as %j, because they accept only letters, digits and spaces',
     (name, shown) => {
-      expect(toCreateRequest(order({ customer: called(name) })).channel_properties.display_name).toBe(shown)
+      expect(toCreateRequest(aCharge({ customer: called(name) })).channel_properties.display_name).toBe(shown)
       const store = { channel: 'alfamart', methodDetail: { type: 'over_the_counter', store: 'X' } } as const
       const { customer_name } = toCreateRequest(
-        order({ ...store, customer: called(name) }),
+        aCharge({ ...store, customer: called(name) }),
       ).channel_properties
       expect(customer_name).toBe(shown)
     },
@@ -110,17 +98,17 @@ describe('a create request to Xendit', () => {
 
   test('keeps the customer name unchanged where it is only informative, up to the length limit', () => {
     const name = `${"O'".repeat(249)}n😀`
-    expect(toCreateRequest(order({ customer: called(name) })).metadata?.customer_name).toBe(
+    expect(toCreateRequest(aCharge({ customer: called(name) })).metadata?.customer_name).toBe(
       `${"O'".repeat(249)}n�`,
     )
-    expect(toCreateRequest(order({ customer: called('') }))).not.toHaveProperty('metadata')
+    expect(toCreateRequest(aCharge({ customer: called('') }))).not.toHaveProperty('metadata')
   })
 
   const ovo = { channel: 'ovo', methodDetail: { type: 'e_wallet', wallet_type: 'OVO' } } as const
   test.each(['081234567890', '6281234567890', '+6281234567890', '+62 812-3456-7890', '(0812) 3456.7890'])(
     "sends the phone number %j in OVO's format",
     phone => {
-      const { channel_properties } = toCreateRequest(order({ ...ovo, customer: called('', phone) }))
+      const { channel_properties } = toCreateRequest(aCharge({ ...ovo, customer: called('', phone) }))
       expect(channel_properties.account_mobile_number).toBe('+6281234567890')
     },
   )
@@ -128,7 +116,7 @@ describe('a create request to Xendit', () => {
   test.each(['', '0217654321', '+1 202 555 0100', '0812', '08123456789012345', 'call me'])(
     'by OVO is rejected with the phone number %j, and the error names the field',
     phone => {
-      const asked = () => toCreateRequest(order({ ...ovo, customer: called('', phone) }))
+      const asked = () => toCreateRequest(aCharge({ ...ovo, customer: called('', phone) }))
       expect(asked).toThrow(ProviderError)
       expect(asked).toThrow(/^customer_phone/)
     },
@@ -138,7 +126,7 @@ describe('a create request to Xendit', () => {
 test('an amount sent to Xendit is the same when it is read back', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 1n, max: 1_000_000_000_000n }), units => {
-      const { request_amount } = toCreateRequest(order({ amount: units * 100n }))
+      const { request_amount } = toCreateRequest(aCharge({ amount: units * 100n }))
       const back = JSON.parse(JSON.stringify({ request_amount })).request_amount
       expect(centsOf(back)).toBe(units * 100n)
     }),

@@ -1,0 +1,24 @@
+// The API keys of a tenant.
+
+import type { Locator, Page } from 'playwright-core'
+
+export const newKeyButton = (page: Page): Locator => page.getByRole('button', { name: 'New key' })
+
+/** Creates an API key and returns it. The dialog with the key stays open. */
+export async function createKey(page: Page, name: string): Promise<string> {
+  await newKeyButton(page).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Name' }).fill(name)
+  await dialog.getByRole('button', { name: 'Create key' }).click()
+  const key = await dialog.getByText(/^gp_test_\w+$/).textContent()
+  return key as string
+}
+
+/** Closes the dialog with a new key, and waits until the key is in the list. */
+export async function confirmStored(page: Page, name: string): Promise<void> {
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /stored/ })
+    .click()
+  await page.getByRole('row').filter({ hasText: name }).waitFor()
+}

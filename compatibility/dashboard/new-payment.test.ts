@@ -1,0 +1,45 @@
+// Tests the form that creates a test payment.
+
+import { expect, inject, test } from 'vitest'
+import { barriers } from '../site/browser.ts'
+import { openDashboard, picture } from './dashboard.ts'
+import { chooseMethod, chooseWallet, createTestPayment } from './new-payment.page.ts'
+
+const demo = inject('demo')
+
+test('the form shows the reason of a payment that its provider rejected, and the error at each invalid field', async () => {
+  const dashboard = await openDashboard(demo.client)
+  const { page } = dashboard
+  await dashboard.go('/payments/new')
+  await chooseMethod(page, 'E-wallet')
+  await chooseWallet(page, 'OVO')
+  await createTestPayment(page)
+  await page.getByText('Midtrans needs the payer’s mobile number for OVO').waitFor()
+  expect(await page.getByRole('textbox', { name: /Phone/ }).getAttribute('aria-invalid')).toBe('true')
+  await page.route('**/trpc/payments.create', route =>
+    route.fulfill({
+      status: 502,
+      json: {
+        error: {
+          message: 'provider error [midtrans]: refused: Transaction is rejected by FDS',
+          code: -32603,
+          data: {
+            ...{ code: 'INTERNAL_SERVER_ERROR', errorCode: 'PROVIDER_ERROR', httpStatus: 502 },
+            fault: 'provider_refused',
+            params: { provider: 'midtrans', reason: 'refused: Transaction is rejected by FDS' },
+          },
+        },
+      },
+    }),
+  )
+  await createTestPayment(page)
+  const refusal = page.getByRole('alert').filter({ hasText: 'Midtrans refused it: Transaction is rejected' })
+  await refusal.waitFor()
+  expect(await barriers(page)).toEqual([])
+  await picture(dashboard, 'new payment, refused')
+  await page.unroute('**/trpc/payments.create')
+  await chooseMethod(page, 'QRIS')
+  await createTestPayment(page)
+  await page.getByText('Test payment created').waitFor()
+  expect(await refusal.count()).toBe(0)
+})

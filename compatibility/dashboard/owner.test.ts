@@ -1,0 +1,46 @@
+// Tests the Owner's forms that decide about money: routing rules, and challenged payments in the Inbox.
+
+import { expect, inject, test } from 'vitest'
+import { merchantOf, simulate, until } from '../../packages/server/test/support/merchant.ts'
+import { openDashboard } from './dashboard.ts'
+import { openItem } from './inbox.page.ts'
+import { openArea } from './shell.page.ts'
+
+const demo = inject('demo')
+
+test('leaving a page with unsaved changes asks for confirmation, and choosing to stay keeps the changes', async () => {
+  const dashboard = await openDashboard(demo.owner)
+  const { page } = dashboard
+  await dashboard.go(`/tenants/${demo.client.tenant_id}?tab=routing`)
+  await page.getByRole('button', { name: 'Add rule' }).click()
+  for (const leave of [
+    () => page.getByRole('tab', { name: 'Provider accounts' }).click(),
+    () => openArea(page, 'Callbacks'),
+  ]) {
+    await leave()
+    const asked = page.getByRole('dialog', { name: 'Leave without saving?' })
+    await asked.getByRole('button', { name: 'Back' }).click()
+    await asked.waitFor({ state: 'hidden' })
+    expect(new URL(page.url()).search).toBe('?tab=routing')
+    expect(await page.getByRole('group', { name: 'Rule 1' }).count()).toBe(1)
+  }
+  await openArea(page, 'Callbacks')
+  await page.getByRole('button', { name: 'Leave' }).click()
+  await page.waitForURL('**/dashboard/callbacks')
+})
+
+test('a challenged payment is neither accepted nor rejected until the user chooses one of the two', async () => {
+  const shop = merchantOf(demo)
+  const { data: payment } = await shop.create()
+  await simulate(demo, payment, 'challenged')
+  await until('it is challenged', async () => (await shop.get(payment.id)).data.status === 'challenged')
+  const dashboard = await openDashboard(demo.owner)
+  await dashboard.go('/inbox?tab=challenged')
+  const drawer = await openItem(dashboard.page, payment.payment_code)
+  await drawer.and(dashboard.page.getByRole('dialog', { name: 'Challenged payment' })).waitFor()
+  const decide = drawer.getByRole('button', { name: 'Decide' })
+  await decide.waitFor()
+  expect(await decide.isDisabled()).toBe(true)
+  await drawer.getByRole('radio', { name: 'Accept' }).check()
+  expect(await drawer.getByRole('button', { name: /^Accept Rp/ }).isEnabled()).toBe(true)
+})

@@ -1,0 +1,53 @@
+// Tests the list of payments: its filters, its search field and its export.
+
+import { expect, inject, test } from 'vitest'
+import { merchantOf, simulate, until } from '../../packages/server/test/support/merchant.ts'
+import { openDashboard, settled } from './dashboard.ts'
+import { exportPayments, paymentRow } from './payments.page.ts'
+
+const demo = inject('demo')
+const shop = merchantOf(demo)
+
+test('a filter value in the address that does not exist is ignored', async () => {
+  const { data: payment } = await shop.create()
+  const dashboard = await openDashboard(demo.client)
+  const { page, complaints } = dashboard
+  await dashboard.go('/payments?status=nonsense&from=rubbish')
+  await paymentRow(page, payment.payment_code).waitFor()
+  expect(complaints).toEqual([])
+})
+
+test('the search field keeps the focus while typing, and a focused row keeps it while the list changes', async () => {
+  await shop.create({ customer_name: 'Budi Santoso' })
+  const dashboard = await openDashboard(demo.client)
+  const { page } = dashboard
+  await dashboard.go('/payments')
+  await page.getByRole('searchbox').click()
+  // The delay is long enough that the list is requested between the keystrokes.
+  await page.keyboard.type('Budi', { delay: 450 })
+  await page.waitForURL(/q=Budi$/)
+  expect(await page.getByRole('searchbox').inputValue()).toBe('Budi')
+  await settled(dashboard)
+  const link = page.getByRole('row').nth(1).getByRole('link').first()
+  await link.focus()
+  const { data: payment } = await shop.create({ customer_name: 'Budi Santoso' })
+  await paymentRow(page, payment.payment_code).waitFor()
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('A')
+})
+
+test('the payment export contains all payments that match the filter, as a file that a spreadsheet opens', async () => {
+  const paid: string[] = []
+  while (paid.length < 11) {
+    const { data: payment } = await shop.create()
+    await simulate(demo, payment, 'paid')
+    paid.push(payment.id)
+  }
+  for (const id of paid) await until('it is paid', async () => (await shop.get(id)).data.status === 'paid')
+  const dashboard = await openDashboard(demo.client)
+  await dashboard.go('/payments?status=paid')
+  const { name, head, lines } = await exportPayments(dashboard.page)
+  expect(name).toMatch(/^gapura-payments-test-\d{4}-\d{2}-\d{2}\.csv$/)
+  expect(head).toMatch(/^id,payment_code,/)
+  expect(lines.filter(line => !line.includes(',paid,'))).toEqual([])
+  expect(lines.map(line => line.split(',')[0])).toEqual(expect.arrayContaining(paid))
+})

@@ -1,0 +1,115 @@
+// Tests who may use the dashboard: the login, the logout, and several windows and users in one browser.
+
+import { expect, inject, test } from 'vitest'
+import { barriers, visit } from '../site/browser.ts'
+import { openDashboard, picture } from './dashboard.ts'
+import { submitLogin } from './login.page.ts'
+import { logOut, openArea } from './shell.page.ts'
+
+const demo = inject('demo')
+
+test('an anonymous user is asked to log in, and returns to the requested page', async () => {
+  const dashboard = await openDashboard(demo.client)
+  const { page } = dashboard
+  await page.context().clearCookies()
+  await page.goto(`${demo.base_url}/dashboard/payments?status=paid`)
+  await page.waitForURL('**/dashboard/login?*')
+  expect(await barriers(page)).toEqual([])
+  await picture(dashboard, 'log-in')
+  await submitLogin(page, { ...demo.client, password: 'wrong' })
+  await page.getByRole('alert').getByText('E-mail address or password is wrong').waitFor()
+  await page.locator('input[type=password]').fill(demo.client.password)
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/dashboard/payments?status=paid')
+})
+
+test.each([
+  ['en', 'Too many failed log-ins; try again in 15 minutes'],
+  ['id', 'Terlalu banyak percobaan masuk yang gagal; coba lagi dalam 15 menit'],
+])('a login that must wait says how long to wait: %s', async (locale, said) => {
+  const { page, end } = await visit('/dashboard/login', { locale })
+  const message = 'rate limited: too many failed log-ins; try again in 15 minutes'
+  const fault = { fault: 'login_delayed', params: { seconds: 900 } }
+  const data = { code: 'TOO_MANY_REQUESTS', errorCode: 'RATE_LIMITED', httpStatus: 429, ...fault }
+  const error = { message, code: -32029, data }
+  await page.route('**/trpc/session.open', route => route.fulfill({ status: 429, json: { error } }))
+  await submitLogin(page, { ...demo.client, password: 'wrong' })
+  await page.getByRole('alert').getByText(said).waitFor()
+  await end()
+})
+
+test('a link cannot redirect to another site after the login', async () => {
+  const dashboard = await openDashboard(demo.client)
+  const { page } = dashboard
+  for (const next of ['//example.com/', 'https://example.com/', '/\\example.com']) {
+    await page.context().clearCookies()
+    await page.goto(`${demo.base_url}/dashboard/login?next=${encodeURIComponent(next)}`)
+    await submitLogin(page, demo.client)
+    await page.waitForURL(url => !url.pathname.endsWith('/login'))
+    expect(new URL(page.url()).origin).toBe(demo.base_url)
+  }
+})
+
+test('no script on a page can read the session, and no part of the session is stored in the browser', async () => {
+  const dashboard = await openDashboard(demo.client)
+  const { page } = dashboard
+  expect(await page.evaluate(() => document.cookie)).toBe('')
+  const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))
+  expect(stored).not.toMatch(/eyJ|gp_/)
+  const [cookie] = await page.context().cookies()
+  expect(cookie).toMatchObject({ name: 'gapura_session', httpOnly: true, sameSite: 'Strict' })
+})
+
+test('a logout ends the session: in this window, after going back, and with the previous cookie', async () => {
+  const dashboard = await openDashboard(demo.client)
+  const { page } = dashboard
+  const cookies = await page.context().cookies()
+  await logOut(page)
+  await page.waitForURL('**/dashboard/login')
+  await page.goBack()
+  await page.waitForURL('**/dashboard/login*')
+  await page.context().addCookies(cookies)
+  await page.goto(`${demo.base_url}/dashboard/payments`)
+  await page.waitForURL('**/dashboard/login*')
+})
+
+test('a logout in one window logs out all windows of this browser, and each says that the session has ended', async () => {
+  const dashboard = await openDashboard(demo.client)
+  const { page } = dashboard
+  await dashboard.go('/payments?status=paid')
+  const beside = await page.context().newPage()
+  await beside.goto(`${demo.base_url}/dashboard/`)
+  await logOut(beside)
+  await page.getByRole('status').filter({ hasText: 'Your session has ended' }).waitFor()
+  expect(await page.getByText('Rp').count()).toBe(0)
+  await picture(dashboard, 'log-in, session ended')
+  expect(await barriers(page)).toEqual([])
+  await submitLogin(page, demo.client)
+  await page.waitForURL('**/dashboard/payments?status=paid')
+})
+
+test('a window switches to another user as soon as that user logs in in another window', async () => {
+  const dashboard = await openDashboard(demo.client)
+  const { page } = dashboard
+  await dashboard.go('/webhooks')
+  const beside = await page.context().newPage()
+  await page.context().clearCookies()
+  await beside.goto(`${demo.base_url}/dashboard/login`)
+  await submitLogin(beside, demo.client2)
+  await page.getByText(demo.client2.email).waitFor()
+  expect(await page.getByText(demo.client.email, { exact: true }).count()).toBe(0)
+})
+
+test('a window that missed another user’s login shows that user’s account instead of continuing as the first user', async () => {
+  const dashboard = await openDashboard(demo.client)
+  const { page } = dashboard
+  await page.clock.install()
+  await dashboard.go('/webhooks')
+  const other = await openDashboard(demo.client2)
+  await page.context().addCookies(await other.page.context().cookies())
+  // The clock moves forward until the access token of the first window has expired.
+  await page.clock.fastForward('20:00')
+  await openArea(page, 'API keys')
+  await page.getByText(demo.client2.email).waitFor()
+  expect(await page.getByText(demo.client.email, { exact: true }).count()).toBe(0)
+})

@@ -1,0 +1,21 @@
+// What surrounds every area of the dashboard: the navigation, the state of the live updates, and the user's menu.
+
+import type { Page } from 'playwright-core'
+
+/** Opens an area from the navigation. */
+export const openArea = (page: Page, name: string): Promise<void> =>
+  page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
+
+export const waitForHeading = (page: Page, name: string): Promise<void> =>
+  page.getByRole('heading', { level: 1, name }).waitFor()
+
+export const waitForLiveUpdates = (page: Page): Promise<void> =>
+  page.getByRole('img', { name: 'Live updates are on' }).waitFor()
+
+export const logOut = (page: Page): Promise<void> => page.getByRole('button', { name: 'Log out' }).click()
+
+/** Switches the language, unless the page is already in this language. */
+export async function switchLanguage(page: Page, name: 'English' | 'Bahasa Indonesia'): Promise<void> {
+  const button = page.getByRole('button', { name })
+  if (await button.count()) await button.click()
+}

@@ -1,0 +1,7 @@
+/** A request for a payment of Rp 25,000 by QRIS. */
+export const order = {
+  amount: 2_500_000,
+  currency: 'IDR',
+  method_type: 'qris',
+  method_detail: { type: 'qris' },
+} as const

@@ -1,0 +1,30 @@
+// Builds what the service asks of a provider, for tests of the providers' adapters.
+
+import type { Charge, Inquiry } from '../../src/providers/provider.ts'
+
+const order = {
+  reference: 'GP261120-7Q4M2ZK8XW',
+  amount: 10_000_000n,
+  channel: 'bca',
+  methodDetail: { type: 'virtual_account', bank: 'BCA' },
+  startedAt: new Date('2026-11-20T03:04:05.678Z'),
+} as const
+
+/** Returns a charge of Rp 100,000 by BCA virtual account, which expires after one hour. */
+export const aCharge = (overrides: Partial<Charge> = {}): Charge => ({
+  ...order,
+  customer: { name: 'Budi Santoso', email: 'budi@example.com', phone: '081234567890' },
+  items: [],
+  expiryMinutes: 60,
+  callbackUrl: 'https://pay.example.com/v1/callbacks/any/1',
+  returnUrl: 'https://shop.example.com/orders/1001',
+  ...overrides,
+})
+
+/** Returns an inquiry about that charge, whose response was never received. */
+export const anInquiry = (overrides: Partial<Inquiry> = {}): Inquiry => ({
+  ...order,
+  providerPaymentId: null,
+  methodData: null,
+  ...overrides,
+})

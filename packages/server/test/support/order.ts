@@ -1,0 +1,9 @@
+/** Returns the request for a payment of Rp 100,000 by BCA virtual account. */
+export const anOrder = (extra: object = {}) => ({
+  amount: 10_000_000,
+  currency: 'IDR',
+  method_type: 'virtual_account',
+  method_detail: { type: 'virtual_account', bank: 'BCA' },
+  customer_name: 'Budi Santoso',
+  ...extra,
+})
