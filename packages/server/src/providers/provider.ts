@@ -124,10 +124,10 @@ export type Inquiry = Pick<Charge, 'reference' | 'amount' | 'channel' | 'methodD
 }
 
 /**
- * The provider's response to an inquiry. `absent` means that the provider has no such order. `untold` means that the
+ * The provider's response to an inquiry. `absent` means that the provider has no such order. `not_reported` means that the
  * provider cannot confirm whether the order exists, so only a callback can settle the payment.
  */
-export type InquiryResult = ProviderUpdate | 'absent' | 'untold'
+export type InquiryResult = ProviderUpdate | 'absent' | 'not_reported'
 
 export type CallbackRequest = {
   /** The path that the provider called, from the first slash on, including the query. Some providers sign it. */
