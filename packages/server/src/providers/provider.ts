@@ -175,7 +175,7 @@ export type Verification =
  * callback is stored.
  */
 export type CallbackReading =
-  /** The callback reports about orders. `reports` has at least one entry. */
+  /** The callback reports about orders. `updates` has at least one entry. */
   | { updates: CallbackUpdate[]; acknowledgement: Reply }
   /** The callback has a known kind that concerns no payment, such as a payout. */
   | { irrelevant: string; acknowledgement: Reply }

@@ -17,7 +17,7 @@ import { newId } from '../../values/id.ts'
 import type { Mode } from '../../values/mode.ts'
 import { after, type Clock } from '../../values/time.ts'
 import { inquireAndRecord } from '../inquire/inquire-and-record.ts'
-import { channelOf } from '../method.ts'
+import { channelCodeOf } from '../method.ts'
 import { findPaymentByKey, insertPayment } from '../payment.sql.ts'
 import { hasTransitioned, isShown, type Payment, type PaymentEvent } from '../payment.ts'
 import { newPaymentCode } from '../payment-code.ts'
@@ -71,7 +71,7 @@ export async function createPayment(
   const { candidates, expiryMinutes } = await chooseAccounts(app, {
     ...caller,
     methodType: input.method_type,
-    channel: channelOf(input.method_detail),
+    channel: channelCodeOf(input.method_detail),
     amount: BigInt(input.amount),
     expiryMinutes: input.expiry_minutes ?? null,
     customerPhone: input.customer_phone,
