@@ -266,8 +266,8 @@ function probeResultOf({ outcome, durationMs }: Timed): ProbeResult {
 
 /**
  * Inquires about an order that does not exist. Payments of some methods can be inquired about only by the provider's
- * own id; for these the adapter returns `not_reported` without a request. So each method is tried until the adapter sends a
- * request. If it sends none, a real charge has to be the probe.
+ * own id; for these the adapter returns `not_reported` without a request. So each method is tried until the adapter
+ * sends a request. If it sends none, a real charge has to be the probe.
  */
 async function inquireUnknownOrder({ provider, account }: LoadedAccount, now: Date): Promise<InquiryResult> {
   for (const { type, channels } of provider.methods) {

@@ -58,7 +58,8 @@ const matching = (pattern: RegExp) => (value: unknown) => parseText(value)?.matc
 export const optionalText = any.transform(parseText)
 
 /**
- * A field with text for people, which may have any content. The text must pass through toSafeText() before it is stored.
+ * A field with text for people, which may have any content. The text must pass through toSafeText() before it is
+ * stored.
  */
 export const freeText = z.string().optional().catch(undefined)
 

@@ -124,8 +124,8 @@ export type Inquiry = Pick<Charge, 'reference' | 'amount' | 'channel' | 'methodD
 }
 
 /**
- * The provider's response to an inquiry. `absent` means that the provider has no such order. `not_reported` means that the
- * provider cannot confirm whether the order exists, so only a callback can settle the payment.
+ * The provider's response to an inquiry. `absent` means that the provider has no such order. `not_reported` means that
+ * the provider cannot confirm whether the order exists, so only a callback can settle the payment.
  */
 export type InquiryResult = ProviderUpdate | 'absent' | 'not_reported'
 

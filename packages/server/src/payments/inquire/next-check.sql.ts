@@ -15,9 +15,10 @@ type FreeSlots = { accountId: string; room: number }
  * Limits for one call of `claimDuePayments`.
  *
  * - freeSlots: the number of payments to claim, of all accounts together.
- * - slotsOfAccounts: the free slots of the listed accounts; slotsOfOtherAccounts: the free slots of every other account.
- * - slotsOfTenants: the free slots of each tenant with checks in flight at an account. Every other tenant gets up to three
- *   quarters of the account's free slots.
+ * - slotsOfAccounts: the free slots of the listed accounts.
+ * - slotsOfOtherAccounts: the free slots of every other account.
+ * - slotsOfTenants: the free slots of each tenant with checks in flight at an account. Every other tenant gets up to
+ *   three quarters of the account's free slots.
  * - lastTenants: at each account, the tenant that was served last.
  */
 export type ClaimLimits = {
@@ -75,8 +76,8 @@ export const dueOfTenant = (tenant: string, now: string): string =>
  * Claims payments whose check is due and postpones their next check to `until`. If this process dies during a check, a
  * later sweep claims the payment again.
  *
- * Each account gets an equal share of `freeSlots`, and each of its tenants an equal part of that share. Oldest checks come
- * first, so the number of rows read does not depend on how many payments are due. If a share has fewer slots than
+ * Each account gets an equal share of `freeSlots`, and each of its tenants an equal part of that share. Oldest checks
+ * come first, so the number of rows read does not depend on how many payments are due. If a share has fewer slots than
  * tenants, the tenants take turns (round robin). The next call can claim the slots of a share that this call left free.
  */
 export async function claimDuePayments(
