@@ -155,7 +155,7 @@ export const reasons = [
   [
     'payments/record/record-step.ts',
     ':26 ',
-    'equivalent: planEvent has already removed credits that change nothing',
+    'equivalent: planMoney has already removed credits that change nothing',
   ],
   ['payments/record/record-step.ts', 'records.length', 'equivalent: without records, nothing is written'],
   ['payments/record/record-step.ts', 'default:', 'equivalent: the function then returns undefined anyway'],

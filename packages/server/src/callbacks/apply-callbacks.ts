@@ -82,7 +82,7 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
     },
     { name: 'load_callbacks', ...sizes },
   )
-  const settleInBatch = batched(
+  const recordInBatch = batched(
     async (batch: ReadCallback[]) => {
       const startedMs = Date.now()
       const settled = await app.db.transaction(tx => recordCallbacks(app, tx, batch, { isFinal: false }))
@@ -106,12 +106,12 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
     return callback ? readMessages(app, callback) : []
   }
 
-  async function look(
+  async function readAndRecord(
     id: string,
   ): Promise<Pick<CallbackResult, 'neededInquiries' | 'isEarly'> & { read: ReadCallback }> {
     const messages = await read(id)
     if (messages.length === 0) return { read: [], neededInquiries: [], isEarly: false }
-    const { neededInquiries, isEarly } = await settleInBatch(messages)
+    const { neededInquiries, isEarly } = await recordInBatch(messages)
     return { read: messages, neededInquiries, isEarly }
   }
 
@@ -124,41 +124,41 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
     return waitMs > 0 ? waitMs : reserveInquiry(loaded, { places, limits, now: app.clock() })
   }
 
-  const answered = (read: ReadCallback, neededInquiries: NeededInquiry[]): Promise<ReadCallback> =>
+  const complete = (read: ReadCallback, neededInquiries: NeededInquiry[]): Promise<ReadCallback> =>
     completeByInquiry(app, read, neededInquiries, neededInquiry =>
       inquiries.inquire(neededInquiry, ms =>
         limits.pause(neededInquiry.message.callback.providerAccountId, ms),
       ),
     )
 
-  async function settleAnswered(id: string, messages: ReadCallback): Promise<void> {
-    if ((await settleInBatch(messages)).isEarly) await separate(id, messages, RETRY_EARLY_MS)
+  async function recordAnswered(id: string, messages: ReadCallback): Promise<void> {
+    if ((await recordInBatch(messages)).isEarly) await moveToOwnJob(id, messages, RETRY_EARLY_MS)
   }
 
-  const separate = (id: string, read: ReadCallback, delayMs: number): Promise<void> =>
-    moveToOwnJobs(app.db, [separated(id, read)], delayMs)
+  const moveToOwnJob = (id: string, read: ReadCallback, delayMs: number): Promise<void> =>
+    moveToOwnJobs(app.db, [ownJobOf(id, read)], delayMs)
 
   /**
    * Describes the separate job of a callback. The job has the priority of the callback's own account, so that a flood
    * of callbacks that need inquiries does not delay other accounts.
    */
-  const separated = (id: string, [first]: ReadCallback): OwnJob => ({
+  const ownJobOf = (id: string, [first]: ReadCallback): OwnJob => ({
     id,
     priority: first ? priorityOf(first.callback.providerAccountId) : 0,
   })
 
   return {
     async applyBatch(ids) {
-      const asking: OwnJob[] = []
+      const needInquiry: OwnJob[] = []
       const early: OwnJob[] = []
       const failing: OwnJob[] = []
-      const looks = await Promise.allSettled(ids.map(look))
-      for (const [index, each] of looks.entries()) {
+      const readings = await Promise.allSettled(ids.map(readAndRecord))
+      for (const [index, each] of readings.entries()) {
         const id = ids[index] as string
         if (each.status === 'fulfilled') {
           const { read, neededInquiries, isEarly } = each.value
-          if (neededInquiries.length > 0) asking.push(separated(id, read))
-          else if (isEarly) early.push(separated(id, read))
+          if (neededInquiries.length > 0) needInquiry.push(ownJobOf(id, read))
+          else if (isEarly) early.push(ownJobOf(id, read))
         } else {
           if (isDatabaseUnavailable(each.reason)) throw each.reason
           app.log.warn(
@@ -168,26 +168,26 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
           failing.push({ id, priority: 0 })
         }
       }
-      if (asking.length > 0) await moveToOwnJobs(app.db, asking, 0)
+      if (needInquiry.length > 0) await moveToOwnJobs(app.db, needInquiry, 0)
       if (early.length > 0) await moveToOwnJobs(app.db, early, RETRY_EARLY_MS)
       if (failing.length > 0) await moveToOwnJobs(app.db, failing, FIRST_BACK_OFF_MS)
     },
     async applyOne(id) {
-      const { read, neededInquiries, isEarly } = await look(id)
+      const { read, neededInquiries, isEarly } = await readAndRecord(id)
       const [first] = neededInquiries
-      if (!first) return isEarly ? separate(id, read, RETRY_EARLY_MS) : undefined
+      if (!first) return isEarly ? moveToOwnJob(id, read, RETRY_EARLY_MS) : undefined
       const { providerAccountId } = first.message.callback
       const loaded = await app.accountOf(providerAccountId)
       if (!loaded) throw new Error(`there is no provider account ${providerAccountId}`)
       const open = neededInquiries.filter(neededInquiry => !inquiries.isAnswered(neededInquiry))
-      if (open.length === 0) return settleAnswered(id, await answered(read, neededInquiries))
+      if (open.length === 0) return recordAnswered(id, await complete(read, neededInquiries))
       const waitMs = reserve(loaded, open)
-      if (waitMs > 0) return separate(id, read, waitMs)
+      if (waitMs > 0) return moveToOwnJob(id, read, waitMs)
       let isAnswered = false
       try {
-        const messages = await answered(read, neededInquiries)
+        const messages = await complete(read, neededInquiries)
         isAnswered = true
-        await settleAnswered(id, messages)
+        await recordAnswered(id, messages)
       } finally {
         places.release(providerAccountId, isAnswered)
       }
@@ -234,7 +234,7 @@ export async function completeByInquiry(
         const response = await ask(neededInquiry)
         if (response === 'no answer') {
           if (!hasWaited(message, clock())) throw new ProviderError('unknown', 'the provider does not tell')
-          return [message, { result: 'untold', inquired: payment }] as const
+          return [message, { result: 'not_reported', inquired: payment }] as const
         }
         if (mayBeOutdated(message, response.result, clock()))
           throw new ProviderError('unknown', 'the provider does not confirm the payment yet')

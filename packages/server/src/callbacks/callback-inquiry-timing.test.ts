@@ -204,7 +204,7 @@ describe('if the provider does not respond to the inquiry for a callback,', () =
   test('a signed amount waits for an hour, and is then credited as signed', async () => {
     await expect(answered(HOUR_MS - 1, neededInquiry(paid), 'no answer')).rejects.toThrow('does not tell')
     expect(await answered(HOUR_MS, neededInquiry(paid), 'no answer')).toMatchObject([
-      { response: { result: 'untold', inquired: payment } },
+      { response: { result: 'not_reported', inquired: payment } },
     ])
   })
 

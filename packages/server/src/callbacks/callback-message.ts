@@ -70,10 +70,10 @@ export const digestOf = ({ path, body }: Pick<Callback, 'path' | 'body'>): Buffe
   createHash('sha256').update(path).update(body).digest()
 
 /** Drops an id that cannot be stored. Money without any id is identified by a digest of its message. */
-function withStorableIds(given: CallbackUpdate, messageId: () => string): CallbackUpdate {
+function withStorableIds(received: CallbackUpdate, messageId: () => string): CallbackUpdate {
   const known = (id: string | null) => (id !== null && isStorableId(id) ? id : null)
-  const reference = known(given.reference)
-  const update = { ...given, reference, providerPaymentId: known(given.providerPaymentId) ?? '' }
+  const reference = known(received.reference)
+  const update = { ...received, reference, providerPaymentId: known(received.providerPaymentId) ?? '' }
   const { fact, providerPaymentId } = update
   if (fact.type !== 'paid' || reference !== null || fact.receipt || providerPaymentId) return update
   return { ...update, fact: { ...fact, receipt: messageId() } }

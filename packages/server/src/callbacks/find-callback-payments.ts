@@ -17,13 +17,13 @@ export type PaymentFinder = {
   byProviderId(providerAccountId: string, providerPaymentId: string): FoundPayment | undefined
 }
 
-type Sought = { providerAccountId: string; reference: string | null; providerPaymentId: string | null }
+type PaymentLookup = { providerAccountId: string; reference: string | null; providerPaymentId: string | null }
 
-export async function findCallbackPayments(db: Db | Tx, sought: Sought[]): Promise<PaymentFinder> {
-  const references = sought.flatMap(({ providerAccountId, reference }) =>
+export async function findCallbackPayments(db: Db | Tx, lookups: PaymentLookup[]): Promise<PaymentFinder> {
+  const references = lookups.flatMap(({ providerAccountId, reference }) =>
     reference === null ? [] : [{ providerAccountId, reference }],
   )
-  const ids = sought.flatMap(({ providerAccountId, providerPaymentId }) =>
+  const ids = lookups.flatMap(({ providerAccountId, providerPaymentId }) =>
     !providerPaymentId ? [] : [{ providerAccountId, providerPaymentId }],
   )
   const [byReference, byId] = await Promise.all([

@@ -157,7 +157,7 @@ describe('the payment that an unreadable callback names', () => {
     )
     payment = charging
     const id = await kept()
-    response = async () => 'untold'
+    response = async () => 'not_reported'
     await inquire(id)
     expect(inquired.map(({ reference }) => reference)).toEqual(candidates)
     expect(await storedOf(id)).toMatchObject({ payment_id: charging.id, inquired_at: now })
@@ -169,7 +169,7 @@ describe('the payment that an unreadable callback names', () => {
       Array.from({ length: 20 }, () => insertPendingPayment(db, { tenantId, providerAccountId })),
     )
     candidates = many.map(({ paymentCode }) => paymentCode)
-    response = async () => 'untold'
+    response = async () => 'not_reported'
     const id = await kept()
     await inquire(id)
     expect((await storedOf(id)).reason).toHaveLength('amount is text; '.length + 1_000)

@@ -92,8 +92,8 @@ async function paymentsAmong(
   providerAccountId: string,
   candidates: string[],
 ): Promise<FoundPayment[]> {
-  const sought = candidates.map(each => ({ providerAccountId, reference: each, providerPaymentId: each }))
-  const found = await findCallbackPayments(app.db, sought)
+  const lookups = candidates.map(each => ({ providerAccountId, reference: each, providerPaymentId: each }))
+  const found = await findCallbackPayments(app.db, lookups)
   const all = candidates.flatMap(each => [
     found.byReference(providerAccountId, each) ?? [],
     found.byProviderId(providerAccountId, each) ?? [],
@@ -101,7 +101,7 @@ async function paymentsAmong(
   return [...new Map(all.flat().map(each => [each.reference, each])).values()]
 }
 
-type Inquired = { payment: Payment; reference: string; isAnswered: boolean; said: string }
+type Inquired = { payment: Payment; reference: string; isAnswered: boolean; providerStatus: string }
 
 async function inquire(
   app: Deps,
@@ -113,8 +113,8 @@ async function inquire(
   if (!payment) throw new Error(`there is no payment ${paymentId}`)
   const inquired = asOfAttempt(payment, { reference, providerAccountId, providerPaymentId: null })
   const result = await sendInquiry(app, inquired, ms => limits.pause(providerAccountId, ms))
-  if (result === 'no answer') return { payment, reference, isAnswered: false, said: 'no answer' }
-  if (typeof result === 'string') return { payment, reference, isAnswered: true, said: result }
+  if (result === 'no answer') return { payment, reference, isAnswered: false, providerStatus: 'no answer' }
+  if (typeof result === 'string') return { payment, reference, isAnswered: true, providerStatus: result }
   const here = { now: app.clock(), publicUrl: app.publicUrl }
   const recorded = await app.recordInBatch({
     tenantId,
@@ -122,7 +122,7 @@ async function inquire(
     event: current => interpretInquiry(result, inquired, current, here),
     cause: 'inquiry',
   })
-  return { payment: recorded.payment, reference, isAnswered: true, said: result.fact.type }
+  return { payment: recorded.payment, reference, isAnswered: true, providerStatus: result.fact.type }
 }
 
 const MAX_REASON_CHARS = 1_000
@@ -130,7 +130,7 @@ const MAX_REASON_CHARS = 1_000
 function inquirySummary(inquired: Inquired[]): string {
   if (inquired.length === 0) return 'no payment of this account was found in it'
   const each = inquired.map(
-    ({ payment, reference, said }) =>
+    ({ payment, reference, providerStatus: said }) =>
       `${reference} (provider: ${said}; payment: ${shownStatus(payment.status)})`,
   )
   return `inquired about ${each.join(', ')}`.slice(0, MAX_REASON_CHARS)

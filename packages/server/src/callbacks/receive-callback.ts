@@ -52,7 +52,7 @@ export function callbackReceiver(
   app: Deps,
 ): (providerCode: string, accountId: string, called: IncomingCallback) => Promise<CallbackReply> {
   const priorityOf = callbackPriorities(app.db)
-  const keep = batched(
+  const store = batched(
     async (callbacks: CallbackToStore[]) => {
       await insertCallbacks(app.db, callbacks, priorityOf)
       return callbacks.map(() => undefined)
@@ -64,7 +64,7 @@ export function callbackReceiver(
     },
   )
   let rejecting = 0
-  async function keepRejected(rejected: CallbackToReject): Promise<void> {
+  async function storeRejected(rejected: CallbackToReject): Promise<void> {
     if (rejecting >= MAX_REJECTED_IN_FLIGHT) return
     rejecting += 1
     try {
@@ -74,17 +74,17 @@ export function callbackReceiver(
     }
   }
   return (providerCode, accountId, called) =>
-    receive(app, { keep, keepRejected }, providerCode, accountId, called)
+    receive(app, { store, storeRejected }, providerCode, accountId, called)
 }
 
 type CallbackStore = {
-  keep(callback: CallbackToStore): Promise<unknown>
-  keepRejected(rejected: CallbackToReject): Promise<void>
+  store(callback: CallbackToStore): Promise<unknown>
+  storeRejected(rejected: CallbackToReject): Promise<void>
 }
 
 async function receive(
   app: Deps,
-  keeping: CallbackStore,
+  callbackStore: CallbackStore,
   providerCode: string,
   accountId: string,
   { clientAddress, ...called }: IncomingCallback,
@@ -99,13 +99,13 @@ async function receive(
   if (!isAllowedSource(callbackRules.callbackSources, clientAddress))
     return reject(
       app,
-      keeping,
+      callbackStore,
       loaded,
       request,
       `callbacks of this account are not accepted from ${clientAddress}`,
     )
   const verification = verifyWithValidCredentials(loaded, request)
-  if (!verification.verified) return reject(app, keeping, loaded, request, verification.reason)
+  if (!verification.verified) return reject(app, callbackStore, loaded, request, verification.reason)
   const { replacedAt } = verification
   if (replacedAt !== null)
     app.log.info(
@@ -125,22 +125,22 @@ async function receive(
       'verified callback could not be understood; it is stored and not acknowledged',
     )
     const waiting = { providerAccountId: accountId, digest: digestOf(request), at: request.receivedAt }
-    if (!(await countUnreadableRepeat(app.db, waiting))) await store(keeping, loaded, request)
+    if (!(await countUnreadableRepeat(app.db, waiting))) await storeCallback(callbackStore, loaded, request)
     return refusal
   }
-  await store(keeping, loaded, request)
+  await storeCallback(callbackStore, loaded, request)
   callbackMetrics.received.inc({ provider: providerCode, outcome: 'kept' })
   return { status: 200, ...reading.acknowledgement }
 }
 
-async function store(
-  { keep }: CallbackStore,
+async function storeCallback(
+  { store }: CallbackStore,
   { provider, account }: LoadedAccount,
   request: CallbackRequest,
 ): Promise<void> {
   const id = newId()
   addLogFields({ callbackId: id })
-  await keep({
+  await store({
     id,
     provider: provider.code,
     providerAccountId: account.id,
@@ -152,14 +152,14 @@ async function store(
 
 async function reject(
   app: Deps,
-  { keepRejected }: CallbackStore,
+  { storeRejected }: CallbackStore,
   { provider, account }: LoadedAccount,
   request: CallbackRequest,
   reason: string,
 ): Promise<never> {
   callbackMetrics.received.inc({ provider: provider.code, outcome: 'rejected' })
   app.log.warn({ provider: provider.code, providerAccountId: account.id, reason }, 'callback rejected')
-  await keepRejected({
+  await storeRejected({
     providerAccountId: account.id,
     reason,
     path: request.path.slice(0, MAX_PATH_CHARS),

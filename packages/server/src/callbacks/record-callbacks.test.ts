@@ -48,7 +48,7 @@ const messageOf = (
   ...fields,
 })
 const answerOf = (
-  result: ProviderUpdate['fact'] | 'absent' | 'untold',
+  result: ProviderUpdate['fact'] | 'absent' | 'not_reported',
   returns?: MoneyReturn[],
 ): InquiryResponse => ({
   inquired: payment,
@@ -317,7 +317,7 @@ describe('a report that requires an inquiry', () => {
     })
   })
 
-  test.each(['absent', 'untold'] as const)(
+  test.each(['absent', 'not_reported'] as const)(
     'is applied as far as its own signature proves it if the inquiry result is %s',
     async result => {
       await applied(updateOf(paid()), { response: answerOf(result) })
@@ -372,7 +372,7 @@ describe('a report that counts only once an inquiry confirms it', () => {
   })
 
   test('challenges the payment if the provider cannot report a status', async () => {
-    await confirm(answerOf('untold'))
+    await confirm(answerOf('not_reported'))
     expect(await stored()).toMatchObject({
       status: 'challenged',
       failureReason: 'a callback reports payment, and the provider could not confirm it',

@@ -47,9 +47,9 @@ export type CallbackResult = { applied: UpdateResult[]; neededInquiries: NeededI
  * Returns the result to show for a callback that reports on several orders. A report that was applied takes precedence.
  */
 export function mainResult(applied: UpdateResult[]): UpdateResult {
-  const told = applied.find(({ status }) => status === 'applied') ?? applied[0]
-  if (!told) throw new Error('a callback was applied without an outcome')
-  return told
+  const result = applied.find(({ status }) => status === 'applied') ?? applied[0]
+  if (!result) throw new Error('a callback was applied without an outcome')
+  return result
 }
 
 /**
@@ -179,7 +179,7 @@ function interpretConfirmation(
   here: InterpretationContext,
 ): Interpretation {
   if (result === 'absent') return undefined
-  if (result === 'untold')
+  if (result === 'not_reported')
     return { type: 'challenged', reason: 'a callback reports payment, and the provider could not confirm it' }
   return result.fact.type === 'pending' ? undefined : interpretInquiry(result, inquired, payment, here)
 }

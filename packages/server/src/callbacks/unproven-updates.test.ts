@@ -198,7 +198,7 @@ describe('a report of payment that is proven only by a static token', () => {
 
   test("challenges the payment for the Owner's decision if the provider cannot confirm it", async () => {
     const payment = await pending(account, newId())
-    response = async () => 'untold'
+    response = async () => 'not_reported'
     await settled(reported(payment))
     expect(await stateOf(payment)).toEqual({ status: 'challenged', entries: [] })
   })

@@ -135,7 +135,7 @@ async function pollPayment(
   await untilAllowed(app, pass, payment.accountId)
   const data = await inquireProviderData(app, payment, ms => limits.pause(payment.accountId, ms))
   if (data === 'no answer') return false
-  if (data === 'untold') {
+  if (data === 'not_reported') {
     await finishCheck(app.db, run, check, 'untold')
     return true
   }

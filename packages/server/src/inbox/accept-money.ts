@@ -10,10 +10,10 @@ export const acceptMoney = (
   app: Deps,
   owner: Actor,
   id: string,
-  wanted: AcceptRequest,
+  request: AcceptRequest,
 ): Promise<UnexpectedMoneyRow> =>
   applyDecision(app, owner, id, {
     verb: 'accept',
-    reason: wanted.reason,
-    judge: (money, payment) => decideAcceptance(money, payment, wanted),
+    reason: request.reason,
+    decide: (money, payment) => decideAcceptance(money, payment, request),
   })

@@ -18,7 +18,7 @@ type DecisionRequest = {
   /** The payment to assign the money to. Without it, the money stays with the payment that it has, if any. */
   assignedTo?: PaymentKey
   /** Returns the decision about the money. Throws if the decision is not allowed. */
-  judge: (money: UnexpectedMoneyRow, payment: Payment | undefined, tx: Tx) => Decision | Promise<Decision>
+  decide: (money: UnexpectedMoneyRow, payment: Payment | undefined, tx: Tx) => Decision | Promise<Decision>
 }
 
 /**
@@ -29,7 +29,7 @@ export async function applyDecision(
   app: Deps,
   owner: Actor,
   id: string,
-  { verb, reason, assignedTo, judge }: DecisionRequest,
+  { verb, reason, assignedTo, decide }: DecisionRequest,
 ): Promise<UnexpectedMoneyRow> {
   const found = isId(id) ? await findUnexpectedMoney(app.db, id) : undefined
   if (!found) throw moneyNotFound(id)
@@ -41,7 +41,7 @@ export async function applyDecision(
     const before = await lockUnexpectedMoney(tx, id)
     if (!assignedTo && before.paymentId !== found.paymentId)
       throw fault('money_decided', { status: before.status, at: null, reason: String(before.reason) })
-    const { status, credited, event, amount = before.amount } = await judge(before, payment, tx)
+    const { status, credited, event, amount = before.amount } = await decide(before, payment, tx)
     const after: UnexpectedMoneyRow = {
       ...before,
       ...(payment && {

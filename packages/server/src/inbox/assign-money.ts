@@ -10,19 +10,19 @@ export async function assignMoney(
   app: Deps,
   owner: Actor,
   id: string,
-  { paymentId, ...wanted }: AcceptRequest & { paymentId: string },
+  { paymentId, ...request }: AcceptRequest & { paymentId: string },
 ): Promise<UnexpectedMoneyRow> {
   const find = isId(paymentId) ? findPaymentOfAnyTenant : findPaymentByCode
   const found = await find(app.db, paymentId)
   if (!found) throw fault('payment_not_found', { id: paymentId })
   return applyDecision(app, owner, id, {
     verb: 'assign',
-    reason: wanted.reason,
+    reason: request.reason,
     assignedTo: { tenantId: found.tenantId, paymentId: found.id },
-    judge: (money, payment) => {
+    decide: (money, payment) => {
       if (money.paymentId !== null && money.kind !== 'unknown_reference')
         throw fault('money_assigned', { paymentId: money.paymentId })
-      const decision = decideAcceptance(money, payment, wanted)
+      const decision = decideAcceptance(money, payment, request)
       if (money.mode !== found.mode)
         throw fault('money_of_other_mode', { money: money.mode, payment: found.mode })
       return decision

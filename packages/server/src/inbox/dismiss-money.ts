@@ -9,4 +9,4 @@ export const dismissMoney = (
   id: string,
   reason: string,
 ): Promise<UnexpectedMoneyRow> =>
-  applyDecision(app, owner, id, { verb: 'dismiss', reason, judge: decideDismissal })
+  applyDecision(app, owner, id, { verb: 'dismiss', reason, decide: decideDismissal })

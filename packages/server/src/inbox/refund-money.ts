@@ -8,17 +8,17 @@ export const refundMoney = (
   app: Deps,
   owner: Actor,
   id: string,
-  wanted: RefundRequest,
+  request: RefundRequest,
 ): Promise<UnexpectedMoneyRow> =>
   applyDecision(app, owner, id, {
     verb: 'refund',
-    reason: wanted.reason,
-    judge: async (money, payment, tx) => {
+    reason: request.reason,
+    decide: async (money, payment, tx) => {
       const otherParts =
         payment !== undefined &&
         (await hasOtherOpenParts(tx, { tenantId: payment.tenantId, paymentId: payment.id }, id))
       const creditedBesides = await hasSeparateCredit(tx, money)
       const takenBack = await hasLaterReversal(tx, money)
-      return decideRefund(money, payment, { otherParts, creditedBesides, takenBack }, wanted)
+      return decideRefund(money, payment, { otherParts, creditedBesides, takenBack }, request)
     },
   })

@@ -92,9 +92,9 @@ export const ledgerRouter = router({
     }),
 })
 
-function chosenMode(caller: Caller, asked: Mode | undefined, what: string): Mode {
+function chosenMode(caller: Caller, requested: Mode | undefined, what: string): Mode {
   const own = modeOfCaller(caller)
-  if (own !== null && asked !== undefined && asked !== own)
-    throw fault('ledger_of_other_mode', { own, asked, what })
-  return own ?? asked ?? 'live'
+  if (own !== null && requested !== undefined && requested !== own)
+    throw fault('ledger_of_other_mode', { own, asked: requested, what })
+  return own ?? requested ?? 'live'
 }

@@ -54,12 +54,12 @@ async function readTree(db: Db, round: bigint): Promise<Tree> {
 }
 
 function prove(
-  { leaves, positions: places }: Tree,
+  { leaves, positions }: Tree,
   { statement, root }: StatementRow,
   tenantId: string,
   mode: Mode,
 ): ProvenHead | undefined {
-  const found = places.get(`${tenantId} ${mode}`)
+  const found = positions.get(`${tenantId} ${mode}`)
   if (!found) return undefined
   const { at, ...head } = found
   const proof = merkleProof(leaves, at)

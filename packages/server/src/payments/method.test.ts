@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   channelAsSent,
+  channelCodeOf,
   channelField,
-  channelOf,
   listedMethodTypes,
   type MethodDetail,
   methodData,
@@ -23,7 +23,7 @@ const details: { detail: MethodDetail; sent: string; channel: string }[] = [
 describe.each(details)('the payment method $detail.type', ({ detail, sent, channel }) => {
   test('stores the channel as sent and compares it in lower case', () => {
     expect(channelAsSent(detail)).toBe(sent)
-    expect(channelOf(detail)).toBe(channel)
+    expect(channelCodeOf(detail)).toBe(channel)
   })
 
   test('is read as sent, without its unknown fields', () => {
@@ -45,7 +45,7 @@ describe.each(details)('the payment method $detail.type', ({ detail, sent, chann
 test('the channel of a payment method is compared case-insensitively and kept as sent', () => {
   fc.assert(
     fc.property(fc.mixedCase(fc.constantFrom('bca', 'cimb', 'permata')), bank => {
-      expect(channelOf({ type: 'virtual_account', bank })).toBe(bank.toLowerCase())
+      expect(channelCodeOf({ type: 'virtual_account', bank })).toBe(bank.toLowerCase())
       expect(channelAsSent({ type: 'virtual_account', bank })).toBe(bank)
     }),
   )

@@ -135,7 +135,7 @@ export const channelField: Record<MethodType, string> = {
 }
 
 /** Returns the channel code in lower case, as this service uses it internally. */
-export const channelOf = (detail: MethodDetail): string => channelAsSent(detail).toLowerCase()
+export const channelCodeOf = (detail: MethodDetail): string => channelAsSent(detail).toLowerCase()
 
 /**
  * Returns the `method_data` to show while the provider's payment instructions are unknown. A payment can be reported as

@@ -280,7 +280,7 @@ function filterOf(
   const own = modeOfCaller(caller)
   if (own !== null && mode !== undefined && mode !== own)
     throw fault('payments_of_other_mode', { own, asked: mode })
-  const wanted = knownProvider(app.providers, provider)
+  const knownCode = knownProvider(app.providers, provider)
   const createdIn = periodBetween(from, to)
   if (createdIn.from >= createdIn.before) throw fault('period_ends_before_start', {}, { field: 'to' })
   const only = own ?? mode
@@ -289,7 +289,7 @@ function filterOf(
     modes: only ? [only] : modes,
     statuses: status ? [status] : shownStatuses,
     methodTypes: method_type ? [method_type] : methodTypes,
-    providers: wanted ? [wanted] : [...app.providers.keys()],
+    providers: knownCode ? [knownCode] : [...app.providers.keys()],
     createdIn,
     search: q || undefined,
   }

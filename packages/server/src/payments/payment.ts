@@ -248,6 +248,6 @@ export const receivedAmount = (arrival: MoneyReceivedEvent): Cents =>
 /** Whether the report repeats a partial payment that is already recorded. */
 export const isKnownPartialPayment = (
   payment: Pick<Payment, 'amountReceived' | 'paidReference' | 'receipt'>,
-  { received, ...told }: { received: Cents } & Receipt,
+  { received, ...reported }: { received: Cents } & Receipt,
 ): boolean =>
-  payment.amountReceived !== null && received <= payment.amountReceived && isSameReceipt(payment, told)
+  payment.amountReceived !== null && received <= payment.amountReceived && isSameReceipt(payment, reported)

@@ -51,13 +51,13 @@ export async function resolvePayment(
     return decide(app, owner, found, resolution, 'not asked')
   // The provider is called outside of any database transaction.
   const verdict = resolution.decision === 'accept' ? 'approve' : 'deny'
-  const settled = await sendChallengeDecision(app, found, verdict)
+  const decisionOutcome = await sendChallengeDecision(app, found, verdict)
   const { payment, isAnswered } = await inquireAndRecordResult(app, found)
-  const asked = `${verdict}: ${settled}`
+  const providerOutcome = `${verdict}: ${decisionOutcome}`
   if (payment.status === 'challenged' && resolution.decision === 'reject')
-    return decide(app, owner, payment, resolution, asked)
+    return decide(app, owner, payment, resolution, providerOutcome)
   if (payment.status === statusAfter[resolution.decision])
-    return noteOutcome(app, owner, { before: found, after: payment }, resolution, asked)
+    return noteOutcome(app, owner, { before: found, after: payment }, resolution, providerOutcome)
   if (payment.status !== 'challenged') throw notChallenged(payment, resolution.decision)
   const { paymentCode } = payment
   throw fault(isAnswered ? 'payment_not_confirmed' : 'provider_silent', { paymentCode })

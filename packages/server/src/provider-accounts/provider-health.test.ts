@@ -288,7 +288,9 @@ describe('the open circuit of a provider account', () => {
   })
 
   test("is probed with another payment method if the first has no inquiry, and that probe's result counts", async () => {
-    const service = watched(async ({ methodDetail }) => (methodDetail.type === 'qris' ? 'absent' : 'untold'))
+    const service = watched(async ({ methodDetail }) =>
+      methodDetail.type === 'qris' ? 'absent' : 'not_reported',
+    )
     await breakDown(service)
     await vi.advanceTimersByTimeAsync(FIRST_PAUSE_MS)
     expect(service.probes.map(probe => probe.methodDetail.type)).toEqual(['virtual_account', 'qris'])
@@ -349,7 +351,7 @@ describe('the open circuit of a provider account', () => {
 
 describe('if no probe of an open circuit is possible,', () => {
   async function halfOpen() {
-    const service = watched(async () => 'untold')
+    const service = watched(async () => 'not_reported')
     await breakDown(service)
     await vi.advanceTimersByTimeAsync(FIRST_PAUSE_MS)
     expect(service.health.all()).toMatchObject([{ circuit: 'half_open', nextProbeAt: null }])
@@ -380,7 +382,7 @@ test('metrics count requests to providers by outcome, and record their duration'
   await vi.advanceTimersByTimeAsync(300)
   await answered
   await charge(refused('declined'))
-  await health.monitor(account, 'inquiry', async () => 'untold')
+  await health.monitor(account, 'inquiry', async () => 'not_reported')
   const text = await registry.metrics()
   const of = 'provider="north",account="account-1"'
   for (const line of [

@@ -126,7 +126,7 @@ export function providerHealth(deps: {
         { attributes: { 'gapura.provider': providerCode, 'gapura.provider_account_id': accountId } },
         call,
       )
-      if (result === 'untold') outcome = 'untold'
+      if (result === 'not_reported') outcome = 'untold'
       return result
     } catch (error) {
       // An error other than a ProviderError is a bug in this service, after which the outcome is unknown.
@@ -266,8 +266,8 @@ function probeResultOf({ outcome, durationMs }: Timed): ProbeResult {
 
 /**
  * Inquires about an order that does not exist. Payments of some methods can be inquired about only by the provider's
- * own id; for these the adapter returns `untold` without a request. So each method is tried until the adapter sends a
- * request. If it sends none, a real charge has to be the probe.
+ * own id; for these the adapter returns `not_reported` without a request. So each method is tried until the adapter
+ * sends a request. If it sends none, a real charge has to be the probe.
  */
 async function inquireUnknownOrder({ provider, account }: LoadedAccount, now: Date): Promise<InquiryResult> {
   for (const { type, channels } of provider.methods) {
@@ -283,9 +283,9 @@ async function inquireUnknownOrder({ provider, account }: LoadedAccount, now: Da
       methodData: null,
       startedAt: now,
     })
-    if (status !== 'untold') return status
+    if (status !== 'not_reported') return status
   }
-  return 'untold'
+  return 'not_reported'
 }
 
 function detailOf(type: ListedMethodType, channel: string): MethodDetail | undefined {

@@ -76,7 +76,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       const payment = await made(choice)
       const [update] = updatesOf(await told(payment, 'paid'))
       const word = await provider.inquire(bench().account, bench().inquiry(payment.order, payment.accepted))
-      if (word === 'untold') return
+      if (word === 'not_reported') return
       expect(word).toMatchObject({
         reference: payment.order.reference,
         fact: { type: 'paid', amountPaid: payment.order.amount },
@@ -185,7 +185,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       for (const { fact } of later)
         expect(['expired', 'cancelled', 'failed', 'unproven']).toContain(fact.type)
       const word = await provider.inquire(bench().account, bench().inquiry(payment.order, payment.accepted))
-      if (word !== 'untold') expect(word).toMatchObject({ fact: { type: 'paid' } })
+      if (word !== 'not_reported') expect(word).toMatchObject({ fact: { type: 'paid' } })
     }))
 
   test('with an invalid signature is rejected', () =>

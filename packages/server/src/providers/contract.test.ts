@@ -217,7 +217,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
         expect((await faultOf(bench.charge(order))).kind).toBe('unknown')
         expect(await bench.recorded(order.reference)).toHaveLength(1)
         const word = await provider.inquire(bench.account, bench.inquiry(order))
-        if (word !== 'untold')
+        if (word !== 'not_reported')
           expect(word).toMatchObject({ reference: order.reference, fact: { type: 'pending' } })
       }
     },
@@ -260,7 +260,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
   test('returns absent or inconclusive from an inquiry about an order that does not exist', async () => {
     const bench = benchOf(provider.code)
     for (const choice of bench.methods)
-      expect(['absent', 'untold']).toContain(
+      expect(['absent', 'not_reported']).toContain(
         await provider.inquire(bench.account, bench.inquiry(bench.order(choice))),
       )
   })
@@ -287,7 +287,7 @@ test('at every provider a charge without a response has an unknown outcome, and 
         expect((await faultOf(bench.charge(order))).kind).toBe('unknown')
         expect(await bench.recorded(order.reference)).toHaveLength(1)
         const word = await bench.provider.inquire(bench.account, bench.inquiry(order))
-        if (word !== 'untold')
+        if (word !== 'not_reported')
           expect(word).toMatchObject({ reference: order.reference, fact: { type: 'pending' } })
       }),
     ),

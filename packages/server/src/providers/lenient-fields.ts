@@ -58,7 +58,8 @@ const matching = (pattern: RegExp) => (value: unknown) => parseText(value)?.matc
 export const optionalText = any.transform(parseText)
 
 /**
- * A field with text for people, which may have any content. The text must pass through quoted() before it is stored.
+ * A field with text for people, which may have any content. The text must pass through toSafeText() before it is
+ * stored.
  */
 export const freeText = z.string().optional().catch(undefined)
 
@@ -90,7 +91,7 @@ export const nullableCurrency = deciding(value =>
   isAbsent(value) ? null : typeof value === 'string' ? parseText(value) : undefined,
 )
 
-/** A field with an amount of money. It is not parsed here, but by sumOf or paidSumOf. */
+/** A field with an amount of money. It is not parsed here, but by parseAmount or parsePaidAmount. */
 export const anyAmount = any
 
 /** A value of any type. The function that parses it decides whether it is a deciding field. */

@@ -115,8 +115,8 @@ function outcomeOfCallback(genuine: Received, changed: Received, its: Case): Out
 }
 
 function outcomeOfAnswer(genuine: Answer, changed: Answer, its: Case): Outcome {
-  // After `untold` only a callback decides, so nothing is taken from the response.
-  if (changed === 'unreadable' || changed === 'untold') return its.decides ? 'unreadable' : 'lost'
+  // After `not_reported` only a callback decides, so nothing is taken from the response.
+  if (changed === 'unreadable' || changed === 'not_reported') return its.decides ? 'unreadable' : 'lost'
   if (typeof genuine === 'string' || typeof changed === 'string') return 'lost'
   return isSamePayment(genuine, changed, its) ? 'kept' : 'lost'
 }

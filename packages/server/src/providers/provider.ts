@@ -124,10 +124,10 @@ export type Inquiry = Pick<Charge, 'reference' | 'amount' | 'channel' | 'methodD
 }
 
 /**
- * The provider's response to an inquiry. `absent` means that the provider has no such order. `untold` means that the
- * provider cannot confirm whether the order exists, so only a callback can settle the payment.
+ * The provider's response to an inquiry. `absent` means that the provider has no such order. `not_reported` means that
+ * the provider cannot confirm whether the order exists, so only a callback can settle the payment.
  */
-export type InquiryResult = ProviderUpdate | 'absent' | 'untold'
+export type InquiryResult = ProviderUpdate | 'absent' | 'not_reported'
 
 export type CallbackRequest = {
   /** The path that the provider called, from the first slash on, including the query. Some providers sign it. */
@@ -175,7 +175,7 @@ export type Verification =
  * callback is stored.
  */
 export type CallbackReading =
-  /** The callback reports about orders. `reports` has at least one entry. */
+  /** The callback reports about orders. `updates` has at least one entry. */
   | { updates: CallbackUpdate[]; acknowledgement: Reply }
   /** The callback has a known kind that concerns no payment, such as a payout. */
   | { irrelevant: string; acknowledgement: Reply }

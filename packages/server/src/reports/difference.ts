@@ -53,7 +53,7 @@ export type ProviderData =
    * a payment without a line was not settled that day.
    */
   | { source: 'settlement'; lines: SettledLines; settlesDay: boolean }
-  | { source: 'inquiry'; status: Exclude<InquiryResult, 'untold'> }
+  | { source: 'inquiry'; status: Exclude<InquiryResult, 'not_reported'> }
 
 /**
  * Returns the differences of a payment. If an open record of unexpected money explains a difference, it is still
@@ -151,7 +151,7 @@ const closed: readonly string[] = ['failed', 'expired', 'cancelled']
 /** The statuses of payments that were never shown to a payer. For these, only received money is a difference. */
 const unshown: readonly string[] = ['charging', 'unknown', 'uncharged', 'rejected']
 
-function againstInquiry(position: PaymentRecords, report: Exclude<InquiryResult, 'untold'>): Finding[] {
+function againstInquiry(position: PaymentRecords, report: Exclude<InquiryResult, 'not_reported'>): Finding[] {
   const { status, amountPaid, creditedBesides, debited } = position
   const provider = 'payments_provider'
   const said = report === 'absent' ? 'absent' : report.fact.type
@@ -203,5 +203,5 @@ function againstReturns(
   return returned > debited ? finding('amount', between, 'what went back is not the same sum') : []
 }
 
-const reasonOf = (report: Exclude<InquiryResult, 'untold'>): string =>
+const reasonOf = (report: Exclude<InquiryResult, 'not_reported'>): string =>
   report !== 'absent' && 'reason' in report.fact ? report.fact.reason : 'absent'

@@ -39,21 +39,21 @@ export async function pollProviders(
 
 async function inquire(app: PollDeps, payment: PaymentOfDay): Promise<ProviderData | undefined> {
   const data = await inquireProviderData(app, payment)
-  return data === 'untold' || data === 'no answer' ? undefined : data
+  return data === 'not_reported' || data === 'no answer' ? undefined : data
 }
 
 /**
- * Polls the provider about one payment. Returns `untold` if the provider cannot report the payment's status, and
+ * Polls the provider about one payment. Returns `not_reported` if the provider cannot report the payment's status, and
  * `no answer` if the inquiry failed at the provider or in this service.
  */
 export async function inquireProviderData(
   app: PollDeps,
   { tenantId, id, number, accountId, attempt }: PaymentOfDay,
   onRateLimit?: OnRateLimit,
-): Promise<ProviderData | 'untold' | 'no answer'> {
+): Promise<ProviderData | 'not_reported' | 'no answer'> {
   const payment = await findPaymentInBatch(app.db, tenantId, id, null)
   // The adapter of the account's provider may no longer be part of this build.
-  if (!payment || !(await app.accountOf(accountId))) return 'untold'
+  if (!payment || !(await app.accountOf(accountId))) return 'not_reported'
   const status = await sendInquiry(
     app,
     {
@@ -68,7 +68,7 @@ export async function inquireProviderData(
     },
     onRateLimit,
   )
-  if (status === 'untold' || status === 'no answer') return status
+  if (status === 'not_reported' || status === 'no answer') return status
   if (status !== 'absent' && status.fact.type === 'unproven') return 'no answer'
   return { source: 'inquiry', status }
 }

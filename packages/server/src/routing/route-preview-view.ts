@@ -49,7 +49,7 @@ export const routeCandidateView = z
 
 type Known = {
   routes: Routes
-  wanted: RouteRequest
+  request: RouteRequest
   /** `names` and `circuits` are keyed by account id. An account may be missing from either map. */
   names: ReadonlyMap<string, string>
   circuits: ReadonlyMap<string, Circuit>
@@ -57,7 +57,7 @@ type Known = {
 
 export function viewRoute(
   candidates: Previewed[],
-  { routes, wanted, names, circuits }: Known,
+  { routes, request, names, circuits }: Known,
 ): z.output<typeof routeCandidateView>[] {
   const priorities = new Map(routes.accounts.map(({ id, priority }) => [id, priority]))
   return candidates.map(candidate => ({
@@ -71,6 +71,6 @@ export function viewRoute(
     weight: candidate.rule?.weight ?? null,
     priority: priorities.get(candidate.accountId) as number,
     circuit: circuits.get(candidate.accountId) ?? 'closed',
-    refusal: refusalOf(candidate, candidates[0] as Previewed, wanted.amount) ?? null,
+    refusal: refusalOf(candidate, candidates[0] as Previewed, request.amount) ?? null,
   }))
 }

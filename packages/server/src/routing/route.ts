@@ -33,11 +33,11 @@ export type Candidate = { accountId: string; provider: AnyProvider; channel: Cha
 export function routePayment(
   providers: Providers,
   routes: Routes,
-  wanted: RouteRequest,
+  request: RouteRequest,
   random: () => number,
 ): Candidate[] {
-  const eligible = eligibleAccounts(providers, routes, wanted)
-  const ruled = matchingRules(routes, eligible, wanted)
+  const eligible = eligibleAccounts(providers, routes, request)
+  const ruled = matchingRules(routes, eligible, request)
     // Rules of one position are sampled by weight: with a random u, the chance that a rule's key u^(1/w) is the highest
     // is proportional to its weight w.
     .map(rule => ({ rule, key: random() ** (1 / rule.weight) }))
@@ -50,14 +50,14 @@ export function routePayment(
 export const eligibleAccounts = (
   providers: Providers,
   routes: Routes,
-  wanted: RouteRequest,
+  request: RouteRequest,
 ): Map<string, Candidate> =>
   new Map(
     routes.accounts
-      .filter(account => account.mode === wanted.mode)
+      .filter(account => account.mode === request.mode)
       .sort((a, b) => a.priority - b.priority)
       .flatMap(account => {
-        const candidate = candidateOf(providers, account, wanted.methodType, wanted.channel)
+        const candidate = candidateOf(providers, account, request.methodType, request.channel)
         return candidate ? [[account.id, candidate] as const] : []
       }),
   )

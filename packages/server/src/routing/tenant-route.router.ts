@@ -130,7 +130,7 @@ export const tenantRouteRouter = router({
           )
         : new Map()
       const circuits = new Map(ctx.app.health.all().map(each => [each.accountId, each.circuit]))
-      return whole(viewRoute(candidates, { routes, wanted, names, circuits }))
+      return whole(viewRoute(candidates, { routes, request: wanted, names, circuits }))
     }),
 
   setRules: userProcedure('owner', 'partner')

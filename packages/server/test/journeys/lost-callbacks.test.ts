@@ -1,7 +1,6 @@
 // A payer has paid but the callback never arrives; a status inquiry finds the payment.
 
 import { beforeAll, describe, expect, test } from 'vitest'
-import { payerSeen } from '../../src/payments/inquire/payer-seen.ts'
 import { duePaymentSweep } from '../../src/payments/inquire/sweep-due-payments.ts'
 import { midtrans } from '../../src/providers/midtrans/midtrans.ts'
 import type { AnyProvider } from '../../src/providers/provider.ts'
@@ -133,7 +132,7 @@ describe('the next status inquiry for a pending payment', () => {
     const before = inquiriesOf(payment)
     const key = { tenantId: demo.client.tenant_id, paymentId: payment.id }
     for (let second = 0; second < 90; second += 1) {
-      payerSeen(app, key)
+      app.earlyChecks.notePayerWaiting(key)
       await app.earlyChecks.write()
       await sweep()
       now += 1_000
@@ -145,7 +144,7 @@ describe('the next status inquiry for a pending payment', () => {
     const payment = await created({ method_type: 'qris', method_detail: { type: 'qris' } })
     const key = { tenantId: demo.client.tenant_id, paymentId: payment.id }
     for (let second = 0; second < 50; second += 1) {
-      payerSeen(app, key)
+      app.earlyChecks.notePayerWaiting(key)
       await app.earlyChecks.write()
       await sweep()
       expect(inquiriesOf(payment)).toBe(second < 45 ? 0 : 1)

@@ -7,7 +7,6 @@ import type Router from '@koa/router'
 import type { Context as KoaContext } from 'koa'
 import type { Db } from '../../db/db.ts'
 import type { EarlyChecks } from '../../payments/inquire/early-checks.ts'
-import { payerSeen } from '../../payments/inquire/payer-seen.ts'
 import { isShown } from '../../payments/payment.ts'
 import { findPaymentByCode } from '../../payments/read/payment-list.sql.ts'
 import { loadOnce, textResource } from './resource.ts'
@@ -46,7 +45,8 @@ export function mountReturnPage(router: Router, app: { db: Db; earlyChecks: Earl
     ctx.vary('Accept-Language')
     if (!payment || !isShown(payment.status)) return send(ctx, 404, unknownPaymentPage(language))
     // The payer may return before the callback arrives, or the callback may be lost, so the payment is checked early.
-    if (isPayable(payment.status)) payerSeen(app, { tenantId: payment.tenantId, paymentId: payment.id })
+    if (isPayable(payment.status))
+      app.earlyChecks.notePayerWaiting({ tenantId: payment.tenantId, paymentId: payment.id })
     send(ctx, 200, statusPage({ ...payment, status: payment.status }, language))
   })
 }

@@ -65,7 +65,7 @@ describe('the list of accounts to charge', () => {
     const asked: string[] = []
     const health = {
       ...alwaysHealthy,
-      chargeBound: ({ providerCode }: { providerCode: string }) => bounds[providerCode],
+      exceededChargeLimit: ({ providerCode }: { providerCode: string }) => bounds[providerCode],
       // The accounts have the ids of their providers.
       isOpen: (accountId: string) => {
         asked.push(accountId)

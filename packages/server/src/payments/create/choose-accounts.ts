@@ -35,18 +35,18 @@ export type ChosenAccounts = { candidates: [Candidate, ...Candidate[]]; expiryMi
  */
 export async function chooseAccounts(
   app: { providers: Providers; routesOf: RoutesOf },
-  wanted: AccountRequest,
+  request: AccountRequest,
 ): Promise<ChosenAccounts> {
-  const routes = await app.routesOf(wanted.tenantId)
-  const [chosen, ...others] = routePayment(app.providers, routes, wanted, Math.random)
-  if (!chosen) throw channelNotEnabled(app.providers, routes, wanted)
-  const { amount, customerPhone } = wanted
-  const expiryMinutes = wanted.expiryMinutes ?? defaultExpiryMinutes(chosen)
-  const asked = { amount, expiryMinutes, customerPhone }
-  const excess = limitViolation(chosen, asked)
+  const routes = await app.routesOf(request.tenantId)
+  const [chosen, ...others] = routePayment(app.providers, routes, request, Math.random)
+  if (!chosen) throw channelNotEnabled(app.providers, routes, request)
+  const { amount, customerPhone } = request
+  const expiryMinutes = request.expiryMinutes ?? defaultExpiryMinutes(chosen)
+  const terms = { amount, expiryMinutes, customerPhone }
+  const excess = limitViolation(chosen, terms)
   if (excess) throw excess
-  const able = others.filter(other => !limitViolation(other, asked))
-  return { candidates: [chosen, ...able], expiryMinutes }
+  const fallbacks = others.filter(other => !limitViolation(other, terms))
+  return { candidates: [chosen, ...fallbacks], expiryMinutes }
 }
 
 export type PickedAccount = { account: Candidate; others: Candidate[] }

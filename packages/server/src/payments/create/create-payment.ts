@@ -17,7 +17,7 @@ import { newId } from '../../values/id.ts'
 import type { Mode } from '../../values/mode.ts'
 import { after, type Clock } from '../../values/time.ts'
 import { inquireAndRecord } from '../inquire/inquire-and-record.ts'
-import { channelOf } from '../method.ts'
+import { channelCodeOf } from '../method.ts'
 import { findPaymentByKeyInBatch, insertPaymentInBatch } from '../payment.sql.ts'
 import { hasTransitioned, isShown, type Payment, type PaymentEvent } from '../payment.ts'
 import { newPaymentCode } from '../payment-code.ts'
@@ -71,7 +71,7 @@ export async function createPayment(
   const { candidates, expiryMinutes } = await chooseAccounts(app, {
     ...caller,
     methodType: input.method_type,
-    channel: channelOf(input.method_detail),
+    channel: channelCodeOf(input.method_detail),
     amount: BigInt(input.amount),
     expiryMinutes: input.expiry_minutes ?? null,
     customerPhone: input.customer_phone,
@@ -185,8 +185,8 @@ async function continueRepeat(
   let payment = holder
   // One request polls the provider once and charges once. If the outcome is still unknown, the sweep continues.
   let step = WAIT_STEPS_MS.first
-  let asked = false
-  let charged = false
+  let hasInquired = false
+  let hasCharged = false
   for (;;) {
     const next = actionForRepeat(payment, input, app.clock())
     if (next === 'conflict') {
@@ -197,17 +197,17 @@ async function continueRepeat(
       payment = await reread(app, payment)
     } else if (next === 'wait') {
       throw keyInProgress()
-    } else if (next === 'inquire' && !asked) {
-      asked = true
+    } else if (next === 'inquire' && !hasInquired) {
+      hasInquired = true
       payment = await inquireAndRecord(app, payment)
-    } else if (next === 'charge' && !charged) {
+    } else if (next === 'charge' && !hasCharged) {
       const { candidates } = await chooseAccounts(app, payment)
       const { account, others } = pickFirstAccount(app, payment.tenantId, candidates)
       const started = await recordChargeStart(app, payment, account)
       // The transition table lets only one of several concurrent requests with the same idempotency key start a charge;
       // the other requests wait for that charge.
-      charged = started.kind === 'changed'
-      payment = charged ? await chargePayment(app, started.payment, others) : started.payment
+      hasCharged = started.kind === 'changed'
+      payment = hasCharged ? await chargePayment(app, started.payment, others) : started.payment
     } else {
       return { payment: shownOrError(payment), replayed: true }
     }

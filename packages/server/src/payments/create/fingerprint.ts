@@ -71,16 +71,16 @@ export type StoredOrder = Pick<
 >
 
 /** Rebuilds the order from a payment's row. `expiry_minutes` is set even if the merchant omitted it. */
-export const orderOf = (kept: StoredOrder): CreatePaymentInput => ({
-  amount: Number(kept.amount),
-  currency: kept.currency,
-  method_type: kept.methodType,
-  method_detail: kept.methodDetail,
-  customer_name: kept.customerName,
-  customer_email: kept.customerEmail,
-  customer_phone: kept.customerPhone,
-  items: kept.items,
-  expiry_minutes: kept.expiryMinutes,
-  return_url: kept.returnUrl ?? undefined,
-  customer_ip: kept.customerIp ?? undefined,
+export const orderOf = (stored: StoredOrder): CreatePaymentInput => ({
+  amount: Number(stored.amount),
+  currency: stored.currency,
+  method_type: stored.methodType,
+  method_detail: stored.methodDetail,
+  customer_name: stored.customerName,
+  customer_email: stored.customerEmail,
+  customer_phone: stored.customerPhone,
+  items: stored.items,
+  expiry_minutes: stored.expiryMinutes,
+  return_url: stored.returnUrl ?? undefined,
+  customer_ip: stored.customerIp ?? undefined,
 })

@@ -12,9 +12,12 @@ import { insertPaymentInBatch } from '../payment.sql.ts'
 import { type ClaimLimits, claimDuePayments } from './next-check.sql.ts'
 
 const BACKLOG = 200_000
-const ROOM = 500
+const FREE_SLOTS = 500
 const [behind, other] = [newId(), newId()]
-const ofRoom = { room: ROOM, roomOfEach: ROOM / 2, rooms: [], tenantRooms: [], lastTenants: [] }
+const claimLimits = {
+  ...{ freeSlots: FREE_SLOTS, slotsOfAccounts: [], slotsOfOtherAccounts: FREE_SLOTS / 2 },
+  ...{ slotsOfTenants: [], lastTenants: [] },
+}
 const until = later(60_000)
 
 let db: Db
@@ -78,10 +81,10 @@ type Plan = {
   Plans?: Plan[]
 }
 /** Runs a claim and rolls it back. Returns the rows of `payments` that it read and the pages that it touched. */
-async function costOfClaim(rooms: ClaimLimits = ofRoom) {
+async function costOfClaim(limits: ClaimLimits = claimLimits) {
   const tx = await db.transaction()
   try {
-    const [sent] = await sentWhile(() => claimDuePayments(tx, now, until, rooms))
+    const [sent] = await sentWhile(() => claimDuePayments(tx, now, until, limits))
     await tx.raw('savepoint explained')
     return await costOf(tx, sent as Sent)
   } finally {
@@ -116,19 +119,22 @@ describe('with 200,000 due payments of one tenant at one account,', () => {
       if (when === 'after') await db.raw('vacuum analyze payments')
       const { rowsRead, indexes } = await costOfClaim()
       expect(indexes).toEqual(['payments_due_by_tenant', 'payments_pkey'])
-      expect(rowsRead).toBeLessThan(3 * ROOM)
+      expect(rowsRead).toBeLessThan(3 * FREE_SLOTS)
     },
   )
 
   test('a claim reads none of these payments while the account is at capacity', async () => {
-    const { rowsRead, pages } = await costOfClaim({ ...ofRoom, rooms: [{ accountId: behind, room: 0 }] })
+    const { rowsRead, pages } = await costOfClaim({
+      ...claimLimits,
+      slotsOfAccounts: [{ accountId: behind, room: 0 }],
+    })
     expect(rowsRead).toBeLessThan(10)
     expect(pages).toBeLessThan(100)
   })
 
   test('the first claim includes the one due payment of another account', async () => {
     const { id } = await insertDue(other, now)
-    const claimed = await claimDuePayments(db, now, until, ofRoom)
+    const claimed = await claimDuePayments(db, now, until, claimLimits)
     expect(claimed.map(payment => payment.id)).toContain(id)
     expect(claimed.filter(payment => payment.providerAccountId === behind)).toHaveLength(188)
     expect(claimed).toHaveLength(189)
@@ -136,7 +142,7 @@ describe('with 200,000 due payments of one tenant at one account,', () => {
 
   test('the first claim includes the one due payment of another tenant at the same account', async () => {
     const { id } = await insertDue(behind, now)
-    const claimed = await claimDuePayments(db, now, until, ofRoom)
+    const claimed = await claimDuePayments(db, now, until, claimLimits)
     expect(claimed.map(payment => payment.id)).toContain(id)
   })
 
@@ -159,6 +165,6 @@ describe('with 200,000 due payments of one tenant at one account,', () => {
     await db.raw('vacuum analyze payments')
     const { rowsRead, indexes } = await costOfClaim()
     expect(indexes).toEqual(['payments_due_by_tenant', 'payments_pkey'])
-    expect(rowsRead).toBeLessThan(1_000 + 3 * ROOM)
+    expect(rowsRead).toBeLessThan(1_000 + 3 * FREE_SLOTS)
   }, 120_000)
 })

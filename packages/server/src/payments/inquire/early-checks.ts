@@ -22,7 +22,10 @@ const MOST_REMEMBERED = 10_000
 const MOST_NOTED = 1_000
 
 export type EarlyChecks = {
-  /** Notes that the payer is waiting for the outcome of this payment. */
+  /**
+   * Notes that the payer opened a page of the payment or returned from the wallet, so that the payment is polled within
+   * seconds instead of at its next scheduled inquiry. The function never blocks and never throws.
+   */
   notePayerWaiting(key: PaymentKey): void
   /** Notes that the merchant requested the payment. Only the second and later requests bring the next check forward. */
   noteMerchantRequest(key: PaymentKey): void

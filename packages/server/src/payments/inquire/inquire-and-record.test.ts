@@ -69,7 +69,7 @@ test("refunds listed in an inquiry result wait for the Owner's decision", async 
 
 test('an inconclusive or failed inquiry changes nothing about the payment, and only the failed one is unanswered', async () => {
   const payment = await insertPendingPayment(db, { tenantId })
-  answer = async () => 'untold'
+  answer = async () => 'not_reported'
   expect(await inquireAndRecordResult(app, payment)).toEqual({ payment, isAnswered: true })
   answer = async () => {
     throw new ProviderError('unknown', 'no answer within 10 s')

@@ -37,7 +37,8 @@ export async function inquireAndRecordResult(
 ): Promise<{ payment: Payment; isAnswered: boolean }> {
   const inquiredAt = app.clock()
   const result = await sendInquiry(app, payment, onRateLimit)
-  if (result === 'no answer' || result === 'untold') return { payment, isAnswered: result === 'untold' }
+  if (result === 'no answer' || result === 'not_reported')
+    return { payment, isAnswered: result === 'not_reported' }
   const here = { now: app.clock(), publicUrl: app.publicUrl }
   const applied = await app.recordInBatch({
     tenantId: payment.tenantId,

@@ -39,7 +39,13 @@ const idsOf = (payments: Payment[]) => payments.map(({ id }) => id).sort()
 describe('a claim of due payment checks', () => {
   const claim = (rooms: Partial<Parameters<typeof claimDuePayments>[3]> = {}) =>
     claimDuePayments(db, now, later(90_000), {
-      ...{ room: 10, rooms: [], roomOfEach: 10, tenantRooms: [], lastTenants: [] },
+      ...{
+        freeSlots: 10,
+        slotsOfAccounts: [],
+        slotsOfOtherAccounts: 10,
+        slotsOfTenants: [],
+        lastTenants: [],
+      },
       ...rooms,
     })
 
@@ -62,7 +68,7 @@ describe('a claim of due payment checks', () => {
       { accountId: accounts[0], room: 0 },
       { accountId: accounts[1], room: 1 },
     ]
-    const claimed = await claim({ rooms, roomOfEach: 2 })
+    const claimed = await claim({ slotsOfAccounts: rooms, slotsOfOtherAccounts: 2 })
     expect(idsOf(claimed)).toEqual(idsOf([payments[3], payments[6], payments[7]] as Payment[]))
   })
 
@@ -71,7 +77,7 @@ describe('a claim of due payment checks', () => {
     for (let n = 0; n < 4; n++) await pendingOf(tenantId, accountId)
     for (let n = 0; n < 4; n++) await pendingOf(others, accountId)
     const room = (tenantRooms: { tenantId: string; room: number }[]) =>
-      claim({ roomOfEach: 4, tenantRooms: tenantRooms.map(each => ({ accountId, ...each })) })
+      claim({ slotsOfOtherAccounts: 4, slotsOfTenants: tenantRooms.map(each => ({ accountId, ...each })) })
     const tenantsOf = (claimed: Payment[]) => claimed.map(payment => payment.tenantId)
     expect(tenantsOf(await room([{ tenantId, room: 0 }]))).toEqual([others, others, others])
     expect(tenantsOf(await room([{ tenantId: others, room: 0 }]))).toEqual([tenantId, tenantId, tenantId])
@@ -85,7 +91,7 @@ describe('a claim of due payment checks', () => {
     const [first, second, third] = tenants.toSorted() as [string, string, string]
     const turn = async (room: number, last?: string) => {
       const lastTenants = last === undefined ? [] : [{ accountId: providerAccountId, tenantId: last }]
-      const claimed = await claim({ rooms: [{ accountId: providerAccountId, room }], lastTenants })
+      const claimed = await claim({ slotsOfAccounts: [{ accountId: providerAccountId, room }], lastTenants })
       return claimed.map(payment => payment.tenantId).sort()
     }
     expect(await turn(1)).toEqual([first])
@@ -99,7 +105,7 @@ describe('a claim of due payment checks', () => {
     const [first, second, last] = tenants.toSorted() as [string, string, string]
     for (const each of [first, first, second, second]) await pendingOf(each, providerAccountId, later(-1_000))
     await pendingOf(last, providerAccountId)
-    const claimed = await claim({ rooms: [{ accountId: providerAccountId, room: 4 }] })
+    const claimed = await claim({ slotsOfAccounts: [{ accountId: providerAccountId, room: 4 }] })
     expect(claimed).toHaveLength(4)
     expect(claimed.map(payment => payment.tenantId)).toContain(last)
   })

@@ -9,22 +9,23 @@ import type { Payment } from '../payment.ts'
 const NIL = '00000000-0000-0000-0000-000000000000'
 const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-type AccountSlots = { accountId: string; room: number }
+type FreeSlots = { accountId: string; room: number }
 
 /**
  * Limits for one call of `claimDuePayments`.
  *
- * - room: the number of payments to claim, of all accounts together.
- * - rooms: the free slots of the listed accounts; roomOfEach: the free slots of every other account.
- * - tenantRooms: the free slots of each tenant with checks in flight at an account. Every other tenant gets up to three
- *   quarters of the account's free slots.
+ * - freeSlots: the number of payments to claim, of all accounts together.
+ * - slotsOfAccounts: the free slots of the listed accounts.
+ * - slotsOfOtherAccounts: the free slots of every other account.
+ * - slotsOfTenants: the free slots of each tenant with checks in flight at an account. Every other tenant gets up to
+ *   three quarters of the account's free slots.
  * - lastTenants: at each account, the tenant that was served last.
  */
 export type ClaimLimits = {
-  room: number
-  rooms: AccountSlots[]
-  roomOfEach: number
-  tenantRooms: (AccountSlots & { tenantId: string })[]
+  freeSlots: number
+  slotsOfAccounts: FreeSlots[]
+  slotsOfOtherAccounts: number
+  slotsOfTenants: (FreeSlots & { tenantId: string })[]
   lastTenants: { accountId: string; tenantId: string }[]
 }
 
@@ -75,15 +76,15 @@ export const dueOfTenant = (tenant: string, now: string): string =>
  * Claims payments whose check is due and postpones their next check to `until`. If this process dies during a check, a
  * later sweep claims the payment again.
  *
- * Each account gets an equal share of `room`, and each of its tenants an equal part of that share. Oldest checks come
- * first, so the number of rows read does not depend on how many payments are due. If a share has fewer slots than
+ * Each account gets an equal share of `freeSlots`, and each of its tenants an equal part of that share. Oldest checks
+ * come first, so the number of rows read does not depend on how many payments are due. If a share has fewer slots than
  * tenants, the tenants take turns (round robin). The next call can claim the slots of a share that this call left free.
  */
 export async function claimDuePayments(
   db: Db,
   now: Date,
   until: Date,
-  { room, rooms, roomOfEach, tenantRooms, lastTenants }: ClaimLimits,
+  { freeSlots, slotsOfAccounts, slotsOfOtherAccounts, slotsOfTenants, lastTenants }: ClaimLimits,
 ): Promise<Payment[]> {
   const { rows } = await db.raw<{ rows: Payment[] }>(
     `with recursive ${accountsWithChecks}, eligible as materialized (
@@ -121,13 +122,13 @@ export async function claimDuePayments(
     {
       now,
       until,
-      room,
-      roomOfEach,
-      accounts: rooms.map(each => each.accountId),
-      rooms: rooms.map(each => each.room),
-      heldAccounts: tenantRooms.map(each => each.accountId),
-      heldTenants: tenantRooms.map(each => each.tenantId),
-      held: tenantRooms.map(each => each.room),
+      room: freeSlots,
+      roomOfEach: slotsOfOtherAccounts,
+      accounts: slotsOfAccounts.map(each => each.accountId),
+      rooms: slotsOfAccounts.map(each => each.room),
+      heldAccounts: slotsOfTenants.map(each => each.accountId),
+      heldTenants: slotsOfTenants.map(each => each.tenantId),
+      held: slotsOfTenants.map(each => each.room),
       servedAccounts: lastTenants.map(each => each.accountId),
       servedTenants: lastTenants.map(each => each.tenantId),
     },

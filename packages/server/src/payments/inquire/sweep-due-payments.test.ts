@@ -239,7 +239,10 @@ test('at an account with a low inquiry limit, the payments of different tenants 
     return 'absent'
   }
   clock = later(30_000)
-  const limits = { ...inquiryLimits(() => clock), rooms: () => [{ accountId: account, room: 1 }] }
+  const limits = {
+    ...inquiryLimits(() => clock),
+    availableOfAccounts: () => [{ accountId: account, room: 1 }],
+  }
   const checks = duePaymentSweep(app, limits)
   for (let sweep = 0; sweep < 4; sweep++) {
     await checks.begin()

@@ -70,17 +70,17 @@ export function duePaymentSweep(
   limits: InquiryLimits = inquiryLimits(app.clock),
 ): DuePaymentSweep {
   const inFlight = new Set<Promise<void>>()
-  const places = accountSlots(MAX_IN_FLIGHT)
-  const shares = tenantSlots()
+  const slots = accountSlots(MAX_IN_FLIGHT)
+  const slotsOfTenants = tenantSlots()
 
   async function checkAll(accountId: string, due: Payment[], now: Date): Promise<void> {
     // Several unresponsive accounts share one half of the slots, and their claims together can exceed that half. A
     // payment without a slot becomes due again when its claim expires.
-    const placed = due.filter(() => places.take(accountId))
-    for (const { tenantId } of placed) shares.take({ accountId, tenantId })
-    const isUnpaid = await findUnpaid(accountId, placed, now)
+    const withSlot = due.filter(() => slots.take(accountId))
+    for (const { tenantId } of withSlot) slotsOfTenants.take({ accountId, tenantId })
+    const isUnpaid = await findUnpaid(accountId, withSlot, now)
     await Promise.all(
-      placed.map(payment => {
+      withSlot.map(payment => {
         const { tenantId, id: paymentId, paymentCode } = payment
         return withLogFields({ job: 'check_payment', tenantId, paymentId, paymentCode }, () =>
           check(payment, isUnpaid.has(referenceOf(payment)), now),
@@ -117,8 +117,8 @@ export function duePaymentSweep(
     } catch (error) {
       app.log.error({ err: error }, 'status check of a payment failed')
     } finally {
-      places.release(accountId, isAnswered)
-      shares.free({ accountId, tenantId })
+      slots.release(accountId, isAnswered)
+      slotsOfTenants.free({ accountId, tenantId })
     }
   }
 
@@ -144,18 +144,18 @@ export function duePaymentSweep(
 
   return {
     async begin() {
-      const room = places.freeSlots()
-      if (room === 0) return false
+      const freeSlots = slots.freeSlots()
+      if (freeSlots === 0) return false
       const now = app.clock()
       const due = await claimDuePayments(app.db, now, after(now, CLAIM_MS), {
-        room,
-        rooms: fewestSlots([...places.freeSlotsOfAccounts(), ...limits.availableOfAccounts()]),
-        roomOfEach: places.slotsPerAccount,
-        tenantRooms: shares.rooms(places.freeSlotsOfAccounts()),
-        lastTenants: shares.last(),
+        freeSlots,
+        slotsOfAccounts: fewestSlots([...slots.freeSlotsOfAccounts(), ...limits.availableOfAccounts()]),
+        slotsOfOtherAccounts: slots.slotsPerAccount,
+        slotsOfTenants: slotsOfTenants.freeSlots(slots.freeSlotsOfAccounts()),
+        lastTenants: slotsOfTenants.lastServed(),
       })
       for (const [accountId, payments] of Map.groupBy(due, each => each.providerAccountId)) {
-        shares.served(accountId, [...new Set(payments.map(each => each.tenantId))])
+        slotsOfTenants.recordTurn(accountId, [...new Set(payments.map(each => each.tenantId))])
         const checking = checkAll(accountId, payments, now).finally(() => inFlight.delete(checking))
         inFlight.add(checking)
       }

@@ -329,7 +329,7 @@ describe('a sweep over due payment checks', () => {
     for (let sweeps = 0; sweeps < 3; sweeps++) await checks.begin()
     await vi.waitUntil(() => asked.length === 500, 120_000)
     expect(await checks.begin()).toBe(false)
-    gate.resolve('untold')
+    gate.resolve('not_reported')
     await checks.ended()
     expect(asked).toHaveLength(500)
   })

@@ -2,17 +2,17 @@
 // so some slots stay free for other tenants however long the first tenant's checks take. If there are fewer slots than
 // tenants with due checks, the tenants take turns (round robin).
 
-type Of = { accountId: string; tenantId: string }
+type AccountTenant = { accountId: string; tenantId: string }
 
 export type TenantSlots = {
-  take(of: Of): void
-  free(of: Of): void
+  take(of: AccountTenant): void
+  free(of: AccountTenant): void
   /** Returns how many more checks each tenant with checks in flight may start, given the free slots of the accounts. */
-  rooms(free: { accountId: string; room: number }[]): (Of & { room: number })[]
+  freeSlots(free: { accountId: string; room: number }[]): (AccountTenant & { room: number })[]
   /** Records that these tenants had their turn at the account. */
-  served(accountId: string, tenantIds: string[]): void
+  recordTurn(accountId: string, tenantIds: string[]): void
   /** Returns, for each account, the tenant that had its turn last. */
-  last(): Of[]
+  lastServed(): AccountTenant[]
 }
 
 export function tenantSlots(): TenantSlots {
@@ -31,14 +31,14 @@ export function tenantSlots(): TenantSlots {
       else tenants.delete(tenantId)
       if (tenants.size === 0) taken.delete(accountId)
     },
-    rooms: free =>
+    freeSlots: free =>
       free.flatMap(({ accountId, room }) =>
         [...(taken.get(accountId) ?? [])].map(([tenantId, count]) => ({
           ...{ accountId, tenantId },
           room: Math.max(0, Math.ceil((3 * room - count) / 4)),
         })),
       ),
-    served(accountId, tenantIds) {
+    recordTurn(accountId, tenantIds) {
       const previous = lastTenant.get(accountId) ?? ''
       const [beforeIt, afterIt] = [
         tenantIds.filter(id => id <= previous),
@@ -47,6 +47,6 @@ export function tenantSlots(): TenantSlots {
       const last = (beforeIt.length > 0 ? beforeIt : afterIt).sort().at(-1)
       if (last !== undefined) lastTenant.set(accountId, last)
     },
-    last: () => [...lastTenant].map(([accountId, tenantId]) => ({ accountId, tenantId })),
+    lastServed: () => [...lastTenant].map(([accountId, tenantId]) => ({ accountId, tenantId })),
   }
 }

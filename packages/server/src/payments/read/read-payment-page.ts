@@ -35,8 +35,8 @@ export async function readPaymentPage(
   let lastId = afterId
   for (;;) {
     const rowsInRoom = Math.floor(((MAX_PAGE_BYTES - bytes) * payments.length) / bytes) + 1
-    const wanted = Math.min(payments.length === 0 ? firstRows : rowsInRoom, limit + 1 - payments.length)
-    const rows = await listPayments(db, filter, lastId, wanted)
+    const rowLimit = Math.min(payments.length === 0 ? firstRows : rowsInRoom, limit + 1 - payments.length)
+    const rows = await listPayments(db, filter, lastId, rowLimit)
     for (const payment of rows) {
       const size = bytesOf(payment)
       const isFull = payments.length === limit || (payments.length > 0 && bytes + size > MAX_PAGE_BYTES)
@@ -49,7 +49,7 @@ export async function readPaymentPage(
       bytes += size
       lastId = payment.id
     }
-    if (rows.length === wanted) continue
+    if (rows.length === rowLimit) continue
     rowsThatFit.delete(filter.tenantId)
     return { rows: payments, hasMore: false, bytes }
   }

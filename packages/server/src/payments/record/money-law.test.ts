@@ -60,7 +60,7 @@ function tell(world: World, fact: Fact): void {
 
 function tellReturn(world: World, told: MoneyReturn): void {
   reportReturn(world.held, told)
-  const about = { ...report({ type: 'expired' }), returned: { reference, returns: [told] } }
+  const about = { ...report({ type: 'expired' }), reportedReturns: { reference, returns: [told] } }
   recordReturns(world.batch, about, { kind: 'ignored', payment: current(world) })
 }
 

@@ -226,7 +226,7 @@ describe('refunds and chargebacks in a report', () => {
   ) {
     const batch = newBatch([paid], later(5_000))
     batch.addLoaded(records)
-    const input = { ...reportOf(paid), returned: { reference, returns } }
+    const input = { ...reportOf(paid), reportedReturns: { reference, returns } }
     return { batch, recorded: recordReturns(batch, input, recorded ?? { kind: 'ignored', payment: paid }) }
   }
   const refund = (status: 'pending' | 'succeeded' | 'failed') =>

@@ -15,9 +15,9 @@ import { planReturnedMoney } from './plan-returned-money.ts'
 import { applyEvent } from './transitions.ts'
 import { isUndecided, newRecord, paymentFields, type UnexpectedMoney } from './unexpected-money.ts'
 
-export function recordStep(batch: Batch, input: EventToRecord, wanted: PaymentEvent): Recorded {
+export function recordStep(batch: Batch, input: EventToRecord, reported: PaymentEvent): Recorded {
   const before = batch.paymentOf(input)
-  const plan = planMoney(before, wanted, batch.recordsOf(input), batch.at)
+  const plan = planMoney(before, reported, batch.recordsOf(input), batch.at)
   if (plan.kind === 'known') return { kind: 'unchanged', payment: before }
   if (plan.kind === 'refused') return { kind: 'refused', payment: before, reason: plan.reason }
   const { event, records } = plan

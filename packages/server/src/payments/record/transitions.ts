@@ -300,7 +300,7 @@ function learnedFields(payment: Payment, event: PaymentEvent, at: Date): Partial
  * Whether a reported partial amount is larger than the known one. The Owner may accept the largest of several partial
  * amounts, in whatever order they arrive.
  */
-const isMore = (told: Cents, known: Cents | null): boolean => known === null || told > known
+const isMore = (reported: Cents, known: Cents | null): boolean => known === null || reported > known
 
 /**
  * How long after its expiry a payment is polled once more. Providers may settle late payments after the expiry

@@ -25,7 +25,7 @@ export async function createPaymentCode(
   return answer.json
 }
 
-export async function orderStatus(
+export async function fetchOrderStatus(
   account: ProviderAccount<Credentials>,
   invoiceNumber: string,
 ): Promise<unknown> {

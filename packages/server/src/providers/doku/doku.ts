@@ -6,7 +6,7 @@ import { type Provider, ProviderError } from '../provider.ts'
 import { chargeBySnap } from '../snap/charge.ts'
 import { inquireBySnap } from '../snap/inquire.ts'
 import { methods } from './channels.ts'
-import { createPaymentCode, orderStatus } from './client.ts'
+import { createPaymentCode, fetchOrderStatus } from './client.ts'
 import { type Credentials, credentials } from './credentials.ts'
 import { transaction } from './messages.ts'
 import { readDokuCallback, verifyDokuCallback } from './notification.ts'
@@ -38,7 +38,7 @@ export const doku: Provider<Credentials> = {
   async inquire(account, inquiry) {
     if (targetOf(inquiry.methodDetail, inquiry.channel) === undefined)
       return inquireBySnap(snapAccountOf(account, inquiry.channel), inquiry)
-    const answer = await orderStatus(account, inquiry.reference)
+    const answer = await fetchOrderStatus(account, inquiry.reference)
     if (answer === 'absent') return 'absent'
     const { reference } = inquiry
     const read = readMessage(transaction, answer)

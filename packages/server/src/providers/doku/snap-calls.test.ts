@@ -113,7 +113,7 @@ describe('at DOKU by SNAP,', () => {
     expect(taken.methodData).toMatchObject({ va_number: '777770000000001' })
     expect(bench.acquirer.calls[0]?.body).not.toHaveProperty('customerNo')
     expect(bench.acquirer.calls[0]?.body).not.toHaveProperty('virtualAccountNo')
-    expect(await doku.inquire(own, inquiry('bni'))).toBe('untold')
+    expect(await doku.inquire(own, inquiry('bni'))).toBe('not_reported')
     expect(bench.acquirer.calls).toHaveLength(1)
   })
 
@@ -149,7 +149,7 @@ describe('at DOKU by SNAP,', () => {
 
   test('an inquiry about a number that DOKU does not know proves nothing, because DOKU may have assigned another number', async () => {
     bench.acquirer.answer = () => ({ status: 404, body: { responseCode: '4042612' } })
-    expect(await doku.inquire(bench.account, inquiry('bni'))).toBe('untold')
+    expect(await doku.inquire(bench.account, inquiry('bni'))).toBe('not_reported')
     expect(await doku.inquire(bench.account, inquiry('qris'))).toBe('absent')
   })
 
@@ -163,7 +163,7 @@ describe('at DOKU by SNAP,', () => {
     bench.acquirer.answer = () => ({
       body: { responseCode: '2002600', virtualAccountData: { ...paid, inquiryRequestId: reference } },
     })
-    expect(await doku.inquire(bench.account, inquiry('bni', { methodData }))).toBe('untold')
+    expect(await doku.inquire(bench.account, inquiry('bni', { methodData }))).toBe('not_reported')
     bench.acquirer.answer = () => ({
       body: { responseCode: '2002600', virtualAccountData: { ...paid, trxId: reference } },
     })

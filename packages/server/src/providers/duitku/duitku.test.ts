@@ -254,7 +254,7 @@ describe('an inquiry at Duitku', () => {
 
   test('about an unknown order does not prove that the order is absent', async () => {
     server.replies(404, { Message: 'Transaction not found' })
-    expect(await duitku.inquire(account(), inquiry)).toBe('untold')
+    expect(await duitku.inquire(account(), inquiry)).toBe('not_reported')
   })
 
   test.each([

@@ -30,7 +30,7 @@ export const duitku: Provider<Credentials> = {
     const answer = await findTransaction(account, reference)
     // Duitku does not document how it reports an unknown order, so this response does not prove that the order is
     // absent.
-    if (!answer) return 'untold'
+    if (!answer) return 'not_reported'
     if (answer.merchantOrderId !== reference)
       throw new ProviderError('unknown', 'its answer is about another order')
     return toUpdate(answer)

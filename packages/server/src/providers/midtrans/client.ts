@@ -68,7 +68,7 @@ export async function status(
  * (docs.midtrans.com/reference/approve-transaction and deny-transaction). Midtrans returns 412 unless the transaction's
  * fraud_status is challenge. GET status returns the result.
  */
-export async function sendChallengeDecision(
+export async function decideChallenge(
   account: ProviderAccount<Credentials>,
   reference: string,
   verdict: 'approve' | 'deny',

@@ -5,7 +5,7 @@ import { readMessage } from '../lenient-fields.ts'
 import { type Provider, ProviderError, parseJson } from '../provider.ts'
 import { readOrUnreadable } from '../unreadable-message.ts'
 import { methods } from './channels.ts'
-import { charge, sendChallengeDecision, status, urlOf } from './client.ts'
+import { charge, decideChallenge, status, urlOf } from './client.ts'
 import { type Credentials, credentials } from './credentials.ts'
 import { transaction } from './messages.ts'
 import { signatureHolds, signedFields } from './signature.ts'
@@ -34,7 +34,7 @@ export const midtrans: Provider<Credentials> = {
     return methodData ? { ...update, fact: { type: 'pending', methodData } } : update
   },
 
-  decideChallenge: (account, inquiry, verdict) => sendChallengeDecision(account, inquiry.reference, verdict),
+  decideChallenge: (account, inquiry, verdict) => decideChallenge(account, inquiry.reference, verdict),
 
   verifyCallback({ credentials: { server_key } }, { body }) {
     const fields = signedFields(body)

@@ -98,7 +98,7 @@ describe('a SNAP inquiry about a virtual account', () => {
     expect(await snap.inquire(account, inquiry())).toMatchObject({ fact: { type: 'pending' } })
     for (const half of [{ paymentRequestId: 'P1' }, { paidAmount: idr('100000.00') }]) {
       acquirer.answer = () => va(half)
-      expect(await snap.inquire(account, inquiry())).toBe('untold')
+      expect(await snap.inquire(account, inquiry())).toBe('not_reported')
     }
   })
 
@@ -113,7 +113,7 @@ describe('a SNAP inquiry about a virtual account', () => {
   test('that reports a payment without an amount is inconclusive', async () => {
     for (const totalAmount of [undefined, idr('99999.00'), idr('100000.005')]) {
       acquirer.answer = () => va({ paymentFlagStatus: '00', paymentRequestId: 'P1', totalAmount })
-      expect(await snap.inquire(account, inquiry())).toBe('untold')
+      expect(await snap.inquire(account, inquiry())).toBe('not_reported')
     }
   })
 
@@ -137,7 +137,7 @@ describe('a SNAP inquiry about a virtual account', () => {
     async english => {
       const paid = { paymentRequestId: 'P1', paidAmount: idr('100000.00') }
       acquirer.answer = () => va({ ...paid, paymentFlagReason: { english } })
-      expect(await snap.inquire(account, inquiry())).toBe('untold')
+      expect(await snap.inquire(account, inquiry())).toBe('not_reported')
       acquirer.answer = () => va({ ...paid, paymentFlagReason: { english: 'Success' } })
       expect(await snap.inquire(account, inquiry())).toMatchObject({ fact: { type: 'paid' } })
     },
@@ -152,7 +152,7 @@ describe('a SNAP inquiry about a virtual account', () => {
   test('is inconclusive if nothing in the response refers to this order', async () => {
     acquirer.answer = () =>
       va({ paymentFlagStatus: '00', inquiryRequestId: 'other', virtualAccountNo: '70012999' })
-    expect(await snap.inquire(account, inquiry())).toBe('untold')
+    expect(await snap.inquire(account, inquiry())).toBe('not_reported')
   })
 
   test.each(['4042601', '4042612'])('whose response has the code %s returns absent', async responseCode => {

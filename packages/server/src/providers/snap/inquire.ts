@@ -13,10 +13,11 @@ export async function inquireBySnap(account: SnapAccount, inquiry: Inquiry): Pro
   switch (detail.type) {
     case 'virtual_account':
       // The acquirer finds a virtual account only by its number, and the response with that number was never received.
-      if (!findsVaByReference && !account.choosesNumbers && toldNumber(inquiry) === undefined) return 'untold'
+      if (!findsVaByReference && !account.choosesNumbers && toldNumber(inquiry) === undefined)
+        return 'not_reported'
       return firstFound(sentForms(account, inquiry), async sentAs => {
         const answer = await ask(account, paths.vaStatus, vaStatusBody(account, inquiry, sentAs))
-        if (answer === 'not found') return findsVaByReference ? 'absent' : 'untold'
+        if (answer === 'not found') return findsVaByReference ? 'absent' : 'not_reported'
         return vaUpdate(account, inquiry, detail.bank, readMessage(vaStatus, answer))
       })
     case 'qris':

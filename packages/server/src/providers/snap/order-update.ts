@@ -35,7 +35,7 @@ import { askedNumber, toldNumber } from './translate.ts'
 type Fact = ProviderUpdate['fact']
 
 /**
- * Returns `untold` if the response does not prove that it is about this order: a number that the acquirer chose
+ * Returns `not_reported` if the response does not prove that it is about this order: a number that the acquirer chose
  * may have belonged to another order before.
  */
 export function vaUpdate(
@@ -53,7 +53,7 @@ export function vaUpdate(
     parseWord('paymentFlagStatus', data.paymentFlagStatus) ??
     parseWord('additionalInfo.paymentFlagStatus', info?.paymentFlagStatus) ??
     undefined
-  if (status === '07') return account.profile.findsVaByReference ? 'absent' : 'untold'
+  if (status === '07') return account.profile.findsVaByReference ? 'absent' : 'not_reported'
   if (
     (trxId !== undefined && trxId !== inquiry.reference) ||
     (expected !== undefined && number !== undefined && number !== expected)
@@ -61,26 +61,26 @@ export function vaUpdate(
     throw new ProviderError('unknown', 'its answer is about another order')
   const byReference =
     account.profile.findsVaByReference && referenceIn(data.inquiryRequestId) === inquiry.reference
-  if (trxId === undefined && !byReference && number !== asked) return 'untold'
+  if (trxId === undefined && !byReference && number !== asked) return 'not_reported'
 
   const { paymentRequestId } = data
   const reason = data.paymentFlagReason?.english
   // paymentRequestId and paidAmount are both present only after a payment. Without a status, one without the
   // other proves nothing.
   const isPaid = data.paidAmount !== undefined
-  if (status === undefined && isPaid !== (paymentRequestId !== undefined)) return 'untold'
+  if (status === undefined && isPaid !== (paymentRequestId !== undefined)) return 'not_reported'
   // Every virtual account has a number, so a response with neither number nor status does not prove that the
   // account is unpaid.
-  if (status === undefined && !isPaid && number === undefined) return 'untold'
+  if (status === undefined && !isPaid && number === undefined) return 'not_reported'
   // DOKU sends text instead of a status (doku-golang-library CheckStatusVirtualAccountData) and does not
   // document its values. Any text other than a success contradicts a payment.
   if (status === undefined && isPaid && reason && !/^(success|successful|paid)$/i.test(reason))
-    return 'untold'
+    return 'not_reported'
   const told = status ?? (isPaid ? '00' : '03')
   // If the response has no paid amount, the payment would depend on the callback, which may be lost. So the totalAmount
   // of a closed account is used.
   const paidAmount = data.paidAmount ?? closedAmount(inquiry, data.totalAmount)
-  if (told === '00' && paidAmount === undefined) return 'untold'
+  if (told === '00' && paidAmount === undefined) return 'not_reported'
   const fact = factOf(account.profile, told, 'answer', () =>
     paidFact('paidAmount', paidAmount, {
       receipt: paymentRequestId,

@@ -57,8 +57,8 @@ describe('a SNAP response about a virtual account counts as a response about our
   })
 
   test('only with our reference or number; without either the response proves no payment', () => {
-    expect(wordOf({ ...paid, inquiryRequestId: 'other', virtualAccountNo: another })).toBe('untold')
-    expect(wordOf({ ...paid, inquiryRequestId: undefined, virtualAccountNo: undefined })).toBe('untold')
+    expect(wordOf({ ...paid, inquiryRequestId: 'other', virtualAccountNo: another })).toBe('not_reported')
+    expect(wordOf({ ...paid, inquiryRequestId: undefined, virtualAccountNo: undefined })).toBe('not_reported')
   })
 })
 
@@ -88,7 +88,7 @@ describe('a virtual account at SNAP', () => {
     { paymentRequestId: 'P1' },
     { paidAmount: idr('100000.00') },
   ])('whose response has %j proves nothing', data => {
-    expect(wordOf(data)).toBe('untold')
+    expect(wordOf(data)).toBe('not_reported')
   })
 
   test.each([{}, [], true])('whose status field is %j is unreadable, and not treated as missing', status => {

@@ -61,5 +61,5 @@ export const methods: ProviderMethod[] = [
   },
 ]
 
-export const channelOf = (type: ProviderMethod['type'], code: string): Channel | undefined =>
+export const findChannel = (type: ProviderMethod['type'], code: string): Channel | undefined =>
   methods.find(method => method.type === type)?.channels.find(each => each.code === code)

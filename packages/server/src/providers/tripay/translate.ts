@@ -13,7 +13,7 @@ import {
   type ProviderUpdate,
   toSafeText,
 } from '../provider.ts'
-import { channelOf } from './channels.ts'
+import { findChannel } from './channels.ts'
 import type { Credentials } from './credentials.ts'
 import type { Callback, CreateRequest, Transaction } from './messages.ts'
 import { requestSignature } from './signature.ts'
@@ -59,7 +59,7 @@ function methodOf({ channel, methodDetail }: Charge): string {
  * in the extra minute still counts.
  */
 function expiredTime({ channel, methodDetail, startedAt, expiryMinutes }: Charge): number {
-  const longest = channelOf(methodDetail.type, channel)?.limits.maxExpiryMinutes ?? expiryMinutes
+  const longest = findChannel(methodDetail.type, channel)?.limits.maxExpiryMinutes ?? expiryMinutes
   const minutes = Math.min(expiryMinutes + 1, longest)
   return Math.floor(startedAt.getTime() / 1000) + minutes * 60
 }

@@ -311,7 +311,7 @@ describe('an inquiry at Tripay', () => {
     ['two orders with our reference', [known, { ...known, reference: 'T9' }]],
   ])('is inconclusive if the list contains %s, because a list proves no absence', async (_, list) => {
     listed(list)
-    expect(await tripay.inquire(account(), inquiry({ providerPaymentId: null }))).toBe('untold')
+    expect(await tripay.inquire(account(), inquiry({ providerPaymentId: null }))).toBe('not_reported')
     expect(received).toHaveLength(1)
   })
 
@@ -319,7 +319,7 @@ describe('an inquiry at Tripay', () => {
     'is inconclusive if Tripay returns %j, because another key may find the order',
     async message => {
       reply(200, { success: false, message })
-      expect(await tripay.inquire(account(), inquiry())).toBe('untold')
+      expect(await tripay.inquire(account(), inquiry())).toBe('not_reported')
     },
   )
 

@@ -26,7 +26,7 @@ export const tripay: Provider<Credentials> = {
     const answer = reference === undefined ? undefined : await findTransaction(account, reference)
     // If no transaction is found, the order may exist nevertheless: the key of another merchant would not find the
     // transaction either, and the list may lag.
-    if (!answer) return 'untold'
+    if (!answer) return 'not_reported'
     if (answer.merchant_ref !== inquiry.reference)
       throw new ProviderError('unknown', 'its answer is about another order')
     return updateOfResponse(answer, inquiry)

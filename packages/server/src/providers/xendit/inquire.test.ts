@@ -72,12 +72,12 @@ describe('an inquiry at Xendit', () => {
     ],
   ])('is inconclusive if the list contains %s, because a list proves no absence', async (_, list) => {
     listed(list)
-    expect(await xendit.inquire(account(), inquiry({ providerPaymentId: null }))).toBe('untold')
+    expect(await xendit.inquire(account(), inquiry({ providerPaymentId: null }))).toBe('not_reported')
   })
 
   test('about an id that Xendit does not find is inconclusive, because another key may find it', async () => {
     has(undefined)
-    expect(await xendit.inquire(account(), inquiry())).toBe('untold')
+    expect(await xendit.inquire(account(), inquiry())).toBe('not_reported')
   })
 
   test('whose response is about another order fails', async () => {

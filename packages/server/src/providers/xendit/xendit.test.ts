@@ -177,7 +177,7 @@ describe('every message published by Xendit is read with its documented meaning:
     reply(http_status, response)
     expect(await kindOf(xendit.charge(account(), order()))).toBe(kinds[want.error_class as string])
     const asked = xendit.inquire(account(), inquiry())
-    if (want.error_class === 'not_found') expect(await asked).toBe('untold')
+    if (want.error_class === 'not_found') expect(await asked).toBe('not_reported')
     else expect(await kindOf(asked)).not.toBe('no error')
   })
 

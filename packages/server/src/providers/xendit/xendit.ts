@@ -26,7 +26,7 @@ export const xendit: Provider<Credentials> = {
     const request = id === undefined ? undefined : await findPaymentRequest(account, id)
     // DATA_NOT_FOUND does not prove that the request is absent: a key of another mode or account would not find the
     // request either.
-    if (!request) return 'untold'
+    if (!request) return 'not_reported'
     if (request.reference_id !== inquiry.reference)
       throw new ProviderError('unknown', 'its answer is about another order')
     // Only the payment has the captures and the result of the sender verification; the payment request has neither.
