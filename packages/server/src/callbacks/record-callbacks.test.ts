@@ -47,21 +47,12 @@ const messageOf = (
   ...{ callback, provider: 'midtrans', mode: 'live', update, needsConfirmation: false },
   ...fields,
 })
-const answerOf = (
-  result: ProviderUpdate['fact'] | 'absent' | 'not_reported',
-  returns?: MoneyReturn[],
-): InquiryResponse => ({
-  inquired: payment,
-  result:
-    typeof result === 'string'
-      ? result
-      : {
-          reference: payment.paymentCode,
-          providerPaymentId: 'p-1',
-          fact: result,
-          ...(returns && { returns }),
-        },
-})
+type Result = ProviderUpdate['fact'] | 'absent' | 'not_reported'
+const answerOf = (result: Result, returns?: MoneyReturn[]): InquiryResponse => {
+  if (typeof result === 'string') return { inquired: payment, result }
+  const known = { reference: payment.paymentCode, providerPaymentId: 'p-1', fact: result }
+  return { inquired: payment, result: { ...known, ...(returns && { returns }) } }
+}
 const apply = (batch: ReadCallback[], isFinal = false) =>
   db.transaction(tx => recordCallbacks(here, tx, batch, { isFinal }))
 /** Applies one callback with one message. */
