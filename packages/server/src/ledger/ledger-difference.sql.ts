@@ -8,7 +8,7 @@ import type { LedgerDifference } from './ledger-difference.ts'
 
 /** SQL condition: the difference was found after the start of the last verification that has completed. */
 export const ledgerDifferenceIsOpen = `
-  last_found_at >= batched(
+  last_found_at >= coalesce(
     (select started_at from ledger_verifications where ended_at is not null order by day desc limit 1),
     '-infinity')`
 
