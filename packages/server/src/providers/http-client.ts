@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
 import { Agent, request } from 'undici'
 import { inSpan } from '../tracing/span.ts'
-import { ProviderError, parseJson, RateLimitedError } from './provider.ts'
+import { ProviderError, parseProviderJson, RateLimitedError } from './provider.ts'
 
 /**
  * The timeout of a whole request, including the response body. If a charge times out, inquiries determine its outcome.
@@ -103,7 +103,7 @@ async function send(
     return {
       status: answer.statusCode,
       headers: answer.headers,
-      json: parseJson(await readLimited(answer.body)),
+      json: parseProviderJson(await readLimited(answer.body)),
     }
   } catch (error) {
     if (error instanceof ProviderError) throw error

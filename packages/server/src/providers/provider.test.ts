@@ -1,20 +1,20 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { endpointOf, parseJson } from './provider.ts'
+import { endpointOf, parseProviderJson } from './provider.ts'
 
 test('a JSON message is read the same with and without a byte order mark', () => {
   fc.assert(
     fc.property(fc.jsonValue(), value => {
       const text = JSON.stringify(value)
-      expect(parseJson(Buffer.from(`\ufeff${text}`))).toEqual(JSON.parse(text))
-      expect(parseJson(Buffer.from(text))).toEqual(JSON.parse(text))
+      expect(parseProviderJson(Buffer.from(`\ufeff${text}`))).toEqual(JSON.parse(text))
+      expect(parseProviderJson(Buffer.from(text))).toEqual(JSON.parse(text))
     }),
   )
 })
 
 test('a message with invalid JSON is read as undefined, without an error', () => {
   for (const text of ['', 'OK', '{"a":', '\ufeff\ufeff{}'])
-    expect(parseJson(Buffer.from(text))).toBeUndefined()
+    expect(parseProviderJson(Buffer.from(text))).toBeUndefined()
 })
 
 test.each([

@@ -257,7 +257,7 @@ export type Providers = ReadonlyMap<string, AnyProvider>
  * Parses JSON from a provider. Returns undefined if it is invalid. A leading byte order mark is ignored, as RFC 8259
  * allows, so that it never causes a payment message to be lost.
  */
-export function parseJson(bytes: Buffer): unknown {
+export function parseProviderJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(utf8.decode(bytes))
   } catch {

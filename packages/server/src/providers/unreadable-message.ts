@@ -3,7 +3,7 @@
 
 import { withDashes } from '../payments/payment-code.ts'
 import { parseText, UnreadableError } from './lenient-fields.ts'
-import { type CallbackReading, parseJson, type Unreadable } from './provider.ts'
+import { type CallbackReading, parseProviderJson, type Unreadable } from './provider.ts'
 
 export type Refusal = Unreadable['refusal']
 
@@ -40,7 +40,7 @@ export function candidatesOf(body: Buffer, idFields: readonly string[]): string[
   const [ours, ids]: [string[], string[]] = [[], []]
   // The loop appends nested values to the list that it reads. Recursion could overflow the call stack on a deeply
   // nested body.
-  const values: unknown[] = [parseJson(body) ?? new TextDecoder().decode(body)]
+  const values: unknown[] = [parseProviderJson(body) ?? new TextDecoder().decode(body)]
   for (const value of values) {
     if (typeof value === 'string') ours.push(...(value.match(references) ?? []).map(withDashes))
     if (typeof value !== 'object' || value === null) continue

@@ -7,7 +7,7 @@ import {
   type AnyProvider,
   type MoneyReturn,
   type ProviderUpdate,
-  parseJson,
+  parseProviderJson,
 } from '../../src/providers/provider.ts'
 import { providers } from '../../src/providers/registry.ts'
 import { inboxBench, type Paid, REASON } from '../support/inbox.ts'
@@ -29,7 +29,7 @@ const returning: AnyProvider = {
   readCallback(account, request) {
     const reading = midtrans.readCallback(account, request)
     if (!('updates' in reading)) return reading
-    const { returned } = parseJson(request.body) as { returned?: string }
+    const { returned } = parseProviderJson(request.body) as { returned?: string }
     const returns =
       returned === undefined ? [] : (JSON.parse(returned) as (MoneyReturn & { cents?: number })[])
     const told = returns.map(({ cents, ...each }) => ({

@@ -8,7 +8,7 @@ import {
   type CallbackRequest,
   endpointOf,
   type ProviderAccount,
-  parseJson,
+  parseProviderJson,
   type Verification,
 } from '../provider.ts'
 import { isTimely, readNotification, symmetric, verifyNotification } from '../snap/notification.ts'
@@ -47,7 +47,7 @@ export function readDokuCallback(
   const { body } = request
   return readOrUnreadable(
     () => ({
-      updates: [toUpdate(readMessage(transaction, parseJson(body)))],
+      updates: [toUpdate(readMessage(transaction, parseProviderJson(body)))],
       acknowledgement: { contentType: 'application/json', body: '{"message":"OK"}' },
     }),
     { body, idFields: ['invoice_number', 'original_request_id'], refusal },

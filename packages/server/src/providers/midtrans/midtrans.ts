@@ -2,7 +2,7 @@
 // code that handles them.
 
 import { readMessage } from '../lenient-fields.ts'
-import { type Provider, ProviderError, parseJson } from '../provider.ts'
+import { type Provider, ProviderError, parseProviderJson } from '../provider.ts'
 import { readOrUnreadable } from '../unreadable-message.ts'
 import { methods } from './channels.ts'
 import { charge, decideChallenge, status, urlOf } from './client.ts'
@@ -47,7 +47,7 @@ export const midtrans: Provider<Credentials> = {
   readCallback: (_, { body }) =>
     readOrUnreadable(
       () => ({
-        updates: [toUpdate(readMessage(transaction, parseJson(body)), 'notification')],
+        updates: [toUpdate(readMessage(transaction, parseProviderJson(body)), 'notification')],
         acknowledgement,
       }),
       { body, idFields: ['order_id', 'transaction_id'], refusal },

@@ -4,7 +4,7 @@
 
 import { createHash } from 'node:crypto'
 import { isEqualSecret } from '../../values/equal-secret.ts'
-import { parseJson } from '../provider.ts'
+import { parseProviderJson } from '../provider.ts'
 
 const signed = ['order_id', 'status_code', 'gross_amount'] as const
 type SignedFields = Record<(typeof signed)[number], string> & { signature_key: string }
@@ -14,7 +14,7 @@ type SignedFields = Record<(typeof signed)[number], string> & { signature_key: s
  * or if the status code is not three digits: the signature joins the fields without a separator.
  */
 export function signedFields(body: Buffer): SignedFields | undefined {
-  const message = parseJson(body)
+  const message = parseProviderJson(body)
   if (typeof message !== 'object' || message === null) return undefined
   const { signature_key } = message as Record<string, unknown>
   const [order_id, status_code, gross_amount] = signed.map(field => spellingOf(message, field, body))

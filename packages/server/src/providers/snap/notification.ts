@@ -6,7 +6,7 @@ import {
   type CallbackReading,
   type CallbackRequest,
   endpointOf,
-  parseJson,
+  parseProviderJson,
   type Reply,
   type Verification,
 } from '../provider.ts'
@@ -89,7 +89,7 @@ const kindOf = (
  */
 function isForAnother(account: SnapAccount, body: Buffer): boolean {
   if (!account.profile.namesMerchant) return false
-  const named = merchantNamed.safeParse(parseJson(body)).data
+  const named = merchantNamed.safeParse(parseProviderJson(body)).data
   return [named?.merchantId, named?.additionalInfo?.merchantId].some(
     merchantId => merchantId !== undefined && merchantId !== account.merchantId,
   )
@@ -132,7 +132,7 @@ const idFields = [
 ]
 
 function readVa(profile: Profile, body: Buffer): CallbackReading {
-  const message = readMessage(vaNotification, parseJson(body))
+  const message = readMessage(vaNotification, parseProviderJson(body))
   const { partnerServiceId, customerNo, virtualAccountNo, trxId } = message
   const virtualAccountData = { partnerServiceId, customerNo, virtualAccountNo, trxId }
   return {
@@ -142,7 +142,7 @@ function readVa(profile: Profile, body: Buffer): CallbackReading {
 }
 
 function readOrder(profile: Profile, code: string, body: Buffer): CallbackReading {
-  const message = readMessage(orderNotification, parseJson(body))
+  const message = readMessage(orderNotification, parseProviderJson(body))
   return { updates: [orderNotified(profile, message)], acknowledgement: acknowledge(code) }
 }
 

@@ -1,7 +1,7 @@
 // The adapter for Tripay's closed payments. NOTES.md lists the facts about Tripay and the open questions.
 
 import { readMessage, UnreadableError } from '../lenient-fields.ts'
-import { type Provider, ProviderError, parseJson } from '../provider.ts'
+import { type Provider, ProviderError, parseProviderJson } from '../provider.ts'
 import { readOrUnreadable } from '../unreadable-message.ts'
 import { methods } from './channels.ts'
 import { createTransaction, findReference, findTransaction } from './client.ts'
@@ -46,7 +46,10 @@ export const tripay: Provider<Credentials> = {
         // report a payment.
         const event = headers['x-callback-event'] || 'payment_status'
         if (event !== 'payment_status') throw new UnreadableError(`X-Callback-Event ${event} is unknown`)
-        return { updates: [updateOfCallback(readMessage(callback, parseJson(body)))], acknowledgement }
+        return {
+          updates: [updateOfCallback(readMessage(callback, parseProviderJson(body)))],
+          acknowledgement,
+        }
       },
       { body, idFields: ['merchant_ref', 'reference'], refusal },
     ),

@@ -13,7 +13,7 @@ import {
   type CallbackReading,
   type CallbackUpdate,
   type ProviderUpdate,
-  parseJson,
+  parseProviderJson,
   toSafeText,
 } from '../provider.ts'
 import { readOrUnreadable } from '../unreadable-message.ts'
@@ -49,7 +49,7 @@ const idFields = [
 export function readWebhook(body: Buffer): CallbackReading {
   return readOrUnreadable(
     () => {
-      const update = updateOf(parseJson(body))
+      const update = updateOf(parseProviderJson(body))
       if (typeof update === 'string') return { irrelevant: update, acknowledgement }
       return { updates: [update], acknowledgement }
     },
