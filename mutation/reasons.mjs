@@ -11,7 +11,7 @@ import { join } from 'node:path'
 export const reasons = [
   [
     'inbox/decision.ts',
-    'amount !== undefined',
+    'amount !== undefined && amount > sum',
     'equivalent: comparing undefined with an amount is always false',
     'true',
   ],
@@ -34,12 +34,12 @@ export const reasons = [
   ],
   [
     'payments/record/payment-posting.ts',
-    'default:',
+    'default: return undefined',
     'equivalent: the function then returns undefined anyway',
   ],
   [
     'payments/record/interpret-update.ts',
-    "case 'unproven':",
+    "case 'unproven': return undefined",
     'equivalent: the function then returns undefined anyway',
   ],
   [
@@ -94,10 +94,10 @@ export const reasons = [
   ],
   [
     'payments/record/transitions.ts',
-    "payment.status !== 'paid'",
+    "payment.status !== 'paid' || isSecondPayment",
     'equivalent: the fields of the new status overwrite these fields',
   ],
-  ['payments/record/transitions.ts', 'default:', 'equivalent: spreading undefined adds no fields'],
+  ['payments/record/transitions.ts', 'default: return {}', 'equivalent: spreading undefined adds no fields'],
   ['payments/record/transitions.ts', 'known === null', 'equivalent: every amount is greater than null'],
   [
     'payments/record/transitions.ts',
@@ -175,7 +175,11 @@ export const reasons = [
     'equivalent: planMoney has already removed credits that change nothing',
   ],
   ['payments/record/record-step.ts', 'records.length > 0', 'equivalent: without records, nothing is written'],
-  ['payments/record/record-step.ts', 'default:', 'equivalent: the function then returns undefined anyway'],
+  [
+    'payments/record/record-step.ts',
+    'default: return undefined',
+    'equivalent: the function then returns undefined anyway',
+  ],
   [
     'payments/record/record-unmatched-money.ts',
     'assigned.length > 0',
