@@ -1,7 +1,7 @@
 // The reasons why a mutant may survive. A reason is found by the code of the mutant and not by its line number, which
 // changes with every edit. The first rule that matches a mutant applies.
 
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
@@ -456,9 +456,11 @@ export const reasonFor = (file, { line, original, replacement }) =>
       (only === undefined || only === replacement),
   )?.[2] ?? 'not examined yet'
 
-/** Returns the rules whose code is no longer in their file. */
-export const outdatedReasons = () =>
-  reasons.filter(([file, code]) => {
-    const source = readFileSync(join(import.meta.dirname, '../packages/server/src', file), 'utf8')
-    return !source.replace(/\s+/g, ' ').includes(code)
-  })
+/** Returns the rules whose file does not exist or no longer contains their code. */
+export const outdatedReasons = () => reasons.filter(([file, code]) => !sourceOf(file).includes(code))
+
+/** Returns the source of a file with each run of white space as one space. */
+function sourceOf(file) {
+  const path = join(import.meta.dirname, '../packages/server/src', file)
+  return existsSync(path) ? readFileSync(path, 'utf8').replace(/\s+/g, ' ') : ''
+}
