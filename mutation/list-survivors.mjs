@@ -1,12 +1,13 @@
 // node mutation/list-survivors.mjs: prints the mutation score of each file, and every surviving mutant of the modules
-// that were tested. Reads test-output/mutation-<room>.json and .jsonl.
+// that were tested. Reads test-output/mutation-<room>.json and .jsonl, and the present source files.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { reasonFor } from './reasons.mjs'
+import { outdatedReasons, reasonFor } from './reasons.mjs'
 import { rooms } from './rooms.mjs'
 
-const output = join(import.meta.dirname, '../test-output')
+const root = join(import.meta.dirname, '..')
+const output = join(root, 'test-output')
 const wanted = process.argv.slice(2)
 
 /** The results from strongest to weakest. If a mutant has several results, the strongest one counts. */
@@ -38,7 +39,7 @@ function print(name, mutants) {
   console.log('')
   for (const file of files) {
     const left = mutants.filter(mutant => mutant.file === file && isLeft(mutant))
-    const ofReason = Map.groupBy(left, mutant => reasonFor(shortOf(file), textOf(mutant)))
+    const ofReason = Map.groupBy(left, mutant => reasonFor(shortOf(file), textsOf(mutant)))
     for (const [reason, changes] of ofReason)
       console.log(`- ${shortOf(file)} — ${reason}:\n${listOf(changes)}`)
   }
@@ -58,9 +59,12 @@ function listOf(changes) {
     .join('\n')
 }
 
-/** Returns the text that the rules in reasons.mjs are matched against. */
-const textOf = ({ file, line, original, replacement, status }) =>
-  `${shortOf(file)}:${line} ${status}: \`${oneLine(original)}\` → \`${oneLine(replacement)}\``
+/** Returns the texts that the rules in reasons.mjs are matched against. */
+const textsOf = ({ file, line, original, replacement }) => ({
+  line: readFileSync(join(root, file), 'utf8').split('\n')[line - 1].trim(),
+  original: oneLine(original),
+  replacement: oneLine(replacement),
+})
 
 const isLeft = ({ status }) => ['survived', 'not-reached'].includes(status)
 
@@ -77,6 +81,9 @@ const oneLine = text => {
   const line = text.replace(/\s+/g, ' ')
   return line.length > 90 ? `${line.slice(0, 87)}…` : line
 }
+
+for (const [file, code] of outdatedReasons())
+  console.warn(`mutation/reasons.mjs has a reason for code that is not in ${file}: ${code}`)
 
 for (const name of Object.keys(rooms)) {
   const report = join(output, `mutation-${name}.json`)

@@ -1,6 +1,10 @@
 // The modules ("rooms") of npm run test:mutation: the files to mutate and the tests that count. Each room has its own
 // report, so it can run without the other rooms.
 
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
 const src = 'packages/server/src'
 
 export const rooms = {
@@ -11,7 +15,7 @@ export const rooms = {
   decisions: {
     mutate: [
       `${src}/payments/{accepted-event,inquiry-schedule,payment}.ts`,
-      `${src}/payments/create/idempotency.ts`,
+      `${src}/payments/create/{fingerprint,idempotency}.ts`,
       `${src}/payments/record/{interpret-update,payment-posting,plan-received-money,plan-returned-money,transitions,unexpected-money}.ts`,
       `${src}/inbox/decision.ts`,
     ],
@@ -123,5 +127,19 @@ export function room() {
   const name = process.env.MUTATION_ROOM ?? ''
   const found = rooms[name]
   if (!found) throw new Error(`name one of the modules ${Object.keys(rooms).join(', ')} (got '${name}')`)
+  const missing = missingFiles(found)
+  if (missing.length > 0) throw new Error(`no file matches ${missing.join(', ')}`)
   return { name, ...found }
+}
+
+/** Returns the patterns of a room that match no file. Each alternative in braces must match at least one. */
+export const missingFiles = ({ mutate, tests }) =>
+  [...mutate, ...tests]
+    .flatMap(alternativesOf)
+    .filter(pattern => globSync(pattern, { cwd: root }).length === 0)
+
+/** Expands the braces of a pattern: `{a,b}.ts` has the alternatives `a.ts` and `b.ts`. */
+function alternativesOf(pattern) {
+  const [, before, names, after] = pattern.match(/^([^{]*)\{([^}]*)\}(.*)$/) ?? []
+  return names === undefined ? [pattern] : names.split(',').map(name => before + name + after)
 }

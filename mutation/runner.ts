@@ -43,6 +43,8 @@ const shared = globalThis as { __stryker__?: Switch }
 shared.__stryker__ ??= {}
 const state = shared.__stryker__
 
+/** The time in milliseconds. Tests may replace `Date` and `performance.now`, so the original function is used. */
+const clockMs = performance.now.bind(performance)
 let endsAtMs = Number.POSITIVE_INFINITY
 /**
  * Mutated code reads `hitLimit` every time it runs. When the time is over, the value stops an endless loop that a
@@ -50,7 +52,7 @@ let endsAtMs = Number.POSITIVE_INFINITY
  */
 Object.defineProperty(state, 'hitLimit', {
   configurable: true,
-  get: () => (Date.now() < endsAtMs ? Number.POSITIVE_INFINITY : -1),
+  get: () => (clockMs() < endsAtMs ? Number.POSITIVE_INFINITY : -1),
 })
 
 // A failed property test is not shrunk: shrinking would take a thousand more runs, and only the failure matters.
@@ -66,13 +68,13 @@ export default class MutationRunner extends TestRunner {
   }
 
   async runTask(test: RunnerTestCase): Promise<void> {
-    const startedMs = Date.now()
+    const startedMs = clockMs()
     state.currentTestId = test.id
     try {
       await TestRunner.getTestFn(test)()
     } finally {
       state.currentTestId = undefined
-      this.#durationsMs.set(test.id, Date.now() - startedMs)
+      this.#durationsMs.set(test.id, clockMs() - startedMs)
     }
   }
 
@@ -170,7 +172,7 @@ class Trial extends TestRunner {
     this.#failure = undefined
     if (reloads) vi.resetModules()
     beginRun()
-    endsAtMs = Date.now() + LOADED_WITHIN_MS
+    endsAtMs = clockMs() + LOADED_WITHIN_MS
     Object.assign(state, { activeMutant: id, hitCount: 0 })
     try {
       const [file] = await startTests([path], this)
@@ -191,7 +193,7 @@ class Trial extends TestRunner {
 
   async runTask(test: RunnerTestCase): Promise<void> {
     const limitMs = LATE_AFTER_MS + LATE_FACTOR * (this.#usualMs.get(test.id) ?? 0)
-    endsAtMs = Date.now() + limitMs
+    endsAtMs = clockMs() + limitMs
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new Error(`timed out after ${limitMs} ms`)), limitMs)
@@ -199,12 +201,12 @@ class Trial extends TestRunner {
     try {
       await Promise.race([TestRunner.getTestFn(test)(), late])
     } catch (error) {
-      const status = Date.now() < endsAtMs ? 'killed' : 'timeout'
+      const status = clockMs() < endsAtMs ? 'killed' : 'timeout'
       this.#failure ??= { status, test: test.name, testId: test.id }
       throw error
     } finally {
       clearTimeout(timer)
-      endsAtMs = Date.now() + LOADED_WITHIN_MS
+      endsAtMs = clockMs() + LOADED_WITHIN_MS
     }
   }
 }

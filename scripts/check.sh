@@ -48,6 +48,7 @@ check 'OpenAPI document (Spectral)' spectral lint openapi/openapi.json --fail-se
 check 'no breaking change in /v1' node packages/server/src/openapi/check-baseline.ts
 check 'changesets' changesets_exist
 check 'plain words' node scripts/check-words.mjs
+check 'groups and reasons of the mutation tests' node mutation/check.mjs
 check 'known vulnerabilities in packages' bash scripts/audit.sh
 check 'generated files' generated_files_are_current
 

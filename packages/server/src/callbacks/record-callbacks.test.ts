@@ -251,11 +251,13 @@ describe('if a report has no reference,', () => {
     expect(callback).toMatchObject({ reason: "no payment of this account has the provider's id (none)" })
   })
 
-  test("money without a receipt is distinguished from other money by the provider's id", async () => {
+  test("a payment without a receipt and a refund without an id are identified by the provider's id", async () => {
     const { receipt: _, ...fact } = isPaid
     await applied(unnamed(fact, 'p-7'), {}, true)
     await applied(unnamed({ ...fact, receipt: '' }, 'p-8'), {}, true)
-    expect(await waiting()).toMatchObject([{ receipt: 'p-7' }, { receipt: 'p-8' }])
+    const returns: MoneyReturn[] = [{ kind: 'refund', id: null, amount: 5n, status: 'succeeded' }]
+    await applied({ ...unnamed({ type: 'nothing', reason: 'refunded' }, 'p-9'), returns }, {}, true)
+    expect(await waiting()).toMatchObject([{ receipt: 'p-7' }, { receipt: 'p-8' }, { receipt: 'p-9' }])
   })
 })
 

@@ -125,7 +125,11 @@ test('a reprocessed callback that is still unreadable keeps waiting', async () =
 })
 
 test('reprocessing a callback that does not exist fails', async () => {
-  for (const id of ['none', newId()]) await expect(reprocess(id)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  for (const id of ['none', newId()])
+    await expect(reprocess(id)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: expect.stringContaining(id),
+    })
 })
 
 describe('reprocessing a callback that only an inquiry can confirm', () => {

@@ -326,7 +326,10 @@ describe('accepting or rejecting a payment fails', () => {
     const charging = makePayment({ tenantId, status: 'charging', transitionCount: 0 })
     await insertPaymentInBatch(db, { ...charging, methodData: null, providerPaymentId: null })
     for (const id of ['none', newId(), charging.id])
-      await expect(resolve({ id }, { decision: 'accept' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+      await expect(resolve({ id }, { decision: 'accept' })).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+        message: expect.stringContaining(id),
+      })
   })
 
   test('if the payment is not challenged', async () => {

@@ -199,6 +199,17 @@ describe('a closed payment', () => {
     },
   )
 
+  test('is checked again if its account is paused after the check has begun', async () => {
+    const payment = await ended({ type: 'cancelled' })
+    const { accountOf } = app
+    app.accountOf = async id => {
+      limits.pause(providerAccountId, 7 * MINUTE_MS)
+      return accountOf(id)
+    }
+    expect(await nextAfter(payment, 2 * HOUR_MS)).toBe(3 * HOUR_MS)
+    expect(asked).toEqual([])
+  })
+
   test('that a check has just closed keeps the next check time that the status change set', async () => {
     const payment = await pending()
     answer = says({ type: 'cancelled' })

@@ -108,6 +108,11 @@ describe("a charge by DOKU's non-SNAP interface", () => {
     [400, error('x', 'INVOICE NUMBER ALREADY USED'), 'unknown'],
     [400, error('x', 'INVOICE NUMBER HAS BEEN USED'), 'unknown'],
     [403, error('duplicate_transaction'), 'unknown'],
+    // These responses are not in one of DOKU's formats, so another system may have sent them.
+    [400, {}, 'unknown'],
+    [400, { error: 'invalid_parameter' }, 'unknown'],
+    [400, { error: { code: 7, message: 'invalid' } }, 'unknown'],
+    [400, { message: { text: 'invalid' } }, 'unknown'],
     [409, error('x'), 'unknown'],
     [401, error('x'), 'unavailable'],
     [429, error('x'), 'unavailable'],
@@ -174,6 +179,7 @@ describe("an inquiry by DOKU's non-SNAP interface", () => {
     ['bca', { online_to_offline_info: { payment_code: '6059' } }],
     ['alfamart', {}],
     ['alfamart', { virtual_account_info: { virtual_account_number: '1900' } }],
+    ['alfamart', { online_to_offline_info: { payment_code: '60 59' } }],
   ])(
     'about %s returns no instructions if the response has no number of that kind: %j',
     async (channel, info) => {

@@ -165,6 +165,7 @@ describe('a charge at Duitku', () => {
     [400, { Message: 'merchantOrderId telah digunakan sebelumnya' }, 'unknown'],
     [409, { Message: 'Transaction already exists' }, 'unknown'],
     [400, { Message: 'An error has occurred.' }, 'unknown'],
+    [400, { Message: ['Invalid Email Address'] }, 'unknown'],
     [404, '<html>', 'unknown'],
     [500, { Message: 'Wrong signature' }, 'unknown'],
     [503, '<html>', 'unknown'],

@@ -260,6 +260,12 @@ describe('the result of an inquiry at Midtrans', () => {
     [{ actions: [qr], qr_string: '000201' }, { type: 'qris' }, { qr_string: '000201', qr_image_url: qr.url }],
     [{ actions: [qr] }, { type: 'qris' }, { qr_string: '', qr_image_url: qr.url }],
     [{ qr_string: '000201' }, { type: 'qris' }, undefined],
+    [{ actions: [{ ...qr, url: {} }], qr_string: '000201' }, { type: 'qris' }, undefined],
+    [
+      { va_numbers: [{ va_number: {} }, { va_number: 812 }] },
+      { type: 'virtual_account', bank: 'BCA' },
+      { bank: 'BCA', va_number: '812' },
+    ],
     [
       { actions: [qr, deeplink('https://x/pay')] },
       gopay,

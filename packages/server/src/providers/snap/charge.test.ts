@@ -168,6 +168,22 @@ describe('a charge by SNAP', () => {
     },
   )
 
+  test.each<[string, object]>([
+    ['qris', {}],
+    ['qris', { qrContent: '' }],
+    ['qris', { qrContent: 7 }],
+    ['gopay', {}],
+    ['gopay', { webRedirectUrl: '' }],
+    ['gopay', { webRedirectUrl: ['https://x/pay'] }],
+  ])(
+    'of %s whose response has no usable instructions has an unknown outcome: %j',
+    async (channel, fields) => {
+      const responseCode = channel === 'qris' ? '2004700' : '2005400'
+      acquirer.answer = () => ({ body: { responseCode, ...fields } })
+      expect(await kindOf(snap.charge(account, order(channel)))).toBe('unknown')
+    },
+  )
+
   test.each([
     [400, '4002702', 'invalid'],
     [401, '4012700', 'unavailable'],

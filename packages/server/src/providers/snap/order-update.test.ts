@@ -44,10 +44,31 @@ test('a refunded SNAP order without a list of refunds has one refund of unknown 
   expect(updateOf({})).not.toHaveProperty('returns')
 })
 
-test.each([
+test('a SNAP inquiry response without an id has the id that the payment already has', () => {
+  const asked = inquiry('gopay', { providerPaymentId: 'A1' })
+  expect(updateOf({ originalReferenceNo: undefined }, asked)).toMatchObject({ providerPaymentId: 'A1' })
+})
+
+test('several refunds without ids are distinguished by their position', () => {
+  const entry = { refundAmount: { value: '5000.00', currency: 'IDR' }, refundStatus: '00' }
+  expect(updateOf({ refundHistory: [entry, entry] })).toMatchObject({
+    returns: [
+      { id: 'A1-1', amount: 500_000n },
+      { id: 'A1-2', amount: 500_000n },
+    ],
+  })
+})
+
+test.each(['none', {}, [7], null])('a list of refunds that is %j lists no refund', refundHistory => {
+  expect(updateOf({ additionalInfo: { refundHistory } })).not.toHaveProperty('returns')
+})
+
+test.each<[unknown, bigint | null]>([
   ['IDR', 5_000_000n],
+  [' IDR ', 5_000_000n],
+  [{}, 5_000_000n],
   ['USD', null],
-])('a refund in %s has the amount %s', (currency, amount) => {
+])('a refund in the currency %j has the amount %s', (currency, amount) => {
   const refundHistory = [{ refundNo: 'F1', refundAmount: { value: '50000.00', currency } }]
   expect(updateOf({ refundHistory })).toMatchObject({ returns: [{ kind: 'refund', id: 'F1', amount }] })
 })

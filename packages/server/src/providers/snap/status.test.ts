@@ -61,6 +61,14 @@ describe('an order status reported by SNAP', () => {
     ])
   })
 
+  test('of a virtual account that is unreadable has the ids by which its payment may be found', () => {
+    const ids = { paymentRequestId: 'P1', inquiryRequestId: 'I1', virtualAccountNo: '   70070123' }
+    const va = { trxId: 'T1', ...ids, originalExternalId: 'E1', paidAmount: 25_000 }
+    expect(receive(snap, account(), notified(va, { path: '/v1.0/transfer-va/payment' }))).toMatchObject({
+      unreadable: { candidates: ['T1', 'P1', 'I1', '70070123', 'E1'] },
+    })
+  })
+
   test.each(['', null, undefined])(
     'of a virtual account without a trxId (%j) is matched by the account number',
     trxId => {

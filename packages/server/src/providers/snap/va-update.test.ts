@@ -64,7 +64,7 @@ describe('a SNAP response about a virtual account counts as a response about our
 
 describe('a virtual account at SNAP', () => {
   const noNumber = { virtualAccountNo: undefined }
-  const reason = (english: string) => ({ paymentFlagReason: { english } })
+  const reason = (english: unknown) => ({ paymentFlagReason: { english } })
 
   test.each<[object, string]>([
     [paid, 'paid'],
@@ -73,6 +73,8 @@ describe('a virtual account at SNAP', () => {
     [{ ...payment, ...noNumber }, 'paid'],
     [{ ...paid, ...reason('Sukses') }, 'paid'],
     [{ ...payment, ...reason('Successful') }, 'paid'],
+    [{ ...payment, ...reason(' Success ') }, 'paid'],
+    [{ ...payment, ...reason({}) }, 'paid'],
     [{ paymentFlagStatus: '03' }, 'pending'],
     [{ paymentFlagStatus: '03', ...reason('Pending') }, 'pending'],
     [{}, 'pending'],

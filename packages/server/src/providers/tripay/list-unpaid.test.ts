@@ -60,6 +60,12 @@ describe("Tripay's list of unpaid payments", () => {
     ])
   })
 
+  test('accepts blanks around a reference and a status, and skips a malformed reference', async () => {
+    const malformed = { ...transaction(null, 'UNPAID'), merchant_ref: { id: 'R2' } }
+    pages([transaction(' R1 ', ' UNPAID '), malformed])
+    expect(await unpaid()).toEqual(['R1'])
+  })
+
   test('omits an order that has any paid transaction', async () => {
     pages([transaction('R1', 'UNPAID'), transaction('R1', 'PAID')])
     expect(await unpaid()).toEqual([])

@@ -89,13 +89,17 @@ describe('a charge at Xendit', () => {
     expect((await xendit.charge(account(), order({ methodDetail }))).methodData).toEqual(methodData)
   })
 
+  const malformed = ['VIRTUAL_ACCOUNT_NUMBER', 'QR_STRING', 'WEB_URL', 'PAYMENT_CODE'].map(descriptor => ({
+    descriptor,
+    value: { text: '8808' },
+  }))
   test.each<[string, MethodDetail]>([
     ['a virtual account', { type: 'virtual_account', bank: 'BCA' }],
     ['QRIS', { type: 'qris' }],
     ['a wallet', { type: 'e_wallet', wallet_type: 'DANA' }],
     ['a store', { type: 'over_the_counter', store: 'ALFAMART' }],
   ])('that is accepted without instructions for %s has an unknown outcome', async (_, methodDetail) => {
-    for (const actions of [[], null, [{}], [{ descriptor: 'WEB_URL', value: '' }], 'none']) {
+    for (const actions of [[], null, [{}], [{ descriptor: 'WEB_URL', value: '' }], 'none', malformed]) {
       reply(201, { ...known, actions })
       expect(await kindOf(xendit.charge(account(), order({ methodDetail })))).toBe('unknown')
     }
@@ -192,6 +196,7 @@ describe('an error response of Xendit to a charge', () => {
       'unknown',
     ],
     ['a duplicate request', 400, said('DUPLICATE_ERROR'), 'unknown'],
+    ['an error code that is no text', 400, { error_code: 7, message: 'invalid' }, 'unknown'],
     ['an error of the provider', 500, said('SERVER_ERROR'), 'unknown'],
   ])('of %s (HTTP %i) is classified correctly', async (_, status, body, kind) => {
     reply(status, body)

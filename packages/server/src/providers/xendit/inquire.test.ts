@@ -35,7 +35,7 @@ describe('an inquiry at Xendit', () => {
     })
   })
 
-  const listed = (list: unknown[]) => {
+  const listed = (list: unknown) => {
     fake.answer = (response, { url }) =>
       response.end(
         JSON.stringify(url.startsWith('/payment_requests?') ? { data: list, has_more: false } : payable),
@@ -60,7 +60,7 @@ describe('an inquiry at Xendit', () => {
     },
   )
 
-  test.each<[string, unknown[]]>([
+  test.each<[string, unknown]>([
     ['no order', []],
     ['only other orders', [{ id: 'pr-9', reference_id: 'X' }, { id: 'pr-8' }]],
     [
@@ -70,6 +70,8 @@ describe('an inquiry at Xendit', () => {
         { id: 'pr-9', reference_id: REFERENCE },
       ],
     ],
+    ['our order with an id that is no text', [{ id: [ID], reference_id: REFERENCE }]],
+    ['a text instead of orders', 'none'],
   ])('is inconclusive if the list contains %s, because a list proves no absence', async (_, list) => {
     listed(list)
     expect(await xendit.inquire(account(), inquiry({ providerPaymentId: null }))).toBe('not_reported')

@@ -60,6 +60,7 @@ describe('listing the unpaid orders at Xendit', () => {
     ['has too many pages', page([moved({ reference_id: 'A' })], true)],
     ['has an entry without an order', page([moved({})])],
     ['has an entry that names no order but null', page([moved({ reference_id: null, product_data: null })])],
+    ['has an entry with a malformed id', page([moved({ product_data: { payment_request_id: ['pr-A'] } })])],
   ])('returns no order if the list %s', async (_, body) => {
     reply(200, body)
     expect(await unpaid()).toEqual([])

@@ -33,15 +33,24 @@ describe('a refund webhook of Xendit', () => {
   })
 })
 
+const dispute = {
+  ...{ id: 'd-1', payment_id: 'py-1', reference_id: 'GP1', status: 'LOST', currency: 'IDR' },
+  amount: { initial: '150000.00', terminal: null },
+}
+test.each([{ id: null }, { id: {} }, { reference_id: {} }, { status: 7.5 }, { status: 'MELTED' }])(
+  'a dispute with %j is unreadable',
+  field => {
+    expect(() => updateOf({ event: 'dispute.lost', ...dispute, ...field })).toThrow(UnreadableError)
+  },
+)
+
 test.each([
   ['ACTION_REQUIRED', 'pending'],
   ['UNDER_REVIEW', 'pending'],
   ['LOST', 'succeeded'],
   ['WON', 'failed'],
 ])('a dispute that is %s is a chargeback that %s', (status, expected) => {
-  const amount = { initial: '150000.00', terminal: null }
-  const dispute = { id: 'd-1', payment_id: 'py-1', reference_id: 'GP1', currency: 'IDR', amount, status }
-  expect(updateOf({ event: 'dispute.lost', ...dispute })).toEqual({
+  expect(updateOf({ event: 'dispute.lost', ...dispute, status })).toEqual({
     reference: 'GP1',
     providerPaymentId: 'py-1',
     returns: [{ kind: 'chargeback', id: 'd-1', amount: 15_000_000n, status: expected }],

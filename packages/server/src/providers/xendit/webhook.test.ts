@@ -142,6 +142,16 @@ describe('a payment in a webhook of the API before v3', () => {
     })
   })
 
+  test.each([
+    { id: null },
+    { payment_request_id: {} },
+    { reference_id: {} },
+    { status: null },
+    { currency: 360 },
+  ])('with the malformed field %j is unreadable', field => {
+    expect(() => told('payment.succeeded', { ...older, ...field })).toThrow(UnreadableError)
+  })
+
   test('that failed causes an inquiry', () => {
     expect(told('payment.failed', { ...older, status: 'FAILED' })).toMatchObject({
       fact: { type: 'unproven' },

@@ -1,0 +1,14 @@
+// node mutation/check.mjs: fails if a room names a file that does not exist, or if a reason is about code that has
+// changed. Both happen when code is moved or renamed.
+
+import { outdatedReasons } from './reasons.mjs'
+import { missingFiles, rooms } from './rooms.mjs'
+
+const problems = [
+  ...Object.entries(rooms).flatMap(([name, room]) =>
+    missingFiles(room).map(pattern => `rooms.mjs, ${name}: no file matches ${pattern}`),
+  ),
+  ...outdatedReasons().map(([file, code]) => `reasons.mjs: ${file} no longer contains ${code}`),
+]
+for (const problem of problems) console.error(problem)
+process.exitCode = problems.length > 0 ? 1 : 0
