@@ -18,6 +18,15 @@ export default defineConfig({
     // own worker.
     projects: [
       project('server', {
+        include: ['src/**/*.test.ts'],
+        exclude: [heavy, isolated],
+        setupFiles: 'test/support/end-of-file.ts',
+        isolate: false,
+      }),
+      // The journeys have workers of their own, because they change the counters that tests of one module read.
+      project('journeys', {
+        root: 'packages/server',
+        include: ['test/**/*.test.ts'],
         exclude: [heavy, isolated],
         setupFiles: 'test/support/end-of-file.ts',
         isolate: false,
