@@ -1,7 +1,7 @@
 // Tests upgrades of databases left by earlier versions. Each database is created and filled by the first version
-// with a ledger, migrated to an earlier version's state, and then migrated to the current one. The oldest and the newest
-// of them are upgraded by the operator's commands, and the others by the functions that these commands call, because a
-// command takes seconds to start.
+// with a ledger, migrated to an earlier version's state, and then migrated to the current one. The oldest and the
+// newest of them are upgraded by the operator's commands, and the others by the functions that these commands call,
+// because a command takes seconds to start.
 
 import { execFile } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'

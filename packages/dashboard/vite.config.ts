@@ -4,7 +4,8 @@ import { defineConfig } from 'vite'
 export default defineConfig({
   base: '/dashboard/',
   plugins: [react()],
-  // The service replaces this placeholder with a new nonce in each response (packages/server/src/http/pages/dashboard.ts).
+  // The service replaces this placeholder with a new nonce in each response
+  // (packages/server/src/http/pages/dashboard.ts).
   html: { cspNonce: '__nonce__' },
   build: {
     target: 'baseline-widely-available',

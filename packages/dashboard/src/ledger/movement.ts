@@ -1,5 +1,5 @@
-// Parses the kind of a ledger movement from the reason that the service recorded (payments/record/payment-posting.ts in the
-// server).
+// Parses the kind of a ledger movement from the reason that the service recorded (payments/record/payment-posting.ts in
+// the server).
 
 export type Movement =
   | { kind: 'received' | 'further' }

@@ -48,8 +48,8 @@ export type Context = {
   caller: Caller | GatewayError
   idempotencyKey: string | undefined
   /**
-   * Returns the network source of the request (http/network-source.ts). It is a function because few procedures need the
-   * source.
+   * Returns the network source of the request (http/network-source.ts). It is a function because few procedures need
+   * the source.
    */
   source: () => string
   setHeader(name: string, value: string): void

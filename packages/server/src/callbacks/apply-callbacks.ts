@@ -249,8 +249,8 @@ export async function completeByInquiry(
 }
 
 /**
- * How long a signed report of payment waits for an inquiry to confirm it. After this time it is recorded even if the
- * provider never responds.
+ * How long a signed message that a payment is paid waits for an inquiry to confirm it. After this time it is recorded
+ * even if the provider never responds.
  */
 const WAITS_FOR_RESPONSE_MS = 60 * 60_000
 

@@ -13,7 +13,7 @@ import type { Callback } from './callback.sql.ts'
  */
 export type CallbackSource = Pick<Callback, 'id' | 'providerAccountId' | 'receivedAt'>
 
-/** One report of a callback, with what is needed to apply it. A callback may report on several orders. */
+/** One update of a callback, with what is needed to apply it. A callback may report on several orders. */
 export type CallbackMessage = {
   callback: CallbackSource
   provider: string
@@ -28,7 +28,7 @@ export type CallbackMessage = {
   response?: InquiryResponse
 }
 
-/** The provider's response to an inquiry. `asked` is the payment before the inquiry. */
+/** The provider's response to an inquiry. `inquired` is the payment before the inquiry. */
 export type InquiryResponse = { result: InquiryResult; inquired: Payment }
 
 /** A callback that reports nothing, or that cannot be understood. */
@@ -38,7 +38,7 @@ export type EmptyMessage = { callback: CallbackSource; status: 'ignored' | 'unre
 export type ReadCallback = (CallbackMessage | EmptyMessage)[]
 
 /**
- * A message whose effect on this payment only the provider can decide. `report` has the reference of the payment's
+ * A message whose effect on this payment only the provider can decide. `update` has the reference of the payment's
  * attempt.
  */
 export type NeededInquiry = { message: CallbackMessage; update: ProviderUpdate; payment: Payment }

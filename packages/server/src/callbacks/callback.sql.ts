@@ -173,7 +173,7 @@ const update = preparedStatement(
 
 /**
  * Updates the outcomes of callbacks. A callback that was applied stays `applied`. That holds even if it is processed
- * again or twice concurrently, or if another of its reports changed nothing.
+ * again or twice concurrently, or if another of its updates changed nothing.
  */
 export async function updateCallbacks(tx: Tx, all: CallbackOutcome[], at: Date): Promise<void> {
   const mainOutcomes = new Map<string, CallbackOutcome>()

@@ -32,19 +32,20 @@ import { type FoundPayment, findCallbackPayments, type PaymentFinder } from './f
 import { insertUnreadable } from './unreadable-callback.sql.ts'
 
 /**
- * The result of one report of a callback. `from` and `to` are the payment's statuses before and after, as the API shows
+ * The result of one update of a callback. `from` and `to` are the payment's statuses before and after, as the API shows
  * them.
  */
 export type UpdateResult = CallbackOutcome & { from: ShownStatus | null; to: ShownStatus | null }
 
 /**
- * The result of settling one callback. `questions` are the inquiries that are needed first. `isEarly` means that the
- * callback's payment may have been created just now, so that its provider id is not stored yet.
+ * The result of settling one callback. `neededInquiries` must be made first. `isEarly` means that the callback's
+ * payment may have been created just now, so that its provider id is not stored yet.
  */
 export type CallbackResult = { applied: UpdateResult[]; neededInquiries: NeededInquiry[]; isEarly: boolean }
 
 /**
- * Returns the result to show for a callback that reports on several orders. A report that was applied takes precedence.
+ * Returns the result to show for a callback that reports on several orders. An update that was applied takes
+ * precedence.
  */
 export function mainResult(applied: UpdateResult[]): UpdateResult {
   const result = applied.find(({ status }) => status === 'applied') ?? applied[0]
@@ -109,7 +110,7 @@ export async function recordCallbacks(
 
   const applied = outcomes.map(each => each(results))
   const open = new Set([...neededInquiries.map(({ message }) => message.callback.id), ...early])
-  // A callback with an open question keeps its status, even if some of the callback's reports were settled.
+  // A callback with an open question keeps its status, even if some of the callback's updates were settled.
   const closed = applied.filter(({ id }) => !open.has(id))
   await updateCallbacks(tx, closed, now)
   const unreadable = closed.filter(({ status }) => status === 'unreadable').map(({ id }) => id)
@@ -162,8 +163,8 @@ function interpretMessage(
   // The provider cannot report the status, or it no longer knows the order about which it signed the message. So only
   // the message itself counts; an unproven message changes nothing.
   if (typeof result === 'string') return interpretUpdate(update, payment, here)
-  // Only a failure in the inquiry's response contradicts a signed report of payment. Any other response may be outdated
-  // or lack the receipt.
+  // Only a failure in the inquiry's response contradicts a signed message that the payment is paid. Any other
+  // response may be outdated or lack the receipt.
   if (update.fact.type === 'paid' && result.fact.type !== 'failed')
     return interpretUpdate(update, payment, here)
   return interpretInquiry(result, inquired, payment, here)

@@ -77,8 +77,8 @@ export function cacheConfiguration(
   const ring = cached(keyRingLoader(db, secrets, clock, publicUrl), () => notListening)
 
   /**
-   * The kind of a notification, as the migration defines it → the function that invalidates the changed entries. Kinds that
-   * only a newer schema has are ignored.
+   * The kind of a notification, as the migration defines it → the function that invalidates the changed entries. Kinds
+   * that only a newer schema has are ignored.
    */
   const invalidate: Record<string, (key: string) => void> = {
     // The notification contains the hash in PostgreSQL's bytea format.

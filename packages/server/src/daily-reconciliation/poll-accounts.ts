@@ -27,8 +27,8 @@ const LIMITED_PAUSE_MS = 500
 type Deps = PollDeps & { clock: Clock }
 
 /**
- * The state that a pass shares with its inquiries. `checkpoint` is called after each inquiry and during each wait; it throws
- * if the pass must end.
+ * The state that a pass shares with its inquiries. `checkpoint` is called after each inquiry and during each wait; it
+ * throws if the pass must end.
  */
 type Pass = { limits: InquiryLimits; run: ClaimedRun; checkpoint: () => Promise<void> }
 

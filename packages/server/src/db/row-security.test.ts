@@ -49,7 +49,7 @@ async function attempt(
   await expect(inScope(scope, () => db.transaction(work))).rejects.toBe(undone)
   return outcome
 }
-const nobody: TenantScope = { tenants: [], partners: [] }
+const noTenants: TenantScope = { tenants: [], partners: [] }
 const nothing = [0, 'refused']
 
 /** Returns a column that the role may update, if there is one. */
@@ -112,7 +112,7 @@ describe.each(tables)('row security of $table', ({ table, column }) => {
   })
 
   test('hides every row if no tenant scope is set', async () => {
-    expect(nothing).toContain(await attempt(nobody, 'select ?? from ??', [column, table]))
+    expect(nothing).toContain(await attempt(noTenants, 'select ?? from ??', [column, table]))
     expect(nothing).toContain(await attempt(undefined, 'select ?? from ??', [column, table]))
   })
 
@@ -161,7 +161,7 @@ describe('customer search', () => {
     expect(await find(scopeOfTenant(tenantId), tenantId, 'zai%')).toEqual([id])
     expect(await find(undefined, tenantId, 'zai%')).toEqual([id])
     expect(await find(scopeOfTenant(mine), tenantId, 'zai%')).toEqual([])
-    expect(await find(nobody, tenantId, 'zai%')).toEqual([])
+    expect(await find(noTenants, tenantId, 'zai%')).toEqual([])
   })
 
   test('uses its index and reads only the payments that it finds', async () => {

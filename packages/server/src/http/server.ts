@@ -90,8 +90,8 @@ export type HttpOptions = {
  */
 export async function startHttp(app: App, options: HttpOptions): Promise<HttpServer> {
   const koa = new Koa()
-  // The middleware `answer` handles all errors of requests. Koa itself sees only the errors of connections that the
-  // client reset, and would print them by default.
+  // The middleware `handleErrorsAndLog` handles all errors of requests. Koa itself sees only the errors of connections
+  // that the client reset, and would print them by default.
   koa.on('error', error => app.log.debug({ err: error }, 'connection closed early'))
   koa.use(announceStop(options.readiness))
   koa.use(handleErrorsAndLog(app))

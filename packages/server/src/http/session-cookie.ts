@@ -1,6 +1,6 @@
 // The cookie with the dashboard's refresh token, which scripts cannot read. Browsers send it only with requests from
-// this site's own pages (SameSite=Strict). Only the procedures of auth/log-in/session.router.ts use it; it authorizes no other
-// call.
+// this site's own pages (SameSite=Strict). Only the procedures of auth/log-in/session.router.ts use it; it authorizes
+// no other call.
 
 import type Koa from 'koa'
 import type { SessionCookie } from '../api/context.ts'

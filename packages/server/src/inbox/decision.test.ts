@@ -104,10 +104,10 @@ describe('after the provider has reversed a payment,', () => {
     expect(() => decideRefund(part, reversed, alone, wanted)).toThrow('the provider has taken back the money')
   })
 
-  const besides = { ...alone, creditedBesides: true, takenBack: true }
+  const withOtherMoney = { ...alone, creditedBesides: true, takenBack: true }
 
   test('further credits for it can still be refunded', () => {
-    expect(decideRefund(part, reversed, besides, wanted).event).toMatchObject({
+    expect(decideRefund(part, reversed, withOtherMoney, wanted).event).toMatchObject({
       type: 'refunded',
       amount: 70n,
     })
@@ -115,10 +115,10 @@ describe('after the provider has reversed a payment,', () => {
 
   test('further money of the same receipt cannot be refunded, unless it was received after the reversal', () => {
     const increase = kept({ kind: 'increase', status: 'accepted', receipt: 'r-1', credited: true })
-    expect(() => decideRefund(increase, reversed, besides, wanted)).toThrow(
+    expect(() => decideRefund(increase, reversed, withOtherMoney, wanted)).toThrow(
       'the provider has taken back the money',
     )
-    const later = { ...besides, takenBack: false }
+    const later = { ...withOtherMoney, takenBack: false }
     expect(decideRefund(increase, reversed, later, wanted).event).toMatchObject({
       type: 'refunded',
       amount: 70n,

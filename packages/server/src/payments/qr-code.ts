@@ -16,7 +16,8 @@ export const isDrawable = (content: string): boolean =>
   content !== '' && Buffer.byteLength(content) <= MAX_BYTES
 
 /**
- * Adds the URL of this service's QR picture (http/pages/qr-picture.ts) if the provider returned a QR code without a picture.
+ * Adds the URL of this service's QR picture (http/pages/qr-picture.ts) if the provider returned a QR code without a
+ * picture.
  */
 export function withQrImageUrl(data: MethodData, paymentCode: string, publicUrl: string): MethodData {
   if (data.type !== 'qris' || data.qr_image_url !== '' || !isDrawable(data.qr_string)) return data

@@ -5,7 +5,7 @@
 export type AccountSlots = {
   /** Returns the number of free slots in total. */
   freeSlots(): number
-  /** The number of slots for an account that `rooms` does not list. */
+  /** The number of slots for an account that `freeSlotsOfAccounts` does not list. */
   slotsPerAccount: number
   /**
    * Returns the number of free slots for each account that has requests in flight or did not respond to its last one.

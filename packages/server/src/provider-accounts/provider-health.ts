@@ -69,13 +69,14 @@ const TICK_MS = 1_000
 
 /**
  * The maximum number of charges in flight in this process. It equals the maximum number of merchant requests in flight
- * (http/admission/admission.ts). One account gets half of these slots, so its charges never use up all slots for merchant
- * requests.
+ * (http/admission/admission.ts). One account gets half of these slots, so its charges never use up all slots for
+ * merchant requests.
  */
 const MAX_CHARGES = 1_024
 /**
  * The maximum number of a tenant's charges in flight at an account that did not respond to its last charge. At other
- * accounts the tenants share slots equally, unless the account does not respond to this tenant (unresponsive-account-limit.ts).
+ * accounts the tenants share slots equally, unless the account does not respond to this tenant
+ * (unresponsive-account-limit.ts).
  */
 const MAX_TENANT_CHARGES_WHILE_UNRESPONSIVE = 64
 
@@ -109,7 +110,7 @@ export function providerHealth(deps: {
     return entry
   }
 
-  /** Makes the call and records its outcome. `settled` is called before the caller gets the result. */
+  /** Makes the call and records its outcome. `onEnd` is called before the caller gets the result. */
   async function timed<T>(
     { accountId, providerCode }: MonitoredAccount,
     operation: 'charge' | 'inquiry' | 'probe',

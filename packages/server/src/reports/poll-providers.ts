@@ -13,9 +13,9 @@ export const MAX_INQUIRIES_PER_ACCOUNT = 16
 export type PollDeps = { db: Db } & Parameters<typeof sendInquiry>[0]
 
 /**
- * Polls providers about payments, up to MAX_INQUIRIES_PER_ACCOUNT at a time per account. Calls `onData` after each inquiry, with
- * the provider's status, or with undefined if the provider did not report one. Starts no inquiry after `isOver` returns
- * true.
+ * Polls providers about payments, up to MAX_INQUIRIES_PER_ACCOUNT at a time per account. Calls `onData` after each
+ * inquiry, with the provider's status, or with undefined if the provider did not report one. Starts no inquiry after
+ * `isOver` returns true.
  */
 export async function pollProviders(
   app: PollDeps,

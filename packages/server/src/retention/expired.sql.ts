@@ -32,7 +32,9 @@ export const deleteRefreshTokens = step('refresh_tokens', 'token_hash', 'expires
 /** Deletes expired provider credentials, with which no callback is verified any more. */
 export const deleteExpiredCredentials = step('previous_provider_credentials', 'id', 'valid_until < :before')
 export const deleteSessionKeys = step('session_keys', 'id', 'expires_at < :before')
-/** Deletes counts of failed log-ins that are so old that they have no effect any more (auth/log-in/login-throttle.ts). */
+/**
+ * Deletes counts of failed log-ins that are so old that they have no effect any more (auth/log-in/login-throttle.ts).
+ */
 export const deleteLoginThrottles = step('login_throttles', 'subject, lane', 'last_at < :before')
 export const deletePasswordResets = step('password_resets', 'token_hash', 'expires_at < :before')
 /** Deletes jobs that have used all their attempts. The sweep finds the rows for which they were enqueued. */

@@ -19,7 +19,7 @@ export async function listPartitions(db: Db, log: Log): Promise<Partition[]> {
 // The statement timeout for changes of partitions. Moving rows and scanning tables may take longer than the timeout of
 // an ordinary statement.
 const STATEMENT_MS = 600_000
-/** The client-side timeout for changes of partitions; `takeTurn` sets the server-side timeout. */
+/** The client-side timeout for changes of partitions; `tryLockPartitions` sets the server-side timeout. */
 const long = { query_timeout: STATEMENT_MS + 5_000 }
 
 /**

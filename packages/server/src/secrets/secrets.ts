@@ -14,8 +14,8 @@ export type Secrets = {
    */
   encrypt(text: string, context: string): Promise<string>
   /**
-   * Decrypts a secret. Throws if the ciphertext was altered, or was encrypted for another context or with another master
-   * key.
+   * Decrypts a secret. Throws if the ciphertext was altered, or was encrypted for another context or with another
+   * master key.
    */
   decrypt(encrypted: string, context: string): Promise<string>
   /** Returns the HMAC-SHA256 of the text. */

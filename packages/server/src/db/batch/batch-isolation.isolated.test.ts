@@ -1,6 +1,6 @@
-// Checks that a faulty batched read or write cannot show one tenant the data of another tenant whose call is in the same
-// batch. The test collects every batched read and write when it is defined, and adds a fault to each. The test fails if it
-// does not list the keys of a read or a case of a write.
+// Checks that a faulty batched read or write cannot show one tenant the data of another tenant whose call is in the
+// same batch. The test collects every batched read and write when it is defined, and adds a fault to each. The test
+// fails if it does not list the keys of a read or a case of a write.
 
 import { randomUUID } from 'node:crypto'
 import { globSync } from 'node:fs'

@@ -1,7 +1,8 @@
 // Admits requests in two steps. First, without reading the body, it checks the credential in the headers or, for a
-// callback, looks up the provider account in the path. Both checks are limited per source (auth/api-keys/key-guess-limit.ts,
-// callbacks.ts). Second, the request counts toward the limits of its owner: the tenant, the provider account, or the
-// source if there is no credential. The owner does not depend on how the path is spelled.
+// callback, looks up the provider account in the path. Both checks are limited per source
+// (auth/api-keys/key-guess-limit.ts, callbacks.ts). Second, the request counts toward the limits of its owner: the
+// tenant, the provider account, or the source if there is no credential. The owner does not depend on how the path is
+// spelled.
 //
 // A request takes a slot once its body has arrived. Until then it counts toward a separate, higher limit of arriving
 // bodies, which are cheap. A body that arrives too slowly is ended; if there are too many, one of them is ended to make

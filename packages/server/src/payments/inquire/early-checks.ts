@@ -8,7 +8,8 @@ import type { PaymentKey } from '../payment.sql.ts'
 import type { EarlyCheck } from './next-check.sql.ts'
 
 /**
- * The minimum time between two checks of a payment. It must match the interval in the SQL statement of next-check.sql.ts.
+ * The minimum time between two checks of a payment. It must match the interval in the SQL statement of
+ * next-check.sql.ts.
  */
 const PAUSE_MS = 45_000
 const WRITE_EVERY_MS = 2_000

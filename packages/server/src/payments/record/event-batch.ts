@@ -18,7 +18,7 @@ export type EventToRecord = {
   /** The event to apply. It is a function if the event depends on the locked payment, for example on its amount. */
   event: PaymentEvent | ((payment: Payment) => PaymentEvent | undefined)
   /**
-   * The refunds and chargebacks that the same report lists, and the reference of the order that the report is about.
+   * The refunds and chargebacks that the provider's update lists, and the reference of the order that it is about.
    */
   reportedReturns?: { reference: string; returns: MoneyReturn[] }
   /** The source of the event that the timeline shows: `callback`, `inquiry`, `merchant`, … */
@@ -31,7 +31,7 @@ export type EventToRecord = {
 }
 
 /**
- * The result of recording a report. `ignored` means that the report led to no event. `set_aside` means that the report
+ * The result of recording an event. `ignored` means that there was no event to apply. `set_aside` means that the event
  * only created or changed a record that waits for the Owner's decision.
  */
 export type Recorded =
@@ -40,7 +40,8 @@ export type Recorded =
   | { kind: 'set_aside'; payment: Payment; reason: string }
 
 /**
- * Records one event of a payment. Calls that run at the same time share a transaction (payments/record/record-event.ts).
+ * Records one event of a payment. Calls that run at the same time share a transaction
+ * (payments/record/record-event.ts).
  */
 export type RecordInBatch = (event: EventToRecord) => Promise<Recorded>
 

@@ -1,4 +1,4 @@
-// Converts a provider's report about one order to an event of the payment that the order belongs to.
+// Converts a provider's update about one order to an event of the payment that the order belongs to.
 
 import type { ProviderUpdate } from '../../providers/provider.ts'
 import { newId } from '../../values/id.ts'
@@ -13,7 +13,7 @@ import {
 import { transitions } from './transitions.ts'
 
 /**
- * What a report means for a payment: an event; `ask` if only the order's current status can decide, so the provider
+ * What an update means for a payment: an event; `ask` if only the order's current status can decide, so the provider
  * must be polled; or undefined if the payment does not change.
  */
 export type Interpretation = PaymentEvent | 'ask' | undefined
@@ -22,7 +22,7 @@ export type Interpretation = PaymentEvent | 'ask' | undefined
 export type InterpretationContext = { now: Date; publicUrl: string }
 
 /**
- * Converts a callback's report. A callback describes an order at the time when it was sent, and callbacks arrive late
+ * Converts a callback's update. A callback describes an order at the time when it was sent, and callbacks arrive late
  * and in any order. If the result would depend on the order of two messages (paid and reversed, or rejected and paid),
  * the provider's current status decides.
  */
@@ -49,7 +49,7 @@ export function interpretCallback(
 }
 
 /**
- * Whether an inquiry must complete a report about a refund or chargeback. It is needed if the report has no amount, or
+ * Whether an inquiry must complete an update about a refund or chargeback. It is needed if the update has no amount, or
  * if the payment is not known to be paid.
  */
 const needsMoreOfReturns = ({ fact, returns = [] }: ProviderUpdate, { status }: Payment): boolean =>
@@ -57,9 +57,9 @@ const needsMoreOfReturns = ({ fact, returns = [] }: ProviderUpdate, { status }: 
   (returns.length > 0 && status !== 'paid' && fact.type !== 'paid')
 
 /**
- * Whether the provider may already have taken the reported money back. If a failure report does not change the
- * payment's status, a report of the reversal may have arrived before this one. After a reversal, a report of payment
- * may be outdated, or the provider may have paid again.
+ * Whether the provider may already have taken the reported money back. If an update about a failure does
+ * not change the payment's status, the update about the reversal may have arrived before this one. After a reversal, an
+ * update that says paid may be outdated, or the payer may have paid again.
  */
 const mayBeReversed = (update: ProviderUpdate, payment: Payment): boolean => {
   if (payment.status === 'paid')
@@ -69,8 +69,8 @@ const mayBeReversed = (update: ProviderUpdate, payment: Payment): boolean => {
 }
 
 /**
- * Converts the response to a status inquiry. `asked` is the payment before the inquiry. A response that may be older
- * than the report that paid the payment does not reverse it.
+ * Converts the response to a status inquiry. `inquired` is the payment before the inquiry. A response that may be older
+ * than the update that paid the payment does not reverse it.
  */
 export function interpretInquiry(
   update: ProviderUpdate,
@@ -106,7 +106,7 @@ export function interpretUpdate(
   { now, publicUrl }: InterpretationContext,
 ): PaymentEvent | undefined {
   const { reference, providerPaymentId, fact } = update
-  // A report about a replaced attempt does not affect the current one, except that its money still counts.
+  // An update about a replaced attempt does not affect the current one, except that its money still counts.
   if (fact.type !== 'paid' && reference !== referenceOf(payment)) return undefined
   if (isUnconfirmed(update, payment) && isFinalUnpaid(fact.type))
     return {

@@ -45,7 +45,7 @@ export function needsRecords(payment: Payment, event: PaymentEvent): boolean {
 }
 
 /**
- * Returns the events to record for one report, in order. If less was received than the Owner credited
+ * Returns the events to record for one update, in order. If less was received than the Owner credited
  * without confirmation, the whole credit is reversed first. The amount received then waits for the Owner,
  * like any money after a reversal.
  */
@@ -127,7 +127,7 @@ function planFurtherMoney(
   const settled = isOwn ? acceptedParts(payment, event, records, at) : []
   const known = recordedReceiptOf(payment, event, records)
   if (sum <= known.covered)
-    // A report of the whole amount may name a receipt id that was unknown before.
+    // An update with the whole amount may name a receipt id that was unknown before.
     return event.type === 'underpaid' ? { kind: 'known' } : { kind: 'apply', event, records: settled }
   if (!isOwn)
     return { kind: 'apply', event, records: [furtherRecord('second_payment', payment, event, known, at)] }
@@ -297,7 +297,7 @@ const recordOf = (
 
 /**
  * Accepts the open partial-payment records of the receipt that paid the payment, because the payment's credit includes
- * them. If the report that paid the payment has no receipt id, its amount may not include partial payments that have
+ * them. If the update that paid the payment has no receipt id, its amount may not include partial payments that have
  * one. Those records stay open, so their money is neither credited twice nor hidden.
  */
 function acceptedParts(

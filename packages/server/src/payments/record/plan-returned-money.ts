@@ -49,9 +49,9 @@ type ReturnFields = Pick<UnexpectedMoney, 'kind' | 'receipt' | 'amount' | 'retur
 type Open = (fields: ReturnFields) => UnexpectedMoney
 
 /**
- * Returns the changed records after a report about one refund or chargeback. A provider may report a refund before it
- * lists the return with its id and amount; both reports are about one return and have one record. Once a return is
- * listed, a report without an id is outdated and ignored.
+ * Returns the changed records after an update about one refund or chargeback. A provider may report a refund before it
+ * lists the return with its id and amount; both updates are about one return and have one record. Once a return is
+ * listed, an update without an id is outdated and ignored.
  */
 function recordsAfter(
   reported: MoneyReturn,
@@ -122,7 +122,8 @@ const dismissed = (record: UnexpectedMoney, reason: string, at: Date): Unexpecte
 })
 
 /**
- * Whether a report needs a new decision: the Owner dismissed the return while it was pending, and now it has succeeded.
+ * Whether an update needs a new decision: the Owner dismissed the return while it was pending, and now it has
+ * succeeded.
  */
 const needsNewDecision = ({ returnStatus }: UnexpectedMoney, { status }: MoneyReturn): boolean =>
   (returnStatus ?? 'pending') === 'pending' && status === 'succeeded'

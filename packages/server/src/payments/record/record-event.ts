@@ -18,8 +18,8 @@ import { traceChanges } from './trace-changes.ts'
 import { insertUnexpectedMoney, updateUnexpectedMoney } from './unexpected-money.sql.ts'
 
 /**
- * Records reports and returns the results in the order of the reports. Several reports of one payment are applied in
- * that order.
+ * Records events and returns the results in the order of the inputs. Several events of one payment are applied in that
+ * order.
  */
 export async function recordEvents(
   tx: Tx,

@@ -62,7 +62,7 @@ function withoutCredit(event: PaymentEvent): PaymentEvent {
   return { ...arrival, type: 'underpaid', received: amountPaid, reason }
 }
 
-/** Records the refunds and chargebacks of a report. `recorded` is the result of the same report's event. */
+/** Records the refunds and chargebacks of an update. `recorded` is the result of the same update's event. */
 export function recordReturns(batch: Batch, input: EventToRecord, recorded: Recorded): Recorded {
   const { reportedReturns: returned } = input
   if (!returned) return recorded

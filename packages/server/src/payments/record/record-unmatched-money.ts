@@ -23,7 +23,7 @@ export type UnmatchedMoney = {
   update: ProviderUpdate
 }
 
-/** Whether the report is about received or returned money. */
+/** Whether the update is about received or returned money. */
 export const isAboutMoney = ({ fact, returns = [] }: Pick<ProviderUpdate, 'fact' | 'returns'>): boolean =>
   fact.type === 'paid' || returns.length > 0
 

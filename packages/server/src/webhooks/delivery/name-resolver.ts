@@ -23,8 +23,8 @@ type Options = { servers?: string[] | undefined; timeoutMs?: number }
 
 /**
  * Returns a resolver that queries the machine's name servers and ignores /etc/hosts. Concurrent lookups of the same
- * name share a result, so there are never more lookups than delivery attempts (SLOTS in tenant-queues.ts). Results are not
- * cached.
+ * name share a result, so there are never more lookups than delivery attempts (SLOTS in tenant-queues.ts). Results are
+ * not cached.
  */
 export function nameResolver({ servers, timeoutMs = LOOKUP_TIMEOUT_MS }: Options = {}): ResolveName {
   const inFlight = new Map<string, Promise<LookupAddress[]>>()

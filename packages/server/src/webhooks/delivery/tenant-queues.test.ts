@@ -153,8 +153,8 @@ test('a delivery slot is free again only when the result of the attempt is recor
 
 describe('delivery attempts in flight at receivers that became unresponsive', () => {
   /**
-   * Returns queues of which 35 are unresponsive, with 15 attempts each, which are more than half of the slots. Another unresponsive
-   * tenant has one event.
+   * Returns queues of which 35 are unresponsive, with 15 attempts each, which are more than half of the slots. Another
+   * unresponsive tenant has one event.
    */
   function manyUnresponsive() {
     const queues = tenantQueues()

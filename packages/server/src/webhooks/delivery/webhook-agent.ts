@@ -36,8 +36,8 @@ const publicLookup =
 
 /**
  * Returns the HTTP agent for deliveries. `allowPrivate` is for development, where the receiver is on this machine. Only
- * the number of attempts in flight (tenant-queues.ts) limits the number of connections: with a limit per host, tenants that
- * share a host would wait for each other.
+ * the number of attempts in flight (tenant-queues.ts) limits the number of connections: with a limit per host, tenants
+ * that share a host would wait for each other.
  */
 export function webhookAgent(allowPrivate: boolean, resolve: ResolveName = nameResolver()): Agent {
   // HTTP/2 is off: a timeout ends only the stream of one attempt, so later attempts would reuse a stalled session.
