@@ -89,11 +89,19 @@ describe('a pending payment', () => {
     )
   })
 
-  test('is polled at most 150 times, whatever its expiry', () => {
+  test('is polled once at each step of its schedule, and at most 147 times, whatever its expiry', () => {
+    // The times of this payment's steps are rounded down by their representation as floating-point numbers.
+    const rounded = paymentFor(37_405, 'e_wallet', '01990000-0000-7000-8000-00006a498000')
     fc.assert(
       fc.property(payments, payment => {
-        expect(inquiriesOf(payment).length).toBeLessThanOrEqual(150)
+        const minutes = inquiriesOf(payment)
+        expect(minutes.length).toBeLessThanOrEqual(147)
+        // A minute before the expiry, the payment is polled even if it was polled just before.
+        const steps = minutes.slice(0, -2)
+        for (const [index, minute] of steps.entries())
+          expect(minute - (steps[index - 1] ?? 0)).toBeGreaterThanOrEqual(1)
       }),
+      { examples: [[rounded]] },
     )
   })
 

@@ -37,6 +37,8 @@ export const LAST_BEFORE_EXPIRY_MS = MINUTE_MS
  * together are polled at different times.
  */
 const JITTER = 0.1
+/** More than the rounding error of a step's time, so that at this time the step counts as past and is not repeated. */
+const ROUNDING_MS = 0.001
 
 type Scheduled = Pick<Payment, 'id' | 'methodType' | 'expiresAt' | 'expiryMinutes'>
 
@@ -67,13 +69,12 @@ export function nextInquiryOfChallenged(
 /** Returns the first step of the schedule that is after `now`. The minutes are counted from `start`. */
 function stepAfter(minutes: readonly number[], id: string, start: Date, now: Date): Date {
   const stretch = 1 + JITTER * fractionOf(id)
-  const elapsedMs = (now.getTime() - start.getTime()) / stretch
+  const elapsedMs = (now.getTime() - start.getTime() + ROUNDING_MS) / stretch
   const listed = minutes.find(each => each * MINUTE_MS > elapsedMs)
   const intervalMs = elapsedMs < DAY_MS ? HOUR_MS : 6 * HOUR_MS
   const stepMs =
     listed === undefined ? (Math.floor(elapsedMs / intervalMs) + 1) * intervalMs : listed * MINUTE_MS
-  // Rounding must not return a time that has already passed, because that would repeat the current step.
-  return new Date(Math.max(Math.ceil(start.getTime() + stepMs * stretch), now.getTime() + 1))
+  return new Date(Math.ceil(start.getTime() + stepMs * stretch))
 }
 
 const earlier = (one: Date, other: Date): Date => (one < other ? one : other)

@@ -160,6 +160,8 @@ test('correct passwords are never delayed, however often they are sent', async (
 })
 
 test('an account under attack is recorded once in the log and in the audit log of its tenant', async () => {
+  // The audit log's ids contain the real time, and a note is looked up by its id.
+  nowMs = Date.now()
   const user = await users.makeUser()
   const noted = async () => {
     const { rows } = await service.app.db.raw(

@@ -1,62 +1,34 @@
 // How the sweep handles provider responses that are late, unreadable or missing.
 
 import { expect, test } from 'vitest'
-import { alwaysHealthy } from '../../../test/support/always-healthy.ts'
 import { testDatabase } from '../../../test/support/database.ts'
-import {
-  insertPendingPayment,
-  later,
-  makePayment,
-  makeTenant,
-  noCallbackRules,
-  now,
-} from '../../../test/support/make.ts'
+import { insertPendingPayment, later, makePayment, makeTenant, now } from '../../../test/support/make.ts'
 import { until } from '../../../test/support/merchant.ts'
+import { recordingApp } from '../../../test/support/recording-app.ts'
 import { listEntriesOfPayment } from '../../ledger/ledger.sql.ts'
-import { createLog } from '../../logging/log.ts'
 import { inquiryLimits } from '../../provider-accounts/inquiry-limits.ts'
-import { midtrans } from '../../providers/midtrans/midtrans.ts'
 import { type Inquiry, type InquiryResult, ProviderError } from '../../providers/provider.ts'
 import { newId } from '../../values/id.ts'
 import { findPaymentInBatch, insertPaymentInBatch } from '../payment.sql.ts'
 import type { Payment, PaymentEvent } from '../payment.ts'
-import type { RecordInBatch } from '../record/event-batch.ts'
-import { recordEvents } from '../record/record-event.ts'
 import { duePaymentSweep } from './sweep-due-payments.ts'
 
 const { db } = await testDatabase()
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
-let clock = now
 let answer: (inquiry: Inquiry) => Promise<InquiryResult> = async () => 'absent'
-const record: RecordInBatch = async report => {
-  const [recorded] = await db.transaction(tx => recordEvents(tx, [report], clock))
-  if (!recorded) throw new Error('a report was recorded without a result')
-  return recorded
-}
-const app = {
-  db,
-  recordInBatch: record,
-  clock: () => clock,
-  log: createLog('silent'),
-  health: alwaysHealthy,
-  publicUrl: 'https://pay.example.com',
-  accountOf: async (id: string) => ({
-    provider: { ...midtrans, inquire: (_: unknown, inquiry: Inquiry) => answer(inquiry) },
-    account: { id, mode: 'live' as const, credentials: {}, baseUrl: null },
-    callbackRules: noCallbackRules,
-  }),
-}
+const { app, state } = recordingApp(db)
+state.provider = { inquire: (_: unknown, inquiry: Inquiry) => answer(inquiry) }
 
 async function checkAt(at: Date): Promise<void> {
-  clock = at
+  state.at = at
   const checks = duePaymentSweep(app)
   while (await checks.begin());
   await checks.ended()
 }
 const happens = ({ tenantId, id: paymentId }: Payment, event: PaymentEvent) =>
-  record({ tenantId, paymentId, event, cause: 'callback' })
+  app.recordInBatch({ tenantId, paymentId, event, cause: 'callback' })
 const keptOf = async ({ tenantId, id }: Payment): Promise<Payment> =>
   (await findPaymentInBatch(db, tenantId, id, null)) as Payment
 
@@ -114,7 +86,7 @@ test('an inquiry result that the order does not exist is dated by the start of t
   const payment = makePayment({ status: 'charging', transitionCount: 0, nextCheckAt: later(15_000) })
   await insertPaymentInBatch(db, payment)
   answer = async () => {
-    clock = later(24_000)
+    state.at = later(24_000)
     return 'absent'
   }
   await checkAt(later(15_000))
@@ -131,7 +103,7 @@ test('a payment whose inquiry response makes the adapter fail still expires', as
 })
 
 test('checks that have ended are not kept in memory', async () => {
-  clock = (await insertPendingPayment(db)).nextCheckAt as Date
+  state.at = (await insertPendingPayment(db)).nextCheckAt as Date
   const checks = duePaymentSweep(app)
   expect(await checks.begin()).toBe(true)
   expect(await checks.ended()).not.toEqual([])
@@ -145,7 +117,7 @@ test('checks that fail because the database cannot read their account are repeat
   )
   const accountOf = () => Promise.reject(new Error('Connection terminated unexpectedly'))
   const due = later(30 * MINUTE_MS)
-  clock = due
+  state.at = due
   const checks = duePaymentSweep({ ...app, accountOf })
   while (await checks.begin());
   await checks.ended()
@@ -170,7 +142,7 @@ test('3,000 due payments of a slow account delay the check of another account by
     if (reference !== other.paymentCode) await new Promise<void>(resolve => waiting.push(resolve))
     return 'absent'
   }
-  clock = later(30_000)
+  state.at = later(30_000)
   const checks = duePaymentSweep(app)
   await checks.begin()
   // One check gets a response at a time, so the account is never at capacity for long.
@@ -207,7 +179,7 @@ test('3,000 due payments of one tenant delay the check of another tenant at the 
     await gate.promise
     return 'absent'
   }
-  clock = later(30_000)
+  state.at = later(30_000)
   const checks = duePaymentSweep(app)
   // Every check of the crowding tenant hangs, so its slots stay taken.
   while (await checks.begin());
@@ -238,9 +210,9 @@ test('at an account with a low inquiry limit, the payments of different tenants 
     asked.add(reference)
     return 'absent'
   }
-  clock = later(30_000)
+  state.at = later(30_000)
   const limits = {
-    ...inquiryLimits(() => clock),
+    ...inquiryLimits(app.clock),
     availableOfAccounts: () => [{ accountId: account, room: 1 }],
   }
   const checks = duePaymentSweep(app, limits)
@@ -270,7 +242,7 @@ test('an account whose provider hangs uses at most half of the slots, and other 
     await gate.promise
     throw new ProviderError('unknown', 'no answer within 10 s')
   }
-  clock = later(30_000)
+  state.at = later(30_000)
   const checks = duePaymentSweep(app)
   for (const _ of 'ab') while (await checks.begin());
   await until('the others are settled', async () =>
@@ -278,7 +250,7 @@ test('an account whose provider hangs uses at most half of the slots, and other 
   )
   expect(asked).toBe(250)
   const stillDue = (await Promise.all(hung.map(keptOf))).filter(
-    ({ nextCheckAt }) => (nextCheckAt ?? clock) < clock,
+    ({ nextCheckAt }) => (nextCheckAt ?? state.at) < state.at,
   )
   expect(stillDue).toHaveLength(50)
   gate.resolve()

@@ -1,13 +1,10 @@
 // How the sweep respects the provider's rate limits, and when it reads the provider's list instead of polling.
 
 import { beforeEach, describe, expect, test } from 'vitest'
-import { alwaysHealthy } from '../../../test/support/always-healthy.ts'
 import { testDatabase } from '../../../test/support/database.ts'
-import { insertPendingPayment, later, makeTenant, noCallbackRules, now } from '../../../test/support/make.ts'
-import { createLog } from '../../logging/log.ts'
-import { midtrans } from '../../providers/midtrans/midtrans.ts'
+import { insertPendingPayment, later, makeTenant, now } from '../../../test/support/make.ts'
+import { recordingApp } from '../../../test/support/recording-app.ts'
 import {
-  type AnyProvider,
   type Inquiry,
   type InquiryResult,
   ProviderError,
@@ -16,25 +13,26 @@ import {
 import { newId } from '../../values/id.ts'
 import { findPaymentInBatch } from '../payment.sql.ts'
 import type { Payment } from '../payment.ts'
-import type { RecordInBatch } from '../record/event-batch.ts'
-import { recordEvents } from '../record/record-event.ts'
 import { duePaymentSweep } from './sweep-due-payments.ts'
 
 const { db } = await testDatabase()
 const MINUTE_MS = 60_000
 
-let clock: Date
 let asked: string[]
 let answer: (inquiry: Inquiry) => Promise<InquiryResult>
-let provider: Partial<AnyProvider>
 let tenantId: string
 let providerAccountId: string
 beforeEach(async () => {
   await db.raw('update payments set next_check_at = null')
-  clock = now
+  state.at = now
   asked = []
   answer = stillUnpaid
-  provider = {}
+  state.provider = {
+    async inquire(_, inquiry) {
+      asked.push(inquiry.reference)
+      return answer(inquiry)
+    },
+  }
   tenantId = await makeTenant(db)
   providerAccountId = newId()
 })
@@ -44,31 +42,7 @@ const stillUnpaid = async ({ reference }: Inquiry): Promise<InquiryResult> => ({
   providerPaymentId: 'p-1',
   fact: { type: 'pending' },
 })
-const record: RecordInBatch = async report => {
-  const [recorded] = await db.transaction(tx => recordEvents(tx, [report], clock))
-  if (!recorded) throw new Error('a report was recorded without a result')
-  return recorded
-}
-const app = {
-  db,
-  recordInBatch: record,
-  clock: () => clock,
-  log: createLog('silent'),
-  health: alwaysHealthy,
-  publicUrl: 'https://pay.example.com',
-  accountOf: async (id: string) => ({
-    provider: {
-      ...midtrans,
-      inquire: async (_: unknown, inquiry: Inquiry) => {
-        asked.push(inquiry.reference)
-        return answer(inquiry)
-      },
-      ...provider,
-    },
-    account: { id, mode: 'live' as const, credentials: {}, baseUrl: null },
-    callbackRules: noCallbackRules,
-  }),
-}
+const { app, state } = recordingApp(db)
 
 const insertPending = (count: number, overrides: Partial<Payment> = {}): Promise<Payment[]> =>
   Promise.all(
@@ -83,14 +57,14 @@ const keptOf = async ({ id }: Payment): Promise<Payment> =>
 async function sweepFrom(at: Date, seconds = 0): Promise<void> {
   const checks = duePaymentSweep(app)
   for (let second = 0; second <= seconds; second += 1) {
-    clock = new Date(at.getTime() + second * 1_000)
+    state.at = new Date(at.getTime() + second * 1_000)
     while (await checks.begin()) await checks.ended()
   }
 }
 
 describe('a provider account that allows 60 inquiries a minute', () => {
   beforeEach(() => {
-    provider = { inquiryLimits: { perMinute: { live: 60, test: 60 } } }
+    state.provider.inquiryLimits = { perMinute: { live: 60, test: 60 } }
   })
 
   test('is sent 30 inquiries a minute until every due payment was polled', async () => {
@@ -100,7 +74,7 @@ describe('a provider account that allows 60 inquiries a minute', () => {
     expect(asked.length).toBeLessThanOrEqual(35)
     const checks = duePaymentSweep(app)
     for (let second = 61; second < 180; second += 1) {
-      clock = later(3 * MINUTE_MS + second * 1_000)
+      state.at = later(3 * MINUTE_MS + second * 1_000)
       while (await checks.begin()) await checks.ended()
     }
     expect(new Set(asked)).toEqual(new Set(payments.map(payment => payment.paymentCode)))
@@ -122,7 +96,7 @@ describe('a provider account that returns 429 to an inquiry', () => {
     }
     const checks = duePaymentSweep(app)
     const sweepAt = async (at: Date) => {
-      clock = at
+      state.at = at
       while (await checks.begin()) await checks.ended()
     }
     await sweepAt(later(3 * MINUTE_MS))
@@ -149,7 +123,7 @@ describe('a provider account that returns 429 to an inquiry', () => {
 })
 
 test('a provider that accepts no inquiry in the first minute is polled again afterwards', async () => {
-  provider = { inquiryLimits: { earliestSeconds: 60 } }
+  state.provider.inquiryLimits = { earliestSeconds: 60 }
   const [payment] = (await insertPending(1)) as [Payment]
   await db.raw('update payments set next_check_at = ? where id = ?', [later(10_000), payment.id])
   await sweepFrom(later(10_000))
@@ -178,11 +152,9 @@ describe('a provider that can list its unpaid payments', () => {
   beforeEach(() => {
     listed = []
     unpaid = async inquiries => new Set(inquiries.map(({ reference }) => reference))
-    provider = {
-      listUnpaid: (_, inquiries) => {
-        listed.push(inquiries.length)
-        return unpaid(inquiries)
-      },
+    state.provider.listUnpaid = (_, inquiries) => {
+      listed.push(inquiries.length)
+      return unpaid(inquiries)
     }
   })
 
@@ -192,7 +164,7 @@ describe('a provider that can list its unpaid payments', () => {
     expect(listed).toEqual([10])
     expect(asked).toEqual([])
     for (const payment of payments)
-      expect((await keptOf(payment)).nextCheckAt?.getTime()).toBeGreaterThan(clock.getTime() + MINUTE_MS)
+      expect((await keptOf(payment)).nextCheckAt?.getTime()).toBeGreaterThan(state.at.getTime() + MINUTE_MS)
   })
 
   test('is polled about each due payment that is not in the list, and its money is recorded', async () => {
