@@ -33,6 +33,16 @@ export const reasons = [
     'equivalent: for equal operands, both branches return the same time',
   ],
   [
+    'payments/inquiry-schedule.ts',
+    'each * MINUTE_MS > elapsedMs',
+    'equivalent: the elapsed time includes ROUNDING_MS, so it is never a whole minute',
+  ],
+  [
+    'payments/inquiry-schedule.ts',
+    'elapsedMs < DAY_MS',
+    'equivalent: the elapsed time includes ROUNDING_MS, so it is never a whole day',
+  ],
+  [
     'payments/record/payment-posting.ts',
     'default: return undefined',
     'equivalent: the function then returns undefined anyway',

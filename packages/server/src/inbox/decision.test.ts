@@ -168,7 +168,9 @@ describe('a refund that the provider reports', () => {
 
   test('can be dismissed while it is open, unlike other unexpected money', () => {
     expect(decideDismissal(returned())).toEqual({ status: 'dismissed', credited: false })
-    expect(() => decideDismissal(kept())).toThrow('only a refund or a chargeback')
+    expect(() => decideDismissal(kept())).toThrow(
+      'only a refund or a chargeback can be dismissed; this is second_payment',
+    )
     expect(() => decideDismissal(returned({ status: 'accepted' }))).toThrow('it was accepted')
     expect(() => decideRefund(returned(), paidPayment, alone, wanted)).toThrow('accept or dismiss it')
   })
@@ -186,9 +188,14 @@ describe('a decision on unexpected money', () => {
   test.each<[string, () => Decision, string, RegExp]>([
     [
       'accept what is decided',
-      () => decideAcceptance(kept({ status: 'refunded' }), payment, agreed),
+      () =>
+        decideAcceptance(
+          kept({ status: 'refunded', decidedAt: new Date('2026-11-21T00:00:00Z') }),
+          payment,
+          agreed,
+        ),
       'CONFLICT',
-      /refunded/,
+      /was refunded at 2026-11-21T00:00:00.000Z/,
     ],
     [
       'accept money of no payment',
@@ -206,13 +213,13 @@ describe('a decision on unexpected money', () => {
       'accept another amount of a return than reported',
       () => decideAcceptance(atProvider, paidPayment, { amount: 31n, reason: 'why' }),
       'BAD_REQUEST',
-      /30 cents/,
+      /request: amount: .*30 cents/,
     ],
     [
       'accept an amount of other money',
       () => decideAcceptance(kept(), paidPayment, { amount: 70n, reason: 'why' }),
       'BAD_REQUEST',
-      /refund or chargeback only/,
+      /request: amount: .*refund or chargeback only/,
     ],
     [
       'accept money without its amount',
@@ -232,19 +239,19 @@ describe('a decision on unexpected money', () => {
       'refund more than was received',
       () => refundOf(kept({ credited: true }), paidPayment, {}, 71n),
       'BAD_REQUEST',
-      /at most the 70 cents/,
+      /request: amount: .*at most the 70 cents/,
     ],
     [
       'refund more than was received and not credited',
       () => refundOf(kept(), paidPayment, {}, 71n),
       'BAD_REQUEST',
-      /at most the 70 cents/,
+      /request: amount: .*at most the 70 cents/,
     ],
     [
       'refund a part of what was not credited',
       () => refundOf(kept(), paidPayment, {}, 69n),
       'BAD_REQUEST',
-      /the full 70 cents/,
+      /request: amount: .*the full 70 cents/,
     ],
   ])('cannot %s', (_, decide, code, message) => {
     if (code === 'INTERNAL') expect(decide).toThrow(message)

@@ -5,7 +5,7 @@ import { later, makePayment, now } from '../../../test/support/make-payment.ts'
 import { PROVIDER_TIMEOUT_MS } from '../../providers/http-client.ts'
 import { shownStatuses } from '../payment.ts'
 import { createPaymentInput } from './create-input.ts'
-import { fingerprintOf } from './fingerprint.ts'
+import { FINGERPRINT_VERSION, fingerprintOf, isFingerprintVersion, orderOf } from './fingerprint.ts'
 import { actionForRepeat, CHARGE_ENDS_AFTER_MS } from './idempotency.ts'
 
 const word = fc.stringMatching(/^[a-z]{1,8}$/)
@@ -88,6 +88,23 @@ describe('the fingerprint of an order', () => {
     const text =
       '{"amount":1000,"currency":"IDR","customer_email":"","customer_name":"","customer_phone":"","expiry_minutes":60,"items":[],"method_detail":{"bank":"BCA","type":"virtual_account"},"method_type":"virtual_account"}'
     expect(fingerprint(sent)).toBe(createHash('sha256').update(text).digest('hex'))
+  })
+
+  test('of a stored payment covers its return_url and the IP address of its payer', () => {
+    const of = (overrides: Parameters<typeof makePayment>[0]) =>
+      fingerprintOf(orderOf(makePayment(overrides)), FINGERPRINT_VERSION).toString('hex')
+    const all = [
+      {},
+      { returnUrl: 'https://shop.example.com/1001' },
+      { returnUrl: 'https://shop.example.com/1002' },
+      { customerIp: '203.0.113.7' },
+      { customerIp: '203.0.113.8' },
+    ].map(of)
+    expect(new Set(all).size).toBe(all.length)
+  })
+
+  test('has a version that this release knows, or is not computed', () => {
+    expect([FINGERPRINT_VERSION, FINGERPRINT_VERSION + 1].map(isFingerprintVersion)).toEqual([true, false])
   })
 
   test('of one version stays the same when a later release reads a further field of the order or of an item', () => {
