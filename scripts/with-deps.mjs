@@ -20,7 +20,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { delimiter, dirname, join } from 'node:path'
+import { delimiter, dirname, join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
@@ -63,7 +63,9 @@ function fingerprint(workspace) {
       ? ['faults', ...readdirSync(join(root, 'packages')).map(name => join('packages', name))]
       : []
   const manifests = ['.', ...packages].map(directory => join(directory, 'package.json'))
-  const hash = createHash('sha256').update(`${process.platform} ${process.arch} ${pnpm} ${workspace}\n`)
+  const hash = createHash('sha256').update(
+    `${process.platform} ${process.arch} ${pnpm} ${relative(root, workspace)}\n`,
+  )
   for (const name of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', '.pnpmfile.cjs', ...manifests]) {
     const file = join(workspace, name)
     if (existsSync(file)) hash.update(`${name}\n`).update(readFileSync(file))

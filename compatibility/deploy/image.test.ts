@@ -3,7 +3,7 @@
 
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -176,15 +176,16 @@ async function healthy(container: Container): Promise<void> {
 async function payOnce(gapuraServer: string[]): Promise<void> {
   const directory = join(place, 'merchant')
   await mkdir(directory)
-  for (const name of ['packages', 'compatibility']) await symlink(join(root, name), join(directory, name))
+  for (const name of ['gapura', 'compatibility']) await symlink(join(root, name), join(directory, name))
+  const quoted = gapuraServer.map(word => `'${word}'`).join(' ')
+  await writeFile(join(directory, 'gapura-server'), `#!/bin/sh\nexec ${quoted} "$@"\n`, { mode: 0o755 })
   const script = `
     set -e -o pipefail
     base_url=http://127.0.0.1:${ports.api} sandbox_url=http://127.0.0.1:${ports.sandbox}
-    gapura-server() { ${gapuraServer.map(word => `'${word}'`).join(' ')} "$@"; }
     . compatibility/operating/merchant.sh
     pay "$(create 150000 order-1)"
     balance 150000
-    gapura-server verify-ledger`
+    ./gapura-server verify-ledger`
   const PATH = `${join(process.execPath, '..')}:${process.env.PATH}`
   const { stdout } = await execute('bash', ['-c', script], { cwd: directory, env: { ...process.env, PATH } })
   expect(stdout).toMatch(/1 entries and 1 payments: they agree/)

@@ -42,8 +42,6 @@ test.each(later)('every code block of %s has the documented result', { timeout }
   if (page === 'docs/guides/webhooks.md') await first.close('receiver')
   const inCheckout = page.startsWith('packages/')
   const begin = { ...place, directory: join(place.directory, inCheckout ? 'gapura' : 'shop') }
-  // The CLI needs a newer Node than the shop. The checkout has this newer version.
-  if (inCheckout) begin.env = { ...place.env, PATH: `${begin.directory}/node_modules/.bin:${place.env.PATH}` }
   const { close } = await runPage(join(root, page), begin)
   await close()
 })
@@ -51,14 +49,13 @@ test.each(later)('every code block of %s has the documented result', { timeout }
 test("the README's examples create a payment in TypeScript and with the CLI", async () => {
   const readme = withPorts(await readFile(join(root, 'README.md'), 'utf8'), place)
   const [, program] = readme.match(/^```ts\n(.*?)^```$/ms) ?? []
-  const [, command] = readme.match(/^```sh\n(node packages\/cli.*?)^```$/ms) ?? []
+  const [, command] = readme.match(/^```sh\n(\.\/gapura .*?)^```$/ms) ?? []
   const shop = join(place.directory, 'shop')
   await writeFile(join(shop, 'readme.ts'), `${program}\nconsole.log(payment.status)\n`)
   const checkout = join(place.directory, 'gapura')
-  const node = join(checkout, 'node_modules/.bin')
   const commands = `
     cd ${shop}; npx tsx --env-file=.env readme.ts
-    set -a; . ./.env; GAPURA_BASE_URL=$GAPURA_URL; PATH=${node}:$PATH
+    set -a; . ./.env; export GAPURA_BASE_URL=$GAPURA_URL
     cd ${checkout}; ${command}`
   const { stdout } = await promisify(execFile)('bash', ['-e', '-c', commands], { env: place.env })
   expect(stdout).toMatch(/^\d+\npending\nRp\s100\.000 is pending/)

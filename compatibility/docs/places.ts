@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process'
 import { chmod, cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, delimiter, join } from 'node:path'
+import { basename, delimiter, dirname, join } from 'node:path'
 import { freePortRange } from '../../packages/server/test/support/free-port.ts'
 import { startPostgres } from './postgres.ts'
 import type { Place } from './run-page.ts'
@@ -26,21 +26,31 @@ export async function newcomersPlace(): Promise<MadePlace> {
   }
 }
 
-/** Creates a checkout whose packages are installed, with a PostgreSQL of its own. */
+/** Creates a checkout whose packages are installed. Its path contains a space. */
+export async function installedPlace(): Promise<MadePlace> {
+  const parent = await newDirectory('gapura page-')
+  const directory = join(parent, 'gapura')
+  await copyCheckout(directory)
+  const ports = await freePorts()
+  const env = { ...baseEnv(parent, ports), PATH: hostPath() }
+  await install(directory, withRealHome(env))
+  return { directory, ports, env, remove: () => rm(parent, { recursive: true, force: true }) }
+}
+
+/** Creates a checkout whose packages are installed, with a PostgreSQL of its own. The Node in PATH is the oldest supported. */
 export async function operatorsPlace(): Promise<MadePlace> {
   const parent = await newDirectory()
   const directory = join(parent, 'gapura')
   await copyCheckout(directory)
   const ports = await freePorts()
   const postgres = await startPostgres(join(parent, 'postgres'), ports.get('5432') as number)
-  const bins = [join(directory, 'node_modules', '.bin'), postgres.binaries, hostPath()]
+  const bins = [dirname(hostNode(20)), postgres.binaries, hostPath()]
   const env: Record<string, string> = {
     ...baseEnv(parent, ports),
     PATH: bins.join(delimiter),
     PGDATA: join(parent, 'postgres'),
   }
-  // The real home directory is used, so that the packages of earlier installations are linked and not downloaded again.
-  await install(directory, { ...env, ...(process.env.HOME && { HOME: process.env.HOME }) })
+  await install(directory, withRealHome(env))
   return {
     directory,
     ports,
@@ -56,8 +66,8 @@ export async function operatorsPlace(): Promise<MadePlace> {
  * Creates a directory that every user can read. The embedded PostgreSQL does not run as root, and would otherwise use
  * another directory.
  */
-async function newDirectory(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'gapura-page-'))
+async function newDirectory(prefix = 'gapura-page-'): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), prefix))
   await chmod(directory, 0o755)
   await mkdir(join(directory, 'home'))
   return directory
@@ -72,6 +82,16 @@ async function copyCheckout(to: string): Promise<void> {
     !names.has(basename(path)) && !endings.some(ending => path.endsWith(ending))
   await cp(root, to, { recursive: true, filter: isKept })
 }
+
+/** Adds the real home directory, so that the packages of earlier installations are linked and not downloaded again. */
+const withRealHome = (env: Record<string, string>): Record<string, string> => ({
+  ...env,
+  ...(process.env.HOME && { HOME: process.env.HOME }),
+})
+
+/** Returns a Node of this major version, from the registry. A checkout supports it as the Node that is in PATH. */
+export const hostNode = (version: number): string =>
+  join(root, `compatibility/node_modules/node-${version}-${process.platform}-${process.arch}/bin/node`)
 
 function install(directory: string, env: Record<string, string>): Promise<void> {
   const installer = spawn(process.execPath, ['scripts/with-deps.mjs', 'true'], {

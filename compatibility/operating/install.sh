@@ -17,11 +17,9 @@ DATABASE_URL=${DATABASE_URL/postgres@/gapura@}
 export GAPURA_MASTER_KEY=$(openssl rand -base64 32)
 export GAPURA_PUBLIC_URL=$base_url
 
-gapura-server() { node packages/server/src/commands/main.ts "$@"; }
-
 # The function start stores the process ID in $service, and stop ends that process.
 start() {
-  PORT=$port node packages/server/src/commands/main.ts start >>service.log 2>&1 &
+  PORT=$port ./gapura-server start >>service.log 2>&1 &
   service=$!
   until curl -sf -o /dev/null "$base_url/readyz"; do
     kill -0 $service 2>/dev/null || { tail -n 1 service.log; return 1; }
@@ -36,7 +34,7 @@ stop() {
 psql -q "$server_url" -c 'create role gapura_owner login' -c 'create role gapura login noinherit' \
   -c 'create role gapura_tenant nologin' -c 'grant gapura_tenant to gapura, gapura_owner' \
   -c 'create database gapura owner gapura_owner'
-gapura-server migrate
-SANDBOX_PORT=$((port + 1)) node packages/sandbox/src/main.ts >sandbox.log 2>&1 &
+./gapura-server migrate
+SANDBOX_PORT=$((port + 1)) ./gapura-sandbox >sandbox.log 2>&1 &
 start
 . compatibility/operating/merchant.sh

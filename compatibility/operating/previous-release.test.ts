@@ -36,6 +36,7 @@ const release = await previousRelease()
 
 const page = `
 \`\`\`sh
+export PATH=$PWD/node_modules/.bin:$PATH
 cd previous
 . compatibility/operating/install.sh postgres://postgres@127.0.0.1:5432/postgres 8080
 \`\`\`
@@ -48,7 +49,7 @@ balance 100000
 psql -q "$server_url" -c 'create role gapura_tenant nologin' -c 'grant gapura_tenant to gapura' 2>/dev/null || true
 applied() { psql -At "$server_url" -d "\${server_url%/*}/gapura" -c 'select count(*) from schema_migrations'; }
 before=$(applied)
-(cd .. && node packages/server/src/commands/main.ts migrate >/dev/null)
+(cd .. && ./gapura-server migrate >/dev/null)
 after=$(applied)
 [ "$after" -gt "$before" ] && echo 'migrated under it'
 \`\`\`

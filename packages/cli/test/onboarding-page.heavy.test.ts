@@ -18,7 +18,7 @@ test('the onboarding page leads a new merchant to a paid payment with a verified
   const { stop, dataDir } = await startService()
   // This directory looks like a checkout whose service stores its data in the default location.
   const place = mkdtempSync(join(tmpdir(), 'gapura-onboarding-'))
-  symlinkSync(join(root, 'packages'), join(place, 'packages'))
+  symlinkSync(join(root, 'gapura'), join(place, 'gapura'))
   symlinkSync(dataDir, join(place, '.gapura'))
   onTestFinished(async () => {
     rmSync(place, { recursive: true, force: true })

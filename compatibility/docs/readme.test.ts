@@ -1,0 +1,120 @@
+// Runs the commands of a checkout with each supported Node in PATH: the README's start and payment, and the properties
+// of ./gapura, ./gapura-server and ./gapura-sandbox. The path of the checkout contains a space.
+
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, symlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { root } from './pages.ts'
+import { hostNode, installedPlace, type MadePlace } from './places.ts'
+
+let place: MadePlace
+
+beforeAll(async () => {
+  place = await installedPlace()
+})
+afterAll(() => place?.remove())
+
+const versions = [20, 22, 24, 26]
+
+/** Returns the environment with a Node of this version as the first one in PATH. */
+const withNode = (version: number): Record<string, string> => ({
+  ...place.env,
+  PATH: `${dirname(hostNode(version))}:${place.env.PATH}`,
+})
+
+test.each(versions)(
+  'the README’s commands start the service and create a payment, with Node %i in PATH',
+  async version => {
+    const readme = await readFile(join(root, 'README.md'), 'utf8')
+    const [, start = ''] = readme.match(/^```sh\n(npm start) /m) ?? []
+    const [, create = ''] = readme.match(/^```sh\n(\.\/gapura .*?)\n^```$/ms) ?? []
+    expect([start, create]).not.toContain('')
+
+    const dataDir = join(place.directory, '.gapura', `with-node-${version}`)
+    const env = { ...withNode(version), GAPURA_DATA_DIR: dataDir }
+    const service = spawn('sh', ['-c', start], { cwd: place.directory, env, detached: true })
+    onTestFinished(() => end(service))
+    const baseUrl = `http://127.0.0.1:${env.PORT}`
+    await untilReady(service, baseUrl)
+
+    const { client } = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8'))
+    const { stdout, stderr } = await promisify(execFile)('sh', ['-c', create], {
+      cwd: place.directory,
+      env: { ...env, GAPURA_API_KEY: client.test_key, GAPURA_BASE_URL: baseUrl },
+    })
+    expect([stdout, stderr]).toEqual([expect.stringMatching(/^Rp\s100\.000 is pending/), ''])
+  },
+)
+
+describe.each(versions)('the commands of a checkout, with Node %i in PATH', version => {
+  const run = (command: string, args: string[], { cwd = place.directory, input = '' } = {}) =>
+    new Promise<object>(resolve => {
+      const child = execFile(command, args, { cwd, env: withNode(version) }, (error, stdout, stderr) =>
+        resolve({ code: error ? error.code : 0, stdout, stderr }),
+      )
+      child.stdin?.end(input)
+    })
+
+  test('print only their own output, in every directory and through a symbolic link', async () => {
+    const printed = { code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: '' }
+    expect(await run('./gapura', ['--version'])).toEqual(printed)
+    expect(await run(join(place.directory, 'gapura'), ['--version'], { cwd: '/' })).toEqual(printed)
+    const link = join(place.directory, `link-${version}`)
+    await symlink(join(place.directory, 'gapura'), link)
+    expect(await run(link, ['--version'], { cwd: '/' })).toEqual(printed)
+    expect(await run('npm', ['run', '--silent', 'gapura', '--', '--version'])).toEqual(printed)
+  })
+
+  test('pass on arguments with spaces, standard input and the exit code', async () => {
+    expect(
+      await run('./gapura-server', ['create-owner', '--email', 'no e-mail'], { input: 'short' }),
+    ).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'gapura-server: --email: must be an e-mail address\n',
+    })
+    const short = await run('./gapura-server', ['create-owner', '--email', 'owner@example.com'], {
+      input: 'short',
+    })
+    expect(short).toMatchObject({ code: expect.any(Number), stderr: expect.stringContaining('8 characters') })
+  })
+
+  test('end with the signal that they receive', async () => {
+    const env = { ...withNode(version), SANDBOX_PORT: '0' }
+    const sandbox = spawn('./gapura-sandbox', {
+      cwd: place.directory,
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    await once(sandbox.stdout, 'data')
+    sandbox.kill('SIGKILL')
+    const closed = once(sandbox.stdout, 'close') // No process is left that could write to it.
+    expect(await once(sandbox, 'exit')).toEqual([null, 'SIGKILL'])
+    await closed
+  })
+})
+
+async function untilReady(service: ChildProcess, baseUrl: string): Promise<void> {
+  let output = ''
+  for (const stream of [service.stdout, service.stderr]) stream?.on('data', chunk => (output += chunk))
+  const isReady = () =>
+    fetch(`${baseUrl}/readyz`).then(
+      response => response.ok,
+      () => false,
+    )
+  while (!(await isReady())) {
+    if (service.exitCode !== null) throw new Error(`the service ended with ${service.exitCode}:\n${output}`)
+    await sleep(100)
+  }
+}
+
+/** Ends the service and waits until none of its processes is left: each has its output open. */
+async function end(service: ChildProcess): Promise<void> {
+  const closed = once(service, 'close')
+  process.kill(-(service.pid as number), 'SIGTERM')
+  await closed
+}

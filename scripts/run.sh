@@ -1,0 +1,13 @@
+#!/bin/sh
+# Runs a TypeScript program of this checkout: scripts/run.sh <file, relative to the checkout> [argument…]
+#
+# The Node in PATH may be too old to run TypeScript: it only installs the packages, among them the Node that then runs
+# the program. That Node replaces this shell, so signals and the exit code need no forwarding.
+root=$(dirname -- "$(dirname -- "$(readlink -f -- "$0")")")
+node "$root/scripts/with-deps.mjs" true </dev/null || exit
+file=$1
+shift
+PATH="$root/node_modules/.bin:$PATH"
+NODE_COMPILE_CACHE=${NODE_COMPILE_CACHE:-"$root/node_modules/.cache/compile"}
+export PATH NODE_COMPILE_CACHE
+exec node "$root/$file" "$@"
