@@ -3,25 +3,22 @@ import { expect, inject, test } from 'vitest'
 import { newProject, run, tools } from './project.ts'
 
 const bin = (name: string) => join(tools, '.bin', name)
+const tarball = inject('packed').tarballs.sdk
 const here = { cwd: import.meta.dirname }
 
 test('publint reports nothing about the tarball', async () => {
-  expect(await run(bin('publint'), ['run', '--strict', inject('sdkTarball')], here)).toContain('All good!')
+  expect(await run(bin('publint'), ['run', '--strict', tarball], here)).toContain('All good!')
 })
 
 test('the types of the SDK are correct in every module resolution mode', async () => {
-  const output = await run(
-    bin('attw'),
-    ['--profile', 'strict', '--format', 'json', inject('sdkTarball')],
-    here,
-  )
+  const output = await run(bin('attw'), ['--profile', 'strict', '--format', 'json', tarball], here)
   const { analysis, problems } = JSON.parse(output)
   expect(problems ?? {}).toEqual({})
   expect(Object.keys(analysis.entrypoints).sort()).toEqual(['.', './package.json', './webhooks'])
 })
 
 test('the tarball contains two builds, the licence, the README, the changelog and nothing else', async () => {
-  const files = (await run('tar', ['-tzf', inject('sdkTarball')], here)).trim().split('\n')
+  const files = (await run('tar', ['-tzf', tarball], here)).trim().split('\n')
   const builds = files.filter(file => /^package\/dist\/(esm|cjs)\/[\w./-]+\.(d\.ts|js)$/.test(file))
   expect(files.filter(file => !builds.includes(file)).sort()).toEqual([
     'package/CHANGELOG.md',
@@ -38,7 +35,7 @@ test('the tarball contains two builds, the licence, the README, the changelog an
 })
 
 test('the package has no dependency, no install script and no side effects', async () => {
-  const manifest = JSON.parse(await run('tar', ['-xzOf', inject('sdkTarball'), 'package/package.json'], here))
+  const manifest = JSON.parse(await run('tar', ['-xzOf', tarball, 'package/package.json'], here))
   const { dependencies, peerDependencies, optionalDependencies, sideEffects, engines } = manifest
   expect({ ...dependencies, ...peerDependencies, ...optionalDependencies }).toEqual({})
   expect(Object.keys(manifest.scripts ?? {}).filter(name => /install|prepare/.test(name))).toEqual([])

@@ -1,4 +1,4 @@
-// Creates projects whose only dependency is the packed SDK, which is installed as a merchant would install it.
+// Creates projects whose only dependency is the packed SDK, installed as a merchant would install it.
 
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { transform } from 'esbuild'
 import { afterAll, expect, inject } from 'vitest'
+import { copyProject } from '../support/installed-project.ts'
 import type { Outcome, Place } from './programs/outcome.ts'
 
 /** The path of the tools with which a project would compile or bundle code. They are installed for these tests. */
@@ -31,9 +32,8 @@ export async function newProject(
 ): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'gapura-sdk-'))
   atEnd(() => rm(directory, { recursive: true, force: true }))
-  await write(directory, { 'package.json': JSON.stringify({ name: 'shop', private: true, type }), ...files })
-  const quiet = ['--no-audit', '--no-fund', '--no-update-notifier']
-  await run('npm', ['install', ...quiet, inject('sdkTarball')], { cwd: directory })
+  await copyProject('sdk', directory, type)
+  await write(directory, files)
   return directory
 }
 

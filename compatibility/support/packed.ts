@@ -1,0 +1,49 @@
+// Packs our packages as npm would publish them, and installs them as a user would. Both happen once per run, because
+// packing compiles and installing waits for npm. A test gets a copy of an installed project
+// (installed-project.ts).
+
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const packages = join(import.meta.dirname, '../../packages')
+const run = promisify(execFile)
+
+/** The installed projects, with the packages of each. npm gets a package that another one needs from its tarball. */
+const projects = { sdk: ['sdk'], cli: ['sdk', 'cli'] } as const
+
+export type Packed = {
+  /** The path of each package's .tgz file. */
+  tarballs: Record<'sdk' | 'cli', string>
+  /** The directory of each project. */
+  projects: Record<keyof typeof projects, string>
+}
+
+/** Packs the packages and installs the projects. */
+export async function packAndInstall(): Promise<Packed & { remove(): Promise<void> }> {
+  const directory = await mkdtemp(join(tmpdir(), 'gapura-packed-'))
+  // One follows the other, because the CLI's build also builds the SDK's types.
+  const tarballs = { sdk: await pack('sdk', directory), cli: await pack('cli', directory) }
+  const install = async (name: keyof typeof projects) => {
+    const project = join(directory, name)
+    await mkdir(project)
+    await writeFile(join(project, 'package.json'), JSON.stringify({ name: 'shop', private: true }))
+    const quiet = ['--no-audit', '--no-fund', '--no-update-notifier']
+    await run('npm', ['install', ...quiet, ...projects[name].map(each => tarballs[each])], { cwd: project })
+    return project
+  }
+  const [sdk, cli] = await Promise.all([install('sdk'), install('cli')])
+  return {
+    tarballs,
+    projects: { sdk, cli },
+    remove: () => rm(directory, { recursive: true, force: true }),
+  }
+}
+
+async function pack(name: string, directory: string): Promise<string> {
+  const tarball = join(directory, `${name}.tgz`)
+  await run('npx', ['--yes', 'pnpm@12.21.0', 'pack', '--out', tarball], { cwd: join(packages, name) })
+  return tarball
+}
