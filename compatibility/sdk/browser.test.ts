@@ -81,7 +81,7 @@ test('a web page of another origin can get a payment, list payments page by page
           listed.push(payment.id)
           if (listed.length === 2) break
         }
-        const methods = await gapura.activeMethods()
+        const methods = await gapura.listActiveMethods()
         return { id: data.id, requestId, listed, providers: methods.providers.length }
       },
       { ...place(), paymentId },

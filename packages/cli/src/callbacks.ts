@@ -52,10 +52,11 @@ export function addCallbacks(program: Command, cli: Cli): void {
       const none = 'No callbacks found.'
       if (rejected) {
         if (status || payment) throw new UsageError('--rejected can be combined only with --provider')
-        const list = (page: object) => gapura.callbacks.rejected({ provider, ...page })
+        const list = (page: object) => gapura.providerCallbacks.listRejected({ provider, ...page })
         return showList(cli, flags, list, rejectedColumns, none)
       }
-      const list = (page: object) => gapura.callbacks.list({ status, provider, payment_id: payment, ...page })
+      const list = (page: object) =>
+        gapura.providerCallbacks.list({ status, provider, payment_id: payment, ...page })
       return showList(cli, flags, list, columns, none)
     })
 
@@ -67,7 +68,7 @@ export function addCallbacks(program: Command, cli: Cli): void {
     .action(async (ids: string[], { apply }: { apply?: true }) => {
       const gapura = cli.connect('user')
       const done: Reprocessed[] = []
-      for (const id of ids) done.push({ id, ...(await gapura.callbacks.reprocess(id, { apply })) })
+      for (const id of ids) done.push({ id, ...(await gapura.providerCallbacks.reprocess(id, { apply })) })
       if (cli.json) {
         printJson(cli, { items: done })
         return

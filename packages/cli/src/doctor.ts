@@ -143,7 +143,11 @@ function checkClock(date: string | null, askedAt: number, answeredAt: number): C
 }
 
 async function checkCredentials(cli: Cli): Promise<Check[]> {
-  const key = await tried(cli, 'api_key', async gapura => `API key, ${(await gapura.balance()).mode} mode`)
+  const key = await tried(
+    cli,
+    'api_key',
+    async gapura => `API key, ${(await gapura.account.getBalance()).mode} mode`,
+  )
   const user = await tried(cli, 'user', async gapura => {
     const { user, name, role } = await gapura.account.get()
     return `${user.email} of ${name} (${role})`
@@ -177,7 +181,7 @@ async function checkWebhooks(cli: Cli): Promise<Check[]> {
   const gapura = cli.connect('user')
   // Owners and Partners receive no webhooks, because they have no payments.
   if ((await gapura.account.get()).role !== 'client') return []
-  const { callback_url: url } = await gapura.webhooks.get()
+  const { callback_url: url } = await gapura.webhookEndpoint.get()
   if (url === null)
     return [
       warning(
@@ -186,7 +190,7 @@ async function checkWebhooks(cli: Cli): Promise<Check[]> {
         'run gapura webhooks set-url <url>, then gapura webhooks test',
       ),
     ]
-  const [last] = (await gapura.webhooks.deliveries({ limit: 1 })).items
+  const [last] = (await gapura.webhookDeliveries.list({ limit: 1 })).items
   if (last?.status === 'permanently_failed')
     return [
       warning(

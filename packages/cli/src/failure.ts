@@ -14,7 +14,7 @@ import {
   ServiceUnavailableError,
   TimeoutError,
   UnauthorizedError,
-  UnexpectedAnswerError,
+  UnexpectedResponseError,
 } from '@gapura/sdk'
 import { CommanderError } from 'commander'
 
@@ -129,7 +129,7 @@ function nextAfter(error: GapuraError, source: Source): string {
     return error.message.includes('repeat') ? again : `choose another --channel or --method, or ${again}`
   if (error instanceof ConnectionError || error instanceof TimeoutError)
     return `check GAPURA_BASE_URL and that the service is running (gapura doctor), then ${again}`
-  if (error instanceof UnexpectedAnswerError) return 'check GAPURA_BASE_URL'
+  if (error instanceof UnexpectedResponseError) return 'check GAPURA_BASE_URL'
   if (error instanceof RateLimitedError || error instanceof ServiceUnavailableError)
     return `wait ${waitOf(error)}, then ${again}`
   return error.requestId === undefined

@@ -30,7 +30,7 @@ export function addKeys(program: Command, cli: Cli): void {
       return showList(
         cli,
         flags,
-        page => (tenant === undefined ? gapura.account.apiKeys(page) : gapura.apiKeys.list(tenant, page)),
+        page => (tenant === undefined ? gapura.account.listApiKeys(page) : gapura.apiKeys.list(tenant, page)),
         columns,
         'No API keys yet. Create one: gapura keys create --mode test',
       )

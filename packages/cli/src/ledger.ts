@@ -26,7 +26,7 @@ export function addLedger(program: Command, cli: Cli): void {
     .addOption(oneMode())
     .action(({ mode, ...flags }: ListFlags & { mode?: Mode }) => {
       const gapura = cli.connect('either')
-      const list = (page: object) => gapura.account.ledger({ mode, ...page })
+      const list = (page: object) => gapura.ledger.list({ mode, ...page })
       return showList(cli, flags, list, columns, 'No ledger entries yet.')
     })
 
@@ -35,7 +35,7 @@ export function addLedger(program: Command, cli: Cli): void {
     .description('show the balance')
     .addOption(oneMode())
     .action(async ({ mode }: { mode?: Mode }) => {
-      const balance = await cli.connect('either').account.balance({ mode })
+      const balance = await cli.connect('either').account.getBalance({ mode })
       if (cli.json) printJson(cli, balance)
       else printLines(cli, [`${rupiah(balance.balance)} (${heldOf(balance)}${balance.mode})`])
     })
@@ -44,7 +44,7 @@ export function addLedger(program: Command, cli: Cli): void {
     .description('show the hash over all entries covered by the last statement; archive the --json output')
     .addOption(oneMode())
     .action(async ({ mode }: { mode?: Mode }) => {
-      const seal = await cli.connect('either').account.seal({ mode })
+      const seal = await cli.connect('either').ledger.getSeal({ mode })
       if (cli.json) printJson(cli, seal)
       else printLines(cli, [`${seal.hash} (${seal.mode}, ${seal.entries} entries)`])
     })
@@ -55,7 +55,7 @@ export function addLedger(program: Command, cli: Cli): void {
       'show the result of the last full ledger verification; exits with 1 if it found differences (Owner only)',
     )
     .action(async () => {
-      const verification = await cli.connect('user').ledger.verification()
+      const verification = await cli.connect('user').ledger.getVerification()
       if (cli.json) printJson(cli, verification)
       else printLines(cli, linesOf(verification))
       if (verification.differences.length > 0) cli.exitCode = 1

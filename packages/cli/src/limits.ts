@@ -34,8 +34,8 @@ export function addLimits(program: Command, cli: Cli): void {
     .option('--tenant <id>', 'id of the tenant')
     .action(async ({ tenant }: Target) => {
       const gapura = cli.connect('user')
-      if (tenant !== undefined) return show(cli, await gapura.limits.ofTenant(tenant))
-      const list = await gapura.limits.list()
+      if (tenant !== undefined) return show(cli, await gapura.limits.getTenant(tenant))
+      const list = await gapura.limits.listTiers()
       if (cli.json) printJson(cli, list)
       else showRows(cli, list.items, columns, 'No tiers.')
     })
@@ -59,7 +59,7 @@ export function addLimits(program: Command, cli: Cli): void {
         throw new UsageError('no limit given', 'pass at least one, such as --requests-per-second 80')
       const { limits } = cli.connect('user')
       await onTarget(flags, {
-        tier: async name => show(cli, await limits.update(name, body)),
+        tier: async name => show(cli, await limits.updateTier(name, body)),
         tenant: async id => show(cli, await limits.updateTenant(id, body)),
       })
     })
@@ -71,7 +71,7 @@ export function addLimits(program: Command, cli: Cli): void {
   ).action(async (target: Target) => {
     const { limits } = cli.connect('user')
     await onTarget(target, {
-      tier: async name => show(cli, await limits.reset(name)),
+      tier: async name => show(cli, await limits.resetTier(name)),
       tenant: async id => show(cli, await limits.resetTenant(id)),
     })
   })

@@ -8,7 +8,7 @@ import { type Cli, whole } from './cli.ts'
 import { note, printLines } from './output.ts'
 
 type Flags = { forwardTo?: URL; count?: number }
-type Heard = Awaited<ReturnType<Gapura['webhooks']['listen']>>['events'][number]
+type Heard = Awaited<ReturnType<Gapura['webhookEndpoint']['listen']>>['events'][number]
 
 /** The timeout for the local receiver, which is the same as for a real delivery. */
 const RECEIVER_MS = 10_000
@@ -32,7 +32,7 @@ function httpUrl(text: string): URL {
 
 async function listen(cli: Cli, { forwardTo, count = Number.POSITIVE_INFINITY }: Flags): Promise<void> {
   const gapura = cli.connect('user')
-  let cursor = (await gapura.webhooks.listen({ wait_seconds: 0 })).cursor
+  let cursor = (await gapura.webhookEndpoint.listen({ wait_seconds: 0 })).cursor
   note(
     cli,
     `Listening for test-mode webhooks${forwardTo ? ` and forwarding to ${forwardTo.href}` : ''}. Press Ctrl-C to stop.`,
@@ -51,7 +51,7 @@ async function listen(cli: Cli, { forwardTo, count = Number.POSITIVE_INFINITY }:
 /** Asks the service for events. Returns undefined while the service is unavailable, so that listening continues. */
 async function ask(cli: Cli, gapura: Gapura, cursor: string) {
   try {
-    return await gapura.webhooks.listen({ cursor })
+    return await gapura.webhookEndpoint.listen({ cursor })
   } catch (error) {
     if (!(error instanceof ConnectionError || error instanceof TimeoutError)) throw error
     note(cli, `${error.message}; still listening`)
@@ -67,7 +67,7 @@ async function passOn(
   to: URL | undefined,
 ): Promise<void> {
   // The secret is read for each event, because it may have been rotated since the previous event.
-  const { secret } = await gapura.webhooks.get()
+  const { secret } = await gapura.webhookEndpoint.get()
   const event = await webhooks.verify(body, headers, secret)
   const answer = to ? await forward(to, headers, body) : undefined
   const about = 'payment_code' in event.data ? event.data.payment_code : ''

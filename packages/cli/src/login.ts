@@ -153,7 +153,7 @@ async function whoAmI(cli: Cli): Promise<void> {
   const gapura = clientOf(cli.env, credential, baseUrl, profile)
   cli.source = sourceOf(credential)
   if (credential.from === 'GAPURA_API_KEY' || 'api_key' in credential) {
-    const { mode } = await gapura.balance()
+    const { mode } = await gapura.account.getBalance()
     if (cli.json) printJson(cli, { profile, base_url: baseUrl, credential: credential.from, mode })
     else
       printFacts(

@@ -111,7 +111,7 @@ export function addPayments(program: Command, cli: Cli): void {
     .description('list every status change of a payment')
     .argument('<id>', 'id of the payment')
     .action(async (id: string) => {
-      const timeline = await cli.connect('either').payments.timeline(id)
+      const timeline = await cli.connect('either').payments.listTimeline(id)
       if (cli.json) printJson(cli, timeline)
       else showRows(cli, timeline, timelineColumns, 'No status changes yet.')
     })
@@ -121,7 +121,7 @@ export function addPayments(program: Command, cli: Cli): void {
     .description('list the charge attempts of a payment, with provider and outcome')
     .argument('<id>', 'id of the payment')
     .action(async (id: string) => {
-      const attempts = await cli.connect('either').payments.attempts(id)
+      const attempts = await cli.connect('either').payments.listAttempts(id)
       if (cli.json) printJson(cli, attempts)
       else showRows(cli, attempts, attemptColumns, 'No attempts yet.')
     })

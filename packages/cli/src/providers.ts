@@ -92,7 +92,7 @@ export function addProviders(program: Command, cli: Cli): void {
       'show success and latency of each account in the last minute, and which accounts routing avoids',
     )
     .action(async () => {
-      const list = await cli.connect('user').providers.health()
+      const list = await cli.connect('user').providers.listHealth()
       if (cli.json) printJson(cli, list)
       else showRows(cli, list.items, healthColumns, 'No accounts yet.')
     })
@@ -104,7 +104,7 @@ export function addProviders(program: Command, cli: Cli): void {
       return showList(
         cli,
         flags,
-        page => gapura.providers.accounts(provider, page),
+        page => gapura.providers.listAccounts(provider, page),
         accountColumns,
         `No accounts yet. Add one: gapura providers add-account ${provider}`,
       )

@@ -46,7 +46,7 @@ export function addReconciliation(program: Command, cli: Cli): void {
     .addOption(modeOption('only this mode (both)'))
     .action(({ mode, ...flags }: FilterFlags) => {
       const gapura = cli.connect('user')
-      const list = (page: object) => gapura.reconciliation.runs({ mode, ...page })
+      const list = (page: object) => gapura.reconciliation.listRuns({ mode, ...page })
       return showList(cli, flags, list, runColumns, 'No reconciliation runs yet.')
     })
 
@@ -59,7 +59,7 @@ export function addReconciliation(program: Command, cli: Cli): void {
     .action(({ mode, status, payment, ...flags }: FilterFlags) => {
       const gapura = cli.connect('user')
       const filter = { mode, status, payment_id: payment }
-      const list = (page: object) => gapura.reconciliation.differences({ ...filter, ...page })
+      const list = (page: object) => gapura.reconciliation.listDifferences({ ...filter, ...page })
       return showList(cli, flags, list, differenceColumns, 'No differences found.')
     })
 
@@ -69,7 +69,7 @@ export function addReconciliation(program: Command, cli: Cli): void {
     .argument('<id>', 'id of the difference')
     .requiredOption('--reason <text>', 'stored with the difference')
     .action(async (id: string, { reason }: { reason: string }) =>
-      showDifference(cli, await cli.connect('user').reconciliation.close(id, { reason })),
+      showDifference(cli, await cli.connect('user').reconciliation.closeDifference(id, { reason })),
     )
 }
 

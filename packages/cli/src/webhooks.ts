@@ -41,7 +41,7 @@ export function addWebhooks(program: Command, cli: Cli): void {
     .command('show')
     .description('show the callback URL')
     .action(async () => {
-      const { secret: _, ...endpoint } = await cli.connect('user').webhooks.get()
+      const { secret: _, ...endpoint } = await cli.connect('user').webhookEndpoint.get()
       showEndpoint(cli, endpoint)
     })
 
@@ -52,7 +52,7 @@ export function addWebhooks(program: Command, cli: Cli): void {
     .option('--none', 'remove the callback URL; events are still recorded')
     .action(async (url: string | undefined, { none }: { none?: true }) => {
       if ((url === undefined) === (none === undefined)) throw new UsageError('pass either a URL or --none')
-      const { secret: _, ...endpoint } = await cli.connect('user').webhooks.setUrl(url ?? null)
+      const { secret: _, ...endpoint } = await cli.connect('user').webhookEndpoint.setUrl(url ?? null)
       showEndpoint(cli, endpoint)
       if (url !== undefined && !cli.json) note(cli, 'Next: gapura webhooks test')
     })
@@ -61,7 +61,7 @@ export function addWebhooks(program: Command, cli: Cli): void {
     .command('secret')
     .description('print only the secret that verifies webhooks')
     .action(async () => {
-      const { secret } = await cli.connect('user').webhooks.get()
+      const { secret } = await cli.connect('user').webhookEndpoint.get()
       if (cli.json) printJson(cli, { secret })
       else printLines(cli, [secret])
     })
@@ -79,7 +79,7 @@ export function addWebhooks(program: Command, cli: Cli): void {
           'All previous secrets stop signing immediately, and receivers that use them will reject webhooks',
           flags,
         )
-      const endpoint = await gapura.webhooks.rotateSecret({ revoke_previous: revokePrevious })
+      const endpoint = await gapura.webhookEndpoint.rotateSecret({ revoke_previous: revokePrevious })
       if (cli.json) printJson(cli, endpoint)
       else {
         printSecret(cli, 'Your new webhook secret:', endpoint.secret)
@@ -97,7 +97,7 @@ export function addWebhooks(program: Command, cli: Cli): void {
     .option('--payment <id>', 'only deliveries for this payment')
     .action(({ status, payment, ...flags }: DeliveriesFlags) => {
       const gapura = cli.connect('user')
-      const list = (page: object) => gapura.webhooks.deliveries({ status, payment_id: payment, ...page })
+      const list = (page: object) => gapura.webhookDeliveries.list({ status, payment_id: payment, ...page })
       return showList(cli, flags, list, columns, 'No webhooks found.')
     })
 
@@ -114,11 +114,11 @@ export function addWebhooks(program: Command, cli: Cli): void {
         throw new UsageError('pass either an id or --failed-since')
       const gapura = cli.connect('user')
       if (id !== undefined) {
-        const delivery = await gapura.webhooks.redeliver(id)
+        const delivery = await gapura.webhookDeliveries.redeliver(id)
         showDelivery(cli, delivery, 'The webhook will be delivered again.')
         return
       }
-      const answer = await gapura.webhooks.redeliverFailed({ since: failedSince ?? '' })
+      const answer = await gapura.webhookDeliveries.redeliverFailed({ since: failedSince ?? '' })
       if (cli.json) printJson(cli, answer)
       else
         printLines(cli, [
@@ -133,10 +133,10 @@ export function addWebhooks(program: Command, cli: Cli): void {
     .description('send a test webhook to the callback URL and show the result')
     .action(async () => {
       const gapura = cli.connect('user')
-      const { callback_url: url } = await gapura.webhooks.get()
+      const { callback_url: url } = await gapura.webhookEndpoint.get()
       if (url === null)
         throw new FailedError('no callback URL is set', 'set one: gapura webhooks set-url <url>')
-      const { id } = await gapura.webhooks.test()
+      const { id } = await gapura.webhookEndpoint.sendTest()
       const delivery = await attempted(gapura, id)
       if (delivery.attempts.length === 0)
         throw new FailedError(
@@ -160,7 +160,7 @@ export function addWebhooks(program: Command, cli: Cli): void {
 /** Waits for the first attempt. Returns the delivery after this attempt, or without one after LONGEST_WAIT_MS. */
 async function attempted(gapura: Gapura, id: string): Promise<WebhookDelivery> {
   for (let waitedMs = 0; ; waitedMs += POLL_MS) {
-    const delivery = await gapura.webhooks.delivery(id)
+    const delivery = await gapura.webhookDeliveries.get(id)
     if (delivery.attempts.length > 0 || waitedMs >= LONGEST_WAIT_MS) return delivery
     await pause(POLL_MS)
   }

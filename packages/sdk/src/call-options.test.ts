@@ -70,7 +70,7 @@ test('a call that times out closes its connection', async () => {
     return new Promise(() => {})
   }
   const gapura = client('https://pay.example.com', { timeoutMs: 20, maxRetries: 0, fetch })
-  await expect(gapura.balance()).rejects.toBeInstanceOf(TimeoutError)
+  await expect(gapura.account.getBalance()).rejects.toBeInstanceOf(TimeoutError)
   expect(signals.map(signal => signal?.aborted)).toEqual([true])
 })
 
@@ -103,7 +103,10 @@ test('an aborted call ends even if its fetch ignores the signal', async () => {
     queueMicrotask(() => controller.abort(why))
     return new Promise<Response>(() => {})
   }
-  const call = client('https://pay.example.com', { fetch }).balance({ signal: controller.signal })
+  const call = client('https://pay.example.com', { fetch }).account.getBalance(
+    {},
+    { signal: controller.signal },
+  )
   await expect(call).rejects.toBe(why)
 })
 

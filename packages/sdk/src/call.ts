@@ -3,7 +3,7 @@
 
 import { ApiPromise, PagePromise, type WithResponse } from './api-promise.ts'
 import { GapuraError } from './errors.ts'
-import { type Logger, logAnswer, logFailure } from './logger.ts'
+import { type Logger, logFailure, logResponse } from './logger.ts'
 import type { DataOf, Operation, RequestOf } from './operation.ts'
 import {
   type Fetch,
@@ -102,7 +102,7 @@ async function inTries<Data>(
   const path = pathOf(operation, given)
   const parts = written(operation, given)
   let begunAt = 0
-  const tried = (number: number) => ({ method, path, try: number, ms: Date.now() - begunAt })
+  const tried = (number: number) => ({ method, path, attempt: number, durationMs: Date.now() - begunAt })
   const onFailure = (error: unknown, number: number, retryInMs?: number) => {
     if (error instanceof GapuraError)
       error.outcomeUnknown = mayRepeat === mayPassUndone && mayHaveBeenDone(error)
@@ -117,7 +117,7 @@ async function inTries<Data>(
       send(settings, { ...operation, path }, { ...parts, headers }, reading, until),
     )
     const requestId = requestIdOf(response)
-    logAnswer(settings.logger, tried(number), { status: response.status, requestId })
+    logResponse(settings.logger, tried(number), { status: response.status, requestId })
     return { data, response, requestId }
   })
 }

@@ -1,21 +1,30 @@
-import { accountOf, webhookEndpointOf } from './account.ts'
+import { AccountResource } from './account.ts'
 import type { ApiPromise } from './api-promise.ts'
-import { authOf } from './auth.ts'
+import { AuditResource } from './audit.ts'
+import { AuthResource } from './auth.ts'
 import { type Call, type CallOptions, makeCall } from './call.ts'
-import { callbacksOf } from './callbacks.ts'
-import { dailyReconciliationOf } from './daily-reconciliation.ts'
 import { listActiveMethods } from './generated/operations.gen.ts'
-import type { ActiveMethods, Balance } from './generated/types.gen.ts'
-import { challengedPaymentsOf, unexpectedMoneyOf, unknownPaymentsOf } from './inbox.ts'
-import { ledgerOf } from './ledger.ts'
-import { limitsOf } from './limits.ts'
+import type { ActiveMethods } from './generated/types.gen.ts'
+import { ChallengedPaymentsResource, UnexpectedMoneyResource, UnknownPaymentsResource } from './inbox.ts'
+import { LedgerResource } from './ledger.ts'
+import { LimitsResource } from './limits.ts'
 import type { Logger } from './logger.ts'
-import { paymentsOf } from './payments.ts'
-import { providersOf } from './providers.ts'
-import { auditOf, reportsOf } from './records.ts'
+import { PaymentsResource } from './payments.ts'
+import { ProviderCallbacksResource } from './provider-callbacks.ts'
+import { ProvidersResource } from './providers.ts'
+import { ReconciliationResource } from './reconciliation.ts'
+import { ReportsResource } from './reports.ts'
 import type { Fetch } from './request.ts'
-import { settlementsOf } from './settlements.ts'
-import { apiKeysOf, entitlementsOf, routingRulesOf, tenantsOf, usersOf } from './tenants.ts'
+import { SettlementsResource } from './settlements.ts'
+import {
+  ApiKeysResource,
+  EntitlementsResource,
+  RoutingRulesResource,
+  TenantsResource,
+  UsersResource,
+} from './tenants.ts'
+import { WebhookDeliveriesResource } from './webhook-deliveries.ts'
+import { WebhookEndpointResource } from './webhook-endpoint.ts'
 
 /**
  * The client's credential: the API key of an application or the access token of a user. Pass exactly one of them.
@@ -91,91 +100,84 @@ export class Gapura {
   readonly #call: Call
 
   /** Create, read, list and cancel payments. */
-  readonly payments
+  readonly payments: PaymentsResource
   /** Log in and out. These calls need no credential and send none. */
-  readonly auth
-  /** The caller's own tenant: profile, balance, ledger, API keys and users. */
-  readonly account
-  /** The tenant's callback URL, webhook secret and deliveries. To verify webhooks, use the `webhooks` export. */
-  readonly webhooks
+  readonly auth: AuthResource
+  /** The caller's own tenant: profile, balance, API keys and users. */
+  readonly account: AccountResource
+  /** The tenant's callback URL and webhook secret. To verify webhooks, use the `webhooks` export. */
+  readonly webhookEndpoint: WebhookEndpointResource
+  /** The deliveries of webhooks to the tenant's callback URL. */
+  readonly webhookDeliveries: WebhookDeliveriesResource
   /** Tenants. The Owner manages all tenants; a Partner manages its Clients. */
-  readonly tenants
+  readonly tenants: TenantsResource
   /** Request limits of tiers and of individual tenants. Owner only. */
-  readonly limits
+  readonly limits: LimitsResource
   /** The API keys of a tenant. */
-  readonly apiKeys
+  readonly apiKeys: ApiKeysResource
   /** The users who can log in for a tenant. */
-  readonly users
+  readonly users: UsersResource
   /** The provider accounts that a tenant may use. */
-  readonly entitlements
+  readonly entitlements: EntitlementsResource
   /** The rules that select a provider account for each payment of a tenant. */
-  readonly routingRules
+  readonly routingRules: RoutingRulesResource
   /** The providers and the Owner's accounts with them. Owner only. */
-  readonly providers
+  readonly providers: ProvidersResource
   /** Settlement files from the providers. Owner only. */
-  readonly settlements
+  readonly settlements: SettlementsResource
   /** Callbacks received from the providers. Owner only. */
-  readonly callbacks
+  readonly providerCallbacks: ProviderCallbacksResource
   /** Challenged payments, which wait for the Owner's decision. Owner only. */
-  readonly challengedPayments
+  readonly challengedPayments: ChallengedPaymentsResource
   /** Money received that matches no open payment, and money that a provider took back. Owner only. */
-  readonly unexpectedMoney
+  readonly unexpectedMoney: UnexpectedMoneyResource
   /** Charges whose outcome at the provider is unknown. Owner only. */
-  readonly unknownPayments
-  /** The result of the daily verification of the whole ledger. Owner only. */
-  readonly ledger
+  readonly unknownPayments: UnknownPaymentsResource
+  /** The caller's ledger and its seal; for the Owner, also the daily verification of the whole ledger. */
+  readonly ledger: LedgerResource
   /** Runs of the daily reconciliation and the differences they found. Owner only. */
-  readonly reconciliation
+  readonly reconciliation: ReconciliationResource
   /** Payment reports and the reconciliation of one day. */
-  readonly reports
+  readonly reports: ReportsResource
   /** The audit log, which records management changes. */
-  readonly audit
+  readonly audit: AuditResource
 
   constructor({ baseUrl, timeoutMs = 30_000, maxRetries = 2, fetch, logger, ...credential }: GapuraOptions) {
     const authorization = authorizationOf(credential)
     const service = { baseUrl: serviceUrlOf(baseUrl), fetch }
     const call = makeCall({ authorization, ...service, timeoutMs, maxRetries, logger })
     this.#call = call
-    this.payments = paymentsOf(call)
-    this.auth = authOf(call)
-    this.account = accountOf(call)
-    this.webhooks = webhookEndpointOf(call)
-    this.tenants = tenantsOf(call)
-    this.limits = limitsOf(call)
-    this.apiKeys = apiKeysOf(call)
-    this.users = usersOf(call)
-    this.entitlements = entitlementsOf(call)
-    this.routingRules = routingRulesOf(call)
-    this.providers = providersOf(call)
-    this.settlements = settlementsOf(call)
-    this.callbacks = callbacksOf(call)
-    this.challengedPayments = challengedPaymentsOf(call)
-    this.unexpectedMoney = unexpectedMoneyOf(call)
-    this.unknownPayments = unknownPaymentsOf(call)
-    this.ledger = ledgerOf(call)
-    this.reconciliation = dailyReconciliationOf(call)
-    this.reports = reportsOf(call)
-    this.audit = auditOf(call)
+    this.payments = new PaymentsResource(call)
+    this.auth = new AuthResource(call)
+    this.account = new AccountResource(call)
+    this.webhookEndpoint = new WebhookEndpointResource(call)
+    this.webhookDeliveries = new WebhookDeliveriesResource(call)
+    this.tenants = new TenantsResource(call)
+    this.limits = new LimitsResource(call)
+    this.apiKeys = new ApiKeysResource(call)
+    this.users = new UsersResource(call)
+    this.entitlements = new EntitlementsResource(call)
+    this.routingRules = new RoutingRulesResource(call)
+    this.providers = new ProvidersResource(call)
+    this.settlements = new SettlementsResource(call)
+    this.providerCallbacks = new ProviderCallbacksResource(call)
+    this.challengedPayments = new ChallengedPaymentsResource(call)
+    this.unexpectedMoney = new UnexpectedMoneyResource(call)
+    this.unknownPayments = new UnknownPaymentsResource(call)
+    this.ledger = new LedgerResource(call)
+    this.reconciliation = new ReconciliationResource(call)
+    this.reports = new ReportsResource(call)
+    this.audit = new AuditResource(call)
   }
 
   /**
    * Returns the providers, methods and channels with which this credential can create payments.
    *
    * @example
-   * const { providers } = await gapura.activeMethods()
+   * const { providers } = await gapura.listActiveMethods()
    */
-  activeMethods(options?: CallOptions): ApiPromise<ActiveMethods> {
+  listActiveMethods(options?: CallOptions): ApiPromise<ActiveMethods> {
     return this.#call.repeatable(listActiveMethods, {}, options)
-  }
-
-  /**
-   * Returns the balance in cents. For an API key it is the balance in the key's mode; for a user, in live mode.
-   *
-   * @example
-   * const { balance } = await gapura.balance()
-   */
-  balance(options?: CallOptions): ApiPromise<Balance> {
-    return this.account.balance({}, options)
   }
 }
 

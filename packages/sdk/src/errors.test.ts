@@ -6,7 +6,7 @@ import * as sdk from './index.ts'
 async function errorOf(answer: Parameters<typeof service>[0]): Promise<sdk.GapuraError> {
   const { baseUrl } = await service(answer)
   const gapura = new sdk.Gapura({ apiKey: 'gp_test_key', baseUrl, maxRetries: 0 })
-  return gapura.balance().then(
+  return gapura.account.getBalance().then(
     () => expect.unreachable(),
     error => error,
   )
@@ -93,6 +93,6 @@ test.each([
   ['an error without a code', 400, '{"success":false,"error":{"message":"no"}}', 'application/json'],
 ])('%s is not accepted as a response of the service', async (_, status, body, type) => {
   const error = await errorOf(response => response.writeHead(status, { 'content-type': type }).end(body))
-  expect(error).toBeInstanceOf(sdk.UnexpectedAnswerError)
-  expect(error).toMatchObject({ status, code: 'UNEXPECTED_ANSWER' })
+  expect(error).toBeInstanceOf(sdk.UnexpectedResponseError)
+  expect(error).toMatchObject({ status, code: 'UNEXPECTED_RESPONSE' })
 })

@@ -17,7 +17,7 @@ export type ErrorCode =
   | ServiceErrorCode
   | 'CONNECTION_FAILED'
   | 'TIMED_OUT'
-  | 'UNEXPECTED_ANSWER'
+  | 'UNEXPECTED_RESPONSE'
   | 'PAYMENT_NOT_PAID'
   | 'INVALID_WEBHOOK'
   | (string & {})
@@ -26,9 +26,9 @@ export type ErrorCode =
  * Details of an error in addition to its code and message.
  *
  * @example
- * const facts: ErrorFacts = { status: 429, retryAfterMs: 2_000 }
+ * const facts: ErrorDetails = { status: 429, retryAfterMs: 2_000 }
  */
-export type ErrorFacts = {
+export type ErrorDetails = {
   status?: number | undefined
   requestId?: string | undefined
   retryAfterMs?: number | undefined
@@ -61,9 +61,9 @@ export class GapuraError extends Error {
   /** True if a management change may or may not have been made. Check the current state before you repeat the call. */
   outcomeUnknown = false
   /** The number of attempts made, including the first. */
-  tries = 1
+  attempts = 1
 
-  constructor(code: ErrorCode, message: string, facts: ErrorFacts = {}) {
+  constructor(code: ErrorCode, message: string, facts: ErrorDetails = {}) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause })
     this.code = code
     this.status = facts.status
@@ -269,19 +269,19 @@ export class TimeoutError extends GapuraError {
  * a wrong `baseUrl`.
  *
  * @example
- * if (error instanceof UnexpectedAnswerError) console.error(`check baseUrl: HTTP ${error.status}`)
+ * if (error instanceof UnexpectedResponseError) console.error(`check baseUrl: HTTP ${error.status}`)
  */
-export class UnexpectedAnswerError extends GapuraError {
-  override name = 'UnexpectedAnswerError'
-  declare readonly code: 'UNEXPECTED_ANSWER'
+export class UnexpectedResponseError extends GapuraError {
+  override name = 'UnexpectedResponseError'
+  declare readonly code: 'UNEXPECTED_RESPONSE'
 
-  constructor(origin: string, facts: ErrorFacts) {
+  constructor(origin: string, facts: ErrorDetails) {
     // Browsers hide the status of a redirect and report 0.
     const redirects = /^(0|3..)$/.test(`${facts.status}`)
     const what = redirects
       ? 'returned a redirect, which is not followed; check baseUrl'
       : `returned ${facts.status}, but the response is not from Gapura`
-    super('UNEXPECTED_ANSWER', `${origin} ${what}`, facts)
+    super('UNEXPECTED_RESPONSE', `${origin} ${what}`, facts)
   }
 }
 
@@ -337,7 +337,7 @@ const classOf: { [Code in ServiceErrorCode]: typeof GapuraError & { prototype: {
 }
 
 /** Creates the error for a failure response of the service. */
-export function errorOf({ code, message }: Failure['error'], facts: ErrorFacts): GapuraError {
+export function errorOf({ code, message }: Failure['error'], facts: ErrorDetails): GapuraError {
   const Class = Object.hasOwn(classOf, code) ? classOf[code] : GapuraError
   return new Class(code, message, facts)
 }

@@ -15,7 +15,7 @@ test('each inbox method sends the request that it is named after', async () => {
   await unknownPayments.list({ limit: 5 })
   await unknownPayments.inquire('p')
   await unknownPayments.resolve('p', { decision: 'not_created', reason })
-  await payments.attempts('p')
+  await payments.listAttempts('p')
   expect(asked.map(({ method, path, body }) => `${method} ${path} ${body}`.trim())).toEqual([
     'GET /v1/unexpected-money?status=open',
     'GET /v1/unexpected-money/a%2Fb',

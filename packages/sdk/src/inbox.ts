@@ -1,7 +1,7 @@
 // The Owner's inbox: challenged payments, unexpected money, and charges of unknown outcome.
 
 import type { ApiPromise, PagePromise } from './api-promise.ts'
-import { type Call, type CallOptions, pagesOf } from './call.ts'
+import { type CallOptions, pagesOf } from './call.ts'
 import {
   acceptUnexpectedMoney,
   assignUnexpectedMoney,
@@ -29,8 +29,10 @@ import type {
   UnknownPayment,
 } from './generated/types.gen.ts'
 import type { Loose, QueryOf } from './operation.ts'
+import { Resource } from './resource.ts'
 
-export const challengedPaymentsOf = (call: Call) => ({
+/** Challenged payments, which wait for the Owner's decision. Owner only. */
+export class ChallengedPaymentsResource extends Resource {
   /**
    * Lists the challenged payments of all tenants, longest waiting first. Accept or reject a payment with
    * `payments.resolve`.
@@ -39,21 +41,25 @@ export const challengedPaymentsOf = (call: Call) => ({
    * for await (const { payment_id, failure_reason } of gapura.challengedPayments.list())
    *   console.log(payment_id, failure_reason)
    */
-  list: (
+  list(
     query: QueryOf<ListChallengedPaymentsData> = {},
     options?: CallOptions,
-  ): PagePromise<ChallengedPayment> => pagesOf(call, listChallengedPayments, { query }, options),
-})
+  ): PagePromise<ChallengedPayment> {
+    return pagesOf(this.call, listChallengedPayments, { query }, options)
+  }
+}
 
-export const unexpectedMoneyOf = (call: Call) => ({
+/** Money received that matches no open payment, and money that a provider took back. Owner only. */
+export class UnexpectedMoneyResource extends Resource {
   /**
    * Lists the records of unexpected money, newest first.
    *
    * @example
    * const { items } = await gapura.unexpectedMoney.list({ status: 'open' })
    */
-  list: (query: QueryOf<ListUnexpectedMoneyData> = {}, options?: CallOptions): PagePromise<UnexpectedMoney> =>
-    pagesOf(call, listUnexpectedMoney, { query }, options),
+  list(query: QueryOf<ListUnexpectedMoneyData> = {}, options?: CallOptions): PagePromise<UnexpectedMoney> {
+    return pagesOf(this.call, listUnexpectedMoney, { query }, options)
+  }
 
   /**
    * Returns one record of unexpected money.
@@ -61,8 +67,9 @@ export const unexpectedMoneyOf = (call: Call) => ({
    * @example
    * const { kind, amount, in_ledger } = await gapura.unexpectedMoney.get(id)
    */
-  get: (id: string, options?: CallOptions): ApiPromise<UnexpectedMoney> =>
-    call.repeatable(getUnexpectedMoney, { path: { id } }, options),
+  get(id: string, options?: CallOptions): ApiPromise<UnexpectedMoney> {
+    return this.call.repeatable(getUnexpectedMoney, { path: { id } }, options)
+  }
 
   /**
    * Accepts a record of unexpected money. Money that is not in the ledger yet is credited, money that is already in the
@@ -72,11 +79,13 @@ export const unexpectedMoneyOf = (call: Call) => ({
    * @example
    * await gapura.unexpectedMoney.accept(id, { reason: 'the difference was waived' })
    */
-  accept: (
+  accept(
     id: string,
     body: Loose<AcceptUnexpectedMoneyBody>,
     options?: CallOptions,
-  ): ApiPromise<UnexpectedMoney> => call.once(acceptUnexpectedMoney, { path: { id }, body }, options),
+  ): ApiPromise<UnexpectedMoney> {
+    return this.call.once(acceptUnexpectedMoney, { path: { id }, body }, options)
+  }
 
   /**
    * Assigns money with an unknown reference to a payment of any tenant, and credits it. Throws `ConflictError` if the
@@ -85,11 +94,13 @@ export const unexpectedMoneyOf = (call: Call) => ({
    * @example
    * await gapura.unexpectedMoney.assign(id, { payment_id: payment.id, reason: 'paid to the old account' })
    */
-  assign: (
+  assign(
     id: string,
     body: Loose<AssignUnexpectedMoneyBody>,
     options?: CallOptions,
-  ): ApiPromise<UnexpectedMoney> => call.once(assignUnexpectedMoney, { path: { id }, body }, options),
+  ): ApiPromise<UnexpectedMoney> {
+    return this.call.once(assignUnexpectedMoney, { path: { id }, body }, options)
+  }
 
   /**
    * Marks money as refunded to the payer outside of the service. The part of the money that is in the ledger is
@@ -98,11 +109,13 @@ export const unexpectedMoneyOf = (call: Call) => ({
    * @example
    * await gapura.unexpectedMoney.refund(id, { reason: 'paid twice', amount: 2_000_000 })
    */
-  refund: (
+  refund(
     id: string,
     body: Loose<RefundUnexpectedMoneyBody>,
     options?: CallOptions,
-  ): ApiPromise<UnexpectedMoney> => call.once(refundUnexpectedMoney, { path: { id }, body }, options),
+  ): ApiPromise<UnexpectedMoney> {
+    return this.call.once(refundUnexpectedMoney, { path: { id }, body }, options)
+  }
 
   /**
    * Closes a refund or chargeback that did not happen, or whose cost the merchant does not bear. Balances do not
@@ -111,14 +124,13 @@ export const unexpectedMoneyOf = (call: Call) => ({
    * @example
    * await gapura.unexpectedMoney.dismiss(id, { reason: 'borne by us' })
    */
-  dismiss: (
-    id: string,
-    body: DismissUnexpectedMoneyBody,
-    options?: CallOptions,
-  ): ApiPromise<UnexpectedMoney> => call.once(dismissUnexpectedMoney, { path: { id }, body }, options),
-})
+  dismiss(id: string, body: DismissUnexpectedMoneyBody, options?: CallOptions): ApiPromise<UnexpectedMoney> {
+    return this.call.once(dismissUnexpectedMoney, { path: { id }, body }, options)
+  }
+}
 
-export const unknownPaymentsOf = (call: Call) => ({
+/** Charges whose outcome at the provider is unknown. Owner only. */
+export class UnknownPaymentsResource extends Resource {
   /**
    * Lists the charges of unknown outcome of all tenants, longest waiting first.
    *
@@ -126,8 +138,9 @@ export const unknownPaymentsOf = (call: Call) => ({
    * for await (const payment of gapura.unknownPayments.list())
    *   if (payment.waits_for_operator) console.log(payment.id)
    */
-  list: (query: QueryOf<ListUnknownPaymentsData> = {}, options?: CallOptions): PagePromise<UnknownPayment> =>
-    pagesOf(call, listUnknownPayments, { query }, options),
+  list(query: QueryOf<ListUnknownPaymentsData> = {}, options?: CallOptions): PagePromise<UnknownPayment> {
+    return pagesOf(this.call, listUnknownPayments, { query }, options)
+  }
 
   /**
    * Polls the provider now and returns the outcome of the charge. Throws `ConflictError` if the outcome is already
@@ -136,8 +149,9 @@ export const unknownPaymentsOf = (call: Call) => ({
    * @example
    * const { outcome } = await gapura.unknownPayments.inquire(paymentId)
    */
-  inquire: (paymentId: string, options?: CallOptions): ApiPromise<PaymentOutcome> =>
-    call.once(inquireUnknownPayment, { path: { payment_id: paymentId } }, options),
+  inquire(paymentId: string, options?: CallOptions): ApiPromise<PaymentOutcome> {
+    return this.call.once(inquireUnknownPayment, { path: { payment_id: paymentId } }, options)
+  }
 
   /**
    * Marks the charge as not created. Use this call only after you checked at the provider that the charge does not
@@ -150,10 +164,11 @@ export const unknownPaymentsOf = (call: Call) => ({
    *   reason: 'not in their dashboard',
    * })
    */
-  resolve: (
+  resolve(
     paymentId: string,
     body: ResolveUnknownPaymentBody,
     options?: CallOptions,
-  ): ApiPromise<PaymentOutcome> =>
-    call.once(resolveUnknownPayment, { path: { payment_id: paymentId }, body }, options),
-})
+  ): ApiPromise<PaymentOutcome> {
+    return this.call.once(resolveUnknownPayment, { path: { payment_id: paymentId }, body }, options)
+  }
+}

@@ -1,4 +1,7 @@
+export type { AccountResource } from './account.ts'
 export { ApiPromise, type Page, PagePromise, type WithResponse } from './api-promise.ts'
+export type { AuditResource } from './audit.ts'
+export type { AuthResource } from './auth.ts'
 export type { CallOptions } from './call.ts'
 export { type Credential, Gapura, type GapuraOptions } from './client.ts'
 export {
@@ -6,7 +9,7 @@ export {
   ConflictError,
   ConnectionError,
   type ErrorCode,
-  type ErrorFacts,
+  type ErrorDetails,
   ForbiddenError,
   GapuraError,
   IdempotencyConflictError,
@@ -21,7 +24,7 @@ export {
   ServiceUnavailableError,
   TimeoutError,
   UnauthorizedError,
-  UnexpectedAnswerError,
+  UnexpectedResponseError,
   UnsupportedMediaTypeError,
   WebhookVerificationError,
 } from './errors.ts'
@@ -75,13 +78,28 @@ export type {
   WebhookDelivery,
   WebhookEndpoint,
 } from './generated/types.gen.ts'
+export type { ChallengedPaymentsResource, UnexpectedMoneyResource, UnknownPaymentsResource } from './inbox.ts'
+export type { LedgerResource } from './ledger.ts'
+export type { LimitsResource } from './limits.ts'
 export type { LogFields, Logger } from './logger.ts'
 export type { CreatePayment, MethodType, PaidPayment, Payment } from './payment.ts'
-export type { CreateOptions } from './payments.ts'
-export type { ReconciliationLine } from './reconciliation.ts'
+export type { CreatePaymentOptions, PaymentsResource } from './payments.ts'
+export type { ProviderCallbacksResource } from './provider-callbacks.ts'
+export type { ProvidersResource } from './providers.ts'
+export type { ReconciliationResource } from './reconciliation.ts'
+export type { ReconciliationLine, ReportsResource } from './reports.ts'
 export type { Fetch } from './request.ts'
-export type { SettlementOf, UploadOptions } from './settlements.ts'
-export type { WaitOptions } from './wait-until-paid.ts'
+export type { SettlementKey, SettlementsResource, UploadOptions } from './settlements.ts'
+export type {
+  ApiKeysResource,
+  EntitlementsResource,
+  RoutingRulesResource,
+  TenantsResource,
+  UsersResource,
+} from './tenants.ts'
+export type { WaitUntilPaidOptions } from './wait-until-paid.ts'
+export type { WebhookDeliveriesResource } from './webhook-deliveries.ts'
+export type { WebhookEndpointResource } from './webhook-endpoint.ts'
 export type { VerifyOptions, WebhookEvent, WebhookHeaders } from './webhooks.ts'
 /**
  * Verifies incoming webhooks, and signs webhooks so that you can test a receiver.

@@ -1,16 +1,46 @@
-import type { ApiPromise } from './api-promise.ts'
-import type { Call, CallOptions } from './call.ts'
-import { getLedgerVerification } from './generated/operations.gen.ts'
-import type { LedgerVerification } from './generated/types.gen.ts'
+import type { ApiPromise, PagePromise } from './api-promise.ts'
+import { type CallOptions, pagesOf } from './call.ts'
+import { getLedgerSeal, getLedgerVerification, listLedger } from './generated/operations.gen.ts'
+import type {
+  GetLedgerSealData,
+  LedgerEntry,
+  LedgerSeal,
+  LedgerVerification,
+  ListLedgerData,
+} from './generated/types.gen.ts'
+import type { QueryOf } from './operation.ts'
+import { Resource } from './resource.ts'
 
-/** Ledger verification. Owner only. */
-export const ledgerOf = (call: Call) => ({
+/** The ledger of the caller's own tenant, and for the Owner the verification of the whole ledger. */
+export class LedgerResource extends Resource {
+  /**
+   * Lists all ledger entries of the balance in one mode, newest first.
+   *
+   * @example
+   * for await (const entry of gapura.ledger.list({ mode: 'live' })) console.log(entry.amount, entry.reason)
+   */
+  list(query: QueryOf<ListLedgerData> = {}, options?: CallOptions): PagePromise<LedgerEntry> {
+    return pagesOf(this.call, listLedger, { query }, options)
+  }
+
+  /**
+   * Returns the ledger seal: the hash of all entries of the balance up to the last signed statement, with the proof
+   * that the statement includes that hash.
+   *
+   * @example
+   * const { entries, hash, statement } = await gapura.ledger.getSeal({ mode: 'live' })
+   */
+  getSeal(query: QueryOf<GetLedgerSealData> = {}, options?: CallOptions): ApiPromise<LedgerSeal> {
+    return this.call.repeatable(getLedgerSeal, { query }, options)
+  }
+
   /**
    * Returns when the service last verified its ledger, and the differences found by this verification.
    *
    * @example
-   * const { last, differences } = await gapura.ledger.verification()
+   * const { last, differences } = await gapura.ledger.getVerification()
    */
-  verification: (options?: CallOptions): ApiPromise<LedgerVerification> =>
-    call.repeatable(getLedgerVerification, {}, options),
-})
+  getVerification(options?: CallOptions): ApiPromise<LedgerVerification> {
+    return this.call.repeatable(getLedgerVerification, {}, options)
+  }
+}

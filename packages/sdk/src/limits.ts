@@ -1,7 +1,7 @@
 // Request limits, for the Owner. Limits of a single tenant override those of its tier.
 
 import type { ApiPromise } from './api-promise.ts'
-import type { Call, CallOptions } from './call.ts'
+import type { CallOptions } from './call.ts'
 import {
   getTenantLimits,
   listTierLimits,
@@ -18,45 +18,53 @@ import type {
   UpdateTierLimitsBody,
 } from './generated/types.gen.ts'
 import type { Loose } from './operation.ts'
+import { Resource } from './resource.ts'
 
-export const limitsOf = (call: Call) => ({
+/** Request limits of tiers and of individual tenants. Owner only. */
+export class LimitsResource extends Resource {
   /**
    * Lists the limits of every tier.
    *
    * @example
-   * const { items } = await gapura.limits.list()
+   * const { items } = await gapura.limits.listTiers()
    */
-  list: (options?: CallOptions): ApiPromise<TierLimitsList> => call.repeatable(listTierLimits, {}, options),
+  listTiers(options?: CallOptions): ApiPromise<TierLimitsList> {
+    return this.call.repeatable(listTierLimits, {}, options)
+  }
 
   /**
    * Changes the limits of a tier that the request contains. A limit of null is reset to its default.
    *
    * @example
-   * await gapura.limits.update('starter', { requests_per_second: 80 })
+   * await gapura.limits.updateTier('starter', { requests_per_second: 80 })
    */
-  update: (
+  updateTier(
     tier: TierLimits['tier'],
     body: Loose<UpdateTierLimitsBody>,
     options?: CallOptions,
-  ): ApiPromise<TierLimits> => call.once(updateTierLimits, { path: { tier }, body }, options),
+  ): ApiPromise<TierLimits> {
+    return this.call.once(updateTierLimits, { path: { tier }, body }, options)
+  }
 
   /**
    * Resets all limits of a tier to the defaults.
    *
    * @example
-   * await gapura.limits.reset('starter')
+   * await gapura.limits.resetTier('starter')
    */
-  reset: (tier: TierLimits['tier'], options?: CallOptions): ApiPromise<TierLimits> =>
-    call.once(resetTierLimits, { path: { tier } }, options),
+  resetTier(tier: TierLimits['tier'], options?: CallOptions): ApiPromise<TierLimits> {
+    return this.call.once(resetTierLimits, { path: { tier } }, options)
+  }
 
   /**
    * Returns the limits in effect for a tenant, and for each limit whether the tenant, its tier or the default sets it.
    *
    * @example
-   * const { requests_per_second } = await gapura.limits.ofTenant(tenantId)
+   * const { requests_per_second } = await gapura.limits.getTenant(tenantId)
    */
-  ofTenant: (tenantId: string, options?: CallOptions): ApiPromise<TenantLimits> =>
-    call.repeatable(getTenantLimits, { path: { tenant_id: tenantId } }, options),
+  getTenant(tenantId: string, options?: CallOptions): ApiPromise<TenantLimits> {
+    return this.call.repeatable(getTenantLimits, { path: { tenant_id: tenantId } }, options)
+  }
 
   /**
    * Changes the limits of a tenant that the request contains. A limit of null is reset to the limit of the tenant's
@@ -65,12 +73,13 @@ export const limitsOf = (call: Call) => ({
    * @example
    * await gapura.limits.updateTenant(tenantId, { requests_per_second: 200, burst_seconds: null })
    */
-  updateTenant: (
+  updateTenant(
     tenantId: string,
     body: Loose<UpdateTenantLimitsBody>,
     options?: CallOptions,
-  ): ApiPromise<TenantLimits> =>
-    call.once(updateTenantLimits, { path: { tenant_id: tenantId }, body }, options),
+  ): ApiPromise<TenantLimits> {
+    return this.call.once(updateTenantLimits, { path: { tenant_id: tenantId }, body }, options)
+  }
 
   /**
    * Resets all limits of a tenant to those of its tier.
@@ -78,6 +87,7 @@ export const limitsOf = (call: Call) => ({
    * @example
    * await gapura.limits.resetTenant(tenantId)
    */
-  resetTenant: (tenantId: string, options?: CallOptions): ApiPromise<TenantLimits> =>
-    call.once(resetTenantLimits, { path: { tenant_id: tenantId } }, options),
-})
+  resetTenant(tenantId: string, options?: CallOptions): ApiPromise<TenantLimits> {
+    return this.call.once(resetTenantLimits, { path: { tenant_id: tenantId } }, options)
+  }
+}

@@ -25,14 +25,14 @@ test('each attempt is logged as one line: the request, the result, the duration 
     ok(aPayment),
   )
   await gapura.payments.get('1')
-  const asked = { method: 'GET', path: '/v1/payments/1', ms: expect.any(Number) }
+  const asked = { method: 'GET', path: '/v1/payments/1', durationMs: expect.any(Number) }
   expect(lines).toEqual([
     {
       level: 'warn',
       message: 'GET /v1/payments/1: CONNECTION_FAILED, retrying',
       fields: {
         ...asked,
-        try: 1,
+        attempt: 1,
         status: undefined,
         requestId: undefined,
         code: 'CONNECTION_FAILED',
@@ -44,7 +44,7 @@ test('each attempt is logged as one line: the request, the result, the duration 
       message: 'GET /v1/payments/1: SERVICE_UNAVAILABLE, retrying',
       fields: {
         ...asked,
-        try: 2,
+        attempt: 2,
         status: 503,
         requestId: 'req-1',
         code: 'SERVICE_UNAVAILABLE',
@@ -54,7 +54,7 @@ test('each attempt is logged as one line: the request, the result, the duration 
     {
       level: 'debug',
       message: 'GET /v1/payments/1: 200',
-      fields: { ...asked, try: 3, status: 200, requestId: 'req-1' },
+      fields: { ...asked, attempt: 3, status: 200, requestId: 'req-1' },
     },
   ])
 })

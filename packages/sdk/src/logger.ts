@@ -7,15 +7,16 @@ import { GapuraError } from './errors.ts'
  * The fields that are logged for one attempt.
  *
  * @example
- * const log = (message: string, { ms, requestId }: LogFields) => console.log(message, ms, requestId)
+ * const log = (message: string, { durationMs, requestId }: LogFields) => console.log(message, durationMs, requestId)
  */
 export type LogFields = {
   method: string
   /** The path without its query. */
   path: string
   /** The number of the attempt, starting at 1. */
-  try: number
-  ms: number
+  attempt: number
+  /** The duration of the attempt in milliseconds. */
+  durationMs: number
   /** The HTTP status; undefined if no response was received. */
   status: number | undefined
   requestId: string | undefined
@@ -36,34 +37,38 @@ type Log = (message: string, fields: LogFields) => void
  */
 export type Logger = { debug: Log; info: Log; warn: Log; error: Log }
 
-type Try = Pick<LogFields, 'method' | 'path' | 'try' | 'ms'>
+type Attempt = Pick<LogFields, 'method' | 'path' | 'attempt' | 'durationMs'>
 
-export function logAnswer(logger: Logger | undefined, tried: Try, { status, requestId }: Told): void {
-  tell(logger, 'debug', `${tried.method} ${tried.path}: ${status}`, { ...tried, status, requestId })
+export function logResponse(
+  logger: Logger | undefined,
+  tried: Attempt,
+  { status, requestId }: Received,
+): void {
+  log(logger, 'debug', `${tried.method} ${tried.path}: ${status}`, { ...tried, status, requestId })
 }
 
-type Told = { status: number | undefined; requestId: string | undefined }
+type Received = { status: number | undefined; requestId: string | undefined }
 
 /** Logs a failed attempt. `retryInMs` is undefined if this was the last attempt. */
 export function logFailure(
   logger: Logger | undefined,
-  tried: Try,
+  tried: Attempt,
   error: unknown,
   retryInMs: number | undefined,
 ): void {
   const known = error instanceof GapuraError
-  const { status, requestId }: Told = known ? error : { status: undefined, requestId: undefined }
+  const { status, requestId }: Received = known ? error : { status: undefined, requestId: undefined }
   // An error caused by an abort or by a mistake of the caller has no code, so its name is logged.
   const code = known ? error.code : ((error as Error | undefined)?.name ?? String(error))
   const fields = { ...tried, status, requestId, code }
   const message = `${tried.method} ${tried.path}: ${code}`
-  if (retryInMs !== undefined) tell(logger, 'warn', `${message}, retrying`, { ...fields, retryInMs })
-  else if (!known || (status !== undefined && status < 500)) tell(logger, 'info', message, fields)
-  else tell(logger, 'error', message, fields)
+  if (retryInMs !== undefined) log(logger, 'warn', `${message}, retrying`, { ...fields, retryInMs })
+  else if (!known || (status !== undefined && status < 500)) log(logger, 'info', message, fields)
+  else log(logger, 'error', message, fields)
 }
 
 /** Calls the logger. An error in the logger must not make a successful payment look failed, so it is ignored. */
-function tell(logger: Logger | undefined, level: keyof Logger, message: string, fields: LogFields): void {
+function log(logger: Logger | undefined, level: keyof Logger, message: string, fields: LogFields): void {
   try {
     logger?.[level](message, fields)
   } catch {

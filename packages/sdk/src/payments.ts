@@ -20,16 +20,17 @@ import type {
 } from './generated/types.gen.ts'
 import type { QueryOf } from './operation.ts'
 import type { CreatePayment, MethodType, PaidPayment, Payment } from './payment.ts'
+import { Resource } from './resource.ts'
 import { openStream, texts } from './stream.ts'
-import { type WaitOptions, waitUntilPaid } from './wait-until-paid.ts'
+import { type WaitUntilPaidOptions, waitUntilPaid } from './wait-until-paid.ts'
 
 /**
  * Options of `payments.create`.
  *
  * @example
- * const options: CreateOptions = { idempotencyKey: 'order-1001', timeoutMs: 15_000 }
+ * const options: CreatePaymentOptions = { idempotencyKey: 'order-1001', timeoutMs: 15_000 }
  */
-export type CreateOptions = CallOptions & {
+export type CreatePaymentOptions = CallOptions & {
   /**
    * A key of 1 to 255 visible ASCII characters, unique to the order forever. Use your order number, so that you can
    * also retry after a crash of your process. Without a key, each call generates one, which covers only the retries of
@@ -39,7 +40,8 @@ export type CreateOptions = CallOptions & {
   idempotencyKey?: string | undefined
 }
 
-export const paymentsOf = (call: Call) => ({
+/** Creates, reads, lists and cancels payments. */
+export class PaymentsResource extends Resource {
   /**
    * Creates a payment. `method_data` of the response contains what the payer needs to pay; its type follows the
    * requested method. Requires an API key.
@@ -54,13 +56,14 @@ export const paymentsOf = (call: Call) => ({
    * )
    * console.log(method_data.qr_string)
    */
-  create: <Method extends MethodType>(
+  create<Method extends MethodType>(
     // TypeScript infers the method from the first part and checks the other fields against the second.
     order: { method_type: Method } & CreatePayment<Method>,
-    options?: CreateOptions,
-  ): ApiPromise<Payment<Method>> =>
+    options?: CreatePaymentOptions,
+  ): ApiPromise<Payment<Method>> {
     // The service returns the method of the request, so the cast is safe.
-    new ApiPromise(createWithKey(call, order, options) as Promise<WithResponse<Payment<Method>>>),
+    return new ApiPromise(createWithKey(this.call, order, options) as Promise<WithResponse<Payment<Method>>>)
+  }
 
   /**
    * Returns the current state of a payment. Throws `NotFoundError` if the payment does not exist in the credential's
@@ -69,7 +72,9 @@ export const paymentsOf = (call: Call) => ({
    * @example
    * const { status } = await gapura.payments.get('01990000-0000-7000-8000-000000000001')
    */
-  get: (id: string, options?: CallOptions): ApiPromise<Payment> => getOf(call, id, options),
+  get(id: string, options?: CallOptions): ApiPromise<Payment> {
+    return getOf(this.call, id, options)
+  }
 
   /**
    * Polls the payment until it is paid. Polling continues after temporary errors, such as a restart of the service.
@@ -80,8 +85,9 @@ export const paymentsOf = (call: Call) => ({
    * const paid = await gapura.payments.waitUntilPaid(payment.id, { timeoutMs: 15 * 60_000 })
    * console.log(paid.amount_paid)
    */
-  waitUntilPaid: (id: string, options?: WaitOptions): Promise<PaidPayment> =>
-    waitUntilPaid(signal => getOf(call, id, { signal }), id, options),
+  waitUntilPaid(id: string, options?: WaitUntilPaidOptions): Promise<PaidPayment> {
+    return waitUntilPaid(signal => getOf(this.call, id, { signal }), id, options)
+  }
 
   /**
    * Cancels a pending or challenged payment. The provider is not notified: if the payer still pays, the payment
@@ -90,17 +96,19 @@ export const paymentsOf = (call: Call) => ({
    * @example
    * await gapura.payments.cancel('01990000-0000-7000-8000-000000000001')
    */
-  cancel: (id: string, options?: CallOptions): ApiPromise<Payment> =>
-    new ApiPromise(cancelOrLookUp(call, id, options)),
+  cancel(id: string, options?: CallOptions): ApiPromise<Payment> {
+    return new ApiPromise(cancelOrLookUp(this.call, id, options))
+  }
 
   /**
    * Lists the payment's ledger entries in posting order. The list is empty until the payment is paid.
    *
    * @example
-   * const [credit] = await gapura.payments.ledger('01990000-0000-7000-8000-000000000001')
+   * const [credit] = await gapura.payments.listLedger('01990000-0000-7000-8000-000000000001')
    */
-  ledger: (id: string, options?: CallOptions): ApiPromise<LedgerEntry[]> =>
-    call.repeatable(listPaymentLedger, { path: { payment_id: id } }, options),
+  listLedger(id: string, options?: CallOptions): ApiPromise<LedgerEntry[]> {
+    return this.call.repeatable(listPaymentLedger, { path: { payment_id: id } }, options)
+  }
 
   /**
    * Lists the tenant's payments, newest first.
@@ -112,8 +120,9 @@ export const paymentsOf = (call: Call) => ({
    * @example
    * const { items, next_cursor } = await gapura.payments.list({ limit: 100 })
    */
-  list: (query: QueryOf<ListPaymentsData> = {}, options?: CallOptions): PagePromise<Payment> =>
-    pagesOf(call, listPayments, { query }, options),
+  list(query: QueryOf<ListPaymentsData> = {}, options?: CallOptions): PagePromise<Payment> {
+    return pagesOf(this.call, listPayments, { query }, options)
+  }
 
   /**
    * Streams all matching payments as CSV for a spreadsheet. Amounts are whole cents. Throws an error if the export
@@ -127,26 +136,28 @@ export const paymentsOf = (call: Call) => ({
     query: Omit<QueryOf<ListPaymentsData>, 'limit' | 'cursor'> = {},
     options?: CallOptions,
   ): AsyncGenerator<string, void, undefined> {
-    yield* texts(await openStream(call, listPayments, { query }, options, 'text/csv'))
-  },
+    yield* texts(await openStream(this.call, listPayments, { query }, options, 'text/csv'))
+  }
 
   /**
    * Lists every status change of the payment, oldest first.
    *
    * @example
-   * for (const { at, to, cause } of await gapura.payments.timeline(payment.id)) console.log(at, to, cause)
+   * for (const { at, to, cause } of await gapura.payments.listTimeline(payment.id)) console.log(at, to, cause)
    */
-  timeline: (id: string, options?: CallOptions): ApiPromise<TimelineEntry[]> =>
-    call.repeatable(listPaymentTimeline, { path: { payment_id: id } }, options),
+  listTimeline(id: string, options?: CallOptions): ApiPromise<TimelineEntry[]> {
+    return this.call.repeatable(listPaymentTimeline, { path: { payment_id: id } }, options)
+  }
 
   /**
    * Lists the payment's charge attempts in order, with the provider and the result of each attempt.
    *
    * @example
-   * const [first, second] = await gapura.payments.attempts(payment.id)
+   * const [first, second] = await gapura.payments.listAttempts(payment.id)
    */
-  attempts: (id: string, options?: CallOptions): ApiPromise<PaymentAttempt[]> =>
-    call.repeatable(listPaymentAttempts, { path: { payment_id: id } }, options),
+  listAttempts(id: string, options?: CallOptions): ApiPromise<PaymentAttempt[]> {
+    return this.call.repeatable(listPaymentAttempts, { path: { payment_id: id } }, options)
+  }
 
   /**
    * Accepts or rejects a challenged payment of any tenant. Owner only. Throws `InvalidStateTransitionError` if the
@@ -156,9 +167,10 @@ export const paymentsOf = (call: Call) => ({
    * @example
    * await gapura.payments.resolve(payment.id, { decision: 'accept', reason: 'the difference was waived' })
    */
-  resolve: (id: string, body: ResolvePaymentBody, options?: CallOptions): ApiPromise<Payment> =>
-    call.once(resolvePayment, { path: { payment_id: id }, body }, options),
-})
+  resolve(id: string, body: ResolvePaymentBody, options?: CallOptions): ApiPromise<Payment> {
+    return this.call.once(resolvePayment, { path: { payment_id: id }, body }, options)
+  }
+}
 
 const getOf = (call: Call, id: string, options?: CallOptions): ApiPromise<Payment> =>
   call.repeatable(getPayment, { path: { payment_id: id } }, options)
@@ -166,7 +178,7 @@ const getOf = (call: Call, id: string, options?: CallOptions): ApiPromise<Paymen
 async function createWithKey(
   call: Call,
   order: CreatePayment,
-  { idempotencyKey = globalThis.crypto?.randomUUID?.(), ...options }: CreateOptions = {},
+  { idempotencyKey = globalThis.crypto?.randomUUID?.(), ...options }: CreatePaymentOptions = {},
 ): Promise<WithResponse<Payment>> {
   // The key is checked here, because fetch trims header values and sends null as the text "null": two orders could then
   // share a key.
@@ -187,7 +199,7 @@ async function cancelOrLookUp(call: Call, id: string, options?: CallOptions): Pr
   try {
     return await call.repeatable(cancelPayment, { path: { payment_id: id } }, options).withResponse()
   } catch (error) {
-    if (!(error instanceof InvalidStateTransitionError) || error.tries === 1) throw error
+    if (!(error instanceof InvalidStateTransitionError) || error.attempts === 1) throw error
     // An earlier attempt of this call may have cancelled the payment although its response was lost.
     const found = await getOf(call, id, options).withResponse()
     if (found.data.status !== 'cancelled') throw error

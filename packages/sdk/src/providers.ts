@@ -1,7 +1,7 @@
 // The providers and the Owner's accounts with them. Owner only.
 
 import type { ApiPromise, PagePromise } from './api-promise.ts'
-import { type Call, type CallOptions, pagesOf } from './call.ts'
+import { type CallOptions, pagesOf } from './call.ts'
 import {
   createProviderAccount,
   listProviderAccounts,
@@ -18,8 +18,10 @@ import type {
   UpdateProviderAccountBody,
 } from './generated/types.gen.ts'
 import type { Loose, QueryOf } from './operation.ts'
+import { Resource } from './resource.ts'
 
-export const providersOf = (call: Call) => ({
+/** The providers and the Owner's accounts with them. Owner only. */
+export class ProvidersResource extends Resource {
   /**
    * Lists the providers that this version of the service supports: what each offers and which credentials its accounts
    * need.
@@ -27,31 +29,35 @@ export const providersOf = (call: Call) => ({
    * @example
    * const { items } = await gapura.providers.list()
    */
-  list: (options?: CallOptions): ApiPromise<ProviderList> => call.repeatable(listProviders, {}, options),
+  list(options?: CallOptions): ApiPromise<ProviderList> {
+    return this.call.repeatable(listProviders, {}, options)
+  }
 
   /**
    * Returns the health of every provider account: its charges of the last minute, and whether routing avoids the
    * account. The figures come from the single server process that handles this request.
    *
    * @example
-   * const { items } = await gapura.providers.health()
+   * const { items } = await gapura.providers.listHealth()
    * const avoided = items.filter(account => account.circuit !== 'closed')
    */
-  health: (options?: CallOptions): ApiPromise<ProviderHealthList> =>
-    call.repeatable(listProviderHealth, {}, options),
+  listHealth(options?: CallOptions): ApiPromise<ProviderHealthList> {
+    return this.call.repeatable(listProviderHealth, {}, options)
+  }
 
   /**
    * Lists a provider's accounts, without their credentials.
    *
    * @example
-   * const { items } = await gapura.providers.accounts('midtrans')
+   * const { items } = await gapura.providers.listAccounts('midtrans')
    */
-  accounts: (
+  listAccounts(
     providerCode: string,
     query: QueryOf<ListProviderAccountsData> = {},
     options?: CallOptions,
-  ): PagePromise<ProviderAccount> =>
-    pagesOf(call, listProviderAccounts, { path: { provider_code: providerCode }, query }, options),
+  ): PagePromise<ProviderAccount> {
+    return pagesOf(this.call, listProviderAccounts, { path: { provider_code: providerCode }, query }, options)
+  }
 
   /**
    * Adds a provider account, which belongs to one mode. The service never returns its credentials.
@@ -63,12 +69,13 @@ export const providersOf = (call: Call) => ({
    *   credentials: { server_key: process.env.MIDTRANS_SERVER_KEY },
    * })
    */
-  createAccount: (
+  createAccount(
     providerCode: string,
     body: Loose<CreateProviderAccountBody>,
     options?: CallOptions,
-  ): ApiPromise<ProviderAccount> =>
-    call.once(createProviderAccount, { path: { provider_code: providerCode }, body }, options),
+  ): ApiPromise<ProviderAccount> {
+    return this.call.once(createProviderAccount, { path: { provider_code: providerCode }, body }, options)
+  }
 
   /**
    * Changes the fields of an account that the request contains. `credentials` replaces all existing credentials.
@@ -76,15 +83,16 @@ export const providersOf = (call: Call) => ({
    * @example
    * await gapura.providers.updateAccount('midtrans', accountId, { enabled: false })
    */
-  updateAccount: (
+  updateAccount(
     providerCode: string,
     accountId: string,
     body: Loose<UpdateProviderAccountBody>,
     options?: CallOptions,
-  ): ApiPromise<ProviderAccount> =>
-    call.once(
+  ): ApiPromise<ProviderAccount> {
+    return this.call.once(
       updateProviderAccount,
       { path: { provider_code: providerCode, account_id: accountId }, body },
       options,
-    ),
-})
+    )
+  }
+}

@@ -1,83 +1,60 @@
-// The reconciliation of one day, as one response or as a stream. For a day with many payments, polling the provider
-// takes minutes; the stream reports the progress and can be stopped.
-
-import type { ApiPromise } from './api-promise.ts'
-import type { Call, CallOptions } from './call.ts'
-import { ConnectionError, errorOf } from './errors.ts'
-import { reportReconciliation } from './generated/operations.gen.ts'
+import type { ApiPromise, PagePromise } from './api-promise.ts'
+import { type CallOptions, pagesOf } from './call.ts'
+import {
+  closeReconciliationDifference,
+  listReconciliationDifferences,
+  listReconciliationRuns,
+} from './generated/operations.gen.ts'
 import type {
-  ReconciliationLine as Line,
-  Reconciliation,
-  ReportReconciliationData,
+  CloseReconciliationDifferenceBody,
+  KeptDifference,
+  ListReconciliationDifferencesData,
+  ListReconciliationRunsData,
+  ReconciliationRun,
 } from './generated/types.gen.ts'
 import type { QueryOf } from './operation.ts'
-import { openStream, texts } from './stream.ts'
+import { Resource } from './resource.ts'
 
-/**
- * One line of a streamed reconciliation: progress, a difference as soon as it is found, and the summary at the end.
- *
- * @example
- * const isDifference = (line: ReconciliationLine) => line.type === 'difference'
- */
-export type ReconciliationLine = Exclude<Line, { type: 'error' }>
+/** Results of the reconciliation that the service runs every morning. Owner only. */
+export class ReconciliationResource extends Resource {
+  /**
+   * Lists the reconciliation runs, newest first, with what each run compared and which accounts it could not check.
+   *
+   * @example
+   * const { items } = await gapura.reconciliation.listRuns({ mode: 'live', limit: 1 })
+   */
+  listRuns(
+    query: QueryOf<ListReconciliationRunsData> = {},
+    options?: CallOptions,
+  ): PagePromise<ReconciliationRun> {
+    return pagesOf(this.call, listReconciliationRuns, { query }, options)
+  }
 
-type Query = QueryOf<ReportReconciliationData>
+  /**
+   * Lists the differences found by the runs, newest first. Returns open differences unless `status` is `'closed'`.
+   *
+   * @example
+   * for await (const { kind, reference } of gapura.reconciliation.listDifferences()) console.log(kind, reference)
+   */
+  listDifferences(
+    query: QueryOf<ListReconciliationDifferencesData> = {},
+    options?: CallOptions,
+  ): PagePromise<KeptDifference> {
+    return pagesOf(this.call, listReconciliationDifferences, { query }, options)
+  }
 
-export function reconciliationOf(call: Call) {
-  const open = (query: Query, options: CallOptions | undefined, accept: string) =>
-    openStream(call, reportReconciliation, { query }, options, accept)
-
-  return {
-    /**
-     * Compares a day's payments with the ledger and with the providers' settlements or statuses. The response lists up
-     * to 1,000 differences; its counts include all of them.
-     *
-     * @example
-     * const { balanced, differences } = await gapura.reports.reconciliation({ date: '2026-11-20' })
-     */
-    reconciliation: (query: Query = {}, options?: CallOptions): ApiPromise<Reconciliation> =>
-      call.repeatable(reportReconciliation, { query }, options),
-
-    /**
-     * Streams all differences and the progress line by line. Leaving the loop early stops the reconciliation.
-     *
-     * @example
-     * for await (const line of gapura.reports.reconciliationLines({ date: '2026-11-20' }))
-     *   if (line.type === 'difference') console.log(line.kind, line.reference)
-     */
-    async *reconciliationLines(
-      query: Query = {},
-      options?: CallOptions,
-    ): AsyncGenerator<ReconciliationLine, void, undefined> {
-      const body = await open(query, options, 'application/x-ndjson')
-      let rest = ''
-      let isWhole = false
-      for await (const text of texts(body)) {
-        const lines = (rest + text).split('\n')
-        rest = lines.pop() ?? ''
-        for (const each of lines) {
-          const line = JSON.parse(each) as Line
-          if (line.type === 'error')
-            throw errorOf(line.error as Parameters<typeof errorOf>[0], { requestId: body.requestId })
-          isWhole = line.type === 'summary'
-          yield line
-        }
-      }
-      if (!isWhole) throw new ConnectionError(body.origin, new Error('the response ended before its summary'))
-    },
-
-    /**
-     * Streams all differences as CSV while they are found. Throws an error if the export fails midway; in that case,
-     * discard the partial file.
-     *
-     * @example
-     * for await (const piece of gapura.reports.reconciliationCsv({ date: '2026-11-20' })) file.write(piece)
-     */
-    async *reconciliationCsv(
-      query: Query = {},
-      options?: CallOptions,
-    ): AsyncGenerator<string, void, undefined> {
-      yield* texts(await open(query, options, 'text/csv'))
-    },
+  /**
+   * Closes a difference that has an explanation but that no later run will resolve. Balances do not change. Throws
+   * `ConflictError` if the difference is already closed.
+   *
+   * @example
+   * await gapura.reconciliation.closeDifference(id, { reason: 'the provider settles it tomorrow' })
+   */
+  closeDifference(
+    id: string,
+    body: CloseReconciliationDifferenceBody,
+    options?: CallOptions,
+  ): ApiPromise<KeptDifference> {
+    return this.call.once(closeReconciliationDifference, { path: { id }, body }, options)
   }
 }

@@ -62,7 +62,7 @@ test.each([301, 302, 303, 307, 308])(
     const { payments } = new Gapura({ apiKey, baseUrl })
     for (const call of [() => payments.create(order), () => payments.get('1')]) {
       const error = await call().catch(error => error)
-      expect(error).toMatchObject({ code: 'UNEXPECTED_ANSWER', status })
+      expect(error).toMatchObject({ code: 'UNEXPECTED_RESPONSE', status })
       expect(error.message).toBe(`${baseUrl} returned a redirect, which is not followed; check baseUrl`)
     }
     expect(asked).toHaveLength(2)

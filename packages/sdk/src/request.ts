@@ -1,6 +1,6 @@
 // Sends one request and reads its response: builds the URL, removes the envelope, and turns failures into errors.
 
-import { ConnectionError, type ErrorFacts, errorOf, UnexpectedAnswerError } from './errors.ts'
+import { ConnectionError, type ErrorDetails, errorOf, UnexpectedResponseError } from './errors.ts'
 import type { Failure } from './generated/types.gen.ts'
 import type { Operation } from './operation.ts'
 import { retryAfterMsOf } from './retry.ts'
@@ -61,12 +61,12 @@ export async function send<Data>(
   const data = response.ok ? await arrived(origin, () => read(response, origin)) : undefined
   if (data !== undefined) return { response, data }
   const body = response.ok ? undefined : await arrived(origin, () => jsonOf(response))
-  const facts: ErrorFacts = {
+  const facts: ErrorDetails = {
     status: response.status,
     requestId: requestIdOf(response),
     retryAfterMs: retryAfterMsOf(response.headers.get('retry-after')),
   }
-  throw isFailure(body) ? errorOf(body.error, facts) : new UnexpectedAnswerError(origin, facts)
+  throw isFailure(body) ? errorOf(body.error, facts) : new UnexpectedResponseError(origin, facts)
 }
 
 /** Reads a JSON response and removes its envelope. */

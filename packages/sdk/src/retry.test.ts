@@ -59,13 +59,16 @@ test('after two retries the error of the last attempt is thrown', async () => {
   const { baseUrl, asked } = await service(
     failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable: stopping'),
   )
-  await expect(client(baseUrl).balance()).rejects.toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' })
+  await expect(client(baseUrl).account.getBalance()).rejects.toMatchObject({
+    status: 503,
+    code: 'SERVICE_UNAVAILABLE',
+  })
   expect(asked).toHaveLength(3)
 })
 
 test('a client with maxRetries 0 makes one attempt', async () => {
   const { baseUrl, asked } = await service(hangUp)
-  await expect(client(baseUrl, { maxRetries: 0 }).balance()).rejects.toMatchObject({
+  await expect(client(baseUrl, { maxRetries: 0 }).account.getBalance()).rejects.toMatchObject({
     code: 'CONNECTION_FAILED',
   })
   expect(asked).toHaveLength(1)
@@ -87,7 +90,7 @@ test.each([
     waits.length = 0
     vi.mocked(Math.random).mockReturnValue(drawn)
     await client('http://127.0.0.1:1', { fetch, maxRetries: 1, timeoutMs: 12_345 })
-      .balance()
+      .account.getBalance()
       .catch(() => {})
     return waits[0] ?? Number.NaN
   }
@@ -99,14 +102,16 @@ test.each([
 
 test('a maxRetries that is not a number makes one attempt, not endless attempts', async () => {
   const { baseUrl, asked } = await service(failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable'))
-  await expect(client(baseUrl, { maxRetries: Number.NaN }).balance()).rejects.toMatchObject({ status: 503 })
+  await expect(client(baseUrl, { maxRetries: Number.NaN }).account.getBalance()).rejects.toMatchObject({
+    status: 503,
+  })
   expect(asked).toHaveLength(1)
 })
 
 test('an error contains the number of attempts that were made', async () => {
   const { baseUrl } = await service(failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable'))
-  await expect(client(baseUrl).balance()).rejects.toMatchObject({ tries: 3 })
-  await expect(client(baseUrl, { maxRetries: 0 }).balance()).rejects.toMatchObject({ tries: 1 })
+  await expect(client(baseUrl).account.getBalance()).rejects.toMatchObject({ attempts: 3 })
+  await expect(client(baseUrl, { maxRetries: 0 }).account.getBalance()).rejects.toMatchObject({ attempts: 1 })
 })
 
 test('after a Retry-After of more than a minute the call is not retried, and its error contains the time', async () => {
@@ -116,7 +121,7 @@ test('after a Retry-After of more than a minute the call is not retried, and its
     }),
   )
   const error = await client(baseUrl)
-    .balance()
+    .account.getBalance()
     .catch(error => error)
   expect(error).toBeInstanceOf(RateLimitedError)
   expect(error.retryAfterMs).toBeGreaterThan(3_590_000)
@@ -143,7 +148,7 @@ test('delays between retries grow, and are drawn at random between zero and thei
     waits.length = 0
     vi.mocked(Math.random).mockReturnValue(drawn)
     await client('http://127.0.0.1:1', { fetch, maxRetries: 6, timeoutMs: 12_345 })
-      .balance()
+      .account.getBalance()
       .catch(() => {})
     return [...waits]
   }
@@ -168,7 +173,7 @@ test('if no service is reachable, the error names the address and the reason', a
   await new Promise(resolve => server.once('listening', resolve))
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   await new Promise(resolve => server.close(resolve))
-  await expect(client(baseUrl).balance()).rejects.toMatchObject({
+  await expect(client(baseUrl).account.getBalance()).rejects.toMatchObject({
     code: 'CONNECTION_FAILED',
     status: undefined,
     message: expect.stringMatching(`no response from ${baseUrl}: .*ECONNREFUSED`),
@@ -194,7 +199,9 @@ test('a management change is retried if it did not reach the service', async () 
 test('a management change is retried after a 429, because the service did nothing', async () => {
   const limited = failure(429, 'RATE_LIMITED', 'rate limited: slow down')
   const { baseUrl, asked } = await service(limited, ok({ redelivered: 1 }))
-  const { redelivered } = await client(baseUrl).webhooks.redeliverFailed({ since: '2026-11-20T00:00:00Z' })
+  const { redelivered } = await client(baseUrl).webhookDeliveries.redeliverFailed({
+    since: '2026-11-20T00:00:00Z',
+  })
   expect(redelivered).toBe(1)
   expect(asked).toHaveLength(2)
 })

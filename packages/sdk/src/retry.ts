@@ -8,7 +8,7 @@ import {
   ProviderError,
   RateLimitedError,
   TimeoutError,
-  UnexpectedAnswerError,
+  UnexpectedResponseError,
 } from './errors.ts'
 
 const FIRST_WAIT_MS = 500
@@ -38,7 +38,7 @@ export async function withRetries<T>(
     try {
       return await attempt(number)
     } catch (error) {
-      if (error instanceof GapuraError) error.tries = number
+      if (error instanceof GapuraError) error.attempts = number
       const retryAfterMs = (error as GapuraError).retryAfterMs ?? 0
       // If maxRetries is NaN, this comparison results in no retries instead of endless ones.
       const again = number <= maxRetries && mayPass(error) && retryAfterMs <= LONGEST_RETRY_AFTER_MS
@@ -131,7 +131,7 @@ export function mayPassUndone(error: unknown): boolean {
  * that cannot be read.
  */
 export function mayHaveBeenDone(error: GapuraError): boolean {
-  if (error instanceof UnexpectedAnswerError && `${error.status}`.startsWith('2')) return true
+  if (error instanceof UnexpectedResponseError && `${error.status}`.startsWith('2')) return true
   return mayPass(error) && !mayPassUndone(error)
 }
 

@@ -1,18 +1,19 @@
 // Settlement files from the providers. Owner only.
 
 import type { ApiPromise, PagePromise } from './api-promise.ts'
-import { type Call, type CallOptions, pagesOf } from './call.ts'
+import { type CallOptions, pagesOf } from './call.ts'
 import { listSettlements, uploadSettlement } from './generated/operations.gen.ts'
 import type { ListSettlementsData, Settlement } from './generated/types.gen.ts'
 import type { QueryOf } from './operation.ts'
+import { Resource } from './resource.ts'
 
 /**
  * The provider account and the day of a settlement. `date` is a day in Asia/Jakarta.
  *
  * @example
- * const of: SettlementOf = { providerCode: 'midtrans', accountId, date: '2026-11-20' }
+ * const of: SettlementKey = { providerCode: 'midtrans', accountId, date: '2026-11-20' }
  */
-export type SettlementOf = { providerCode: string; accountId: string; date: string }
+export type SettlementKey = { providerCode: string; accountId: string; date: string }
 
 /**
  * Options of an upload.
@@ -31,7 +32,8 @@ export type UploadOptions = CallOptions & {
 /** The default timeout of one upload attempt. */
 const UPLOAD_TIMEOUT_MS = 300_000
 
-export const settlementsOf = (call: Call) => ({
+/** Settlement files from the providers. Owner only. */
+export class SettlementsResource extends Resource {
   /**
    * Uploads a settlement file, which replaces the previous upload for this account and day. If a line is invalid,
    * nothing changes and the error contains the number of the line. An attempt has a timeout of five minutes unless you
@@ -41,19 +43,20 @@ export const settlementsOf = (call: Call) => ({
    * const csv = await openAsBlob('settlement.csv')
    * const { lines, amount } = await gapura.settlements.upload({ providerCode: 'midtrans', accountId, date }, csv)
    */
-  upload: (
-    { providerCode, accountId, date }: SettlementOf,
+  upload(
+    { providerCode, accountId, date }: SettlementKey,
     csv: Blob,
     { timeoutMs = UPLOAD_TIMEOUT_MS, onProgress, ...options }: UploadOptions = {},
-  ): ApiPromise<Settlement> =>
-    call.repeatable(
+  ): ApiPromise<Settlement> {
+    return this.call.repeatable(
       uploadSettlement,
       {
         path: { provider_code: providerCode, account_id: accountId, date },
         body: onProgress ? pieceByPiece(csv, onProgress) : csv,
       },
       { ...options, timeoutMs },
-    ),
+    )
+  }
 
   /**
    * Lists the settlements of an account, newest first.
@@ -61,19 +64,20 @@ export const settlementsOf = (call: Call) => ({
    * @example
    * const { items } = await gapura.settlements.list('midtrans', accountId)
    */
-  list: (
+  list(
     providerCode: string,
     accountId: string,
     query: QueryOf<ListSettlementsData> = {},
     options?: CallOptions,
-  ): PagePromise<Settlement> =>
-    pagesOf(
-      call,
+  ): PagePromise<Settlement> {
+    return pagesOf(
+      this.call,
       listSettlements,
       { path: { provider_code: providerCode, account_id: accountId }, query },
       options,
-    ),
-})
+    )
+  }
+}
 
 /**
  * Returns a function that creates a new stream for each attempt. The type cast is needed because the generated

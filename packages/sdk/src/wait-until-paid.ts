@@ -6,9 +6,9 @@ import { mayPass, pause, within } from './retry.ts'
  * Options of `payments.waitUntilPaid`.
  *
  * @example
- * const options: WaitOptions = { timeoutMs: 5 * 60_000, signal: request.signal }
+ * const options: WaitUntilPaidOptions = { timeoutMs: 5 * 60_000, signal: request.signal }
  */
-export type WaitOptions = {
+export type WaitUntilPaidOptions = {
   /** The maximum time to wait in milliseconds (default 600,000: 10 minutes). */
   timeoutMs?: number | undefined
   /** The average time between two polls in milliseconds (default 2,000). */
@@ -23,7 +23,7 @@ export type WaitOptions = {
 export async function waitUntilPaid(
   look: (signal: AbortSignal) => PromiseLike<Payment>,
   id: string,
-  { timeoutMs = 600_000, pollMs = 2_000, signal }: WaitOptions = {},
+  { timeoutMs = 600_000, pollMs = 2_000, signal }: WaitUntilPaidOptions = {},
 ): Promise<PaidPayment> {
   let seen: Payment | undefined
   let lastError: unknown

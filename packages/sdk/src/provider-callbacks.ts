@@ -1,7 +1,7 @@
 // Callbacks received from providers. Owner only.
 
 import type { ApiPromise, PagePromise } from './api-promise.ts'
-import { type Call, type CallOptions, pagesOf } from './call.ts'
+import { type CallOptions, pagesOf } from './call.ts'
 import {
   listProviderCallbacks,
   listRejectedCallbacks,
@@ -15,42 +15,46 @@ import type {
   ReprocessedCallback,
 } from './generated/types.gen.ts'
 import type { QueryOf } from './operation.ts'
+import { Resource } from './resource.ts'
 
-export const callbacksOf = (call: Call) => ({
+/** Callbacks received from the providers. Owner only. */
+export class ProviderCallbacksResource extends Resource {
   /**
    * Lists the callbacks with a valid signature, newest first, with the result of each callback.
    *
    * @example
-   * const { items } = await gapura.callbacks.list({ status: 'unmatched' })
+   * const { items } = await gapura.providerCallbacks.list({ status: 'unmatched' })
    */
-  list: (
-    query: QueryOf<ListProviderCallbacksData> = {},
-    options?: CallOptions,
-  ): PagePromise<ProviderCallback> => pagesOf(call, listProviderCallbacks, { query }, options),
+  list(query: QueryOf<ListProviderCallbacksData> = {}, options?: CallOptions): PagePromise<ProviderCallback> {
+    return pagesOf(this.call, listProviderCallbacks, { query }, options)
+  }
 
   /**
    * Lists the callbacks with an invalid signature, newest first. The service stores the latest 200 of each provider
    * account.
    *
    * @example
-   * const { items } = await gapura.callbacks.rejected({ provider: 'midtrans' })
+   * const { items } = await gapura.providerCallbacks.listRejected({ provider: 'midtrans' })
    */
-  rejected: (
+  listRejected(
     query: QueryOf<ListRejectedCallbacksData> = {},
     options?: CallOptions,
-  ): PagePromise<RejectedCallback> => pagesOf(call, listRejectedCallbacks, { query }, options),
+  ): PagePromise<RejectedCallback> {
+    return pagesOf(this.call, listRejectedCallbacks, { query }, options)
+  }
 
   /**
    * Processes a stored callback again. Unless `apply` is true, nothing is changed, and the response shows what would
    * change.
    *
    * @example
-   * const { outcome, from, to } = await gapura.callbacks.reprocess(id)
+   * const { outcome, from, to } = await gapura.providerCallbacks.reprocess(id)
    */
-  reprocess: (
+  reprocess(
     id: string,
     { apply = false }: { apply?: boolean | undefined } = {},
     options?: CallOptions,
-  ): ApiPromise<ReprocessedCallback> =>
-    call.once(reprocessProviderCallback, { path: { id }, body: { dry_run: !apply } }, options),
-})
+  ): ApiPromise<ReprocessedCallback> {
+    return this.call.once(reprocessProviderCallback, { path: { id }, body: { dry_run: !apply } }, options)
+  }
+}

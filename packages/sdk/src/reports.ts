@@ -1,0 +1,109 @@
+// The payment report, and the reconciliation of one day as one response or as a stream. For a day with many payments, polling the provider
+// takes minutes; the stream reports the progress and can be stopped.
+
+import type { ApiPromise } from './api-promise.ts'
+import type { CallOptions } from './call.ts'
+import { ConnectionError, errorOf } from './errors.ts'
+import { reportPayments, reportReconciliation } from './generated/operations.gen.ts'
+import type {
+  ReconciliationLine as Line,
+  PaymentReport,
+  Reconciliation,
+  ReportPaymentsData,
+  ReportReconciliationData,
+} from './generated/types.gen.ts'
+import type { QueryOf } from './operation.ts'
+import { Resource } from './resource.ts'
+import { openStream, texts } from './stream.ts'
+
+/**
+ * One line of a streamed reconciliation: progress, a difference as soon as it is found, and the summary at the end.
+ *
+ * @example
+ * const isDifference = (line: ReconciliationLine) => line.type === 'difference'
+ */
+export type ReconciliationLine = Exclude<Line, { type: 'error' }>
+
+type Query = QueryOf<ReportReconciliationData>
+
+/** Payment reports and the reconciliation of one day. */
+export class ReportsResource extends Resource {
+  /**
+   * Returns the number and the total amounts of the payments created in a period, grouped by `group_by`.
+   *
+   * @example
+   * const { items } = await gapura.reports.payments({ from: '2026-11-01', group_by: 'day,status' })
+   */
+  payments(query: QueryOf<ReportPaymentsData> = {}, options?: CallOptions): ApiPromise<PaymentReport> {
+    return this.call.repeatable(reportPayments, { query }, options)
+  }
+
+  /**
+   * Returns the payment report as CSV.
+   *
+   * @example
+   * await writeFile('november.csv', await gapura.reports.paymentsCsv({ from: '2026-11-01' }))
+   */
+  paymentsCsv(query: QueryOf<ReportPaymentsData> = {}, options?: CallOptions): ApiPromise<string> {
+    return this.call.repeatable(reportPayments, { query }, options, {
+      accept: 'text/csv',
+      read: response => response.text(),
+    })
+  }
+  /**
+   * Compares a day's payments with the ledger and with the providers' settlements or statuses. The response lists up
+   * to 1,000 differences; its counts include all of them.
+   *
+   * @example
+   * const { balanced, differences } = await gapura.reports.reconciliation({ date: '2026-11-20' })
+   */
+  reconciliation(query: Query = {}, options?: CallOptions): ApiPromise<Reconciliation> {
+    return this.call.repeatable(reportReconciliation, { query }, options)
+  }
+
+  /**
+   * Streams all differences and the progress line by line. Leaving the loop early stops the reconciliation.
+   *
+   * @example
+   * for await (const line of gapura.reports.reconciliationLines({ date: '2026-11-20' }))
+   *   if (line.type === 'difference') console.log(line.kind, line.reference)
+   */
+  async *reconciliationLines(
+    query: Query = {},
+    options?: CallOptions,
+  ): AsyncGenerator<ReconciliationLine, void, undefined> {
+    const body = await this.#open(query, options, 'application/x-ndjson')
+    let rest = ''
+    let isWhole = false
+    for await (const text of texts(body)) {
+      const lines = (rest + text).split('\n')
+      rest = lines.pop() ?? ''
+      for (const each of lines) {
+        const line = JSON.parse(each) as Line
+        if (line.type === 'error')
+          throw errorOf(line.error as Parameters<typeof errorOf>[0], { requestId: body.requestId })
+        isWhole = line.type === 'summary'
+        yield line
+      }
+    }
+    if (!isWhole) throw new ConnectionError(body.origin, new Error('the response ended before its summary'))
+  }
+
+  /**
+   * Streams all differences as CSV while they are found. Throws an error if the export fails midway; in that case,
+   * discard the partial file.
+   *
+   * @example
+   * for await (const piece of gapura.reports.reconciliationCsv({ date: '2026-11-20' })) file.write(piece)
+   */
+  async *reconciliationCsv(
+    query: Query = {},
+    options?: CallOptions,
+  ): AsyncGenerator<string, void, undefined> {
+    yield* texts(await this.#open(query, options, 'text/csv'))
+  }
+
+  #open(query: Query, options: CallOptions | undefined, accept: string) {
+    return openStream(this.call, reportReconciliation, { query }, options, accept)
+  }
+}
