@@ -1,6 +1,8 @@
 import type { CreatePayment, Payment } from '@gapura/sdk'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { addChallenged } from './challenged-payments.ts'
 import { type Cli, type Mode, modeOption, whole, yesOption } from './cli.ts'
+import { ledgerColumns } from './ledger.ts'
 import { addListOptions, type ListFlags, showList, showRows } from './lists.ts'
 import { printJson } from './output.ts'
 import { attemptColumns, paymentColumns, showPayment, timelineColumns } from './payment-view.ts'
@@ -125,6 +127,18 @@ export function addPayments(program: Command, cli: Cli): void {
       if (cli.json) printJson(cli, attempts)
       else showRows(cli, attempts, attemptColumns, 'No attempts yet.')
     })
+
+  payments
+    .command('ledger')
+    .description('list how a payment changed the balance')
+    .argument('<id>', 'id of the payment')
+    .action(async (id: string) => {
+      const entries = await cli.connect('either').payments.ledger(id)
+      if (cli.json) printJson(cli, entries)
+      else showRows(cli, entries, ledgerColumns, 'The payment has not changed the balance.')
+    })
+
+  addChallenged(payments, cli)
 
   payments
     .command('resolve')

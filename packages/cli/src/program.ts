@@ -12,7 +12,9 @@ import { addKeys } from './keys.ts'
 import { addLedger } from './ledger.ts'
 import { addLimits } from './limits.ts'
 import { addLogin } from './login.ts'
+import { addMethods } from './methods.ts'
 import { printFailure, printLines } from './output.ts'
+import { addPassword } from './password.ts'
 import { addPayments } from './payments.ts'
 import type { ProcessIo } from './process-io.ts'
 import { addProviders } from './providers.ts'
@@ -74,7 +76,9 @@ First steps: gapura login, gapura doctor, gapura keys create --mode test --save,
 
 function addCommands(program: Command, cli: Cli): void {
   addLogin(program, cli)
+  addPassword(program, cli)
   addPayments(program, cli)
+  addMethods(program, cli)
   addLedger(program, cli)
   addWebhooks(program, cli)
   addKeys(program, cli)
