@@ -10,6 +10,8 @@ import { baseUrlOf, clientOf, credentialOf, type Kind, sourceOf, variableOf } fr
 export type Cli = Readonly<ProcessIo> & {
   /** True if the command must print JSON, and nothing else, to stdout. */
   readonly json: boolean
+  /** True if the output may have colours: on a terminal, unless NO_COLOR or --no-color forbids them. */
+  readonly colors: boolean
   readonly profile: string
   readonly baseUrl: string
   /** Returns a client for the service that uses the available credential of this kind. */
@@ -23,7 +25,7 @@ export type Cli = Readonly<ProcessIo> & {
 }
 
 export function cliOf(program: Command, io: ProcessIo): Cli {
-  const options = () => program.opts<{ json?: true; profile?: string }>()
+  const options = () => program.opts<{ json?: true; color: boolean; profile?: string }>()
   return {
     ...{ env: io.env, stdout: io.stdout, stderr: io.stderr },
     // The getter of process.stdin opens the stream, so it is called only by commands that read the stream.
@@ -32,6 +34,10 @@ export function cliOf(program: Command, io: ProcessIo): Cli {
     },
     get json() {
       return options().json === true
+    },
+    get colors() {
+      const { NO_COLOR = '', TERM } = io.env
+      return io.stdout.columns !== undefined && NO_COLOR === '' && TERM !== 'dumb' && options().color
     },
     get profile() {
       return options().profile ?? variableOf(io.env, 'GAPURA_PROFILE') ?? 'default'

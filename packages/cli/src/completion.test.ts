@@ -15,7 +15,7 @@ const words = async (...typed: string[]) =>
 
 test('the CLI completes commands, options, choices and profiles that start with what was typed', async () => {
   expect(await words('pay')).toEqual(['payments'])
-  expect(await words('payments', 'c')).toEqual(['create', 'cancel'])
+  expect(await words('payments', 'c')).toEqual(['create', 'cancel', 'challenged'])
   expect(await words('payments', 'create', '--cust')).toEqual([
     '--customer-name',
     '--customer-email',
@@ -71,6 +71,6 @@ test.for(shells)('the completion script makes %s complete commands', async ([she
         .toSorted()
     )
   }
-  expect(await offered('payments', 'c')).toEqual(['cancel', 'create'])
+  expect(await offered('payments', 'c')).toEqual(['cancel', 'challenged', 'create'])
   expect(await offered('payments', 'list', '--status', 'c')).toEqual(['cancelled', 'challenged'])
 })

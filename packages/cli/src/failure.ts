@@ -189,6 +189,9 @@ function optionOf(field = ''): string {
     payment_id: '--payment',
     email: 'the email address',
     password: 'the password',
+    current_password: 'the current password',
+    new_password: 'the new password',
+    token: 'the token',
   }
   if (
     [

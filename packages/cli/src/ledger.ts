@@ -4,7 +4,7 @@ import { type Cli, type Mode, modeOption } from './cli.ts'
 import { addListOptions, type ListFlags, showList } from './lists.ts'
 import { type Column, printJson, printLines, rupiah, shortTime } from './output.ts'
 
-const columns: Column<LedgerEntry>[] = [
+export const ledgerColumns: Column<LedgerEntry>[] = [
   { title: 'POSTED', value: entry => shortTime(entry.created_at) },
   {
     title: 'AMOUNT',
@@ -27,7 +27,7 @@ export function addLedger(program: Command, cli: Cli): void {
     .action(({ mode, ...flags }: ListFlags & { mode?: Mode }) => {
       const gapura = cli.connect('either')
       const list = (page: object) => gapura.ledger.list({ mode, ...page })
-      return showList(cli, flags, list, columns, 'No ledger entries yet.')
+      return showList(cli, flags, list, ledgerColumns, 'No ledger entries yet.')
     })
 
   ledger

@@ -5,6 +5,8 @@ import type { Failure } from './failure.ts'
 import type { ProcessIo } from './process-io.ts'
 
 type Stdout = Pick<ProcessIo, 'stdout'>
+/** Output to a terminal may have colours. */
+type Painted = Stdout & { colors: boolean }
 type Stderr = Pick<ProcessIo, 'stderr'>
 
 export type Facts = [label: string, value: string][]
@@ -17,11 +19,16 @@ export function printJson({ stdout }: Stdout, value: unknown): void {
  * Prints a heading, then each value that the user may want to copy on a line of its own, then a table of the other
  * facts.
  */
-export function printFacts({ stdout }: Stdout, heading: string, callouts: Facts, facts: Facts): void {
+export function printFacts(
+  { stdout, colors }: Painted,
+  heading: string,
+  callouts: Facts,
+  facts: Facts,
+): void {
   const lines = [
     printable(heading),
     '',
-    ...callouts.flatMap(([label, value]) => [`${label}:`, '', `  ${bold(stdout, value)}`, '']),
+    ...callouts.flatMap(([label, value]) => [`${label}:`, '', `  ${bold(value, colors)}`, '']),
     ...table(facts, stdout.columns),
   ]
   stdout.write(`${lines.join('\n')}\n`)
@@ -147,8 +154,8 @@ export function progressLine({ stderr }: Stderr): (text: string) => void {
 }
 
 /** Prints a secret that is shown only once, on a line of its own so that it is easy to copy. */
-export function printSecret({ stdout }: Stdout, heading: string, secret: string): void {
-  printLines({ stdout }, [heading, '', `  ${bold(stdout, secret)}`, ''])
+export function printSecret({ stdout, colors }: Painted, heading: string, secret: string): void {
+  printLines({ stdout }, [heading, '', `  ${bold(secret, colors)}`, ''])
 }
 
 /** Wraps the text at spaces. A word is broken only if it is longer than a line. */
@@ -195,8 +202,11 @@ export function shortTime(timestamp: string | null): string {
   return `${day} ${two(at.getHours())}:${two(at.getMinutes())}`
 }
 
-const bold = (stream: ProcessIo['stdout'], text: string): string =>
-  styleText('bold', printable(text), { stream })
+const bold = (text: string, colors: boolean): string => painted('bold', printable(text), colors)
+
+/** Adds a style to the text. The caller has decided whether the output has colours. */
+export const painted = (style: Parameters<typeof styleText>[0], text: string, colors: boolean): string =>
+  colors ? styleText(style, text, { validateStream: false }) : text
 
 /**
  * Removes control characters. The text may come from other people, and must neither control the terminal nor start a

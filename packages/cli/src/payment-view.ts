@@ -1,6 +1,16 @@
 import type { Payment, PaymentAttempt, TimelineEntry } from '@gapura/sdk'
 import type { Cli } from './cli.ts'
-import { type Column, type Facts, printFacts, printJson, rupiah, shortTime, time } from './output.ts'
+import {
+  type Column,
+  type Facts,
+  printFacts,
+  printJson,
+  printLines,
+  rupiah,
+  shortTime,
+  time,
+} from './output.ts'
+import { qrLines } from './qr-code.ts'
 
 export const paymentColumns: Column<Payment>[] = [
   { title: 'ID', value: payment => payment.id },
@@ -57,6 +67,9 @@ export function showPayment(cli: Cli, payment: Payment): void {
       ['Idempotency key', payment.idempotency_key],
     ],
   )
+  if (!payable || payment.method_data.type !== 'qris') return
+  const code = qrLines(cli, payment.method_data.qr_string)
+  if (code.length > 0) printLines(cli, ['', ...code])
 }
 
 /** Returns the instructions for the payer, with the number, code or link to pay with. */

@@ -1,10 +1,14 @@
 import type { CreatePayment, Payment } from '@gapura/sdk'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { addChallenged } from './challenged-payments.ts'
 import { type Cli, type Mode, modeOption, whole, yesOption } from './cli.ts'
+import { showUntilEnded } from './follow-payment.ts'
+import { ledgerColumns } from './ledger.ts'
 import { addListOptions, type ListFlags, showList, showRows } from './lists.ts'
 import { printJson } from './output.ts'
 import { attemptColumns, paymentColumns, showPayment, timelineColumns } from './payment-view.ts'
 import { confirm } from './terminal.ts'
+import { addPay } from './trigger.ts'
 
 const methods = ['virtual_account', 'qris', 'e_wallet', 'over_the_counter'] as const
 const statuses = ['pending', 'paid', 'failed', 'expired', 'cancelled', 'challenged'] as const
@@ -22,6 +26,7 @@ type CreateFlags = {
   expiryMinutes?: number
   returnUrl?: string
   idempotencyKey?: string
+  wait?: true
 }
 
 type FilterFlags = ListFlags & {
@@ -70,10 +75,14 @@ export function addPayments(program: Command, cli: Cli): void {
         'one key per order: repeating a key returns the same payment',
       ).argParser(visible),
     )
+    .option('--wait', 'wait until the payment has ended; exits with 1 unless it is paid')
     .action(async (flags: CreateFlags, command: Command) => {
       const order = orderOf(flags, command)
-      const { idempotencyKey } = flags
-      showPayment(cli, await cli.connect('api_key').payments.create(order, { idempotencyKey }))
+      const { idempotencyKey, wait } = flags
+      const gapura = cli.connect('api_key')
+      const payment = await gapura.payments.create(order, { idempotencyKey })
+      if (!wait) showPayment(cli, payment)
+      else await showUntilEnded(cli, gapura, payment)
     })
 
   payments
@@ -125,6 +134,19 @@ export function addPayments(program: Command, cli: Cli): void {
       if (cli.json) printJson(cli, attempts)
       else showRows(cli, attempts, attemptColumns, 'No attempts yet.')
     })
+
+  payments
+    .command('ledger')
+    .description('list how a payment changed the balance')
+    .argument('<id>', 'id of the payment')
+    .action(async (id: string) => {
+      const entries = await cli.connect('either').payments.listLedger(id)
+      if (cli.json) printJson(cli, entries)
+      else showRows(cli, entries, ledgerColumns, 'The payment has not changed the balance.')
+    })
+
+  addPay(payments, cli)
+  addChallenged(payments, cli)
 
   payments
     .command('resolve')

@@ -12,7 +12,9 @@ import { addKeys } from './keys.ts'
 import { addLedger } from './ledger.ts'
 import { addLimits } from './limits.ts'
 import { addLogin } from './login.ts'
+import { addMethods } from './methods.ts'
 import { printFailure, printLines } from './output.ts'
+import { addPassword } from './password.ts'
 import { addPayments } from './payments.ts'
 import type { ProcessIo } from './process-io.ts'
 import { addProviders } from './providers.ts'
@@ -22,6 +24,7 @@ import { addEntitlements, addRoutes } from './routes.ts'
 import { DEFAULT_BASE_URL } from './session.ts'
 import { addSettlements } from './settlements.ts'
 import { addTenants, addUsers } from './tenants.ts'
+import { addTrigger } from './trigger.ts'
 import { addUnexpectedMoney } from './unexpected-money.ts'
 import { addUnknownPayments } from './unknown-payments.ts'
 import { addWebhooks } from './webhooks.ts'
@@ -50,6 +53,7 @@ const programOf = ({ stdout, stderr }: ProcessIo): Command =>
     .description('Create payments and manage a Gapura account from the terminal')
     .version(version)
     .option('--json', 'print only JSON to stdout, and errors as JSON to stderr')
+    .option('--no-color', 'print without colours, like the environment variable NO_COLOR')
     .option('--profile <name>', 'profile to use (GAPURA_PROFILE, or "default")')
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()
@@ -66,6 +70,7 @@ Environment variables, which take precedence over the profile:
   GAPURA_BASE_URL      URL of the service (${DEFAULT_BASE_URL})
   GAPURA_API_KEY       API key, gp_test_… or gp_live_…
   GAPURA_ACCESS_TOKEN  access token of a user
+  GAPURA_SANDBOX_URL   URL of the sandbox (the port above that of a service on this machine)
 
 Exit codes: 0 success, 1 error, 2 invalid arguments, 4 not logged in
 
@@ -74,7 +79,10 @@ First steps: gapura login, gapura doctor, gapura keys create --mode test --save,
 
 function addCommands(program: Command, cli: Cli): void {
   addLogin(program, cli)
+  addPassword(program, cli)
   addPayments(program, cli)
+  addMethods(program, cli)
+  addTrigger(program, cli)
   addLedger(program, cli)
   addWebhooks(program, cli)
   addKeys(program, cli)

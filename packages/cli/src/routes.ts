@@ -6,6 +6,7 @@ import type { Cli } from './cli.ts'
 import { UsageError } from './failure.ts'
 import { showRows } from './lists.ts'
 import { type Column, printJson, rupiah } from './output.ts'
+import { addRoutePreview } from './route-preview.ts'
 import { isTerminal, readJson } from './terminal.ts'
 
 const NO_ENTITLEMENTS = 'No entitlements: the tenant cannot create payments yet.'
@@ -98,6 +99,8 @@ inclusive. Rules apply in order; rules with the same "position" share payments b
       if (cli.json) printJson(cli, kept)
       else showRows(cli, kept.items, ruleColumns, NO_RULES)
     })
+
+  addRoutePreview(routes, cli)
 }
 
 /** Reads a list, or an object with `items` as the service returns it. The service validates the items of the list. */

@@ -8,6 +8,8 @@ import { confirm, readNewSecret } from './terminal.ts'
 
 type CreateFlags = { name: string; role?: Tenant['role']; tier?: Tenant['tier']; parent?: string }
 
+const tiers = ['starter', 'growth', 'enterprise'] as const
+
 const columns: Column<Tenant>[] = [
   { title: 'ID', value: tenant => tenant.id },
   { title: 'NAME', value: tenant => tenant.name, cut: true },
@@ -34,13 +36,7 @@ export function addTenants(program: Command, cli: Cli): void {
     .addOption(
       new Option('--role <role>', 'role of the tenant (client)').choices(['client', 'partner', 'owner']),
     )
-    .addOption(
-      new Option('--tier <tier>', 'tier, which sets the request limits (starter)').choices([
-        'starter',
-        'growth',
-        'enterprise',
-      ]),
-    )
+    .addOption(new Option('--tier <tier>', 'tier, which sets the request limits (starter)').choices(tiers))
     .option('--parent <id>', 'id of the Partner that the tenant belongs to')
     .action(async ({ name, role, tier, parent }: CreateFlags) => {
       const body = { name, role, tier, parent_id: parent }
@@ -53,6 +49,17 @@ export function addTenants(program: Command, cli: Cli): void {
     .description('show a tenant')
     .argument('<id>', 'id of the tenant')
     .action(async (id: string) => show(cli, await cli.connect('user').tenants.get(id)))
+
+  tenants
+    .command('update')
+    .description('change the name or the tier of a tenant; other values stay the same')
+    .argument('<id>', 'id of the tenant')
+    .option('--name <name>', 'new name')
+    .addOption(new Option('--tier <tier>', 'new tier (Owner only)').choices(tiers))
+    .action(async (id: string, { name, tier }: Pick<Partial<CreateFlags>, 'name' | 'tier'>) => {
+      if (name === undefined && tier === undefined) throw new UsageError('pass --name or --tier')
+      show(cli, await cli.connect('user').tenants.update(id, { name, tier }), 'Changed.')
+    })
 
   tenants
     .command('suspend')
@@ -101,13 +108,12 @@ export function addUsers(program: Command, cli: Cli): void {
 
   addListOptions(users.command('list').description('list users'))
     .addOption(tenantOption())
-    .action(async (flags: ListFlags & { tenant?: string }) => {
+    .action(({ tenant, ...flags }: ListFlags & { tenant?: string }) => {
       const gapura = cli.connect('user')
-      const tenantId = await tenantIdOf(gapura, flags.tenant)
-      await showList(
+      return showList(
         cli,
         flags,
-        page => gapura.users.list(tenantId, page),
+        page => (tenant === undefined ? gapura.account.listUsers(page) : gapura.users.list(tenant, page)),
         [
           { title: 'ID', value: user => user.id },
           { title: 'EMAIL', value: user => user.email, cut: true },

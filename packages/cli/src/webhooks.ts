@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Gapura, WebhookDelivery } from '@gapura/sdk'
+import type { Gapura, SentWebhookDelivery, WebhookDelivery } from '@gapura/sdk'
 import { type Command, Option } from 'commander'
 import { type Cli, yesOption } from './cli.ts'
 import { FailedError, UsageError } from './failure.ts'
 import { addListen } from './listen.ts'
-import { addListOptions, type ListFlags, showList } from './lists.ts'
+import { addListOptions, type ListFlags, showList, showRows } from './lists.ts'
 import {
   type Column,
   note,
@@ -92,7 +92,10 @@ export function addWebhooks(program: Command, cli: Cli): void {
       }
     })
 
-  addListOptions(webhooks.command('deliveries').description('list webhook deliveries, newest first'))
+  const deliveries = webhooks
+    .command('deliveries')
+    .description('list webhook deliveries, newest first; "get" shows one')
+  addListOptions(deliveries)
     .addOption(new Option('--status <status>', 'only deliveries with this status').choices(statuses))
     .option('--payment <id>', 'only deliveries for this payment')
     .action(({ status, payment, ...flags }: DeliveriesFlags) => {
@@ -100,6 +103,12 @@ export function addWebhooks(program: Command, cli: Cli): void {
       const list = (page: object) => gapura.webhookDeliveries.list({ status, payment_id: payment, ...page })
       return showList(cli, flags, list, columns, 'No webhooks found.')
     })
+
+  deliveries
+    .command('get')
+    .description('show a delivery with the body that is sent and every attempt')
+    .argument('<id>', 'id of the event')
+    .action(async (id: string) => showSent(cli, await cli.connect('user').webhookDeliveries.get(id)))
 
   webhooks
     .command('redeliver')
@@ -206,11 +215,33 @@ function showDelivery(cli: Cli, delivery: WebhookDelivery, heading: string): voi
   )
 }
 
-/** Returns the result of the last attempt, for example `HTTP 500 in 12 ms`, or the reason why there was no response. */
+type Attempt = WebhookDelivery['attempts'][number]
+
+const attemptColumns: Column<Attempt>[] = [
+  { title: 'ATTEMPT', value: attempt => String(attempt.number), right: true },
+  { title: 'STARTED', value: attempt => shortTime(attempt.started_at) },
+  { title: 'RESULT', value: resultOf, cut: true },
+  { title: 'RESPONSE', value: attempt => attempt.response_body ?? '', cut: true, extra: true },
+]
+
+function showSent(cli: Cli, delivery: SentWebhookDelivery): void {
+  showDelivery(cli, delivery, `The ${delivery.type} webhook is ${delivery.status}`)
+  if (cli.json) return
+  printLines(cli, ['', 'Body:', '', `  ${delivery.body}`, ''])
+  showRows(
+    cli,
+    delivery.attempts.toSorted((a, b) => a.number - b.number),
+    attemptColumns,
+    'No attempts yet.',
+  )
+}
+
 function outcomeOf({ attempts }: WebhookDelivery): string {
   const last = attempts.toSorted((a, b) => a.number - b.number).at(-1)
-  if (!last) return ''
-  return last.response_status === null
-    ? (last.error ?? 'no response')
-    : `HTTP ${last.response_status} in ${last.duration_ms} ms`
+  return last ? resultOf(last) : ''
+}
+
+/** Returns the result of an attempt, for example `HTTP 500 in 12 ms`, or the reason why there was no response. */
+function resultOf({ response_status, error, duration_ms }: Attempt): string {
+  return response_status === null ? (error ?? 'no response') : `HTTP ${response_status} in ${duration_ms} ms`
 }

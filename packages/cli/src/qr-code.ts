@@ -1,0 +1,18 @@
+import { encode, renderUnicodeCompact } from 'uqr'
+import type { Cli } from './cli.ts'
+import { painted } from './output.ts'
+
+/** The empty margin that a QR code needs on a terminal, in modules. Around the code there is empty space anyway. */
+const MARGIN = 2
+
+/**
+ * Returns the QR code as lines of text, two rows of modules a line, or nothing if the output is no terminal or the code
+ * does not fit. With colours, the code is black on white whatever the colours of the terminal are.
+ */
+export function qrLines({ stdout, colors }: Pick<Cli, 'stdout' | 'colors'>, content: string): string[] {
+  const options = { ecc: 'L', border: MARGIN } as const
+  if (stdout.columns === undefined || content === '') return []
+  if (encode(content, options).size > stdout.columns) return []
+  const text = renderUnicodeCompact(content, options)
+  return text.split('\n').map(line => painted(['whiteBright', 'bgBlack'], line, colors))
+}

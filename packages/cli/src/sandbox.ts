@@ -1,0 +1,74 @@
+// Steers test payments through the provider sandbox, which plays the bank, the wallet and the store.
+
+import type { Payment } from '@gapura/sdk'
+import type { Cli } from './cli.ts'
+import { FailedError, UsageError } from './failure.ts'
+import { isAddress, variableOf } from './session.ts'
+
+export const outcomes = ['paid', 'failed', 'expired', 'cancelled', 'challenged'] as const
+export type Outcome = (typeof outcomes)[number]
+
+/** The response of the service to one callback that the sandbox sent. */
+export type CallbackResponse = { status: number; body: string }
+
+const TIMEOUT_MS = 30_000
+const SET = 'set GAPURA_SANDBOX_URL to the address of the sandbox that this service uses'
+
+/**
+ * Returns the address of the sandbox: GAPURA_SANDBOX_URL, or for a service on this machine the port above its port,
+ * where `npm start` starts the sandbox.
+ */
+export function sandboxUrlOf({ env, baseUrl }: Pick<Cli, 'env' | 'baseUrl'>): string {
+  const configured = variableOf(env, 'GAPURA_SANDBOX_URL')
+  if (configured !== undefined) {
+    if (!isAddress(configured))
+      throw new UsageError(`GAPURA_SANDBOX_URL must be an http:// or https:// URL (got ${configured})`)
+    return configured.replace(/\/+$/, '')
+  }
+  const { protocol, hostname, port } = new URL(baseUrl)
+  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+  if (!isHere || port === '') throw new FailedError(`the sandbox of ${baseUrl} is unknown`, SET)
+  return `${protocol}//${hostname}:${Number(port) + 1}`
+}
+
+/** Brings a payment's order into a state at the sandbox, which sends the provider's callback to the service. */
+export async function simulate(
+  cli: Cli,
+  { payment_code }: Payment,
+  outcome: Outcome,
+  amount?: number,
+): Promise<CallbackResponse[]> {
+  const url = sandboxUrlOf(cli)
+  const { status, body } = await post(`${url}/simulate`, { payment_code, outcome, amount })
+  if (Array.isArray(body?.callbacks)) return body.callbacks
+  if (status === 404 && body?.error === 'unknown')
+    throw new FailedError(
+      `the sandbox at ${url} does not know payment ${payment_code}`,
+      `the service sent this payment to another provider; ${SET}`,
+    )
+  if (body?.error === 'invalid')
+    throw new FailedError(`the sandbox rejected it: ${body.message}`, 'correct it')
+  throw new FailedError(`${url} responded with ${status}, but not like a sandbox`, SET)
+}
+
+type Body = { callbacks?: CallbackResponse[]; error?: string; message?: string }
+
+async function post(url: string, value: object): Promise<{ status: number; body: Body | undefined }> {
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(value),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
+    const body = (await response.json().catch(() => undefined)) as Body | undefined
+    return { status: response.status, body }
+  } catch (error) {
+    const { cause, message } = error as Error
+    throw new FailedError(
+      `no sandbox at ${url}: ${(cause as Error | undefined)?.message || message}`,
+      `start the service with its sandbox (npm start), or ${SET}`,
+    )
+  }
+}

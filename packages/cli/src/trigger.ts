@@ -1,0 +1,116 @@
+// `trigger` and `payments pay`: what a payer and a bank would do, done by the sandbox.
+
+import type { ActiveMethods, CreatePayment, Gapura, Payment } from '@gapura/sdk'
+import { Argument, type Command, Option } from 'commander'
+import { type Cli, whole } from './cli.ts'
+import { FailedError } from './failure.ts'
+import { followPayment } from './follow-payment.ts'
+import { type Facts, printFacts, printJson, rupiah } from './output.ts'
+import { findPayment } from './payment-reference.ts'
+import { type CallbackResponse, type Outcome, outcomes, sandboxUrlOf, simulate } from './sandbox.ts'
+
+const events = outcomes.map(outcome => `payment.${outcome}` as const)
+type Event = (typeof events)[number]
+
+const DEFAULT_AMOUNT = 10_000_000
+/** How long the service may take to apply a callback that it has accepted. */
+const LONGEST_WAIT_MS = 30_000
+
+export function addTrigger(program: Command, cli: Cli): void {
+  program
+    .command('trigger')
+    .description('create a test payment and cause an event for it through the sandbox')
+    .addArgument(new Argument('<event>', 'the event').choices(events))
+    .addOption(amountOption('amount in cents (10000000, which is Rp 100.000)'))
+    .addHelpText(
+      'after',
+      '\nThe sandbox is at GAPURA_SANDBOX_URL, or at the port above that of a service on this machine.',
+    )
+    .action(async (event: Event, { amount = DEFAULT_AMOUNT }: { amount?: number }) => {
+      const gapura = cli.connect('api_key')
+      if ((await gapura.account.getBalance()).mode === 'live')
+        throw new FailedError('the API key is live, but a trigger creates a test payment', 'use a test key')
+      // The address is checked before a payment is created.
+      sandboxUrlOf(cli)
+      const created = await gapura.payments.create(orderOf(await gapura.listActiveMethods(), amount))
+      const outcome = event.slice('payment.'.length) as Outcome
+      const { payment, callbacks } = await bring(cli, gapura, created, outcome)
+      show(cli, event, payment, callbacks)
+    })
+}
+
+export function addPay(payments: Command, cli: Cli): void {
+  payments
+    .command('pay')
+    .description('pay a test payment in the sandbox, as the payer would')
+    .argument('<payment>', 'payment code or id of the payment')
+    .addOption(amountOption('amount that the payer pays, in cents (the whole amount)'))
+    .action(async (reference: string, { amount }: { amount?: number }) => {
+      const gapura = cli.connect('either')
+      const found = await findPayment(gapura, reference)
+      if (found.status !== 'pending')
+        throw new FailedError(`payment ${found.payment_code} is ${found.status}`, 'pay a pending payment')
+      const { payment, callbacks } = await bring(cli, gapura, found, 'paid', amount)
+      show(cli, 'paid', payment, callbacks)
+    })
+}
+
+const amountOption = (about: string) => new Option('--amount <cents>', about).argParser(whole)
+
+/** Returns an order for the first active channel. A virtual account is preferred, because every amount suits it. */
+function orderOf({ providers }: ActiveMethods, amount: number): CreatePayment {
+  const methods = providers.flatMap(provider => provider.methods)
+  const account = methods.find(({ type }) => type === 'virtual_account')?.channels[0]
+  const common = { amount, currency: 'IDR' as const, customer_name: 'Triggered payment' }
+  if (account !== undefined)
+    return {
+      ...common,
+      method_type: 'virtual_account',
+      method_detail: { type: 'virtual_account', bank: account.code },
+    }
+  if (methods.some(({ type }) => type === 'qris'))
+    return { ...common, method_type: 'qris', method_detail: { type: 'qris' } }
+  throw new FailedError(
+    'neither virtual accounts nor QRIS are active in test mode',
+    'check gapura methods, and ask your operator for a provider account in test mode',
+  )
+}
+
+/** Causes the outcome and waits until the payment has changed. A payer who pays less causes a challenged payment. */
+async function bring(
+  cli: Cli,
+  gapura: Gapura,
+  payment: Payment,
+  outcome: Outcome,
+  amount?: number,
+): Promise<{ payment: Payment; callbacks: CallbackResponse[] }> {
+  const callbacks = await simulate(cli, payment, outcome, amount)
+  const changed = await followPayment(gapura, payment.id, ({ status }) => status !== payment.status, {
+    onState: ({ status }) => cli.progress(`The sandbox reported ${outcome}; the payment is still ${status}`),
+    timeoutMs: LONGEST_WAIT_MS,
+  })
+  cli.progress('')
+  if (changed === undefined)
+    throw new FailedError(
+      `the sandbox reported ${outcome}, but payment ${payment.payment_code} is still ${payment.status}`,
+      `check later: gapura payments timeline ${payment.id}`,
+    )
+  return { payment: changed, callbacks }
+}
+
+function show(cli: Cli, event: string, payment: Payment, callbacks: CallbackResponse[]): void {
+  if (cli.json) {
+    printJson(cli, { event, payment, callbacks })
+    return
+  }
+  const facts: Facts = [
+    ['Payment', payment.id],
+    ['Code', payment.payment_code],
+    ['Amount', rupiah(payment.amount)],
+    ['Paid', payment.amount_paid === null ? '' : rupiah(payment.amount_paid)],
+    ['Reason', payment.failure_reason ?? ''],
+    ['Callbacks', callbacks.map(({ status }) => `HTTP ${status}`).join(', ')],
+    ['Webhook', 'gapura webhooks deliveries'],
+  ]
+  printFacts(cli, `${payment.payment_code} is ${payment.status}`, [], facts)
+}

@@ -1,0 +1,116 @@
+// Causes payment events through the sandbox of a real service, as a developer does without a bank.
+
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newHome } from './gapura.ts'
+import { type Demo, startService } from './real-service.ts'
+import { service } from './service.ts'
+
+let demo: Demo
+let stop: () => Promise<void>
+beforeAll(async () => {
+  const started = await startService()
+  demo = started.demo
+  stop = started.stop
+})
+afterAll(() => stop?.())
+
+const env = (more: Record<string, string> = {}) => ({
+  GAPURA_API_KEY: demo.client.test_key,
+  GAPURA_BASE_URL: demo.base_url,
+  ...more,
+})
+const gapura = (args: string[], more: Record<string, string> = {}, columns?: number) =>
+  newHome().gapura(args, { env: env(more), ...(columns !== undefined && { columns }) })
+const qris = ['payments', 'create', '--rupiah', '25000', '--method', 'qris']
+
+test.each(['paid', 'failed', 'expired', 'cancelled', 'challenged'])(
+  'trigger payment.%s creates a payment and brings it into that state',
+  async status => {
+    const { exitCode, stdout, stderr } = await gapura(['trigger', `payment.${status}`, '--json'])
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+    expect(JSON.parse(stdout)).toMatchObject({
+      event: `payment.${status}`,
+      payment: { status, amount: 10_000_000 },
+    })
+  },
+)
+
+test('trigger prints what happened, for people', async () => {
+  const { stdout } = await gapura(['trigger', 'payment.paid', '--amount', '2500000'])
+  expect(stdout).toMatch(/^GP\S+ is paid$/m)
+  expect(stdout).toMatch(/^Paid +Rp 25\.000$/m)
+  expect(stdout).toMatch(/^Callbacks +HTTP 200$/m)
+})
+
+test('payments pay pays a payment that is named by its code or its id, once', async () => {
+  for (const field of ['payment_code', 'id']) {
+    const payment = JSON.parse((await gapura([...qris, '--json'])).stdout)
+    const paid = await gapura(['payments', 'pay', payment[field], '--json'])
+    expect(JSON.parse(paid.stdout).payment).toMatchObject({ id: payment.id, status: 'paid' })
+    const again = await gapura(['payments', 'pay', payment[field]])
+    expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining('is paid; pay a pending')])
+  }
+  const unknown = await gapura(['payments', 'pay', 'GP261120-7Q4M2ZK8XW'])
+  expect([unknown.exitCode, unknown.stderr]).toEqual([1, expect.stringContaining('does not exist')])
+})
+
+test('a payer who pays less leaves the payment challenged', async () => {
+  const create = [
+    'payments',
+    'create',
+    '--rupiah',
+    '25000',
+    '--method',
+    'virtual_account',
+    '--channel',
+    'BNI',
+  ]
+  const { payment_code } = JSON.parse((await gapura([...create, '--json'])).stdout)
+  const { stdout } = await gapura(['payments', 'pay', payment_code, '--amount', '100000'])
+  expect(stdout).toContain(`${payment_code} is challenged`)
+})
+
+test('an error says how to name the sandbox, and a live key creates no payment', async () => {
+  const other = await service(() => ({ status: 200, body: { hello: 'world' } }))
+  for (const [more, said] of [
+    [{ GAPURA_SANDBOX_URL: 'http://127.0.0.1:1' }, 'no sandbox at http://127.0.0.1:1'],
+    [{ GAPURA_SANDBOX_URL: other.baseUrl }, 'not like a sandbox; set GAPURA_SANDBOX_URL'],
+    [{ GAPURA_API_KEY: demo.client.live_key }, 'the API key is live'],
+  ] as const) {
+    const { exitCode, stderr } = await gapura(['trigger', 'payment.paid'], more)
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(said)])
+  }
+  const elsewhere = await gapura(['trigger', 'payment.paid'], { GAPURA_SANDBOX_URL: 'sandbox' })
+  expect([elsewhere.exitCode, elsewhere.stderr]).toEqual([2, expect.stringContaining('(got sandbox)')])
+})
+
+test('create --wait shows the QR code and ends when the payment is paid', async () => {
+  const waiting = gapura([...qris, '--wait', '--idempotency-key', 'waits-for-paid'], { NO_COLOR: '1' }, 120)
+  const code = await codeOf('waits-for-paid')
+  await gapura(['payments', 'pay', code])
+  const { exitCode, stdout, stderr } = await waiting
+  expect(exitCode).toBe(0)
+  expect(stdout).toMatch(/^[█▀▄ ]{20,}$/m)
+  expect(stdout).toMatch(/Rp 25\.000 is pending[\s\S]+Rp 25\.000 is paid/)
+  expect(stderr).toContain('is pending, expires in')
+})
+
+test('create --wait exits with 1 if the payment ends unpaid, and prints one JSON document with --json', async () => {
+  const waiting = gapura([...qris, '--wait', '--json', '--idempotency-key', 'waits-for-end'])
+  const code = await codeOf('waits-for-end')
+  const { items } = JSON.parse((await gapura(['payments', 'list', '--query', code, '--json'])).stdout)
+  await gapura(['payments', 'cancel', items[0].id])
+  const { exitCode, stdout, stderr } = await waiting
+  expect(exitCode).toBe(1)
+  expect(JSON.parse(stdout)).toMatchObject({ payment_code: code, status: 'cancelled' })
+  expect(JSON.parse(stderr).error.message).toBe(`payment ${code} is cancelled`)
+})
+
+/** Waits until the payment with this idempotency key exists. */
+async function codeOf(idempotencyKey: string): Promise<string> {
+  for (;;) {
+    const { stdout } = await gapura(['payments', 'list', '--query', idempotencyKey, '--json'])
+    const [payment] = JSON.parse(stdout).items
+    if (payment) return payment.payment_code
+  }
+}
