@@ -17,7 +17,7 @@ export function addMethods(program: Command, cli: Cli): void {
     .command('methods')
     .description('list the payment methods and channels with which you can create payments')
     .action(async () => {
-      const active = await cli.connect('either').activeMethods()
+      const active = await cli.connect('either').listActiveMethods()
       if (cli.json) printJson(cli, active)
       else showRows(cli, rowsOf(active), columns, 'No payment method is active; ask your operator for one.')
     })
