@@ -23,9 +23,13 @@ export async function createDatabase(
   template: string,
   owner = 'gapura_owner',
 ) {
-  await asAdmin(adminUrl, `create database ${name} owner ${owner} template ${template}`)
-  // Privileges on the database itself are not copied, so a privilege that a migration revoked must be revoked again.
-  await asAdmin(adminUrl, `revoke temporary on database ${name} from public`)
+  await asAdmin(
+    adminUrl,
+    // Copying the files takes a fifth of the time that PostgreSQL needs to copy them through its write-ahead log.
+    `create database ${name} owner ${owner} template ${template} strategy file_copy`,
+    // Privileges on the database itself are not copied, so a privilege that a migration revoked must be revoked again.
+    `revoke temporary on database ${name} from public`,
+  )
 }
 
 /** Drops a database, even if a test left a connection to it open. */
@@ -33,11 +37,11 @@ export async function dropDatabase(adminUrl: string, name: string) {
   await asAdmin(adminUrl, `drop database ${name} with (force)`)
 }
 
-async function asAdmin(adminUrl: string, sql: string) {
+async function asAdmin(adminUrl: string, ...statements: string[]) {
   const client = new pg.Client({ connectionString: adminUrl })
   await client.connect()
   try {
-    await client.query(sql)
+    for (const sql of statements) await client.query(sql)
   } finally {
     await client.end()
   }

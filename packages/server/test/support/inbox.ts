@@ -13,6 +13,9 @@ import { type Answer, http, merchantOf, receiver, simulate, until } from './merc
 
 export const REASON = 'agreed by phone'
 
+/** The pause after the first inquiry about a payment, in callback-inquiries.ts. */
+const FIRST_PAUSE_MS = 2_000
+
 export type Paid = { id: string; payment_code: string }
 
 export async function inboxBench(overrides: Partial<App> = {}) {
@@ -59,8 +62,20 @@ export async function inboxBench(overrides: Partial<App> = {}) {
     await applied()
   }
 
+  const messagesAbout = new Map<string, number>()
+  /**
+   * Ends the pause before the next inquiry about a payment. Each inquiry doubles the pause, and these tests are not
+   * about it (callback-inquiry-timing.test.ts is).
+   */
+  function endPause({ id }: Paid): void {
+    const messages = messagesAbout.get(id) ?? 0
+    messagesAbout.set(id, messages + 1)
+    if (messages > 0) advance(FIRST_PAUSE_MS * 2 ** (messages - 1))
+  }
+
   const created = async (): Promise<Paid> => (await shop.create()).data
   async function simulated(payment: Paid, outcome: string, options: Parameters<typeof simulate>[3] = {}) {
+    endPause(payment)
     await simulate(demo, payment, outcome, options)
     await applied()
   }
