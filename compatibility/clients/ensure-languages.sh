@@ -1,15 +1,17 @@
 #!/usr/bin/env bash
-# Installs Debian's Python, Go, Java and Maven for the tests of official libraries, unless they are already installed.
+# Installs Debian's Python, PHP, Go, Java and Maven for the tests of official libraries and of the guides, unless they
+# are already installed.
 set -euo pipefail
 cd "$(dirname "$0")"
 
 missing=()
 python3 -c 'import venv, ensurepip' 2>/dev/null || missing+=(python3 python3-venv)
+php -r 'exit(extension_loaded("curl") ? 0 : 1);' 2>/dev/null || missing+=(php-cli php-curl)
 command -v go >/dev/null || missing+=(golang-go)
 command -v javac >/dev/null || missing+=(openjdk-17-jdk-headless)
 command -v mvn >/dev/null || missing+=(maven)
 if [[ ${#missing[@]} -gt 0 ]]; then
-  echo "Installing ${missing[*]} for the tests of official libraries …" >&2
+  echo "Installing ${missing[*]} for the tests of other languages …" >&2
   export DEBIAN_FRONTEND=noninteractive
   apt-get update -qq
   apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null

@@ -39,7 +39,7 @@ test.each(later)('every code block of %s has the documented result', { timeout }
   if (!first) throw new Error('the quick start failed')
   // The page about webhooks starts its own receiver. Until then, this receiver gets the webhooks of the other pages'
   // payments.
-  if (page === 'docs/guides/webhooks.md') await first.close('receiver')
+  if (page === 'docs/guides/webhooks.md') await first.close('shop')
   const inCheckout = page.startsWith('packages/')
   const begin = { ...place, directory: join(place.directory, inCheckout ? 'gapura' : 'shop') }
   const { close } = await runPage(join(root, page), begin)

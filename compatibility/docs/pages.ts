@@ -7,6 +7,8 @@ export const root = join(import.meta.dirname, '../..')
 /** The pages run in this order, because each page continues where the previous one ended. */
 export const merchantPages = [
   'docs/guides/quick-start.md',
+  'docs/guides/python.md',
+  'docs/guides/php.md',
   'docs/guides/idempotency.md',
   'docs/guides/webhooks.md',
   'docs/guides/payment-states.md',

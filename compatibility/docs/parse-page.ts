@@ -89,7 +89,11 @@ function demandUse(file: Step & { kind: 'file' }, later: Step[]): void {
   const inCheckout = file.title.startsWith('packages/') || file.title.startsWith('gapura/')
   const name = inCheckout ? '' : (file.title.split('/').at(-1) as string).replace(/\.\w+$/, '')
   const used = later.some(step => step.kind === 'command' && step.code.includes(name))
-  const imported = later.some(step => step.kind === 'file' && step.code.includes(`/${name}`))
+  // Python imports a module by its name alone.
+  const imported = later.some(
+    step =>
+      step.kind === 'file' && (step.code.includes(`/${name}`) || step.code.includes(`from ${name} import`)),
+  )
   if (!used && !imported) throw new PageError(file.line, `no later block uses ${file.title}`)
 }
 

@@ -38,6 +38,8 @@ export const sections: readonly Section[] = [
         label: 'TypeScript SDK',
         about: 'Typed payments, errors, retries, lists and webhooks.',
       },
+      guide('python', 'Python', 'Payments and webhook verification with the standard library.'),
+      guide('php', 'PHP', 'Payments and webhook verification in plain PHP and in Laravel.'),
       {
         slug: 'cli',
         file: 'packages/cli/README.md',
