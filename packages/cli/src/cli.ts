@@ -2,7 +2,9 @@
 
 import type { Gapura } from '@gapura/sdk'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { currentProfile } from './config.ts'
 import type { Source } from './failure.ts'
+import { type Filtered, filtered, filterOf } from './filter.ts'
 import { progressLine } from './output.ts'
 import type { ProcessIo } from './process-io.ts'
 import { baseUrlOf, clientOf, credentialOf, type Kind, sourceOf, variableOf } from './session.ts'
@@ -18,29 +20,46 @@ export type Cli = Readonly<ProcessIo> & {
   connect(kind: Kind): Gapura
   /** The source of the credential that was used last. An error about a rejected credential names this source. */
   source: Source
+  /** The filtered stdout of a command with --jq or --template, once the command has printed something. */
+  filtered: Filtered | undefined
   /** Shows progress as one line on a terminal; '' erases it. */
   readonly progress: (text: string) => void
   /** The exit code of a command that throws no error. */
   exitCode: number
 }
 
+export type GlobalOptions = {
+  json?: true
+  jq?: string
+  template?: string
+  color: boolean
+  profile?: string
+}
+
 export function cliOf(program: Command, io: ProcessIo): Cli {
-  const options = () => program.opts<{ json?: true; color: boolean; profile?: string }>()
+  const options = () => program.opts<GlobalOptions>()
   return {
-    ...{ env: io.env, stdout: io.stdout, stderr: io.stderr },
+    ...{ env: io.env, stderr: io.stderr },
+    get stdout() {
+      const filter = filterOf(options())
+      if (filter !== undefined) this.filtered ??= filtered(io.stdout, filter)
+      return this.filtered ?? io.stdout
+    },
+    filtered: undefined,
     // The getter of process.stdin opens the stream, so it is called only by commands that read the stream.
     get stdin() {
       return io.stdin
     },
     get json() {
-      return options().json === true
+      const { json, jq, template } = options()
+      return json === true || jq !== undefined || template !== undefined
     },
     get colors() {
       const { NO_COLOR = '', TERM } = io.env
       return io.stdout.columns !== undefined && NO_COLOR === '' && TERM !== 'dumb' && options().color
     },
     get profile() {
-      return options().profile ?? variableOf(io.env, 'GAPURA_PROFILE') ?? 'default'
+      return options().profile ?? variableOf(io.env, 'GAPURA_PROFILE') ?? currentProfile(io.env)
     },
     get baseUrl() {
       return baseUrlOf(io.env, this.profile)

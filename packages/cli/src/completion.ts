@@ -38,7 +38,7 @@ complete -c gapura -f -a '(__gapura_complete)'
 `,
 }
 
-export function addCompletion(program: Command, { stdout }: Pick<ProcessIo, 'stdout'>): void {
+export function addCompletion(program: Command, io: Pick<ProcessIo, 'stdout'>): void {
   const completion = program.command('completion').description('print the completion script for your shell')
   const how = {
     bash: 'source <(gapura completion bash), in ~/.bashrc',
@@ -50,7 +50,7 @@ export function addCompletion(program: Command, { stdout }: Pick<ProcessIo, 'std
       .command(shell)
       .description(how[shell])
       .action(() => {
-        stdout.write(scripts[shell])
+        io.stdout.write(scripts[shell])
       })
   }
 }

@@ -33,7 +33,11 @@ export type Profile = {
   /** The device cookie for base_url (see device-cookie.ts). */
   device?: string
 }
-type Config = { profiles: Record<string, Profile> }
+type Config = {
+  profiles: Record<string, Profile>
+  /** The profile of commands that name none. */
+  current?: string
+}
 
 /**
  * When a lock counts as abandoned. A process holds the lock for one refresh, which may wait a minute for Retry-After.
@@ -51,6 +55,12 @@ export const findProfile = (env: Env, name: string): Profile | undefined => read
 
 export const profileNames = (env: Env): string[] => Object.keys(readConfig(env).profiles)
 
+export const currentProfile = (env: Env): string => readConfig(env).current ?? 'default'
+
+/** Makes a profile the one that commands use. */
+export const useProfile = (env: Env, name: string): Promise<void> =>
+  changeConfig(env, config => ({ ...config, current: name }))
+
 /**
  * Calls `change` with the current profile and stores the returned profile. If it returns undefined, the profile is
  * deleted.
@@ -60,14 +70,21 @@ export async function changeProfile(
   name: string,
   change: (profile: Profile) => Profile | undefined | Promise<Profile | undefined>,
 ): Promise<void> {
+  await changeConfig(env, async config => {
+    const changed = await change(config.profiles[name] ?? {})
+    const { [name]: _, ...others } = config.profiles
+    if (changed !== undefined) return { ...config, profiles: { ...others, [name]: changed } }
+    const { current, ...rest } = config
+    return { ...rest, profiles: others, ...(current !== undefined && current !== name && { current }) }
+  })
+}
+
+async function changeConfig(env: Env, change: (config: Config) => Config | Promise<Config>): Promise<void> {
   const file = configFile(env)
   writing(file, () => mkdirSync(dirname(file), { recursive: true, mode: 0o700 }))
   await holding(`${file}.lock`, async () => {
-    const config = readConfig(env)
-    const changed = await change(config.profiles[name] ?? {})
-    const { [name]: _, ...others } = config.profiles
-    const profiles = changed === undefined ? others : { ...others, [name]: changed }
-    writing(file, () => write(file, { profiles }))
+    const changed = await change(readConfig(env))
+    writing(file, () => write(file, changed))
   })
 }
 
@@ -82,9 +99,9 @@ function readConfig(env: Env): Config {
     throw new FailedError(`${file} cannot be read: ${code}`, 'make the file readable for your user only')
   }
   try {
-    const { profiles } = JSON.parse(text) as Config
+    const { profiles, ...rest } = JSON.parse(text) as Config
     // The object has no prototype, so that a profile can have any name, such as `constructor`.
-    return { profiles: Object.assign(Object.create(null), profiles) }
+    return { ...rest, profiles: Object.assign(Object.create(null), profiles) }
   } catch {
     // The JSON parser's own message is not shown, because it quotes the file, which contains credentials.
     throw new FailedError(`${file} is not JSON`, 'correct it, or delete it and run gapura login')

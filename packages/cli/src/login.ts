@@ -85,7 +85,7 @@ async function kept(cli: Cli, baseUrl: string, login: Login, device: string | un
 }
 
 /** Ends a session and ignores an error, because the session expires after at most 30 days anyway. */
-const endQuietly = (baseUrl: string, refreshToken: string): Promise<unknown> =>
+export const endQuietly = (baseUrl: string, refreshToken: string): Promise<unknown> =>
   anonymous(baseUrl)
     .auth.logout(refreshToken)
     .catch(() => {})

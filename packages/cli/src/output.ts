@@ -212,4 +212,4 @@ export const painted = (style: Parameters<typeof styleText>[0], text: string, co
  * Removes control characters. The text may come from other people, and must neither control the terminal nor start a
  * new line.
  */
-const printable = (text: string): string => stripVTControlCharacters(text).replace(/\p{Cc}+/gu, ' ')
+export const printable = (text: string): string => stripVTControlCharacters(text).replace(/\p{Cc}+/gu, ' ')

@@ -2,6 +2,7 @@
 
 import { createRequire } from 'node:module'
 import { Command } from 'commander'
+import { addApi } from './api.ts'
 import { addAudit } from './audit.ts'
 import { addCallbacks } from './callbacks.ts'
 import { type Cli, cliOf } from './cli.ts'
@@ -13,10 +14,12 @@ import { addLedger } from './ledger.ts'
 import { addLimits } from './limits.ts'
 import { addLogin } from './login.ts'
 import { addMethods } from './methods.ts'
+import { addOpen } from './open.ts'
 import { printFailure, printLines } from './output.ts'
 import { addPassword } from './password.ts'
 import { addPayments } from './payments.ts'
 import type { ProcessIo } from './process-io.ts'
+import { addProfiles } from './profiles.ts'
 import { addProviders } from './providers.ts'
 import { addReconciliation } from './reconciliation.ts'
 import { addReports } from './reports.ts'
@@ -39,7 +42,7 @@ export async function runProgram(args: string[], io: ProcessIo): Promise<number>
   const [first, ...words] = args
   try {
     if (first === COMPLETE) printLines(io, candidatesFor(program, words, io.env))
-    else await program.parseAsync(args, { from: 'user' })
+    else await run(program, cli, args)
     return cli.exitCode
   } catch (error) {
     const failure = failureOf(error, cli.source)
@@ -48,11 +51,22 @@ export async function runProgram(args: string[], io: ProcessIo): Promise<number>
   }
 }
 
+async function run(program: Command, cli: Cli, args: string[]): Promise<void> {
+  try {
+    await program.parseAsync(args, { from: 'user' })
+  } finally {
+    // A command can fail after it has printed, such as reports reconcile.
+    await cli.filtered?.done()
+  }
+}
+
 const programOf = ({ stdout, stderr }: ProcessIo): Command =>
   new Command('gapura')
     .description('Create payments and manage a Gapura account from the terminal')
     .version(version)
     .option('--json', 'print only JSON to stdout, and errors as JSON to stderr')
+    .option('--jq <filter>', 'filter the JSON with jq')
+    .option('--template <template>', 'format the JSON with a Mustache template')
     .option('--no-color', 'print without colours, like the environment variable NO_COLOR')
     .option('--profile <name>', 'profile to use (GAPURA_PROFILE, or "default")')
     .configureHelp({ showGlobalOptions: true })
@@ -99,6 +113,9 @@ function addCommands(program: Command, cli: Cli): void {
   addUnexpectedMoney(program, cli)
   addUnknownPayments(program, cli)
   addAudit(program, cli)
+  addApi(program, cli)
+  addProfiles(program, cli)
+  addOpen(program, cli)
   addDoctor(program, cli)
   addCompletion(program, cli)
 }

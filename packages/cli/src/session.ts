@@ -88,6 +88,18 @@ export function clientOf(env: Env, credential: Credential, baseUrl: string, prof
     : new Gapura({ accessToken: credential.value, baseUrl })
 }
 
+/** Returns the Authorization header of the credential. */
+export async function authorizationOf(
+  env: Env,
+  credential: Credential,
+  baseUrl: string,
+  profileName: string,
+): Promise<string> {
+  if ('session' in credential) return `Bearer ${await freshToken(env, profileName, baseUrl)}`
+  if ('api_key' in credential) return `ApiKey ${credential.api_key}`
+  return credential.from === 'GAPURA_API_KEY' ? `ApiKey ${credential.value}` : `Bearer ${credential.value}`
+}
+
 /** Returns a client for calls that need no credential. */
 export const anonymous = (baseUrl: string, fetch?: Fetch): Gapura =>
   // The profile's lock is held during a refresh: up to two attempts of 9 s, and a Retry-After of up to a minute

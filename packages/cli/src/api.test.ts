@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest'
+import { newHome } from '../test/gapura.ts'
+import { aPayment, failure, ok, service } from '../test/service.ts'
+
+const payments = {
+  items: [aPayment, { ...aPayment, id: '2', customer_name: 'Ani\nRp 1' }],
+  next_cursor: null,
+}
+const run = (baseUrl: string, args: string[], input = '') =>
+  newHome().gapura(args, { env: { GAPURA_API_KEY: 'gp_test_key', GAPURA_BASE_URL: baseUrl }, input })
+
+test('api sends method, path, query, headers and body with the credential, and prints the whole response', async () => {
+  const { baseUrl, asked } = await service(() => ok(aPayment))
+  const { exitCode, stdout } = await run(
+    baseUrl,
+    [
+      'api',
+      'post',
+      '/v1/payments/create',
+      '-d',
+      '-',
+      '-q',
+      'a=b=c',
+      '-q',
+      'd=e f',
+      '-H',
+      'X-Idempotency-Key: o-1',
+    ],
+    '{"amount":1}',
+  )
+  expect(exitCode).toBe(0)
+  expect(JSON.parse(stdout)).toEqual({ success: true, data: aPayment })
+  expect(asked[0]).toMatchObject({
+    method: 'POST',
+    path: '/v1/payments/create?a=b%3Dc&d=e+f',
+    body: { amount: 1 },
+    headers: { authorization: 'ApiKey gp_test_key', 'x-idempotency-key': 'o-1' },
+  })
+})
+
+test('api prints the response of a failed request and exits with 1, or with 4 without a valid credential', async () => {
+  for (const [status, code] of [
+    [404, 1],
+    [401, 4],
+  ] as const) {
+    const { baseUrl } = await service(() => failure(status, 'CODE', 'reason'))
+    const { exitCode, stdout, stderr } = await run(baseUrl, ['api', 'GET', '/v1/payments/1'])
+    expect(exitCode).toBe(code)
+    expect(JSON.parse(stdout).error.message).toBe('reason')
+    expect(stderr).toMatch(new RegExp(`^gapura: HTTP ${status}`))
+  }
+})
+
+test.each(['v1/account', '//evil.example.com/v1', 'https://evil.example.com/'])(
+  'api sends no credential to %s',
+  async path => {
+    const { baseUrl, asked } = await service(() => ok({}))
+    const { exitCode, stderr } = await run(baseUrl, ['api', 'GET', path])
+    expect([exitCode, asked.length]).toEqual([2, 0])
+    expect(stderr).toContain('must start with one slash')
+  },
+)
+
+test('--jq filters the JSON of every command, and prints texts without quotes', async () => {
+  const { baseUrl } = await service(() => ok(payments))
+  const { exitCode, stdout, stderr } = await run(baseUrl, [
+    ...['payments', 'list', '--jq', '.items[] | .id, {amount}'],
+  ])
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+  expect(stdout).toBe(`${aPayment.id}\n{"amount":10000000}\n2\n{"amount":10000000}\n`)
+})
+
+test('--template formats the JSON, and a value can neither start a line nor control the terminal', async () => {
+  const { baseUrl } = await service(() => ok(payments))
+  const { stdout } = await run(baseUrl, [
+    ...['payments', 'list', '--template', '{{#items}}{{customer_name}}\\t{{amount}}\\n{{/items}}'],
+  ])
+  expect(stdout).toBe(`${aPayment.customer_name}\t10000000\nAni Rp 1\t10000000\n`)
+})
+
+test.each([
+  ['an invalid filter', ['payments', 'get', '1', '--jq', '.items['], '--jq: syntax error'],
+  ['a filter that does not suit the value', ['payments', 'get', '1', '--jq', '.id.x'], '--jq: '],
+  ['an invalid template', ['payments', 'get', '1', '--template', '{{#items}}'], '--template: '],
+  ['both options', ['payments', 'get', '1', '--jq', '.', '--template', ''], 'not both'],
+  ['a command without JSON', ['completion', 'bash', '--jq', '.'], 'does not print'],
+])('%s is a usage error', async (_, args, said) => {
+  const { baseUrl } = await service(() => ok(aPayment))
+  const { exitCode, stdout, stderr } = await run(baseUrl, args)
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+  expect(stderr).toMatch(/^gapura: .+\n$/)
+  expect(stderr).toContain(said)
+})
+
+test('colours appear only on a terminal, and not with NO_COLOR or --no-color', async () => {
+  const { baseUrl } = await service(() => ok(aPayment))
+  const env = { GAPURA_API_KEY: 'gp_test_key', GAPURA_BASE_URL: baseUrl, TERM: 'xterm' }
+  const get = ['payments', 'get', aPayment.id]
+  const colored = async (args: string[], more: object, columns?: number) =>
+    (
+      await newHome().gapura(args, { env: { ...env, ...more }, ...(columns !== undefined && { columns }) })
+    ).stdout.includes('\x1b[1m')
+  expect(await colored(get, {}, 100)).toBe(true)
+  expect(await colored(get, {})).toBe(false)
+  expect(await colored(get, { NO_COLOR: '1' }, 100)).toBe(false)
+  expect(await colored(get, { TERM: 'dumb' }, 100)).toBe(false)
+  expect(await colored([...get, '--no-color'], {}, 100)).toBe(false)
+})

@@ -1,0 +1,75 @@
+// The options --jq and --template: they replace the JSON output of a command with what the filter makes of it.
+
+import { Writable } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import { UsageError } from './failure.ts'
+import { printable } from './output.ts'
+import type { ProcessIo } from './process-io.ts'
+
+export type Filter = (value: unknown) => Promise<string>
+
+/** Returns the filter of the options, or undefined if neither is given. */
+export function filterOf({ jq, template }: { jq?: string; template?: string }): Filter | undefined {
+  if (jq !== undefined && template !== undefined) throw new UsageError('pass --jq or --template, not both')
+  if (jq !== undefined) return value => withJq(jq, value)
+  if (template !== undefined) return value => withTemplate(template, value)
+  return undefined
+}
+
+/** Runs jq. Texts are printed without quotes, and other values on one line each. */
+async function withJq(filter: string, value: unknown): Promise<string> {
+  // The library is a megabyte of WebAssembly, so it is loaded only by commands that use it.
+  const { raw } = await import('jq-wasm')
+  try {
+    return lineOf(await raw(value as object, filter, ['-r', '-c']))
+  } catch (error) {
+    const [reason = ''] = (error as Error).message.replace(/^jq: error:? ?/, '').split('\n')
+    throw new UsageError(`--jq: ${reason}`, 'correct the filter')
+  }
+}
+
+/** Renders a Mustache template. `\n` and `\t` are a new line and a tab, which are hard to type in a shell. */
+async function withTemplate(template: string, value: unknown): Promise<string> {
+  const { default: mustache } = await import('mustache')
+  const text = template.replaceAll('\\n', '\n').replaceAll('\\t', '\t')
+  try {
+    // Values may come from other people, and must neither control the terminal nor start a new line.
+    return lineOf(mustache.render(text, value, {}, { escape: each => printable(String(each)) }))
+  } catch (error) {
+    throw new UsageError(`--template: ${(error as Error).message}`, 'correct the template')
+  }
+}
+
+const lineOf = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`)
+
+/** A stream that filters what a command writes. Commands write each JSON document with one call. */
+export type Filtered = ProcessIo['stdout'] & { done(): Promise<void> }
+
+export function filtered(stdout: ProcessIo['stdout'], filter: Filter): Filtered {
+  const stream = new Writable({
+    decodeStrings: false,
+    write(chunk: string, _, done) {
+      Promise.resolve()
+        .then(() => filter(parsed(chunk)))
+        .then(text => void stdout.write(text))
+        .then(() => done(), done)
+    },
+  })
+  const ended = finished(stream)
+  // The error is thrown by done(). Until then it must not end the process.
+  ended.catch(() => {})
+  return Object.assign(stream, {
+    done() {
+      stream.end()
+      return ended
+    },
+  })
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new UsageError('--jq and --template need JSON, which this command does not print')
+  }
+}
