@@ -100,6 +100,26 @@ export class PagePromise<Item> extends ApiPromise<Page<Item>> implements AsyncIt
     super(answer.then(({ data, ...rest }) => ({ ...rest, data: pageOf(data, after) })))
   }
 
+  /**
+   * Collects the items of all pages, up to `limit` items, which limits the memory that a long list can use.
+   *
+   * @example
+   * const latest = await gapura.payments.list({ status: 'paid' }).toArray({ limit: 500 })
+   */
+  async toArray({ limit }: { limit: number }): Promise<Item[]> {
+    if (!Number.isSafeInteger(limit) || limit < 1)
+      throw new RangeError(`limit: must be a positive integer (got ${limit})`)
+    const items: Item[] = []
+    for await (const item of this) if (items.push(item) === limit) break
+    return items
+  }
+
+  /**
+   * Iterates over the items of all pages. Each page is requested when it is needed.
+   *
+   * @example
+   * for await (const payment of gapura.payments.list()) console.log(payment.payment_code)
+   */
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     let page: Page<Item> = await this
     for (;;) {

@@ -30,6 +30,8 @@ export type CallOptions = {
   maxRetries?: number | undefined
   /** When the signal is aborted, the call ends at once with the signal's reason and is not retried. */
   signal?: AbortSignal | undefined
+  /** Headers to send in addition to the client's `headers`. They cannot replace a header that the SDK sets. */
+  headers?: Record<string, string | undefined> | undefined
 }
 
 /** Makes a call. Pass `reading` if the response is not JSON in the usual envelope. */
@@ -57,6 +59,7 @@ export type CallSettings = {
   baseUrl: string
   timeoutMs: number
   maxRetries: number
+  headers: Record<string, string | undefined>
   fetch: Fetch | undefined
   logger: Logger | undefined
 }
@@ -112,7 +115,12 @@ async function inTries<Data>(
     begunAt = Date.now()
     // The credential is read at each attempt, because a token may expire during the wait before a retry. The time for
     // reading it does not count towards the timeout.
-    const headers = { ...parts.headers, ...(await within(Number.POSITIVE_INFINITY, signal, credential)) }
+    const headers = {
+      ...settings.headers,
+      ...options.headers,
+      ...parts.headers,
+      ...(await within(Number.POSITIVE_INFINITY, signal, credential)),
+    }
     const { response, data } = await within(timeoutMs, signal, until =>
       send(settings, { ...operation, path }, { ...parts, headers }, reading, until),
     )

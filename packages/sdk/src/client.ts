@@ -1,5 +1,5 @@
 import { AccountResource } from './account.ts'
-import type { ApiPromise } from './api-promise.ts'
+import { ApiPromise } from './api-promise.ts'
 import { AuditResource } from './audit.ts'
 import { AuthResource } from './auth.ts'
 import { type Call, type CallOptions, makeCall } from './call.ts'
@@ -12,6 +12,7 @@ import type { Logger } from './logger.ts'
 import { PaymentsResource } from './payments.ts'
 import { ProviderCallbacksResource } from './provider-callbacks.ts'
 import { ProvidersResource } from './providers.ts'
+import { type Method, type RequestOptions, requestOf } from './raw-request.ts'
 import { ReconciliationResource } from './reconciliation.ts'
 import { ReportsResource } from './reports.ts'
 import type { Fetch } from './request.ts'
@@ -37,17 +38,17 @@ export type Credential =
   | {
       /**
        * A live key `gp_live_…` moves real money; a test key `gp_test_…` does not. Keep the key on your server, never
-       * in a web page or an app.
+       * in a web page or an app. The default is the environment variable `GAPURA_API_KEY`.
        */
-      apiKey: string
-      accessToken?: never
+      apiKey?: string | undefined
+      accessToken?: undefined
     }
   | {
       /**
        * The access token from `auth.login`. A function is called before every attempt, so it can refresh the token.
        */
       accessToken: string | (() => string | Promise<string>)
-      apiKey?: never
+      apiKey?: undefined
     }
 
 /**
@@ -59,8 +60,9 @@ export type Credential =
 export type GapuraOptions = Credential & {
   /**
    * The address of the service, such as `https://pay.example.com`; it may include a path. Redirects are not followed.
+   * The default is the environment variable `GAPURA_BASE_URL`.
    */
-  baseUrl: string
+  baseUrl?: string | undefined
   /**
    * Timeout of one attempt in milliseconds, including the response body (default 30,000). The service waits up to 10
    * seconds for a provider.
@@ -68,6 +70,8 @@ export type GapuraOptions = Credential & {
   timeoutMs?: number | undefined
   /** The maximum number of retries after the first attempt (default 2). */
   maxRetries?: number | undefined
+  /** Headers to send with every request. They cannot replace a header that the SDK sets. */
+  headers?: Record<string, string | undefined> | undefined
   /** Replaces the global `fetch`, for example to send requests through a proxy. */
   fetch?: Fetch | undefined
   /** Receives one log message per attempt. Without a logger, the client logs nothing. */
@@ -142,10 +146,18 @@ export class Gapura {
   /** The audit log, which records management changes. */
   readonly audit: AuditResource
 
-  constructor({ baseUrl, timeoutMs = 30_000, maxRetries = 2, fetch, logger, ...credential }: GapuraOptions) {
-    const authorization = authorizationOf(credential)
+  /**
+   * Creates a client. Throws `TypeError` if the base URL or the credential is missing or invalid.
+   *
+   * @example
+   * const gapura = new Gapura() // with GAPURA_API_KEY and GAPURA_BASE_URL in the environment
+   */
+  constructor(options: GapuraOptions = {}) {
+    const { baseUrl = environment('GAPURA_BASE_URL'), timeoutMs = 30_000, maxRetries = 2 } = options
+    const { headers = {}, fetch, logger } = options
+    const authorization = authorizationOf(options)
     const service = { baseUrl: serviceUrlOf(baseUrl), fetch }
-    const call = makeCall({ authorization, ...service, timeoutMs, maxRetries, logger })
+    const call = makeCall({ authorization, ...service, timeoutMs, maxRetries, headers, logger })
     this.#call = call
     this.payments = new PaymentsResource(call)
     this.auth = new AuthResource(call)
@@ -179,12 +191,28 @@ export class Gapura {
   listActiveMethods(options?: CallOptions): ApiPromise<ActiveMethods> {
     return this.#call.repeatable(listActiveMethods, {}, options)
   }
+
+  /**
+   * Calls an operation for which the SDK has no method yet, with the client's credential, timeout, retries and errors.
+   * Returns the `data` of the response. A GET request is retried as usual. Any other request is retried only if the
+   * change cannot have been made, or if you pass an `idempotencyKey` that the operation accepts.
+   *
+   * @example
+   * const tenant = await gapura.request<Tenant>('GET', `/v1/tenants/${tenantId}`)
+   *
+   * @example
+   * await gapura.request('POST', '/v1/tenants', { body: { name: 'Toko Budi' }, idempotencyKey: 'toko-budi' })
+   */
+  request<Data = unknown>(method: Method, path: string, options: RequestOptions = {}): ApiPromise<Data> {
+    return new ApiPromise(requestOf<Data>(this.#call, method, path, options))
+  }
 }
 
 /**
  * Validates the base URL, so that an invalid URL is reported when the client is created instead of at the first call.
  */
-function serviceUrlOf(baseUrl: string): string {
+function serviceUrlOf(baseUrl: string | undefined): string {
+  if (baseUrl === undefined) throw new TypeError('baseUrl: is required; pass it or set GAPURA_BASE_URL')
   const { protocol, username, password, origin, pathname, search, hash } = new URL(baseUrl)
   // A URL with a query or fragment would make every path part of it. A password makes fetch fail with an error that
   // contains the password.
@@ -194,16 +222,30 @@ function serviceUrlOf(baseUrl: string): string {
 }
 
 /** Returns the Authorization header. Errors about an invalid credential never contain the credential. */
-function authorizationOf({ apiKey, accessToken }: Partial<Credential>): () => string | Promise<string> {
-  if (apiKey !== undefined && accessToken !== undefined)
+function authorizationOf(options: Credential): () => string | Promise<string> {
+  const { accessToken, apiKey: given } = options
+  if (given !== undefined && accessToken !== undefined)
     throw new TypeError('pass apiKey or accessToken, not both')
   if (accessToken === undefined) {
+    const apiKey = given ?? environment('GAPURA_API_KEY')
+    if (apiKey === undefined)
+      throw new TypeError('apiKey: is required; pass apiKey or accessToken, or set GAPURA_API_KEY')
     if (!isVisible(apiKey)) throw new TypeError('apiKey: must be a key such as gp_test_…')
     return () => `ApiKey ${apiKey}`
   }
   if (typeof accessToken === 'function') return async () => bearer(await accessToken())
   const header = bearer(accessToken)
   return () => header
+}
+
+/** Returns an environment variable. Browsers and some workers have no `process`; Deno may deny access to it. */
+function environment(name: string): string | undefined {
+  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } }
+  try {
+    return process?.env?.[name] || undefined
+  } catch {
+    return undefined
+  }
 }
 
 function bearer(accessToken: string): string {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, expectTypeOf, test } from 'vitest'
-import { failure, service } from '../test/service.ts'
+import { aPayment, failure, service } from '../test/service.ts'
 import * as sdk from './index.ts'
 
 async function errorOf(answer: Parameters<typeof service>[0]): Promise<sdk.GapuraError> {
@@ -95,4 +95,20 @@ test.each([
   const error = await errorOf(response => response.writeHead(status, { 'content-type': type }).end(body))
   expect(error).toBeInstanceOf(sdk.UnexpectedResponseError)
   expect(error).toMatchObject({ status, code: 'UNEXPECTED_RESPONSE' })
+})
+
+test('JSON.stringify includes the message and the request, but no credential and no customer data', async () => {
+  const error = await errorOf(failure(400, 'BAD_REQUEST', 'bad request: mode: must be live or test'))
+  expect(JSON.parse(JSON.stringify(error))).toEqual({
+    name: 'BadRequestError',
+    message: 'bad request: mode: must be live or test',
+    code: 'BAD_REQUEST',
+    status: 400,
+    requestId: 'req-1',
+    field: 'mode',
+    outcomeUnknown: false,
+    attempts: 1,
+  })
+  const notPaid = new sdk.PaymentNotPaidError({ ...aPayment, status: 'expired' })
+  expect(JSON.stringify(notPaid)).not.toContain(aPayment.customer_name)
 })

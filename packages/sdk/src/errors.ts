@@ -29,11 +29,35 @@ export type ErrorCode =
  * const facts: ErrorDetails = { status: 429, retryAfterMs: 2_000 }
  */
 export type ErrorDetails = {
+  /** The HTTP status. */
   status?: number | undefined
+  /** The ID of the request in the service's logs. */
   requestId?: string | undefined
+  /** How long to wait before a retry, in milliseconds. */
   retryAfterMs?: number | undefined
+  /** The error that caused this one. */
   cause?: unknown
 }
+
+/**
+ * An error as `JSON.stringify` writes it. Fields that are undefined are absent from the JSON.
+ *
+ * @example
+ * const { message, requestId }: ErrorJson = error.toJSON()
+ */
+export type ErrorJson = Pick<
+  GapuraError,
+  | 'name'
+  | 'message'
+  | 'code'
+  | 'status'
+  | 'requestId'
+  | 'field'
+  | 'retryAfterMs'
+  | 'idempotencyKey'
+  | 'outcomeUnknown'
+  | 'attempts'
+>
 
 /**
  * The base class of every error that this library throws on purpose.
@@ -47,6 +71,7 @@ export type ErrorDetails = {
  */
 export class GapuraError extends Error {
   override name = 'GapuraError'
+  /** The reason, such as `RATE_LIMITED`. The message may change; the code does not. */
   readonly code: ErrorCode
   /** The HTTP status; undefined if no response was received. */
   readonly status: number | undefined
@@ -70,6 +95,21 @@ export class GapuraError extends Error {
     this.requestId = facts.requestId
     this.retryAfterMs = facts.retryAfterMs
     this.field = /^bad request: ([^\s:]+): /.exec(message)?.[1]
+  }
+
+  /**
+   * Returns the fields that `JSON.stringify` includes. They contain no credential and no request or response body.
+   *
+   * @example
+   * log(JSON.stringify(error))
+   */
+  toJSON(): ErrorJson {
+    const { name, message, code, status, requestId, field, retryAfterMs, idempotencyKey } = this
+    const { outcomeUnknown, attempts } = this
+    return {
+      ...{ name, message, code, status, requestId, field, retryAfterMs },
+      ...{ idempotencyKey, outcomeUnknown, attempts },
+    }
   }
 }
 
@@ -294,6 +334,7 @@ export class UnexpectedResponseError extends GapuraError {
 export class PaymentNotPaidError extends GapuraError {
   override name = 'PaymentNotPaidError'
   declare readonly code: 'PAYMENT_NOT_PAID'
+  /** The last state of the payment. */
   readonly payment: Payment
 
   constructor(payment: Payment) {

@@ -10,6 +10,7 @@ export {
   ConnectionError,
   type ErrorCode,
   type ErrorDetails,
+  type ErrorJson,
   ForbiddenError,
   GapuraError,
   IdempotencyConflictError,
@@ -86,9 +87,11 @@ export type { CreatePayment, MethodType, PaidPayment, Payment } from './payment.
 export type { CreatePaymentOptions, PaymentsResource } from './payments.ts'
 export type { ProviderCallbacksResource } from './provider-callbacks.ts'
 export type { ProvidersResource } from './providers.ts'
+export type { Method, RequestOptions } from './raw-request.ts'
 export type { ReconciliationResource } from './reconciliation.ts'
 export type { ReconciliationLine, ReportsResource } from './reports.ts'
 export type { Fetch } from './request.ts'
+export { formatRupiah, rupiah } from './rupiah.ts'
 export type { SettlementKey, SettlementsResource, UploadOptions } from './settlements.ts'
 export type {
   ApiKeysResource,

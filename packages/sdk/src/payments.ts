@@ -18,6 +18,7 @@ import type {
   ResolvePaymentBody,
   TimelineEntry,
 } from './generated/types.gen.ts'
+import { checkedKey, newKey } from './idempotency-key.ts'
 import type { QueryOf } from './operation.ts'
 import type { CreatePayment, MethodType, PaidPayment, Payment } from './payment.ts'
 import { Resource } from './resource.ts'
@@ -178,14 +179,9 @@ const getOf = (call: Call, id: string, options?: CallOptions): ApiPromise<Paymen
 async function createWithKey(
   call: Call,
   order: CreatePayment,
-  { idempotencyKey = globalThis.crypto?.randomUUID?.(), ...options }: CreatePaymentOptions = {},
+  { idempotencyKey: given = newKey(), ...options }: CreatePaymentOptions = {},
 ): Promise<WithResponse<Payment>> {
-  // The key is checked here, because fetch trims header values and sends null as the text "null": two orders could then
-  // share a key.
-  if (typeof idempotencyKey !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(idempotencyKey))
-    throw new TypeError(
-      'idempotencyKey: must be 1 to 255 visible ASCII characters; required if crypto.randomUUID is missing',
-    )
+  const idempotencyKey = checkedKey(given)
   const headers = { 'X-Idempotency-Key': idempotencyKey }
   try {
     return await call.repeatable(createPayment, { body: order, headers }, options).withResponse()

@@ -128,9 +128,10 @@ function headersOf(
   { headers, body }: Parts,
   accept: string,
 ) {
-  const made = new Headers({ accept })
-  if (body !== undefined) made.set('content-type', contentType)
+  const made = new Headers()
   for (const [name, value] of Object.entries(headers ?? {})) if (value !== undefined) made.set(name, value)
+  made.set('accept', accept)
+  if (body !== undefined) made.set('content-type', contentType)
   return made
 }
 

@@ -1,0 +1,14 @@
+/**
+ * Returns the key if it is valid. It is checked here, because fetch trims header values and sends null as the text
+ * "null": two requests could then share a key.
+ */
+export function checkedKey(key: string | undefined): string {
+  if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key))
+    throw new TypeError(
+      'idempotencyKey: must be 1 to 255 visible ASCII characters; required if crypto.randomUUID is missing',
+    )
+  return key
+}
+
+/** Returns a random key, or undefined on platforms without `crypto.randomUUID`. */
+export const newKey = (): string | undefined => globalThis.crypto?.randomUUID?.()
