@@ -22,6 +22,7 @@ import { verifyLedger } from '../../packages/server/src/verification/verify-ledg
 import { databaseUrl } from '../../packages/server/test/support/database-url.ts'
 
 const command = join(import.meta.dirname, '../../packages/server/src/commands/main.ts')
+const masterKey = randomBytes(32).toString('base64')
 const migrations = (await readdir(migrationsDirectory)).filter(name => name.endsWith('.sql')).sort()
 /** The number of the migration that adds the ledger. Databases without a ledger have no money to preserve. */
 const FIRST = 3
@@ -120,7 +121,7 @@ async function run(url: string, name: string): Promise<string> {
   const env = {
     PATH: process.env.PATH,
     DATABASE_URL: url,
-    GAPURA_MASTER_KEY: randomBytes(32).toString('base64'),
+    GAPURA_MASTER_KEY: masterKey,
   }
   const { stdout } = await promisify(execFile)(process.execPath, [command, name], { env })
   return stdout

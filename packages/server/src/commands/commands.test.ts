@@ -85,6 +85,37 @@ describe('the command migrate', () => {
   })
 })
 
+test('migrate binds the database to its master key, and every command rejects another key', async () => {
+  const bound = await emptyDatabase()
+  expect((await runCommand(['migrate'], envOf(bound))).code).toBe(0)
+  const wrong = envOf(bound, { GAPURA_MASTER_KEY: base64(randomBytes(32)) })
+  for (const args of [
+    ['migrate'],
+    ['create-owner', '--email', 'owner@example.com'],
+    ['recheck-payments'],
+    ['rotate-signing-key'],
+    ['seal-ledger'],
+    ['verify-ledger'],
+  ])
+    expect([args[0], await runCommand(args, wrong, 'correct horse battery staple')]).toEqual([
+      args[0],
+      {
+        code: 1,
+        stdout: '',
+        stderr: expect.stringMatching(
+          /^gapura-server: the master key cannot decrypt .* GAPURA_MASTER_KEY .*\n$/,
+        ),
+      },
+    ])
+  const service = await runProcess(['start'], { ...wrong, PORT: '0' })
+  expect([service.code, service.stderr]).toEqual([
+    1,
+    expect.stringMatching(/^gapura: the master key cannot decrypt .* GAPURA_MASTER_KEY .*\n$/),
+  ])
+  expect((await runCommand(['seal-ledger'], envOf(bound))).code).toBe(0)
+  await bound.drop()
+})
+
 describe('the command create-owner', () => {
   const owner = ['create-owner', '--email', 'owner@example.com', '--name', 'Gapura Ltd']
   const password = 'correct horse battery staple'

@@ -54,6 +54,8 @@ export function withDatabase<Result>(
   const withDb = async (url: string) => {
     const db = createDb(url, { max: POOL_SIZE, name: 'gapura-command' })
     try {
+      // A command with a wrong master key must change nothing, even if it encrypts nothing itself.
+      if (configured.config.masterKey) await loadSecrets(db, await masterKeysOf(configured.config))
       return await work({ db })
     } catch (error) {
       if ((error as { code?: unknown }).code !== UNDEFINED_TABLE) throw error
@@ -63,6 +65,16 @@ export function withDatabase<Result>(
     }
   }
   return withDatabaseUrls(configured, ({ directDatabaseUrl }) => withDb(directDatabaseUrl), options)
+}
+
+/**
+ * Binds a new database to the master key: from now on, the service and every command reject another key. Throws if the
+ * database is bound to another key.
+ */
+export async function bindMasterKey(configured: Configured): Promise<void> {
+  await withDatabase(configured, async ({ db }) => {
+    await openSecrets(db, configured.config)
+  })
 }
 
 export async function openSecrets(db: Db, config: Config): Promise<Secrets> {

@@ -78,12 +78,12 @@ function addDatabase(program: Command, { io, configured, say, progress }: Contex
     .command('migrate')
     .description('apply pending migrations to the database')
     .action(async () => {
-      const { withDatabaseUrls } = await import('./database.ts')
+      const { bindMasterKey, withDatabaseUrls } = await import('./database.ts')
       const { migrateDatabase } = await import('../db/migrate/prepare-database.ts')
-      await withDatabaseUrls(configured(), async urls => {
-        const names = await migrateDatabase(urls, progress)
-        say(names.length === 0 ? 'The database is up to date.' : `Applied: ${names.join(', ')}`)
-      })
+      const on = configured()
+      const names = await withDatabaseUrls(on, urls => migrateDatabase(urls, progress))
+      await bindMasterKey(on)
+      say(names.length === 0 ? 'The database is up to date.' : `Applied: ${names.join(', ')}`)
     })
 
   program

@@ -1,12 +1,11 @@
 // In these tests a superuser disables the triggers of the ledger and changes it. The command verify-ledger must report
 // the changes.
 
-import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { envOf, runCommand } from '../../test/support/command.ts'
+import { envOf, masterKey, runCommand } from '../../test/support/command.ts'
 import { type TestDatabase, testDatabase } from '../../test/support/database.ts'
 import { sell, shop, tamper } from '../../test/support/ledger.ts'
 import { saveRows } from '../../test/support/save-rows.ts'
@@ -30,7 +29,7 @@ let restoreRows: () => Promise<void>
 beforeAll(async () => {
   database = await testDatabase()
   const { db } = database
-  secrets = await loadSecrets(db, { masterKey: randomBytes(32) })
+  secrets = await loadSecrets(db, { masterKey })
   begin()
   // Each tested chain of entries has another chain before and after it, so that a wrong end of one chain is not hidden
   // by the next.
