@@ -90,9 +90,9 @@ test('the sandbox stops when the process that started it ends', async () => {
 })
 
 test.each([
-  ['a busy port', (url: string) => ({ SANDBOX_PORT: new URL(url).port }), /already in use/],
-  ['an invalid environment variable', () => ({ SANDBOX_PORT: 'high' }), /SANDBOX_PORT/],
-])('%s is reported in one line on stderr with exit code 1', async (_, env, line) => {
+  ['a busy port', (url: string) => ({ SANDBOX_PORT: new URL(url).port }), /already in use/, 98],
+  ['an invalid environment variable', () => ({ SANDBOX_PORT: 'high' }), /SANDBOX_PORT/, 1],
+])('%s is reported in one line on stderr', async (_, env, line, exitCode) => {
   const running = await startSandbox({ port: 0 })
   const child = spawn(env(running.url))
   let stderr = ''
@@ -100,7 +100,7 @@ test.each([
     stderr += text
   })
   const [code] = await once(child, 'close')
-  expect(code).toBe(1)
+  expect(code).toBe(exitCode)
   expect(stderr).toMatch(line)
   expect(stderr.trim().split('\n')).toHaveLength(1)
   await running.close()

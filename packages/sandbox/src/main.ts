@@ -2,6 +2,9 @@
 import { type RunningSandbox, startSandbox } from './server.ts'
 import { readSettings, type Settings } from './settings.ts'
 
+/** The exit code that reports a busy port to a parent process, which may use another name for the port. */
+const PORT_IN_USE = 98
+
 const settings = settingsOrExit()
 const sandbox = await startOrExit(settings)
 
@@ -35,13 +38,16 @@ async function startOrExit(settings: Settings): Promise<RunningSandbox> {
     return await startSandbox(settings)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') {
-      return exit(new Error(`${settings.host}:${settings.port} is already in use; set SANDBOX_PORT`))
+      return exit(
+        new Error(`${settings.host}:${settings.port} is already in use; set SANDBOX_PORT`),
+        PORT_IN_USE,
+      )
     }
     return exit(error)
   }
 }
 
-function exit(error: unknown): never {
+function exit(error: unknown, code = 1): never {
   process.stderr.write(`provider sandbox: ${error instanceof Error ? error.message : error}\n`)
-  process.exit(1)
+  process.exit(code)
 }

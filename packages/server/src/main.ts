@@ -20,6 +20,8 @@ import { createLog } from './logging/log.ts'
 import { observeProcess } from './metrics/process-metrics.ts'
 import { masterKeysOf } from './secrets/master-key.ts'
 import { explainError } from './startup/explain-error.ts'
+import { namingVariables } from './startup/listen-error.ts'
+import { explainOutputError } from './startup/output-error.ts'
 import { publicIpOf } from './startup/public-ip.ts'
 import { startupMessage } from './startup/startup-message.ts'
 import { trimHeap } from './startup/trim-heap.ts'
@@ -41,13 +43,23 @@ let stopping = false
 
 /** Starts the service and returns when all its parts are ready. The signals SIGTERM and SIGINT stop the process. */
 export async function run(read: () => Config): Promise<void> {
+  // Only the start writes to this stream: a service that cannot write its logs does not start. The logs themselves have
+  // their own writer, which ignores errors, because payments are more important than logs.
+  process.stdout.on('error', error => fail(explainOutputError(error)))
   try {
     await start(read())
   } catch (error) {
-    process.stderr.write(`gapura: ${explainError(error)}\n`)
-    await unwind()
-    process.exit(1)
+    await fail(explainError(error))
   }
+}
+
+/** Reports why the service cannot start and exits. Parts that now stop report nothing. */
+async function fail(reason: string): Promise<void> {
+  if (stopping) return
+  stopping = true
+  process.stderr.write(`gapura: ${reason}\n`)
+  await unwind().catch(() => {})
+  process.exit(1)
 }
 
 async function start(config: Config): Promise<void> {
@@ -90,7 +102,9 @@ async function start(config: Config): Promise<void> {
   const readiness: Readiness = () => ({ worker: worker?.isRunning() ?? config.role === 'api', stopping })
   // The listener for operators starts first and stops last, because it also reports startup and shutdown.
   if (config.operations) {
-    const operations = await startOperatorListener(app, { ...config.operations, readiness })
+    const operations = await startOperatorListener(app, { ...config.operations, readiness }).catch(
+      namingVariables({ port: 'GAPURA_OPERATIONS_PORT', host: 'GAPURA_OPERATIONS_HOST' }),
+    )
     undo.push(() => operations.stop())
   }
   const demo =
@@ -125,10 +139,10 @@ async function startSandbox(config: Config, log: Logger): Promise<SandboxProcess
   })
   undo.push(() => sandbox.stop())
   void sandbox.exited.then(
-    reason =>
+    ({ message }) =>
       stopping ||
       log.error(
-        { reason },
+        { reason: message },
         'the provider sandbox exited; payments to it fail until the service is restarted',
       ),
   )
@@ -144,7 +158,7 @@ async function listen(app: App, config: Config, readiness: Readiness): Promise<v
     tls: config.tls,
     openapi: await readFile(openapiFile, 'utf8'),
     readiness,
-  })
+  }).catch(namingVariables({ port: 'PORT', host: 'HOST' }))
   undo.push(async () => {
     // During this delay, /readyz and each response inform load balancers and clients that the process is stopping.
     await pause(config.shutdownDelaySeconds * 1_000)

@@ -1,7 +1,16 @@
 #!/usr/bin/env node
+import { explainOutputError } from '../startup/output-error.ts'
 import { runProgram } from './program.ts'
 
+function failOnOutput(error: NodeJS.ErrnoException): void {
+  // The program that reads our output may close the pipe early, as `head` does.
+  if (error.code !== 'EPIPE') process.stderr.write(`gapura-server: ${explainOutputError(error)}\n`)
+  process.exit(error.code === 'EPIPE' ? 0 : 1)
+}
+process.stdout.on('error', failOnOutput)
+
 process.exitCode = await runProgram(process.argv.slice(2), process, async read => {
+  process.stdout.off('error', failOnOutput) // the service stops its parts first
   const { run } = await import('../main.ts')
   await run(read)
 })

@@ -3,8 +3,15 @@ import { isDatabaseUnavailable } from '../db/database-errors.ts'
 import { EmbeddedError } from '../db/embedded/embedded-error.ts'
 import { MigrationError } from '../db/migrate/migration-error.ts'
 import { WrongMasterKeyError } from '../secrets/secrets.ts'
+import { ListenError } from './listen-error.ts'
 
-const expectedErrors = [ConfigError, EmbeddedError, MigrationError, WrongMasterKeyError]
+const expectedErrors = [ConfigError, EmbeddedError, ListenError, MigrationError, WrongMasterKeyError]
+
+/** The SQLSTATEs of a rejected login (class 28) and of a missing database (class 3D). */
+const REJECTED = /^(28|3D)[0-9A-Z]{3}$/
+
+/** Errors that pg and TLS report without a system call, before PostgreSQL accepts the connection. */
+const HANDSHAKE = /does not support SSL|SASL|certificate|Host: .* is not in the cert|wrong version number/i
 
 /**
  * Returns the text for an error: one line if the operator can fix it, the full stack trace if it is a bug of the
@@ -12,14 +19,11 @@ const expectedErrors = [ConfigError, EmbeddedError, MigrationError, WrongMasterK
  */
 export function explainError(error: unknown): string {
   if (expectedErrors.some(kind => error instanceof kind)) return (error as Error).message
-  const { code, address, port, message, stack } = error as NodeJS.ErrnoException & {
-    address?: string
-    port?: number
-  }
-  if (code === 'EADDRINUSE')
-    return `${address}:${port} is already in use; stop the process that uses it, or set PORT`
-  if (code === 'ECONNREFUSED' || code === 'ENOTFOUND')
-    return `cannot connect to the database (${message}); check DATABASE_URL`
+  const { code = '', message, stack } = error as NodeJS.ErrnoException
+  const connecting = connectErrorOf(error)
+  if (connecting !== undefined) return `cannot connect to the database (${connecting}); check DATABASE_URL`
+  if (REJECTED.test(code))
+    return `PostgreSQL rejected the connection (${reasonOf(message)}); check DATABASE_URL, or create the database and its roles`
   if (isDatabaseUnavailable(error))
     return `the database is unavailable (${reasonOf(message)}); check that PostgreSQL is running and accepts connections, then start again`
   return /provider sandbox/.test(message) ? message : (stack ?? message)
@@ -27,3 +31,13 @@ export function explainError(error: unknown): string {
 
 /** Returns pg's message without the SQL statement that Knex writes in front of it. */
 const reasonOf = (message: string): string => message.split('\n').at(-1)?.split(' - ').at(-1) ?? message
+
+/** Returns the reason if the error is that no connection to the database could be opened. */
+function connectErrorOf(error: unknown): string | undefined {
+  // A host name with several addresses leads to one error for each address; the error that has them has no message.
+  const { message, syscall } = (
+    error instanceof AggregateError ? (error.errors[0] ?? error) : error
+  ) as NodeJS.ErrnoException
+  if (syscall === 'connect' || syscall === 'getaddrinfo' || HANDSHAKE.test(message)) return reasonOf(message)
+  return undefined
+}

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, stat } from 'node:fs/promises'
+import { open, readFile, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { testDatabase } from '../support/database.ts'
 import { merchantOf } from '../support/merchant.ts'
 import { newPlace, type Place, removePlace, type Service, startService } from '../support/service.ts'
 
@@ -22,13 +23,13 @@ afterAll(async () => {
 })
 
 /** Starts the service in a setup where startup must fail; returns its exit code and output. */
-async function failToStart(env: Record<string, string>) {
+async function failToStart(env: Record<string, string>, stdout: 'pipe' | number = 'pipe') {
   const child = spawn(process.execPath, [main], {
     env: { PATH: process.env.PATH, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', stdout, 'pipe'],
   })
   let stderr = ''
-  child.stderr.on('data', chunk => {
+  child.stderr?.on('data', chunk => {
     stderr += chunk
   })
   const [code] = await once(child, 'close')
@@ -73,10 +74,46 @@ test.each(['PORT', 'GAPURA_SANDBOX_PORT'])(
     })
     expect([code, stderr.trim().split('\n').length], stderr).toEqual([1, 1])
     expect(stderr).toContain(`127.0.0.1:${busy} is already in use`)
+    expect(stderr.match(/\w*PORT\b/g)).toContain(variable)
     blocker.close()
     await removePlace(other)
   },
 )
+
+test('a service whose standard output cannot be written exits 1 with one clear line', async () => {
+  const other = await newPlace()
+  const full = await open('/dev/full', 'w')
+  const { code, stderr } = await failToStart(
+    { GAPURA_DATA_DIR: other.dataDir, PORT: String(other.port), GAPURA_LOG_LEVEL: 'silent' },
+    full.fd,
+  )
+  await full.close()
+  await removePlace(other)
+  expect([code, stderr.split('\n')]).toEqual([
+    1,
+    [expect.stringMatching(/^gapura: cannot write to standard output \(ENOSPC.*\); redirect it /), ''],
+  ])
+})
+
+test.each([
+  ['postgres://gapura@[::1]:1/none', 'cannot connect to the database', /ECONNREFUSED/],
+  ['postgres://gapura@localhost:1/none', 'cannot connect to the database', /ECONNREFUSED/],
+  ['postgres://gapura@localhost/none?host=/nonexistent', 'cannot connect to the database', /ENOENT/],
+  ['postgres://gapura@name.invalid/none', 'cannot connect to the database', /name\.invalid/],
+  ['the name of no database', 'PostgreSQL rejected the connection', /database "none" does not exist/],
+])('a service with the database %s exits 1 with one clear line', async (given, problem, reason) => {
+  const missing = new URL((await testDatabase()).url)
+  missing.pathname = '/none'
+  const { code, stderr } = await failToStart({
+    DATABASE_URL: given.startsWith('postgres:') ? given : missing.href,
+    GAPURA_MASTER_KEY: Buffer.alloc(32).toString('base64'),
+  })
+  expect([code, stderr.split('\n')]).toEqual([
+    1,
+    [expect.stringMatching(new RegExp(`^gapura: ${problem} \\(.+\\); check DATABASE_URL`)), ''],
+  ])
+  expect(stderr).toMatch(reason)
+})
 
 test('a service with missing environment variables exits 1 with one clear line', async () => {
   expect(await failToStart({ DATABASE_URL: 'postgres://127.0.0.1:1/none' })).toEqual({

@@ -1,0 +1,24 @@
+// Explains why the service cannot listen on a port. The message names the environment variables that set the address.
+
+/** The operator can fix this error. Its message is one line. */
+export class ListenError extends Error {
+  override name = 'ListenError'
+}
+
+type Variables = { port: string; host: string }
+
+/** Returns a handler that rejects with a `ListenError` if the address is the cause, or else with the error itself. */
+export const namingVariables =
+  (variables: Variables) =>
+  (error: unknown): never => {
+    const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number }
+    const advice = adviceFor(code, variables)
+    throw advice === undefined ? error : new ListenError(`${address}:${port} ${advice}`, { cause: error })
+  }
+
+function adviceFor(code: string | undefined, { port, host }: Variables): string | undefined {
+  if (code === 'EADDRINUSE') return `is already in use; stop the process that uses it, or set ${port}`
+  if (code === 'EACCES') return `may not be opened by this user; set ${port} to a port from 1024 on`
+  if (code === 'EADDRNOTAVAIL') return `is not an address of this machine; set ${host}`
+  return undefined
+}
