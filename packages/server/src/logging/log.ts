@@ -5,7 +5,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Logger, type LoggerOptions, pino } from 'pino'
 import { currentSpan, isTracing } from '../tracing/span.ts'
 import { type LineWriter, lineWriter } from './line-writer.ts'
-import { prettyLine } from './pretty-line.ts'
+import { isNotable, prettyLine } from './pretty-line.ts'
 
 export type { Logger }
 
@@ -57,10 +57,12 @@ process.once('exit', output.flush)
 
 /** Buffered lines are written when the process exits; after `kill -9` the last lines are missing. */
 export const createLog = (level: string): Logger =>
-  pino(logOptions(level), process.stdout.isTTY ? forTerminal(output) : output)
+  pino(logOptions(level), process.stdout.isTTY ? forTerminal(output, level === 'debug') : output)
 
-const forTerminal = ({ write }: Pick<LineWriter, 'write'>) => ({
-  write: (line: string) => write(prettyLine(line)),
+const forTerminal = ({ write }: Pick<LineWriter, 'write'>, showsAll: boolean) => ({
+  write: (line: string) => {
+    if (showsAll || isNotable(line)) write(prettyLine(line))
+  },
 })
 
 export const logOptions = (level: string): LoggerOptions => ({

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { logOptions } from './log.ts'
-import { prettyLine } from './pretty-line.ts'
+import { isNotable, prettyLine } from './pretty-line.ts'
 
 /** Logs with the options of the service and returns the text that a terminal would show, without colors. */
 function shown(write: (log: pino.Logger) => void): string {
@@ -36,4 +36,21 @@ test('log text from outside cannot control the terminal or add a line', () => {
   const text = shown(log => log.warn({ reason: hostile, err: { message: hostile } }, hostile))
   expect(text).not.toMatch(/[^\P{Cc}\n]/u)
   expect(text.split('\n').filter(line => line.startsWith('00:00:00'))).toEqual([])
+})
+
+test.each<[object, string, boolean]>([
+  [{ method: 'GET', status: 200 }, 'request', false],
+  [{ method: 'GET', status: 302 }, 'request', false],
+  [{ method: 'GET', status: 404 }, 'request', true],
+  [{ method: 'GET', status: 500 }, 'request', true],
+  [{ statement: 'x'.repeat(800) }, 'ledger statement signed', false],
+  [{ differences: 0 }, 'day reconciled', false],
+  [{}, 'listening for configuration changes', false],
+  [{ signal: 'SIGTERM' }, 'shutting down; requests and jobs in flight finish first', true],
+])('an info line %j with the message %j is notable: %s', (fields, message, notable) => {
+  const lines: string[] = []
+  const log = pino(logOptions('info'), { write: line => void lines.push(line) })
+  log.info(fields, message)
+  log.warn(fields, message)
+  expect(lines.map(isNotable)).toEqual([notable, true])
 })

@@ -1,4 +1,5 @@
-// Formats log lines for a person at a terminal. All other logs are JSON for programs.
+// Formats log lines for a person at a terminal. All other logs are JSON for programs. pino-pretty would add sixteen
+// packages to the service and print control characters that come from clients and providers.
 
 import { stripVTControlCharacters, styleText } from 'node:util'
 
@@ -13,6 +14,20 @@ const colors = {
 
 type LoggedError = { message: string; code?: string; stack?: string; cause?: LoggedError }
 type LogLine = { time: string; level: keyof typeof colors; msg?: string; err?: LoggedError }
+
+/** Messages about work that succeeds again and again. A terminal shows them only at the level debug. */
+const routine = new Set([
+  'day reconciled',
+  'ledger statement signed',
+  'listening for configuration changes',
+  'request',
+])
+
+/** Returns whether a person should see this log line, in JSON, without having asked for details. */
+export function isNotable(json: string): boolean {
+  const { level, msg = '', status = 0 } = JSON.parse(json) as LogLine & { status?: number }
+  return level !== 'info' || status >= 400 || !routine.has(msg)
+}
 
 /**
  * Converts a log line from JSON to `10:04:05 INFO  message name=value …` in local time. The stack traces of an error

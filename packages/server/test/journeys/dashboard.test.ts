@@ -20,6 +20,14 @@ test.each(['/dashboard', '/dashboard/', '/dashboard/payments/01990000-0000-7000-
   },
 )
 
+test('the root redirects a browser to the dashboard, and returns NOT_FOUND to other clients', async () => {
+  const root = (accept: string) => fetch(demo.base_url, { headers: { accept }, redirect: 'manual' })
+  const browser = await root('text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8')
+  expect([browser.status, browser.headers.get('location')]).toEqual([302, '/dashboard'])
+  expect((await root('*/*')).status).toBe(404)
+  expect((await root('application/json')).status).toBe(404)
+})
+
 test('the content security policy allows no inline script, and only styles with the nonce of the response', async () => {
   const [first, second] = await Promise.all([get('/dashboard'), get('/dashboard')])
   const policy = first.headers.get('content-security-policy')

@@ -35,6 +35,11 @@ export function mountDashboard(router: Router): void {
   const document = loadOnce(() => readFile(join(dist, 'index.html'), 'utf8').catch(explainMissing))
   const files = loadOnce(readAssets)
 
+  // Other clients get the error for an unknown path.
+  router.get('/', ctx => {
+    ctx.vary('Accept')
+    if (ctx.accepts('json', 'html') === 'html') ctx.redirect('/dashboard')
+  })
   router.get('/dashboard', sendDocument)
   router.get('/dashboard/assets/:name', async ctx => {
     const asset = (await files()).get(ctx.params.name ?? '')
