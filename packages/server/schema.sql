@@ -526,6 +526,27 @@ create table login_throttles (
 CREATE INDEX login_throttles_last_at ON login_throttles USING btree (last_at);
 grant delete, insert, select, update on login_throttles to gapura;
 
+create table management_requests (
+  id uuid not null default gen_random_uuid(),
+  tenant_id uuid not null,
+  user_id uuid not null,
+  key text not null,
+  request_hash bytea not null,
+  response_sealed text,
+  expires_at timestamp with time zone not null,
+  constraint management_requests_pkey PRIMARY KEY (id),
+  constraint management_requests_tenant_id_user_id_key_key UNIQUE (tenant_id, user_id, key),
+  constraint management_requests_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
+  constraint management_requests_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint management_requests_key_check CHECK (key ~ '^[\x21-\x7e]{1,255}$'::text)
+);
+CREATE INDEX management_requests_expiry ON management_requests USING btree (expires_at);
+alter table management_requests enable row level security;
+create policy everybody on management_requests using (true);
+create policy tenants_in_scope on management_requests as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant delete, insert, select, update on management_requests to gapura;
+grant insert, select, update on management_requests to gapura_tenant;
+
 create table password_resets (
   token_hash bytea not null,
   user_id uuid not null,

@@ -10,6 +10,7 @@ import { GapuraError } from './errors.ts'
  * const log = (message: string, { durationMs, requestId }: LogFields) => console.log(message, durationMs, requestId)
  */
 export type LogFields = {
+  /** The HTTP method. */
   method: string
   /** The path without its query. */
   path: string
@@ -19,6 +20,7 @@ export type LogFields = {
   durationMs: number
   /** The HTTP status; undefined if no response was received. */
   status: number | undefined
+  /** The ID of the request in the service's logs. */
   requestId: string | undefined
   /** The code of the error, if the attempt failed. */
   code?: string

@@ -56,6 +56,9 @@ export type ItemInput = {
     quantity: number;
 };
 
+/**
+ * A provider account that the tenant may use
+ */
 export type EntitlementInput = {
     provider_account_id: string;
     /**
@@ -64,6 +67,9 @@ export type EntitlementInput = {
     priority?: number;
 };
 
+/**
+ * A rule that selects a provider account
+ */
 export type RoutingRuleInput = {
     /**
      * Order of the rule; lower positions apply first. Rules with the same position share the payments by `weight`. If omitted, the position in this list
@@ -164,6 +170,9 @@ export type Item = {
     quantity: number;
 };
 
+/**
+ * One page of a list
+ */
 export type PaymentPage = {
     items: Array<Payment>;
     /**
@@ -172,6 +181,9 @@ export type PaymentPage = {
     next_cursor: string | null;
 };
 
+/**
+ * An entry of the ledger. Amounts are in cents
+ */
 export type LedgerEntry = {
     id: string;
     payment_id: string;
@@ -199,6 +211,9 @@ export type LedgerEntry = {
     created_at: string;
 };
 
+/**
+ * A status change of a payment
+ */
 export type TimelineEntry = {
     /**
      * Time of the change
@@ -222,6 +237,9 @@ export type TimelineEntry = {
     detail: string | null;
 };
 
+/**
+ * An attempt to charge a payment at a provider
+ */
 export type PaymentAttempt = {
     /**
      * Number of the attempt, starting at 1
@@ -250,6 +268,9 @@ export type PaymentAttempt = {
     ended_at: string | null;
 };
 
+/**
+ * The providers, methods and channels that the credential can use
+ */
 export type ActiveMethods = {
     providers: Array<{
         code: string;
@@ -271,6 +292,9 @@ export type ActiveMethods = {
     }>;
 };
 
+/**
+ * The tokens of a session
+ */
 export type Login = {
     /**
      * JWT (RS256). Send it as `Authorization: Bearer <access_token>`
@@ -287,6 +311,9 @@ export type Login = {
     expires_in: number;
 };
 
+/**
+ * The balance of a tenant in one mode, in cents
+ */
 export type Balance = {
     mode: 'live' | 'test';
     currency: 'IDR';
@@ -300,6 +327,9 @@ export type Balance = {
     held: number;
 };
 
+/**
+ * One page of a list
+ */
 export type LedgerEntryPage = {
     items: Array<LedgerEntry>;
     /**
@@ -329,6 +359,9 @@ export type LedgerSeal = {
     }>;
 };
 
+/**
+ * The callback URL and the webhook secrets of a tenant
+ */
 export type WebhookEndpoint = {
     /**
      * URL to which webhooks are sent; null if none is set
@@ -344,6 +377,9 @@ export type WebhookEndpoint = {
     previous_secret_expires_at: string | null;
 };
 
+/**
+ * A webhook event and its latest delivery attempts
+ */
 export type WebhookDelivery = {
     /**
      * Event ID, sent as X-Service-Event-Id
@@ -383,6 +419,9 @@ export type WebhookDelivery = {
     }>;
 };
 
+/**
+ * One page of a list
+ */
 export type WebhookDeliveryPage = {
     items: Array<WebhookDelivery>;
     /**
@@ -391,6 +430,9 @@ export type WebhookDeliveryPage = {
     next_cursor: string | null;
 };
 
+/**
+ * A webhook delivery with the body that is sent and all attempts
+ */
 export type SentWebhookDelivery = {
     /**
      * Event ID, sent as X-Service-Event-Id
@@ -434,6 +476,9 @@ export type SentWebhookDelivery = {
     body: string;
 };
 
+/**
+ * Test-mode events since the cursor, each with the headers and body of its delivery
+ */
 export type HeardEvents = {
     events: Array<{
         id: string;
@@ -454,6 +499,9 @@ export type HeardEvents = {
     cursor: string;
 };
 
+/**
+ * One page of a list
+ */
 export type AuditEntryPage = {
     items: Array<AuditEntry>;
     /**
@@ -462,6 +510,9 @@ export type AuditEntryPage = {
     next_cursor: string | null;
 };
 
+/**
+ * A management change
+ */
 export type AuditEntry = {
     id: string;
     at: string;
@@ -489,6 +540,9 @@ export type AuditEntry = {
     request_id: string | null;
 };
 
+/**
+ * One page of a list
+ */
 export type ProviderCallbackPage = {
     items: Array<ProviderCallback>;
     /**
@@ -497,6 +551,9 @@ export type ProviderCallbackPage = {
     next_cursor: string | null;
 };
 
+/**
+ * A callback with a valid signature, and its result
+ */
 export type ProviderCallback = {
     id: string;
     provider: string;
@@ -528,6 +585,9 @@ export type ProviderCallback = {
     processed_at: string | null;
 };
 
+/**
+ * One page of a list
+ */
 export type RejectedCallbackPage = {
     items: Array<RejectedCallback>;
     /**
@@ -536,6 +596,9 @@ export type RejectedCallbackPage = {
     next_cursor: string | null;
 };
 
+/**
+ * A callback that could not be verified
+ */
 export type RejectedCallback = {
     id: string;
     provider: string;
@@ -562,6 +625,9 @@ export type RejectedCallback = {
     reason: string;
 };
 
+/**
+ * The result of processing a callback again
+ */
 export type ReprocessedCallback = {
     outcome: 'applied' | 'repeated' | 'refused' | 'ignored' | 'unmatched' | 'unreadable';
     reason: string | null;
@@ -580,6 +646,9 @@ export type ReprocessedCallback = {
     dry_run: boolean;
 };
 
+/**
+ * One page of a list
+ */
 export type ChallengedPaymentPage = {
     items: Array<ChallengedPayment>;
     /**
@@ -588,6 +657,9 @@ export type ChallengedPaymentPage = {
     next_cursor: string | null;
 };
 
+/**
+ * A payment that a provider holds on suspicion of fraud
+ */
 export type ChallengedPayment = {
     tenant_id: string;
     tenant_name: string;
@@ -628,6 +700,9 @@ export type ChallengedPayment = {
     updated_at: string;
 };
 
+/**
+ * One page of a list
+ */
 export type UnexpectedMoneyPage = {
     items: Array<UnexpectedMoney>;
     /**
@@ -636,6 +711,9 @@ export type UnexpectedMoneyPage = {
     next_cursor: string | null;
 };
 
+/**
+ * Money received that matches no open payment, or money that a provider took back
+ */
 export type UnexpectedMoney = {
     id: string;
     /**
@@ -688,6 +766,9 @@ export type UnexpectedMoney = {
     reason: string | null;
 };
 
+/**
+ * One page of a list
+ */
 export type UnknownPaymentPage = {
     items: Array<UnknownPayment>;
     /**
@@ -696,6 +777,9 @@ export type UnknownPaymentPage = {
     next_cursor: string | null;
 };
 
+/**
+ * A charge whose outcome at the provider is unknown
+ */
 export type UnknownPayment = {
     tenant_id: string;
     payment_id: string;
@@ -722,6 +806,9 @@ export type UnknownPayment = {
     waits_for_operator: boolean;
 };
 
+/**
+ * What is known about the charge of a payment
+ */
 export type PaymentOutcome = {
     tenant_id: string;
     payment_id: string;
@@ -733,6 +820,9 @@ export type PaymentOutcome = {
     reason: string | null;
 };
 
+/**
+ * The result of the last verification of the ledger
+ */
 export type LedgerVerification = {
     /**
      * The last verification of the whole ledger; null before the first one
@@ -777,6 +867,9 @@ export type LedgerDifference = {
     last_found_at: string;
 };
 
+/**
+ * One page of a list
+ */
 export type ReconciliationRunPage = {
     items: Array<ReconciliationRun>;
     /**
@@ -785,6 +878,9 @@ export type ReconciliationRunPage = {
     next_cursor: string | null;
 };
 
+/**
+ * A run of the daily reconciliation
+ */
 export type ReconciliationRun = {
     id: string;
     /**
@@ -837,6 +933,9 @@ export type ReconciliationRun = {
     differences: number;
 };
 
+/**
+ * One page of a list
+ */
 export type KeptDifferencePage = {
     items: Array<KeptDifference>;
     /**
@@ -845,6 +944,9 @@ export type KeptDifferencePage = {
     next_cursor: string | null;
 };
 
+/**
+ * A difference that the daily reconciliation found
+ */
 export type KeptDifference = {
     id: string;
     /**
@@ -908,6 +1010,9 @@ export type KeptDifference = {
     reason: string | null;
 };
 
+/**
+ * Numbers and total amounts of payments, in cents
+ */
 export type PaymentReport = {
     items: Array<{
         /**
@@ -936,6 +1041,9 @@ export type PaymentReport = {
     }>;
 };
 
+/**
+ * The reconciliation of one day
+ */
 export type Reconciliation = {
     /**
      * Day in Asia/Jakarta
@@ -1045,6 +1153,9 @@ export type Reconciliation = {
     truncated: boolean;
 };
 
+/**
+ * A difference between payments, ledger and providers
+ */
 export type ReconciliationDifference = {
     kind: 'missing_here' | 'missing_there' | 'amount' | 'status' | 'duplicate';
     /**
@@ -1089,6 +1200,9 @@ export type ReconciliationDifference = {
     detail: string;
 };
 
+/**
+ * One page of a list
+ */
 export type TenantPage = {
     items: Array<Tenant>;
     /**
@@ -1097,6 +1211,9 @@ export type TenantPage = {
     next_cursor: string | null;
 };
 
+/**
+ * A tenant: the Owner, a Partner or a Client
+ */
 export type Tenant = {
     id: string;
     name: string;
@@ -1117,6 +1234,9 @@ export type Tenant = {
     updated_at: string;
 };
 
+/**
+ * The tenant of the access token, and its user
+ */
 export type Account = {
     id: string;
     name: string;
@@ -1138,12 +1258,18 @@ export type Account = {
     user: User;
 };
 
+/**
+ * A user who can log in for a tenant
+ */
 export type User = {
     id: string;
     email: string;
     created_at: string;
 };
 
+/**
+ * One page of a list
+ */
 export type TierLimitsList = {
     items: Array<TierLimits>;
     /**
@@ -1152,6 +1278,9 @@ export type TierLimitsList = {
     next_cursor: string | null;
 };
 
+/**
+ * The request limits of a tier
+ */
 export type TierLimits = {
     tier: 'starter' | 'growth' | 'enterprise';
     /**
@@ -1168,6 +1297,9 @@ export type TierLimits = {
     requests_in_flight: Limit;
 };
 
+/**
+ * A limit in effect, and whether the tenant, its tier or the default sets it
+ */
 export type Limit = {
     /**
      * The limit in effect
@@ -1183,6 +1315,9 @@ export type Limit = {
     inherited: number;
 };
 
+/**
+ * The request limits in effect for a tenant
+ */
 export type TenantLimits = {
     tenant_id: string;
     tier: 'starter' | 'growth' | 'enterprise';
@@ -1200,6 +1335,9 @@ export type TenantLimits = {
     requests_in_flight: Limit;
 };
 
+/**
+ * One page of a list
+ */
 export type ApiKeyPage = {
     items: Array<ApiKey>;
     /**
@@ -1208,6 +1346,9 @@ export type ApiKeyPage = {
     next_cursor: string | null;
 };
 
+/**
+ * An API key, without the key itself
+ */
 export type ApiKey = {
     id: string;
     name: string;
@@ -1228,6 +1369,9 @@ export type ApiKey = {
     revoked_at: string | null;
 };
 
+/**
+ * A new API key. No other response contains `key`
+ */
 export type NewApiKey = {
     id: string;
     name: string;
@@ -1243,6 +1387,9 @@ export type NewApiKey = {
     created_at: string;
 };
 
+/**
+ * One page of a list
+ */
 export type UserPage = {
     items: Array<User>;
     /**
@@ -1251,6 +1398,9 @@ export type UserPage = {
     next_cursor: string | null;
 };
 
+/**
+ * One page of a list
+ */
 export type Entitlements = {
     items: Array<Entitlement>;
     /**
@@ -1259,6 +1409,9 @@ export type Entitlements = {
     next_cursor: string | null;
 };
 
+/**
+ * Permission of a tenant to use a provider account
+ */
 export type Entitlement = {
     provider_account_id: string;
     /**
@@ -1277,6 +1430,9 @@ export type Entitlement = {
     enabled: boolean;
 };
 
+/**
+ * One page of a list
+ */
 export type RoutingRules = {
     items: Array<RoutingRule>;
     /**
@@ -1285,6 +1441,9 @@ export type RoutingRules = {
     next_cursor: string | null;
 };
 
+/**
+ * A rule that selects a provider account
+ */
 export type RoutingRule = {
     position: number;
     method_type: 'virtual_account' | 'qris' | 'e_wallet' | 'over_the_counter' | 'cardless_credit' | null;
@@ -1295,6 +1454,9 @@ export type RoutingRule = {
     weight: number;
 };
 
+/**
+ * The provider accounts that would be tried for a payment, in order
+ */
 export type RoutePreview = {
     items: Array<RouteCandidate>;
     /**
@@ -1303,6 +1465,9 @@ export type RoutePreview = {
     next_cursor: null;
 };
 
+/**
+ * A provider account that would be tried for a payment
+ */
 export type RouteCandidate = {
     /**
      * Rank of the account. Accounts with a lower value are tried first
@@ -1344,6 +1509,9 @@ export type RouteCandidate = {
     refusal: string | null;
 };
 
+/**
+ * One page of a list
+ */
 export type ProviderList = {
     items: Array<Provider>;
     /**
@@ -1352,6 +1520,9 @@ export type ProviderList = {
     next_cursor: string | null;
 };
 
+/**
+ * A payment provider: what it offers and which credentials its accounts need
+ */
 export type Provider = {
     code: string;
     name: string;
@@ -1402,6 +1573,9 @@ export type ProviderHealthList = {
     next_cursor: null;
 };
 
+/**
+ * The health of a provider account
+ */
 export type ProviderHealth = {
     account_id: string;
     provider_code: string;
@@ -1444,6 +1618,9 @@ export type ProviderHealth = {
     next_probe_at: string | null;
 };
 
+/**
+ * One page of a list
+ */
 export type ProviderAccountPage = {
     items: Array<ProviderAccount>;
     /**
@@ -1452,6 +1629,9 @@ export type ProviderAccountPage = {
     next_cursor: string | null;
 };
 
+/**
+ * An account with a provider, without its credentials
+ */
 export type ProviderAccount = {
     id: string;
     provider_code: string;
@@ -1484,6 +1664,9 @@ export type ProviderAccount = {
     updated_at: string;
 };
 
+/**
+ * A settlement of a provider account for one day
+ */
 export type Settlement = {
     /**
      * Day in Asia/Jakarta
@@ -1505,6 +1688,9 @@ export type Settlement = {
     uploaded_at: string;
 };
 
+/**
+ * One page of a list
+ */
 export type SettlementPage = {
     items: Array<Settlement>;
     /**
@@ -2779,6 +2965,11 @@ export type PaymentId = string;
 export type Mode = 'live' | 'test';
 
 /**
+ * A unique key for this change: 1 to 255 visible ASCII characters. For 24 hours, a request of the same user with the same key and body returns the first response with `Idempotency-Replayed: true`
+ */
+export type XIdempotencyKey = string;
+
+/**
  * UUID of the event
  */
 export type EventId = string;
@@ -3811,6 +4002,12 @@ export type SetWebhookResponse = SetWebhookResponses[keyof SetWebhookResponses];
 
 export type RotateWebhookSecretData = {
     body?: RotateWebhookSecretBody;
+    headers?: {
+        /**
+         * A unique key for this change: 1 to 255 visible ASCII characters. For 24 hours, a request of the same user with the same key and body returns the first response with `Idempotency-Replayed: true`
+         */
+        'X-Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/v1/account/webhook/rotate-secret';
@@ -3845,11 +4042,11 @@ export type RotateWebhookSecretErrors = {
         };
     };
     /**
-     * `CONFLICT`: the current state does not allow this operation
+     * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
      */
     409: Failure & {
         error: {
-            code: 'CONFLICT';
+            code: 'IDEMPOTENCY_CONFLICT' | 'CONFLICT';
             message: string;
         };
     };
@@ -3916,6 +4113,12 @@ export type RotateWebhookSecretResponse = RotateWebhookSecretResponses[keyof Rot
 
 export type SendTestWebhookData = {
     body?: SendTestWebhookBody;
+    headers?: {
+        /**
+         * A unique key for this change: 1 to 255 visible ASCII characters. For 24 hours, a request of the same user with the same key and body returns the first response with `Idempotency-Replayed: true`
+         */
+        'X-Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/v1/account/webhook/test';
@@ -3950,11 +4153,11 @@ export type SendTestWebhookErrors = {
         };
     };
     /**
-     * `CONFLICT`: the current state does not allow this operation
+     * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
      */
     409: Failure & {
         error: {
-            code: 'CONFLICT';
+            code: 'IDEMPOTENCY_CONFLICT' | 'CONFLICT';
             message: string;
         };
     };
@@ -4315,6 +4518,12 @@ export type GetWebhookDeliveryResponse = GetWebhookDeliveryResponses[keyof GetWe
 
 export type RedeliverWebhookData = {
     body?: never;
+    headers?: {
+        /**
+         * A unique key for this change: 1 to 255 visible ASCII characters. For 24 hours, a request of the same user with the same key and body returns the first response with `Idempotency-Replayed: true`
+         */
+        'X-Idempotency-Key'?: string;
+    };
     path: {
         /**
          * UUID of the event
@@ -4363,11 +4572,11 @@ export type RedeliverWebhookErrors = {
         };
     };
     /**
-     * `CONFLICT`: the current state does not allow this operation
+     * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
      */
     409: Failure & {
         error: {
-            code: 'CONFLICT';
+            code: 'IDEMPOTENCY_CONFLICT' | 'CONFLICT';
             message: string;
         };
     };
@@ -5944,6 +6153,12 @@ export type ListTenantsResponse = ListTenantsResponses[keyof ListTenantsResponse
 
 export type CreateTenantData = {
     body: CreateTenantBody;
+    headers?: {
+        /**
+         * A unique key for this change: 1 to 255 visible ASCII characters. For 24 hours, a request of the same user with the same key and body returns the first response with `Idempotency-Replayed: true`
+         */
+        'X-Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/v1/tenants';
@@ -5974,6 +6189,15 @@ export type CreateTenantErrors = {
     403: Failure & {
         error: {
             code: 'FORBIDDEN';
+            message: string;
+        };
+    };
+    /**
+     * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress
+     */
+    409: Failure & {
+        error: {
+            code: 'IDEMPOTENCY_CONFLICT';
             message: string;
         };
     };
@@ -6917,6 +7141,12 @@ export type ListApiKeysResponse = ListApiKeysResponses[keyof ListApiKeysResponse
 
 export type CreateApiKeyData = {
     body: CreateApiKeyBody;
+    headers?: {
+        /**
+         * A unique key for this change: 1 to 255 visible ASCII characters. For 24 hours, a request of the same user with the same key and body returns the first response with `Idempotency-Replayed: true`
+         */
+        'X-Idempotency-Key'?: string;
+    };
     path: {
         /**
          * UUID of the tenant
@@ -6961,6 +7191,15 @@ export type CreateApiKeyErrors = {
     404: Failure & {
         error: {
             code: 'NOT_FOUND';
+            message: string;
+        };
+    };
+    /**
+     * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress
+     */
+    409: Failure & {
+        error: {
+            code: 'IDEMPOTENCY_CONFLICT';
             message: string;
         };
     };
@@ -7123,6 +7362,12 @@ export type RevokeApiKeyResponse = RevokeApiKeyResponses[keyof RevokeApiKeyRespo
 
 export type RotateApiKeyData = {
     body?: RotateApiKeyBody;
+    headers?: {
+        /**
+         * A unique key for this change: 1 to 255 visible ASCII characters. For 24 hours, a request of the same user with the same key and body returns the first response with `Idempotency-Replayed: true`
+         */
+        'X-Idempotency-Key'?: string;
+    };
     path: {
         /**
          * UUID of the tenant
@@ -7175,11 +7420,11 @@ export type RotateApiKeyErrors = {
         };
     };
     /**
-     * `CONFLICT`: the current state does not allow this operation
+     * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
      */
     409: Failure & {
         error: {
-            code: 'CONFLICT';
+            code: 'IDEMPOTENCY_CONFLICT' | 'CONFLICT';
             message: string;
         };
     };
@@ -7347,6 +7592,12 @@ export type ListUsersResponse = ListUsersResponses[keyof ListUsersResponses];
 
 export type CreateUserData = {
     body: CreateUserBody;
+    headers?: {
+        /**
+         * A unique key for this change: 1 to 255 visible ASCII characters. For 24 hours, a request of the same user with the same key and body returns the first response with `Idempotency-Replayed: true`
+         */
+        'X-Idempotency-Key'?: string;
+    };
     path: {
         /**
          * UUID of the tenant
@@ -7395,11 +7646,11 @@ export type CreateUserErrors = {
         };
     };
     /**
-     * `CONFLICT`: the current state does not allow this operation
+     * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
      */
     409: Failure & {
         error: {
-            code: 'CONFLICT';
+            code: 'IDEMPOTENCY_CONFLICT' | 'CONFLICT';
             message: string;
         };
     };
@@ -8254,6 +8505,12 @@ export type ListProviderAccountsResponse = ListProviderAccountsResponses[keyof L
 
 export type CreateProviderAccountData = {
     body: CreateProviderAccountBody;
+    headers?: {
+        /**
+         * A unique key for this change: 1 to 255 visible ASCII characters. For 24 hours, a request of the same user with the same key and body returns the first response with `Idempotency-Replayed: true`
+         */
+        'X-Idempotency-Key'?: string;
+    };
     path: {
         /**
          * Provider code
@@ -8298,6 +8555,15 @@ export type CreateProviderAccountErrors = {
     404: Failure & {
         error: {
             code: 'NOT_FOUND';
+            message: string;
+        };
+    };
+    /**
+     * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress
+     */
+    409: Failure & {
+        error: {
+            code: 'IDEMPOTENCY_CONFLICT';
             message: string;
         };
     };
@@ -9419,6 +9685,12 @@ export type GetUnexpectedMoneyResponse = GetUnexpectedMoneyResponses[keyof GetUn
 
 export type AcceptUnexpectedMoneyData = {
     body: AcceptUnexpectedMoneyBody;
+    headers?: {
+        /**
+         * A unique key for this change: 1 to 255 visible ASCII characters. For 24 hours, a request of the same user with the same key and body returns the first response with `Idempotency-Replayed: true`
+         */
+        'X-Idempotency-Key'?: string;
+    };
     path: {
         /**
          * UUID of the record
@@ -9467,11 +9739,11 @@ export type AcceptUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `CONFLICT`: the current state does not allow this operation
+     * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
      */
     409: Failure & {
         error: {
-            code: 'CONFLICT';
+            code: 'IDEMPOTENCY_CONFLICT' | 'CONFLICT';
             message: string;
         };
     };
@@ -9538,6 +9810,12 @@ export type AcceptUnexpectedMoneyResponse = AcceptUnexpectedMoneyResponses[keyof
 
 export type AssignUnexpectedMoneyData = {
     body: AssignUnexpectedMoneyBody;
+    headers?: {
+        /**
+         * A unique key for this change: 1 to 255 visible ASCII characters. For 24 hours, a request of the same user with the same key and body returns the first response with `Idempotency-Replayed: true`
+         */
+        'X-Idempotency-Key'?: string;
+    };
     path: {
         /**
          * UUID of the record
@@ -9586,11 +9864,11 @@ export type AssignUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `CONFLICT`: the current state does not allow this operation
+     * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
      */
     409: Failure & {
         error: {
-            code: 'CONFLICT';
+            code: 'IDEMPOTENCY_CONFLICT' | 'CONFLICT';
             message: string;
         };
     };
@@ -9657,6 +9935,12 @@ export type AssignUnexpectedMoneyResponse = AssignUnexpectedMoneyResponses[keyof
 
 export type RefundUnexpectedMoneyData = {
     body: RefundUnexpectedMoneyBody;
+    headers?: {
+        /**
+         * A unique key for this change: 1 to 255 visible ASCII characters. For 24 hours, a request of the same user with the same key and body returns the first response with `Idempotency-Replayed: true`
+         */
+        'X-Idempotency-Key'?: string;
+    };
     path: {
         /**
          * UUID of the record
@@ -9705,11 +9989,11 @@ export type RefundUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `CONFLICT`: the current state does not allow this operation
+     * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
      */
     409: Failure & {
         error: {
-            code: 'CONFLICT';
+            code: 'IDEMPOTENCY_CONFLICT' | 'CONFLICT';
             message: string;
         };
     };
@@ -9776,6 +10060,12 @@ export type RefundUnexpectedMoneyResponse = RefundUnexpectedMoneyResponses[keyof
 
 export type DismissUnexpectedMoneyData = {
     body: DismissUnexpectedMoneyBody;
+    headers?: {
+        /**
+         * A unique key for this change: 1 to 255 visible ASCII characters. For 24 hours, a request of the same user with the same key and body returns the first response with `Idempotency-Replayed: true`
+         */
+        'X-Idempotency-Key'?: string;
+    };
     path: {
         /**
          * UUID of the record
@@ -9824,11 +10114,11 @@ export type DismissUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `CONFLICT`: the current state does not allow this operation
+     * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
      */
     409: Failure & {
         error: {
-            code: 'CONFLICT';
+            code: 'IDEMPOTENCY_CONFLICT' | 'CONFLICT';
             message: string;
         };
     };
@@ -10101,6 +10391,12 @@ export type InquireUnknownPaymentResponse = InquireUnknownPaymentResponses[keyof
 
 export type ResolveUnknownPaymentData = {
     body: ResolveUnknownPaymentBody;
+    headers?: {
+        /**
+         * A unique key for this change: 1 to 255 visible ASCII characters. For 24 hours, a request of the same user with the same key and body returns the first response with `Idempotency-Replayed: true`
+         */
+        'X-Idempotency-Key'?: string;
+    };
     path: {
         /**
          * UUID of the payment
@@ -10149,11 +10445,11 @@ export type ResolveUnknownPaymentErrors = {
         };
     };
     /**
-     * `CONFLICT`: the current state does not allow this operation
+     * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
      */
     409: Failure & {
         error: {
-            code: 'CONFLICT';
+            code: 'IDEMPOTENCY_CONFLICT' | 'CONFLICT';
             message: string;
         };
     };
@@ -10479,6 +10775,12 @@ export type ListReconciliationDifferencesResponse = ListReconciliationDifference
 
 export type CloseReconciliationDifferenceData = {
     body: CloseReconciliationDifferenceBody;
+    headers?: {
+        /**
+         * A unique key for this change: 1 to 255 visible ASCII characters. For 24 hours, a request of the same user with the same key and body returns the first response with `Idempotency-Replayed: true`
+         */
+        'X-Idempotency-Key'?: string;
+    };
     path: {
         /**
          * UUID of the difference
@@ -10527,11 +10829,11 @@ export type CloseReconciliationDifferenceErrors = {
         };
     };
     /**
-     * `CONFLICT`: the current state does not allow this operation
+     * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
      */
     409: Failure & {
         error: {
-            code: 'CONFLICT';
+            code: 'IDEMPOTENCY_CONFLICT' | 'CONFLICT';
             message: string;
         };
     };

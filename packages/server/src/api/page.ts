@@ -43,7 +43,7 @@ export const pageOf = <View extends z.ZodType>(view: View, id: string) =>
         .nullable()
         .meta({ description: 'Pass it as `cursor` to get the next page; null on the last page' }),
     })
-    .meta({ id })
+    .meta({ id, description: 'One page of a list' })
 
 /**
  * Returns the id after which the page starts; undefined for the first page. Throws BAD_REQUEST if the cursor is

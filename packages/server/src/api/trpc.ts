@@ -6,12 +6,16 @@ import { initTRPC, TRPCError } from '@trpc/server'
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc'
 import type { OpenApiMeta } from 'trpc-to-openapi'
 import { z } from 'zod'
+import { runOnce } from '../audit/run-once.ts'
 import { exhaustedResource, isDatabaseUnavailable, isStatementTimeout } from '../db/database-errors.ts'
+import type { Db } from '../db/db.ts'
 import { inScope, scopeOfTenant } from '../db/tenant-scope.ts'
 import { type ErrorCode, GatewayError, statusOf, trpcCodeOf } from '../faults/errors.ts'
 import { fault } from '../faults/fault.ts'
 import type { Role } from '../tenants/tenant.ts'
 import { scopeOfViewer } from '../tenants/tenant-scope.ts'
+import { canonicalJson } from '../values/canonical-json.ts'
+import { idempotencyKeyPattern } from '../values/idempotency-key.ts'
 import { furthest, ruleOf } from '../values/input-rules.ts'
 import type { Caller, Context, KeyCaller, UserCaller } from './context.ts'
 
@@ -35,6 +39,11 @@ export type Meta = OpenApiMeta<{
   sessionKey?: boolean
   /** If true, the request must have an X-Idempotency-Key header. */
   idempotent?: boolean
+  /**
+   * Why the procedure ignores an X-Idempotency-Key header, although it is a POST request of a user. All others accept
+   * one (`acceptsKey`).
+   */
+  ignoresKey?: 'calls a provider' | 'several transactions' | 'password'
   /**
    * The schema of the request body in the API document, if the parser's schema cannot express how fields depend on each
    * other.
@@ -106,10 +115,37 @@ export const keyProcedure = (...roles: Role[]) =>
  * that the caller may access.
  */
 export const userProcedure = (...roles: Role[]) =>
-  base.meta({ access: 'user', roles }).use(({ ctx, next }) => {
-    const caller = admitted({ access: 'user', roles }, ctx)
-    return inScope(scopeOfViewer(caller), () => next<{ caller: UserCaller }>({}))
+  base.meta({ access: 'user', roles }).use(({ ctx, next, meta, path, getRawInput }) => {
+    const caller = admitted({ access: 'user', roles }, ctx) as UserCaller
+    return inScope(scopeOfViewer(caller), async () => {
+      const { idempotencyKey, app } = ctx
+      if (idempotencyKey === undefined || !acceptsKey(meta)) return next<{ caller: UserCaller }>({})
+      if (!idempotencyKeyPattern.test(idempotencyKey))
+        throw fault('idempotency_key_invalid', {}, { field: 'X-Idempotency-Key' })
+      const key = { tenantId: caller.tenantId, userId: caller.userId, key: idempotencyKey }
+      const request = `${path} ${canonicalJson(await getRawInput())}`
+      const run = async (db: Db) => {
+        const result = await next({ ctx: { ...ctx, app: { ...app, db }, caller } })
+        // The error rolls the transaction back, so that a failed request leaves no key behind.
+        if (!result.ok) throw result.error
+        return result
+      }
+      let done: Awaited<ReturnType<typeof run>> | undefined
+      const { response, isReplayed } = await runOnce(app, key, request, async db => {
+        done = await run(db)
+        return done.data
+      })
+      if (isReplayed) ctx.setHeader('Idempotency-Replayed', 'true')
+      return done ?? replayed<typeof done>(response)
+    })
   })
+
+/** A result of a middleware. tRPC has no public function that creates one without running the procedure. */
+const replayed = <Result>(data: unknown) => ({ ok: true, data }) as unknown as NonNullable<Result>
+
+/** Returns whether a repeated request with the same X-Idempotency-Key returns the first response. */
+export const acceptsKey = ({ access, openapi, ignoresKey }: Meta = {}): boolean =>
+  access === 'user' && openapi?.method === 'POST' && ignoresKey === undefined
 
 /** For procedures that accept an API key or a JWT. They run in the database scope of the caller's own tenant. */
 export const tenantProcedure = base.meta({ access: 'tenant' }).use(({ ctx, next, meta }) => {

@@ -26,7 +26,7 @@ const auditView = z
     after: z.record(z.string(), z.unknown()).nullable(),
     request_id: z.string().nullable(),
   })
-  .meta({ id: 'AuditEntry' })
+  .meta({ id: 'AuditEntry', description: 'A management change' })
 
 const listInput = pageInput.extend({
   tenant_id: z.uuid().optional().meta({ description: 'Only entries that concern this tenant' }),

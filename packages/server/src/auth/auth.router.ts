@@ -19,7 +19,7 @@ const loginView = z
       .int()
       .meta({ description: 'Number of seconds until the access token expires', example: 900 }),
   })
-  .meta({ id: 'Login' })
+  .meta({ id: 'Login', description: 'The tokens of a session' })
 
 const refreshToken = z
   .string()

@@ -41,11 +41,11 @@ export const callbackView = z
     payment_code: z.string().nullable(),
     processed_at: z.iso.datetime().nullable(),
   })
-  .meta({ id: 'ProviderCallback' })
+  .meta({ id: 'ProviderCallback', description: 'A callback with a valid signature, and its result' })
 
 export const rejectedCallbackView = z
   .strictObject({ ...sent, reason: z.string().meta({ description: 'Why the callback was rejected' }) })
-  .meta({ id: 'RejectedCallback' })
+  .meta({ id: 'RejectedCallback', description: 'A callback that could not be verified' })
 
 export const viewCallback = (callback: ListedCallback): z.output<typeof callbackView> => ({
   ...viewSent(callback),

@@ -34,7 +34,7 @@ const reprocessedView = z
     to: z.enum(shownStatuses).nullable().meta({ description: 'Status of the payment after' }),
     dry_run: z.boolean().meta({ description: 'If true, nothing was changed' }),
   })
-  .meta({ id: 'ReprocessedCallback' })
+  .meta({ id: 'ReprocessedCallback', description: 'The result of processing a callback again' })
 
 export const callbackRouter = router({
   list: userProcedure('owner')
@@ -114,6 +114,7 @@ export const callbackRouter = router({
         description:
           'Parses the stored callback again and applies it. Nothing changes unless `dry_run` is false; by default, the response shows only what would change. The request is safe to retry.',
       },
+      ignoresKey: 'calls a provider',
       errors: ['NOT_FOUND', 'PROVIDER_ERROR'],
     })
     .input(

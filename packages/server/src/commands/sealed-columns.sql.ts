@@ -14,6 +14,7 @@ export const sealedColumns = [
   { table: 'webhook_endpoints', key: 'tenant_id', keyType: 'uuid', column: 'secret_sealed' },
   { table: 'webhook_endpoints', key: 'tenant_id', keyType: 'uuid', column: 'previous_secret_sealed' },
   { table: 'previous_webhook_secrets', key: 'id', keyType: 'uuid', column: 'secret_sealed' },
+  { table: 'management_requests', key: 'id', keyType: 'uuid', column: 'response_sealed' },
 ] as const
 export type SealedColumn = (typeof sealedColumns)[number]
 

@@ -27,7 +27,7 @@ export const storedDifferenceView = z
     }),
     reason: z.string().nullable().meta({ description: "The Owner's reason for closing the difference" }),
   })
-  .meta({ id: 'KeptDifference' })
+  .meta({ id: 'KeptDifference', description: 'A difference that the daily reconciliation found' })
 
 export const viewStoredDifference = ({
   day,
@@ -76,7 +76,7 @@ export const runView = z
       .meta({ description: 'Provider accounts with payments that were compared only with the ledger' }),
     differences: count.meta({ description: 'Number of differences that this run found for the first time' }),
   })
-  .meta({ id: 'ReconciliationRun' })
+  .meta({ id: 'ReconciliationRun', description: 'A run of the daily reconciliation' })
 
 export const viewRun = (run: ReconciliationRun): z.output<typeof runView> => ({
   id: run.id,

@@ -14,8 +14,9 @@ const unavailableCodes = new Set([
   'EPIPE',
 ])
 
+export const LOCK_TIMEOUT = '55P03'
 /** The SQLSTATEs of a lock timeout and of a canceled statement, for instance one that exceeded its timeout. */
-const timeoutCodes = new Set(['55P03', '57014'])
+const timeoutCodes = new Set([LOCK_TIMEOUT, '57014'])
 
 export const DISK_FULL = '53100'
 

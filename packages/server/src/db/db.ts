@@ -5,7 +5,7 @@ import knex, { type Knex } from 'knex'
 import PostgresClient, { type SentQuery } from 'knex/lib/dialects/postgres/index.js'
 import pg from 'pg'
 import { hasNoPendingQuery } from './pg-internals.ts'
-import { beginInScope, queryInScope, scopeOfNextStatement } from './scoped-query.ts'
+import { beginInScope, queryInScope, savepointInScope, scopeOfNextStatement } from './scoped-query.ts'
 import { measureStatements } from './time-statements.ts'
 
 /** A connection pool or a transaction, for code that works with either. */
@@ -72,6 +72,7 @@ export function createDb(url: string, { max, name = 'gapura' }: { max: number; n
 class ScopedClient extends PostgresClient {
   override async _query(connection: pg.Client, sent: SentQuery): Promise<SentQuery> {
     if (/^begin\b/i.test(sent.sql)) sent.response = await beginInScope(connection, sent.sql)
+    else if (/^savepoint\b/i.test(sent.sql)) sent.response = await savepointInScope(connection, sent.sql)
     else if (!scopeOfNextStatement(connection)) return super._query(connection, sent)
     else
       sent.response = await queryInScope(connection, {

@@ -41,11 +41,28 @@ export function beginInScope(client: pg.Client, begin: string): Promise<pg.Query
   const scope = currentScope()
   scopeOfTransaction.set(client, scope)
   if (!scope) return client.query(begin)
-  const { text, values } = scopeSetting(scope)
   // BEGIN and the setting are sent together in one message of PostgreSQL's simple protocol, which has no parameters, so
   // the values are inserted as literals.
-  const literal = text.replace(/\$(\d)/g, (_, n: string) => pg.escapeLiteral(values[Number(n) - 1] as string))
-  return client.query(`${begin.replace(/;?$/, ';')} ${literal}`)
+  return client.query(`${begin.replace(/;?$/, ';')} ${literalOf(scope)}`)
+}
+
+/**
+ * Sets a savepoint in the current scope. The scope can have gained a tenant since the transaction began, if the
+ * transaction creates that tenant (withTenantInScope).
+ */
+export async function savepointInScope(client: pg.Client, savepoint: string): Promise<pg.QueryResult> {
+  const scope = currentScope()
+  const result = await client.query(savepoint)
+  if (scope && scope !== scopeOfTransaction.get(client)) {
+    await client.query(literalOf(scope))
+    scopeOfTransaction.set(client, scope)
+  }
+  return result
+}
+
+function literalOf(scope: TenantScope): string {
+  const { text, values } = scopeSetting(scope)
+  return text.replace(/\$(\d)/g, (_, n: string) => pg.escapeLiteral(values[Number(n) - 1] as string))
 }
 
 export async function queryInScope(client: pg.Client, config: pg.QueryConfig): Promise<pg.QueryResult> {

@@ -22,6 +22,7 @@ export const untranslatedFaults = {
     connection_closed: () => 'the connection was closed before the response',
     call_malformed: ({ detail }: Detail) => detail,
     idempotency_key_needed: () => 'is required: 1 to 255 visible ASCII characters, unique for each order',
+    idempotency_key_invalid: () => 'must be 1 to 255 visible ASCII characters',
     cursor_invalid: () => 'is invalid; pass next_cursor back unchanged',
     listen_cursor_invalid: () => 'is invalid; pass the cursor of the previous response back unchanged',
     settlement_line_invalid: ({ line, what }: InFile) => `line ${line}: ${what}`,

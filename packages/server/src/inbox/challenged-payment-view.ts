@@ -31,7 +31,7 @@ export const challengedPaymentView = z
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime().meta({ description: 'Time of the last change of the payment' }),
   })
-  .meta({ id: 'ChallengedPayment' })
+  .meta({ id: 'ChallengedPayment', description: 'A payment that a provider holds on suspicion of fraud' })
 
 export const viewChallengedPayment = (
   payment: ChallengedPayment,

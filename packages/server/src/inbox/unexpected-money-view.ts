@@ -64,7 +64,10 @@ export const unexpectedMoneyView = z
     decided_at: z.iso.datetime().nullable(),
     reason: z.string().nullable().meta({ description: 'Reason for the decision' }),
   })
-  .meta({ id: 'UnexpectedMoney' })
+  .meta({
+    id: 'UnexpectedMoney',
+    description: 'Money received that matches no open payment, or money that a provider took back',
+  })
 
 export const viewUnexpectedMoney = (money: UnexpectedMoneyRow): z.output<typeof unexpectedMoneyView> => ({
   id: money.id,

@@ -28,7 +28,7 @@ export const unknownPaymentView = z
     }),
     waits_for_operator: z.boolean(),
   })
-  .meta({ id: 'UnknownPayment' })
+  .meta({ id: 'UnknownPayment', description: 'A charge whose outcome at the provider is unknown' })
 
 const outcomes = ['charging', 'unknown', 'not_created', 'rejected', ...shownStatuses] as const
 
@@ -41,7 +41,7 @@ export const paymentOutcomeView = z
     }),
     reason: z.string().nullable(),
   })
-  .meta({ id: 'PaymentOutcome' })
+  .meta({ id: 'PaymentOutcome', description: 'What is known about the charge of a payment' })
 
 export const viewUnknownPayment = (payment: Payment): z.output<typeof unknownPaymentView> => ({
   ...identityOf(payment),

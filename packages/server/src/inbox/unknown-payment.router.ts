@@ -55,6 +55,7 @@ export const unknownPaymentRouter = router({
         description:
           'Makes a status inquiry now, regardless of the schedule, and returns the outcome. The request is safe to retry.',
       },
+      ignoresKey: 'calls a provider',
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
     .input(paymentId)

@@ -23,7 +23,7 @@ export const ledgerEntryView = z
     }),
     created_at: z.iso.datetime().meta({ description: 'Time when the entry was posted' }),
   })
-  .meta({ id: 'LedgerEntry' })
+  .meta({ id: 'LedgerEntry', description: 'An entry of the ledger. Amounts are in cents' })
 
 export function viewLedgerEntry(entry: LedgerEntry): z.output<typeof ledgerEntryView> {
   return {
@@ -50,7 +50,7 @@ export const balanceView = z
       example: 0,
     }),
   })
-  .meta({ id: 'Balance' })
+  .meta({ id: 'Balance', description: 'The balance of a tenant in one mode, in cents' })
 
 const hash = z
   .string()

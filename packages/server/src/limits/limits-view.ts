@@ -11,7 +11,10 @@ const limitView = z
     source: z.enum(sources).meta({ description: 'Where the value in effect is set', example: 'tenant' }),
     inherited: z.int().meta({ description: 'The value that applies after a reset', example: 50 }),
   })
-  .meta({ id: 'Limit' })
+  .meta({
+    id: 'Limit',
+    description: 'A limit in effect, and whether the tenant, its tier or the default sets it',
+  })
 
 const limits = {
   requests_per_second: limitView.meta({
@@ -27,11 +30,13 @@ const limits = {
   }),
 }
 
-export const tierLimitsView = z.strictObject({ tier: z.enum(tiers), ...limits }).meta({ id: 'TierLimits' })
+export const tierLimitsView = z
+  .strictObject({ tier: z.enum(tiers), ...limits })
+  .meta({ id: 'TierLimits', description: 'The request limits of a tier' })
 
 export const tenantLimitsView = z
   .strictObject({ tenant_id: z.uuid(), tier: z.enum(tiers), ...limits })
-  .meta({ id: 'TenantLimits' })
+  .meta({ id: 'TenantLimits', description: 'The request limits in effect for a tenant' })
 
 export const viewTierLimits = (tier: Tier, set: TierLimits): z.output<typeof tierLimitsView> => ({
   tier,

@@ -5,7 +5,7 @@
 import { generateOpenApiDocument, type OpenAPIObject } from 'trpc-to-openapi'
 import { z } from 'zod'
 import { createSchema } from 'zod-openapi'
-import type { Access, Meta } from '../api/trpc.ts'
+import { type Access, acceptsKey, type Meta } from '../api/trpc.ts'
 import { paymentByMethod } from '../payments/payment-view.ts'
 import type { appRouter } from '../router.ts'
 import type { Role } from '../tenants/tenant.ts'
@@ -131,6 +131,7 @@ function describe(operation: Operation, meta: Meta, parts: Parts): void {
   operation.security = securityOf[access]
   operation.description = `${operation.description}\n\n**Who can call it:** ${whoMay(access, meta.roles ?? [])}`
   if (meta.idempotent) operation.parameters = [idempotencyKeyOf(example), ...(operation.parameters ?? [])]
+  else if (acceptsKey(meta)) operation.parameters = [managementKey, ...(operation.parameters ?? [])]
   if (meta.upload)
     operation.requestBody = {
       required: true,
@@ -184,7 +185,7 @@ function successOf(operation: Operation, meta: Meta, example: Example, schemas: 
     headers: {
       'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
       ...(needsCredential(meta.access) && rateLimitHeaders),
-      ...(meta.idempotent && {
+      ...((meta.idempotent || acceptsKey(meta)) && {
         'Idempotency-Replayed': { $ref: '#/components/headers/Idempotency-Replayed' },
       }),
     },
@@ -250,6 +251,16 @@ const idempotencyKeyOf = ({ keys = {} }: Example) => ({
   examples: valuesOf(keys),
 })
 
+const managementKey = {
+  name: 'X-Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'A unique key for this change: 1 to 255 visible ASCII characters. For 24 hours, a request of the same user with the same key and body returns the first response with `Idempotency-Replayed: true`',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
+  example: '01990000-0000-7000-8000-000000000013',
+}
+
 const headers = {
   'X-Request-Id': {
     description: 'Identifies this request in the logs. If you sent a valid value, the response returns it',
@@ -280,7 +291,7 @@ const headers = {
     example: 1,
   },
   'Idempotency-Replayed': {
-    description: '`true` if an earlier request with this key created the payment',
+    description: '`true` if an earlier request with this key made the change, such as creating the payment',
     schema: { type: 'string', enum: ['true'] },
     example: 'true',
   },

@@ -1,7 +1,7 @@
 // Documents how operations fail: one response for each status, shared by operations that respond alike, with an example
 // for each code. An operation with its own examples of a failure (examples.ts) gets its own response. Pure functions.
 
-import type { Access, Meta } from '../api/trpc.ts'
+import { type Access, acceptsKey, type Meta } from '../api/trpc.ts'
 import { type ErrorCode, errorCodes, kindOf, statusOf } from '../faults/errors.ts'
 
 type Json = Record<string, unknown>
@@ -74,6 +74,7 @@ function codesOf({ hasInput }: FailingOperation, meta: Meta): Set<ErrorCode> {
   const codes: ErrorCode[] = [...(meta.errors ?? []), 'RATE_LIMITED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE']
   if (hasInput) codes.push('BAD_REQUEST')
   if (needsCredential(meta.access)) codes.push('UNAUTHORIZED', 'FORBIDDEN')
+  if (acceptsKey(meta)) codes.push('IDEMPOTENCY_CONFLICT', 'BAD_REQUEST')
   if (takesBody(meta)) codes.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
   return new Set(codes)
 }
@@ -122,9 +123,10 @@ const schemaOf = (codes: ErrorCode[]): Json => ({
   ],
 })
 
-const tellsWhen = (code: ErrorCode, { idempotent }: Meta): boolean =>
+const tellsWhen = (code: ErrorCode, { idempotent, ...meta }: Meta): boolean =>
   code === 'RATE_LIMITED' ||
   code === 'SERVICE_UNAVAILABLE' ||
+  (acceptsKey(meta) && code === 'IDEMPOTENCY_CONFLICT') ||
   (idempotent === true && (code === 'IDEMPOTENCY_CONFLICT' || code === 'PROVIDER_ERROR'))
 
 /** Returns the error message for a code and its detail. The API fixes the exact text of two messages. */
@@ -179,6 +181,11 @@ function usual(code: ErrorCode, operation: FailingOperation, meta: Meta): string
       return ['the body exceeds 256 KiB']
     case 'UNSUPPORTED_MEDIA_TYPE':
       return ['send the body as application/json']
+    case 'IDEMPOTENCY_CONFLICT':
+      return [
+        'this X-Idempotency-Key was used with a different body',
+        'the first request with this X-Idempotency-Key is still running; repeat it',
+      ]
     case 'RATE_LIMITED':
       return ['this key may send 50 requests a second; slow down']
     case 'INTERNAL_ERROR':

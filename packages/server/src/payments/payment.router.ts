@@ -258,6 +258,7 @@ export const paymentRouter = router({
         description:
           "Accepts or rejects a challenged payment of any tenant. The merchant is notified by webhook. Repeating a decision returns 409.\n\n- `accept` first requests the status from the provider, and approves the payment there if the provider's API supports it. If the provider confirms the payment, it becomes paid. Otherwise the response is 409; set `without_confirmation` to credit the payment anyway. If only part of the amount was received, that part is credited.\n- `reject` denies the payment at the provider if the provider's API supports it, and sets the payment to failed.",
       },
+      ignoresKey: 'calls a provider',
       errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION', 'CONFLICT'],
     })
     .input(paymentId.extend(resolvePaymentInput.shape))

@@ -33,7 +33,7 @@ export const providerAccountView = z
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
-  .meta({ id: 'ProviderAccount' })
+  .meta({ id: 'ProviderAccount', description: 'An account with a provider, without its credentials' })
 
 export const viewProviderAccount = (
   account: ProviderAccountRecord,

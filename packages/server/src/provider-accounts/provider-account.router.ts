@@ -54,7 +54,10 @@ const providerView = z
         'How the provider authenticates its callbacks. `static_token` means that every callback contains the same token; restrict `callback_sources` of its accounts in this case',
     }),
   })
-  .meta({ id: 'Provider' })
+  .meta({
+    id: 'Provider',
+    description: 'A payment provider: what it offers and which credentials its accounts need',
+  })
 
 /**
  * The path parameters that name an account. Their format is not validated: an invalid code or id is not found, so the

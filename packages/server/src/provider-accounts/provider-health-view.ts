@@ -42,7 +42,7 @@ export const providerHealthView = z
       .nullable()
       .meta({ description: 'Time of the next probe; null unless the circuit is open' }),
   })
-  .meta({ id: 'ProviderHealth' })
+  .meta({ id: 'ProviderHealth', description: 'The health of a provider account' })
 
 /** `health` is undefined if this process has not called the account yet. */
 export const viewProviderHealth = (

@@ -58,7 +58,7 @@ export const reportView = z
       }),
     ),
   })
-  .meta({ id: 'PaymentReport' })
+  .meta({ id: 'PaymentReport', description: 'Numbers and total amounts of payments, in cents' })
 
 /** The maximum number of rows of a report. A request that would return more must be narrowed. */
 export const MAX_ROWS = 10_000

@@ -54,7 +54,12 @@ export const differenceFields = {
   detail: z.string(),
 }
 export const differenceColumns = Object.keys(differenceFields)
-export const differenceView = z.strictObject(differenceFields).meta({ id: 'ReconciliationDifference' })
+export const differenceView = z
+  .strictObject(differenceFields)
+  .meta({
+    id: 'ReconciliationDifference',
+    description: 'A difference between payments, ledger and providers',
+  })
 export type DifferenceView = z.output<typeof differenceView>
 
 const compared = z.strictObject({
@@ -107,7 +112,7 @@ export const reconciliationView = z
       .meta({ description: `Up to ${MAX_DIFFERENCES} differences. NDJSON and CSV contain all of them` }),
     truncated: z.boolean().meta({ description: 'True if there are more differences than listed' }),
   })
-  .meta({ id: 'Reconciliation' })
+  .meta({ id: 'Reconciliation', description: 'The reconciliation of one day' })
 
 export const reconciliationLine = z
   .discriminatedUnion('type', [

@@ -89,6 +89,12 @@ const add: Record<string, (at: Date) => Promise<unknown>> = {
        values (:id, :hash, :tenantId, :userId, :id, :at, :at)`,
       { id: newId(), hash: randomBytes(32), tenantId, userId, at },
     ),
+  management_requests: at =>
+    db.raw(
+      `insert into management_requests (tenant_id, user_id, key, request_hash, response_sealed, expires_at)
+       values (:tenantId, :userId, :key, '', 'sealed', :at)`,
+      { tenantId, userId, key: newId(), at },
+    ),
   login_throttles: at =>
     db.raw(`insert into login_throttles (subject, lane, failures, last_at) values (?, 'newcomers', 1, ?)`, [
       randomBytes(32),
@@ -114,7 +120,7 @@ const cases: [table: string, setting: Partial<Retention>][] = [
   ['webhook_events', { eventDays: 90 }],
 ]
 /** The tables whose data expires independently of the operator's retention settings. */
-const byThemselves = ['session_keys', 'login_throttles']
+const byThemselves = ['session_keys', 'management_requests', 'login_throttles']
 const addTo = (table: string, at: Date) => (add[table] as (at: Date) => Promise<unknown>)(at)
 
 describe.each(cases)('when retention is enforced for %s,', (table, setting) => {

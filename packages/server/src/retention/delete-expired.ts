@@ -7,6 +7,7 @@ import {
   deleteExhaustedJobs,
   deleteExpiredCredentials,
   deleteLoginThrottles,
+  deleteManagementRequests,
   deletePasswordResets,
   deleteQueueEntriesWithoutEvent,
   deleteRefreshTokens,
@@ -35,6 +36,7 @@ export async function deleteExpired(app: Deps, stop: AbortSignal, rowsAtOnce = R
     ['refresh_tokens', sessionDays, deleteRefreshTokens],
     ['password_resets', sessionDays, deletePasswordResets],
     ['session_keys', 0, deleteSessionKeys],
+    ['management_requests', 0, deleteManagementRequests],
     ['login_throttles', 1, deleteLoginThrottles],
     ['jobs', sessionDays, deleteExhaustedJobs],
   ]

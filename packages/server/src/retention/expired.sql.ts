@@ -31,6 +31,8 @@ export const deleteRejectedCallbacks = step(
 export const deleteRefreshTokens = step('refresh_tokens', 'token_hash', 'expires_at < :before')
 /** Deletes expired provider credentials, with which no callback is verified any more. */
 export const deleteExpiredCredentials = step('previous_provider_credentials', 'id', 'valid_until < :before')
+/** Deletes responses whose idempotency key has expired. */
+export const deleteManagementRequests = step('management_requests', 'id', 'expires_at < :before')
 export const deleteSessionKeys = step('session_keys', 'id', 'expires_at < :before')
 /**
  * Deletes counts of failed log-ins that are so old that they have no effect any more (auth/log-in/login-throttle.ts).

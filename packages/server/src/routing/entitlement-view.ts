@@ -20,7 +20,7 @@ export const entitlementView = z
       .boolean()
       .meta({ description: 'Whether the account is enabled. A disabled account receives no new payments' }),
   })
-  .meta({ id: 'Entitlement' })
+  .meta({ id: 'Entitlement', description: 'Permission of a tenant to use a provider account' })
 
 /** Returns the API's view of an entitlement. Only the Owner sees the names of its accounts. */
 export const viewEntitlement = (

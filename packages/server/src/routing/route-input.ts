@@ -21,7 +21,7 @@ export const entitlementInput = z
       description: 'Used if no routing rule matches. The account with the lowest value is tried first',
     }),
   })
-  .meta({ id: 'EntitlementInput' })
+  .meta({ id: 'EntitlementInput', description: 'A provider account that the tenant may use' })
 
 export const routingRuleInput = z
   .object({
@@ -52,7 +52,7 @@ export const routingRuleInput = z
     path: ['max_amount'],
     error: rule('max_below_min'),
   })
-  .meta({ id: 'RoutingRuleInput' })
+  .meta({ id: 'RoutingRuleInput', description: 'A rule that selects a provider account' })
 export type RoutingRuleInput = z.output<typeof routingRuleInput>
 
 /** The payment whose route is previewed. The amount is parsed from text because it comes from the query string. */

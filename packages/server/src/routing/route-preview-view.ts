@@ -45,7 +45,7 @@ export const routeCandidateView = z
       example: 'amount: Midtrans takes at least 1000000 cents for BCA',
     }),
   })
-  .meta({ id: 'RouteCandidate' })
+  .meta({ id: 'RouteCandidate', description: 'A provider account that would be tried for a payment' })
 
 type Known = {
   routes: Routes

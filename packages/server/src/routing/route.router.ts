@@ -29,7 +29,10 @@ const activeMethodsView = z
       }),
     ),
   })
-  .meta({ id: 'ActiveMethods' })
+  .meta({
+    id: 'ActiveMethods',
+    description: 'The providers, methods and channels that the credential can use',
+  })
 
 export const routeRouter = router({
   activeMethods: tenantProcedure

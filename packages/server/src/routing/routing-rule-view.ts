@@ -13,7 +13,7 @@ export const routingRuleView = z
     provider_account_id: z.uuid(),
     weight: z.int(),
   })
-  .meta({ id: 'RoutingRule' })
+  .meta({ id: 'RoutingRule', description: 'A rule that selects a provider account' })
 
 export const viewRule = (rule: RoutingRule): z.output<typeof routingRuleView> => ({
   position: rule.position,

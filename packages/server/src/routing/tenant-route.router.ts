@@ -27,7 +27,10 @@ const preview = z
     items: z.array(routeCandidateView),
     next_cursor: z.null().meta({ description: 'Always null, because the list has only one page' }),
   })
-  .meta({ id: 'RoutePreview' })
+  .meta({
+    id: 'RoutePreview',
+    description: 'The provider accounts that would be tried for a payment, in order',
+  })
 /** Returns all items in the format of a list that has only one page. */
 const whole = <View>(items: View[]) => ({ items, next_cursor: null })
 

@@ -18,7 +18,7 @@ export const settlementView = z
     duplicates: z.int().min(0).meta({ description: 'Number of lines that pay a reference a second time' }),
     uploaded_at: z.iso.datetime(),
   })
-  .meta({ id: 'Settlement' })
+  .meta({ id: 'Settlement', description: 'A settlement of a provider account for one day' })
 
 export const viewSettlement = (settlement: Settlement): z.output<typeof settlementView> => ({
   date: settlement.date,

@@ -20,7 +20,7 @@ export const tenantView = z
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
-  .meta({ id: 'Tenant' })
+  .meta({ id: 'Tenant', description: 'A tenant: the Owner, a Partner or a Client' })
 
 export const viewTenant = (tenant: TenantRecord): z.output<typeof tenantView> => ({
   id: tenant.id,

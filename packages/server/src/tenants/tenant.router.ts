@@ -112,7 +112,11 @@ export const tenantRouter = router({
       },
     })
     .input(z.object({}))
-    .output(tenantView.extend({ user: userView }).meta({ id: 'Account' }))
+    .output(
+      tenantView
+        .extend({ user: userView })
+        .meta({ id: 'Account', description: 'The tenant of the access token, and its user' }),
+    )
     .query(async ({ ctx }) => {
       const { tenantId, userId } = ctx.caller
       const [tenant, user] = await Promise.all([

@@ -42,7 +42,7 @@ export const ledgerVerificationView = z
         'Up to 100 differences. A difference stays in the list until a verification of the whole ledger no longer finds it.',
     }),
   })
-  .meta({ id: 'LedgerVerification' })
+  .meta({ id: 'LedgerVerification', description: 'The result of the last verification of the ledger' })
 
 export const viewVerification = (
   last: LedgerVerification | undefined,

@@ -17,7 +17,7 @@ export const endpointView = z
       description: 'Time when the last previous secret stops signing; null if no previous secret is active',
     }),
   })
-  .meta({ id: 'WebhookEndpoint' })
+  .meta({ id: 'WebhookEndpoint', description: 'The callback URL and the webhook secrets of a tenant' })
 
 export const deliveryView = z
   .strictObject({
@@ -48,7 +48,7 @@ export const deliveryView = z
       }),
     ),
   })
-  .meta({ id: 'WebhookDelivery' })
+  .meta({ id: 'WebhookDelivery', description: 'A webhook event and its latest delivery attempts' })
 
 /**
  * The schema of a single delivery with the sent body. Lists omit the bodies, which would make up most of the response.
@@ -61,7 +61,10 @@ export const sentDeliveryView = deliveryView
       example: '{"id":"01990000-0000-7000-8000-000000000002","type":"payment.paid"}',
     }),
   })
-  .meta({ id: 'SentWebhookDelivery' })
+  .meta({
+    id: 'SentWebhookDelivery',
+    description: 'A webhook delivery with the body that is sent and all attempts',
+  })
 
 export const viewDelivery = (delivery: Delivery): z.output<typeof deliveryView> => ({
   id: delivery.id,

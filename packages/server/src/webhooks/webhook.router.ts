@@ -150,6 +150,7 @@ export const webhookRouter = router({
         description:
           'Attempts one more delivery of every event since the given time that failed permanently or had no callback URL. Use it after an outage of your receiver. New events are delivered first. The request is safe to retry: it continues where it was interrupted.',
       },
+      ignoresKey: 'several transactions',
       errors: ['CONFLICT'],
     })
     .input(

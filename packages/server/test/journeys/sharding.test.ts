@@ -39,6 +39,7 @@ const inOnePlace = [
   'ledger_verifications',
   'login_limits',
   'login_throttles',
+  'management_requests',
   'password_resets',
   'previous_provider_credentials',
   'provider_accounts',

@@ -53,6 +53,8 @@ export async function tenantWithAllRows(db: Db): Promise<string> {
      values (:one, :tenantId, :one || '@example.com', 'a hash')`,
     `insert into session_keys (id, key_hash, tenant_id, user_id, session_id, created_at, expires_at)
      values (:one, :hash, :tenantId, :one, :one, now(), now())`,
+    `insert into management_requests (tenant_id, user_id, key, request_hash, expires_at)
+     values (:tenantId, :one, 'a-key', :hash, now())`,
     `insert into audit_log (id, actor_tenant_id, action, tenant_id)
      values (:one, :tenantId, 'api_key.create', :tenantId)`,
     `insert into ledger_seals (tenant_id, mode, from_version, to_version, previous_hash, hash, round)

@@ -21,7 +21,7 @@ export const apiKeyView = z
       .meta({ description: 'Time when a rotated key stops working; null otherwise' }),
     revoked_at: z.iso.datetime().nullable(),
   })
-  .meta({ id: 'ApiKey' })
+  .meta({ id: 'ApiKey', description: 'An API key, without the key itself' })
 
 export const newApiKeyView = z
   .strictObject({
@@ -32,7 +32,7 @@ export const newApiKeyView = z
     }),
     ...apiKeyView.pick({ display_prefix: true, created_at: true }).shape,
   })
-  .meta({ id: 'NewApiKey' })
+  .meta({ id: 'NewApiKey', description: 'A new API key. No other response contains `key`' })
 
 export const viewApiKey = (key: ApiKey): z.output<typeof apiKeyView> => ({
   id: key.id,

@@ -7,7 +7,7 @@ export const userView = z
     email: z.string().meta({ example: 'budi@example.com' }),
     created_at: z.iso.datetime(),
   })
-  .meta({ id: 'User' })
+  .meta({ id: 'User', description: 'A user who can log in for a tenant' })
 
 export const viewUser = (user: TenantUser): z.output<typeof userView> => ({
   id: user.id,

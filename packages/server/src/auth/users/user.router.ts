@@ -78,6 +78,7 @@ export const userRouter = router({
         description:
           'Changes the password of the user who is logged in. Ends all other sessions of the user and invalidates pending password-reset tokens. The current session continues. Access tokens of the ended sessions expire within 15 minutes. A wrong `current_password` returns 400. After ten wrong passwords in a row, further attempts in this session are delayed as for login: the response is 429 with `Retry-After`.',
       },
+      ignoresKey: 'password',
     })
     .input(changePasswordInput)
     .output(z.strictObject({ changed: z.literal(true) }))

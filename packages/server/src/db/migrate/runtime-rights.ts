@@ -24,6 +24,7 @@ export const writes: Record<string, string> = {
   ledger_verifications: 'insert, update',
   login_limits: 'insert, update, delete',
   login_throttles: 'insert, update, delete',
+  management_requests: 'insert, update, delete',
   password_resets: 'insert, update, delete',
   payment_references: 'insert, update',
   payment_transitions: 'insert',

@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { rule } from '../../faults/rule.ts'
 import { DEFAULT_EXPIRY_MINUTES } from '../../routing/channel-limits.ts'
+import { idempotencyKeyPattern } from '../../values/idempotency-key.ts'
 import { MAX_AMOUNT } from '../../values/money.ts'
 import { text, trimmed } from '../../values/text.ts'
 import {
@@ -108,4 +109,4 @@ export const createPaymentBody = z
   .meta({ id: 'CreatePayment' })
 
 /** The schema of an X-Idempotency-Key header, which has 1 to 255 visible ASCII characters. */
-export const idempotencyKey = z.string().regex(/^[\x21-\x7e]{1,255}$/)
+export const idempotencyKey = z.string().regex(idempotencyKeyPattern)

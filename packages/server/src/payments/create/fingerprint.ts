@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto'
 import { DEFAULT_EXPIRY_MINUTES } from '../../routing/channel-limits.ts'
+import { canonicalJson } from '../../values/canonical-json.ts'
 import type { FingerprintVersion, Payment } from '../payment.ts'
 import type { CreatePaymentInput } from './create-input.ts'
 
@@ -41,18 +42,8 @@ export const isFingerprintVersion = (version: number): version is FingerprintVer
  */
 export const fingerprintOf = (input: CreatePaymentInput, version: FingerprintVersion): Buffer =>
   createHash('sha256')
-    .update(canonical(versions[version](input)))
+    .update(canonicalJson(versions[version](input)))
     .digest()
-
-/** Serialises a value as JSON with sorted keys, without undefined properties. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
-  if (value === null || typeof value !== 'object') return JSON.stringify(value)
-  const entries = Object.entries(value)
-    .filter(([, each]) => each !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-  return `{${entries.map(([key, each]) => `${JSON.stringify(key)}:${canonical(each)}`).join(',')}}`
-}
 
 /** The fields of an order that the payment's row stores. */
 export type StoredOrder = Pick<

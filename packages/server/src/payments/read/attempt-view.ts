@@ -30,7 +30,7 @@ export const attemptView = z
       .nullable()
       .meta({ description: 'Time when the next attempt replaced this one; null for the last attempt' }),
   })
-  .meta({ id: 'PaymentAttempt' })
+  .meta({ id: 'PaymentAttempt', description: 'An attempt to charge a payment at a provider' })
 
 export const viewAttempt =
   (payment: Pick<Payment, 'attempt' | 'status' | 'failureReason'>) =>

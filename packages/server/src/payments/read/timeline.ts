@@ -20,7 +20,7 @@ export const timelineEntryView = z
     }),
     detail: z.string().nullable().meta({ description: 'Details as text; null if there are none' }),
   })
-  .meta({ id: 'TimelineEntry' })
+  .meta({ id: 'TimelineEntry', description: 'A status change of a payment' })
 
 type Change = { at: Date; from: Status; to: Status; cause: string; detail: string | null }
 

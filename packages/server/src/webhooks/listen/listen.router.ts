@@ -22,7 +22,10 @@ const listenView = z
     ),
     cursor: z.string().meta({ description: 'Pass it as `cursor` to get the following events' }),
   })
-  .meta({ id: 'HeardEvents' })
+  .meta({
+    id: 'HeardEvents',
+    description: 'Test-mode events since the cursor, each with the headers and body of its delivery',
+  })
 
 const eventIdPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 

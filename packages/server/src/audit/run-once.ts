@@ -1,0 +1,46 @@
+import { codeOf, LOCK_TIMEOUT } from '../db/database-errors.ts'
+import type { Db } from '../db/db.ts'
+import { inOuterTransaction } from '../db/outer-transaction.ts'
+import { fault } from '../faults/fault.ts'
+import type { Secrets } from '../secrets/secrets.ts'
+import { after, type Clock } from '../values/time.ts'
+import { claimRequest, getRequest, type RequestKey, storeResponse } from './management-request.sql.ts'
+
+const STORED_MS = 24 * 3_600_000
+
+type Deps = { db: Db; clock: Clock; secrets: Secrets }
+
+/**
+ * Runs a management request unless one with the same key has succeeded in the last 24 hours; then its response is
+ * returned. `run` gets the transaction that also stores the key and the response, so that a crash leaves either both
+ * the effect and the response, or neither. A request that fails stores nothing.
+ *
+ * The unique key makes a concurrent request wait until the first has ended.
+ */
+export async function runOnce<Response>(
+  app: Deps,
+  key: RequestKey,
+  request: string,
+  run: (db: Db) => Promise<Response>,
+): Promise<{ response: Response; isReplayed: boolean }> {
+  // The hash needs the service's secret key, because a request can contain a password.
+  const requestHash = app.secrets.hash(request)
+  const context = `management request ${key.tenantId} ${key.userId} ${key.key}`
+  const now = app.clock()
+  return app.db.transaction(async tx => {
+    const claim = { requestHash, now, expiresAt: after(now, STORED_MS) }
+    const isFirst = await claimRequest(tx, key, claim).catch(error => {
+      if (codeOf(error) !== LOCK_TIMEOUT) throw error
+      throw fault('idempotency_key_in_progress', {}, { retryAfterSeconds: 1, cause: error })
+    })
+    if (isFirst) {
+      const response = await inOuterTransaction(tx, () => run(tx))
+      await storeResponse(tx, key, await app.secrets.encrypt(JSON.stringify(response), context))
+      return { response, isReplayed: false }
+    }
+    const stored = await getRequest(tx, key)
+    if (!stored.requestHash.equals(requestHash)) throw fault('idempotency_key_reused')
+    const response = JSON.parse(await app.secrets.decrypt(stored.responseSealed, context))
+    return { response, isReplayed: true }
+  })
+}

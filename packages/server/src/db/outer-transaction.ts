@@ -1,0 +1,10 @@
+// A transaction around a whole request, in which the transactions of its actions are savepoints.
+
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Tx } from './db.ts'
+
+const storage = new AsyncLocalStorage<Tx>()
+
+export const inOuterTransaction = <T>(tx: Tx, run: () => T): T => storage.run(tx, run)
+
+export const outerTransaction = (): Tx | undefined => storage.getStore()

@@ -1,0 +1,178 @@
+// An X-Idempotency-Key makes a management request safe to repeat.
+
+import { readFileSync } from 'node:fs'
+import { beforeAll, expect, test } from 'vitest'
+import { deleteExpired } from '../../src/retention/delete-expired.ts'
+import { newId } from '../../src/values/id.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { refusal } from '../support/management-api.ts'
+import { type Answer, http, logIn } from '../support/merchant.ts'
+
+let service: TestApp
+let auth: { owner: string; partner: string; client: string; client2: string }
+beforeAll(async () => {
+  service = await testApp({ worker: false })
+  const { demo } = service
+  const [owner, partner, client, client2] = await Promise.all(
+    [demo.owner, demo.partner, demo.client, demo.client2].map(who => logIn(demo, who)),
+  )
+  auth = { owner, partner, client, client2 } as typeof auth
+})
+
+const post = (as: keyof typeof auth, path: string, key: string, body: object = {}): Promise<Answer> =>
+  http('POST', service.demo.base_url + path, {
+    auth: auth[as],
+    body,
+    headers: { 'x-idempotency-key': key },
+  })
+const replayed = ({ headers }: Answer) => headers.get('idempotency-replayed')
+const countOf = async (sql: string, values: string[] = []) =>
+  Number((await service.app.db.raw(`select count(*) as n from ${sql}`, values)).rows[0].n)
+const keysNamed = (name: string) => countOf('api_keys where name = ?', [name])
+const apiKeys = () => `/v1/tenants/${service.demo.client.tenant_id}/api-keys`
+
+/** POST operations that take no key, with the reason. A new POST operation belongs here or accepts a key. */
+const withoutKey: Record<string, string> = {
+  createPayment: 'requires a key of its own kind, forever',
+  cancelPayment: 'a repeated cancellation has the same result',
+  login: 'starts a session each time',
+  refresh: 'a used refresh token is accepted once more for ten seconds',
+  logout: 'a repeated logout has the same result',
+  requestPasswordReset: 'anyone can call it, so there is no user',
+  confirmPasswordReset: 'the token can be used once',
+  changePassword: 'a password is not stored, not even encrypted',
+  redeliverFailedWebhooks: 'several transactions; a repeated request continues with the remaining events',
+  resolvePayment: 'calls a provider; a decided payment cannot be decided again',
+  inquireUnknownPayment: 'calls a provider; a repeated inquiry changes nothing twice',
+  reprocessProviderCallback: 'calls a provider; a callback that is applied again changes nothing',
+}
+
+type Parameter = { name?: string; required?: boolean; $ref?: string }
+type Documented = { operationId: string; parameters?: Parameter[] }
+
+test('every POST operation of the document accepts an idempotency key, or is listed with the reason', () => {
+  const file = new URL('../../../../openapi/openapi.json', import.meta.url)
+  const document = JSON.parse(readFileSync(file, 'utf8'))
+  const paths: Record<string, { post?: Documented }> = document.paths
+  const posts = Object.values(paths).flatMap(({ post }) => post ?? [])
+  const isKey = ({ $ref, ...parameter }: Parameter) => {
+    const { name, required } = $ref ? document.components.parameters[$ref.split('/').at(-1) ?? ''] : parameter
+    return name === 'X-Idempotency-Key' && required !== true
+  }
+  const optional = ({ parameters = [] }: Documented) => parameters.some(isKey)
+  expect(
+    posts
+      .filter(each => !optional(each))
+      .map(({ operationId }) => operationId)
+      .sort(),
+  ).toEqual(Object.keys(withoutKey).sort())
+})
+
+test('a repeated create returns the first response with its secret, and creates nothing', async () => {
+  const [key, name] = [newId(), newId()]
+  const first = await post('client', apiKeys(), key, { mode: 'test', name })
+  expect([first.status, replayed(first)]).toEqual([200, null])
+  const second = await post('client', apiKeys(), key, { name, mode: 'test' })
+  expect([second.status, second.data, replayed(second)]).toEqual([200, first.data, 'true'])
+  expect(await keysNamed(name)).toBe(1)
+  expect(
+    await countOf(`management_requests where response_sealed like '%' || ? || '%'`, [first.data.key]),
+  ).toBe(0)
+})
+
+test('concurrent requests with one key run once', async () => {
+  const [key, name] = [newId(), newId()]
+  const made = await Promise.all(
+    Array.from({ length: 5 }, () => post('client', apiKeys(), key, { mode: 'test', name })),
+  )
+  const succeeded = made.filter(({ status }) => status === 200)
+  expect(new Set(succeeded.map(({ data }) => data.key)).size).toBe(1)
+  for (const each of made.filter(({ status }) => status !== 200))
+    expect([each.status, each.error.code, each.headers.get('retry-after')]).toEqual([
+      409,
+      'IDEMPOTENCY_CONFLICT',
+      '1',
+    ])
+  expect(await keysNamed(name)).toBe(1)
+})
+
+test('a key used with another body or another operation is a conflict', async () => {
+  const key = newId()
+  expect((await post('client', apiKeys(), key, { mode: 'test', name: 'a' })).status).toBe(200)
+  const conflict = [
+    409,
+    'IDEMPOTENCY_CONFLICT',
+    'idempotency conflict: this X-Idempotency-Key was used with a different body',
+  ]
+  expect(refusal(await post('client', apiKeys(), key, { mode: 'test', name: 'b' }))).toEqual(conflict)
+  expect(refusal(await post('client', '/v1/account/webhook/rotate-secret', key))).toEqual(conflict)
+})
+
+test('users of different tenants do not share keys', async () => {
+  const key = newId()
+  const path = '/v1/account/webhook/rotate-secret'
+  const [a, b] = [await post('client', path, key), await post('client2', path, key)]
+  expect([a.status, b.status, replayed(b)]).toEqual([200, 200, null])
+  expect(b.data.secret).not.toBe(a.data.secret)
+  expect((await post('client', path, key)).data).toEqual(a.data)
+})
+
+test('a failed request does not use its key', async () => {
+  const key = newId()
+  expect((await post('client', apiKeys(), key, { mode: 'neither' })).status).toBe(400)
+  expect((await post('client', apiKeys(), key, { mode: 'test' })).status).toBe(200)
+})
+
+test('a partner’s new tenant is created once, together with its webhook secret', async () => {
+  const [key, name] = [newId(), newId()]
+  const first = await post('partner', '/v1/tenants', key, { name })
+  expect(first.status).toBe(200)
+  expect((await post('partner', '/v1/tenants', key, { name })).data).toEqual(first.data)
+  expect(await countOf('tenants where name = ?', [name])).toBe(1)
+  expect(await countOf('webhook_endpoints where tenant_id = ?', [first.data.id])).toBe(1)
+  expect(await countOf(`audit_log where action = 'tenant.create' and subject_id = ?`, [first.data.id])).toBe(
+    1,
+  )
+})
+
+test('a request whose response could not be stored has no effect, and a repeated request runs', async () => {
+  const [key, name] = [newId(), newId()]
+  const { app } = service
+  const { encrypt } = app.secrets
+  app.secrets.encrypt = async (text, context) => {
+    if (context.startsWith('management request')) throw new Error('the process ends here')
+    return encrypt(text, context)
+  }
+  try {
+    expect((await post('client', apiKeys(), key, { mode: 'test', name })).status).toBe(500)
+    expect(await keysNamed(name)).toBe(0)
+  } finally {
+    app.secrets.encrypt = encrypt
+  }
+  expect((await post('client', apiKeys(), key, { mode: 'test', name })).status).toBe(200)
+  expect(await keysNamed(name)).toBe(1)
+})
+
+test('an invalid key is rejected', async () => {
+  expect(refusal(await post('client', apiKeys(), 'a b', { mode: 'test' }))).toEqual([
+    400,
+    'BAD_REQUEST',
+    'bad request: X-Idempotency-Key: must be 1 to 255 visible ASCII characters',
+  ])
+})
+
+test('after 24 hours a key can be used again, and the stored response is deleted', async () => {
+  const { app } = service
+  const [key, name] = [newId(), newId()]
+  await post('client', apiKeys(), key, { mode: 'test', name })
+  await app.db.raw(`update management_requests set expires_at = now() - interval '1 minute' where key = ?`, [
+    key,
+  ])
+  expect(replayed(await post('client', apiKeys(), key, { mode: 'test', name }))).toBeNull()
+  expect(await keysNamed(name)).toBe(2)
+  await app.db.raw(`update management_requests set expires_at = now() - interval '1 day' where key = ?`, [
+    key,
+  ])
+  await deleteExpired(app, new AbortController().signal)
+  expect(await countOf('management_requests where key = ?', [key])).toBe(0)
+})
