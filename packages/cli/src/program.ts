@@ -9,6 +9,7 @@ import { type Cli, cliOf } from './cli.ts'
 import { addCompletion, COMPLETE, candidatesFor } from './completion.ts'
 import { addDoctor } from './doctor.ts'
 import { failureOf } from './failure.ts'
+import { addInit } from './init.ts'
 import { addKeys } from './keys.ts'
 import { addLedger } from './ledger.ts'
 import { addLimits } from './limits.ts'
@@ -113,6 +114,7 @@ function addCommands(program: Command, cli: Cli): void {
   addUnexpectedMoney(program, cli)
   addUnknownPayments(program, cli)
   addAudit(program, cli)
+  addInit(program, cli)
   addApi(program, cli)
   addProfiles(program, cli)
   addOpen(program, cli)

@@ -1,0 +1,3 @@
+import { shopPage } from '../pages.ts'
+
+export const GET = (): Response => new Response(shopPage(), { headers: { 'content-type': 'text/html' } })

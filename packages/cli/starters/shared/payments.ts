@@ -1,0 +1,30 @@
+import { Gapura, type Payment } from '@gapura/sdk'
+
+const { GAPURA_API_KEY = '', GAPURA_BASE_URL = '', GAPURA_SANDBOX_URL = '' } = process.env
+
+export const gapura = new Gapura({ apiKey: GAPURA_API_KEY, baseUrl: GAPURA_BASE_URL })
+
+/** Only a test key pays in the sandbox. */
+export const isTest = GAPURA_API_KEY.startsWith('gp_test_')
+
+/** The ID of the order is the idempotency key, so that an order never gets two payments. */
+export const createPayment = (orderId: string): Promise<Payment> =>
+  gapura.payments.create(
+    {
+      amount: 10_000_000, // cents: Rp100,000
+      currency: 'IDR',
+      method_type: 'virtual_account',
+      method_detail: { type: 'virtual_account', bank: 'BCA' },
+      customer_name: 'Budi Santoso',
+    },
+    { idempotencyKey: orderId },
+  )
+
+/** Pays in the sandbox, which plays the bank. */
+export async function payInSandbox({ payment_code }: Payment): Promise<void> {
+  const response = await fetch(`${GAPURA_SANDBOX_URL}/simulate`, {
+    method: 'POST',
+    body: JSON.stringify({ payment_code, outcome: 'paid' }),
+  })
+  if (!response.ok) throw new Error(`the sandbox responded with ${response.status}`)
+}

@@ -1,0 +1,32 @@
+import { DatabaseSync } from 'node:sqlite'
+import type { WebhookEvent } from '@gapura/sdk'
+
+const database = new DatabaseSync(process.env.SHOP_DATABASE ?? 'shop.db')
+database.exec(`
+  create table if not exists heard_events (id text primary key);
+  create table if not exists paid_orders (payment_code text primary key, amount_cents integer not null);
+`)
+
+/** Processes each event once, even if it is delivered more than once. */
+export function heed(event: WebhookEvent): void {
+  database.exec('begin immediate')
+  try {
+    const isNew =
+      database.prepare('insert or ignore into heard_events values (?)').run(event.id).changes === 1
+    if (isNew && event.type === 'payment.paid') {
+      const { payment_code, amount_paid } = event.data
+      database.prepare('insert into paid_orders values (?, ?)').run(payment_code, amount_paid)
+    }
+    database.exec('commit')
+  } catch (error) {
+    database.exec('rollback')
+    throw error
+  }
+}
+
+/** One secret, or two separated by a comma during a rotation. */
+export const secrets = (process.env.GAPURA_WEBHOOK_SECRET ?? '').split(',')
+
+/** Whether the webhook about this payment has been processed. */
+export const isPaid = (paymentCode: string): boolean =>
+  database.prepare('select 1 from paid_orders where payment_code = ?').get(paymentCode) !== undefined
