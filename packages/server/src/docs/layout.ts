@@ -67,18 +67,18 @@ function banner({ language, path }: View, menu: boolean): string {
   return `<header class="banner">
 <a class="home" href="${addressIn(language, '')}">${logo}<span>Gapura <span class="soft">${text.docs}</span></span></a>
 ${search}
-<nav aria-label="${text.site}">${link('quick-start', text.quickStart)}${link('reference', text.reference)}${languageLinks(language, path, each => each.toUpperCase())}</nav>
+<nav aria-label="${text.site}">${link('quick-start', text.quickStart)}${link('reference', text.reference)}${languageLinks(language, path)}</nav>
 ${menu ? button : ''}</header>
 `
 }
 
 /** Returns links to this page in the other languages. */
-const languageLinks = (language: Language, path: string, label: (of: Language) => string): string =>
+const languageLinks = (language: Language, path: string): string =>
   languages
     .filter(each => each !== language)
     .map(
       each =>
-        `<a class="language" href="${addressIn(each, path)}" lang="${each}" hreflang="${each}" aria-label="${words[each].name}">${label(each)}</a>`,
+        `<a class="language" href="${addressIn(each, path)}" lang="${each}" hreflang="${each}">${words[each].name}</a>`,
     )
     .join('')
 
@@ -93,7 +93,7 @@ export function sideNavigation({ language, path, navigation }: View, parts: read
   const section = ({ title, items }: NavigationSection, at: number) =>
     `<p id="site:nav-${at}">${title}</p><ul aria-labelledby="site:nav-${at}">${items.map(item).join('')}</ul>\n`
   return `<nav class="side" id="site:contents" aria-label="${text.navigation}" popover>
-<p class="of-phone">${languageLinks(language, path, each => words[each].name)}</p>
+<p class="of-phone">${languageLinks(language, path)}</p>
 ${navigation.map(section).join('')}<ul><li><a href="/openapi.json">${text.openapi}</a></li></ul>
 </nav>
 `
@@ -125,7 +125,7 @@ function footer({ language, version, editUrl }: View): string {
 function searchDialog(language: Language, text: Words): string {
   const data = `data-index="/docs/assets/search/search-${language}.json" data-none="${text.searchNone}" data-failed="${text.searchFailed}" data-count="${text.searchCount('#')}"`
   return `<dialog class="search" aria-label="${text.searchLabel}" ${data}>
-<div class="search-field"><input type="search" role="combobox" aria-label="${text.searchLabel}" aria-expanded="false" aria-controls="site:results" aria-autocomplete="list" placeholder="${text.searchHint}" autocomplete="off" spellcheck="false" maxlength="100"><button type="button" class="search-close">${text.close}</button></div>
+<div class="search-field"><input type="text" inputmode="search" role="combobox" aria-label="${text.searchLabel}" aria-expanded="false" aria-controls="site:results" aria-autocomplete="list" placeholder="${text.searchHint}" autocomplete="off" spellcheck="false" maxlength="100"><button type="button" class="search-close">${text.close}</button></div>
 <ul id="site:results" role="listbox" aria-label="${text.search}"></ul>
 <p class="search-status" role="status"></p>
 </dialog>

@@ -1,4 +1,4 @@
-// Runs and compiles the samples of the API reference. A server that records requests stands in for the service,
+// Runs and compiles the samples of the API reference. A server that records requests replaces the service,
 // because most operations need data that the examples of the document only name.
 
 import { execFile } from 'node:child_process'
