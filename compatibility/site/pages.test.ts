@@ -1,12 +1,15 @@
 // Opens every page of the documentation in a real browser.
 
 import { expect, test } from 'vitest'
-import { pages } from '../../packages/server/src/docs/contents.ts'
+import { pages, sections } from '../../packages/server/src/docs/contents.ts'
 import { barriers, overflow, visit } from './browser.ts'
 
 const paths = ['/docs', ...pages.map(({ slug }) => `/docs/${slug}`)]
+// Indonesian pages differ from English ones only in their words; one of each kind is opened.
+const indonesian = ['/docs/id', '/docs/id/webhooks', '/docs/id/reference/payments']
+const merchants = sections.find(({ audience }) => audience === 'merchants')?.pages.length ?? 0
 
-test.each([...paths, '/docs/no-such-page'])(
+test.each([...paths, ...indonesian, '/docs/no-such-page'])(
   '%s opens without errors or accessibility violations, in light and dark mode and on a phone',
   async path => {
     const { page, complaints, end } = await visit(path, { colorScheme: 'light' })
@@ -44,7 +47,10 @@ test('every documentation page can be reached through the “next page” links,
     await next.click()
     await page.waitForURL(({ pathname }) => pathname === href)
   }
-  expect(seen).toEqual(paths.slice(1))
+  const guides = seen.filter(path => !path.startsWith('/docs/reference'))
+  expect(guides).toEqual(paths.slice(1))
+  // The API reference follows the merchants' pages.
+  expect(seen[merchants]).toBe('/docs/reference')
   expect(complaints).toEqual([])
   await end()
 })

@@ -1,111 +1,67 @@
 // Tests the API reference in a real browser that can reach only the service.
 
-import type { Page } from 'playwright-core'
+import { spawnSync } from 'node:child_process'
 import { expect, inject, test } from 'vitest'
-import { barriers, overflow, type Visit, visit } from './browser.ts'
+import { merchantOf } from '../../packages/server/test/support/merchant.ts'
+import { barriers, base, overflow, visit } from './browser.ts'
 
-const { base_url: base, client } = inject('demo')
+const demo = inject('demo')
 
-type OpenApi = {
-  paths: Record<string, Record<string, { summary?: string }>>
-  webhooks?: Record<string, Record<string, { summary?: string }>>
-}
-const openapi = (await (await fetch(`${base}/openapi.json`)).json()) as OpenApi
-
-async function openReference(options: Parameters<typeof visit>[1] = {}): Promise<Visit> {
-  const visited = await visit('/docs/reference', options)
-  await visited.page.getByRole('heading', { name: 'Gapura API' }).waitFor()
-  return visited
-}
-
-test.each(['light', 'dark'] as const)(
-  'the API reference opens without errors and contacts no other host, %s',
-  async colorScheme => {
-    const { page, complaints, end } = await openReference({ colorScheme })
-    await page.waitForLoadState('networkidle')
-    expect(await page.evaluate(() => document.body.className)).toContain(`${colorScheme}-mode`)
-    expect(complaints).toEqual([])
-    await end()
-  },
-)
-
-test.each(['light', 'dark'] as const)(
-  'the API reference has no accessibility violation except in Scalar’s own key field, %s',
-  async colorScheme => {
-    const { page, end } = await openReference({ colorScheme })
-    expect((await barriers(page)).filter(each => !each.endsWith(': .code-input-lite__editor'))).toEqual([])
-    expect(await page.getByRole('main').count()).toBe(1)
-    await end()
-  },
-)
-
-test('the API reference follows the system to dark mode', async () => {
-  const { page, end } = await openReference({ colorScheme: 'light' })
+test.each([
+  '/docs/reference',
+  '/docs/reference/payments',
+  '/docs/reference/webhook-events',
+  '/docs/reference/providers',
+  '/docs/reference/exceptions',
+])('%s has no accessibility violation in light and dark mode, and fits a phone', async path => {
+  const { page, complaints, end } = await visit(path, { colorScheme: 'light' })
+  expect(await barriers(page)).toEqual([])
   await page.emulateMedia({ colorScheme: 'dark' })
-  await page.waitForFunction(() => document.body.matches('.dark-mode:not(.light-mode)'))
-  await end()
-})
-
-test('the API reference shows every operation and every webhook of the API document', async () => {
-  const { page, complaints, end } = await openReference()
-  await openAll(page)
-  const listed = await page.getByRole('complementary').getByRole('link').allInnerTexts()
-  const names = new Set(listed.map(text => text.split('\n')[0]))
-  const summaries = [openapi.paths, openapi.webhooks ?? {}]
-    .flatMap(group => Object.values(group))
-    .flatMap(item => Object.values(item))
-    .flatMap(({ summary }) => summary ?? [])
-  expect(summaries.length).toBeGreaterThan(50)
-  expect(Object.keys(openapi.webhooks ?? {}).length).toBeGreaterThan(0)
-  expect(summaries.filter(summary => !names.has(summary))).toEqual([])
-  expect(complaints).toEqual([])
-  await end()
-})
-
-async function openAll(page: Page): Promise<void> {
-  const closed = page.getByRole('button', { name: /^Open Group/ })
-  while ((await closed.count()) > 0) await closed.first().click()
-}
-
-test('a request sent from the API reference gets a response from this service', async () => {
-  const { page, complaints, end } = await openReference()
-  await page.getByRole('link', { name: 'List active payment methods' }).first().click()
-  await page.getByRole('button', { name: /Test Request.*get \/v1\/active-methods\)/ }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByRole('textbox').first().fill(`ApiKey ${client.test_key}`)
-  const [answer] = await Promise.all([
-    page.waitForResponse(response => new URL(response.url()).pathname === '/v1/active-methods'),
-    dialog.getByRole('button', { name: /^Send get request/ }).click(),
-  ])
-  expect(answer.status()).toBe(200)
-  expect(await answer.json()).toMatchObject({ success: true, data: { providers: expect.any(Array) } })
-  await dialog.getByText('200 OK').waitFor()
-  expect(complaints).toEqual([])
-  await end()
-})
-
-test('the API reference offers no third-party chat, registration, account or link', async () => {
-  const { page, end } = await openReference()
-  await openAll(page)
-  const links = await page
-    .locator('#reference a[href]')
-    .filter({ visible: true })
-    .evaluateAll(all => all.map(each => each.getAttribute('href') ?? ''))
-  expect(links.length).toBeGreaterThan(50)
-  expect(links.filter(href => !href.startsWith('#'))).toEqual([])
-  const words = /scalar|\bask\b|agent|\bMCP\b|register|sign up|deploy|share|API client/i
-  expect(await page.getByRole('button', { name: words }).allInnerTexts()).toEqual([])
-  await end()
-})
-
-test('the API reference fits the screen of a phone', async () => {
-  const { page, end } = await openReference({ viewport: { width: 360, height: 740 } })
+  expect(await barriers(page, 'colour')).toEqual([])
+  await page.setViewportSize({ width: 390, height: 844 })
   expect(await overflow(page)).toBe(0)
+  expect(await barriers(page, 'all but colour')).toEqual([])
+  expect(complaints).toEqual([])
   await end()
 })
 
-test('without JavaScript the API reference links to the API document', async () => {
-  const { page, end } = await visit('/docs/reference', { javaScriptEnabled: false })
-  expect(await page.getByRole('link', { name: 'OpenAPI document' }).isVisible()).toBe(true)
+test('a link to an operation opens it below the banner', async () => {
+  const { page, end } = await visit('/docs/reference/payments#cancelPayment')
+  const heading = await page.getByRole('heading', { name: 'Cancel a payment' }).boundingBox()
+  expect(heading?.y).toBeGreaterThan(50)
+  expect(heading?.y).toBeLessThan(200)
+  await end()
+})
+
+test('the language of the samples is remembered on the next page of the reference', async () => {
+  const { page, complaints, end } = await visit('/docs/reference/payments')
+  const code = page.locator('#createPayment ~ .split .panel').filter({ visible: true }).first()
+  expect(await code.textContent()).toContain('curl -s')
+  await page.getByText('TypeScript', { exact: true }).first().click()
+  expect(await code.textContent()).toContain('gapura.payments.create')
+  await page.goto(`${base}/docs/reference/account`)
+  const next = page.locator('.samples .panel').filter({ visible: true }).first()
+  expect(await next.textContent()).toContain("from '@gapura/sdk'")
+  expect(complaints).toEqual([])
+  await end()
+})
+
+test('the curl sample of the page creates a payment once its key is replaced', async () => {
+  const { page, end } = await visit('/docs/reference/payments')
+  const sample = await page.locator('#createPayment ~ .split .panel code').first().textContent()
+  const command = (sample ?? '')
+    .replace(/http:\/\/127\.0\.0\.1:\d+/, base)
+    .replace('gp_test_replace_this', demo.client.test_key)
+  const { data } = JSON.parse(spawnSync('sh', ['-c', command], { encoding: 'utf8' }).stdout)
+  expect(data).toMatchObject({ status: 'pending', idempotency_key: 'order-1001' })
+  expect((await merchantOf(demo).get(data.id)).data.payment_code).toBe(data.payment_code)
+  await end()
+})
+
+test('without JavaScript the API reference shows all fields and samples', async () => {
+  const { page, end } = await visit('/docs/reference/payments', { javaScriptEnabled: false })
+  expect(await page.getByRole('heading', { name: 'Create a payment' }).isVisible()).toBe(true)
+  await page.getByText('TypeScript', { exact: true }).first().click()
+  expect(await page.getByText('gapura.payments.create').first().isVisible()).toBe(true)
   await end()
 })

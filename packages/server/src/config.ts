@@ -45,6 +45,7 @@ const environment = z.object({
   GAPURA_WEBHOOK_ALLOW_PRIVATE: flag.optional(),
   GAPURA_SANDBOX_PORT: port.optional(),
   GAPURA_SANDBOX_URL: z.url({ protocol: /^https?$/ }).optional(),
+  GAPURA_DOCS_EDIT_URL: z.url({ protocol: /^https?$/ }).optional(),
   GAPURA_SMTP_URL: z
     .string()
     .regex(/^smtps?:\/\//, 'must begin with smtp:// or smtps://')
@@ -123,6 +124,11 @@ export type Config = {
    * sandbox that was started with this service.
    */
   sandboxUrl: string | undefined
+  /**
+   * The URL that, followed by the path of a file in the repository, edits that file. If undefined, the pages of /docs
+   * have no edit links.
+   */
+  docsEditUrl: string | undefined
   /** The URL of the mail server. If undefined, mails are written to files in `dataDir`. */
   smtpUrl: string | undefined
   mailFrom: string
@@ -206,6 +212,7 @@ export function readConfig(
     sandboxUrl: given.GAPURA_SANDBOX_URL?.replace(/\/$/, ''),
     sandboxPort:
       given.GAPURA_SANDBOX_PORT ?? (given.PORT === 0 || given.PORT === 65_535 ? 0 : given.PORT + 1),
+    docsEditUrl: given.GAPURA_DOCS_EDIT_URL?.replace(/\/+$/, ''),
     smtpUrl: given.GAPURA_SMTP_URL,
     mailFrom: given.GAPURA_MAIL_FROM ?? `Gapura <no-reply@${new URL(publicUrl).hostname}>`,
     metricsToken: given.GAPURA_METRICS_TOKEN,

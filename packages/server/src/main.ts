@@ -157,6 +157,7 @@ async function listen(app: App, config: Config, readiness: Readiness): Promise<v
     trustedProxies: config.trustedProxies,
     tls: config.tls,
     openapi: await readFile(openapiFile, 'utf8'),
+    docsEditUrl: config.docsEditUrl,
     readiness,
   }).catch(namingVariables({ port: 'PORT', host: 'HOST' }))
   undo.push(async () => {

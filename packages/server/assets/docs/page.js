@@ -2,12 +2,13 @@
 // addition; without this file everything can still be read and reached.
 
 const tabKey = 'gapura-docs-tab'
+const texts = document.body.dataset
 
 for (const figure of document.querySelectorAll('figure.code:not(.output, .diagram)')) {
   const button = document.createElement('button')
   button.type = 'button'
   button.className = 'copy'
-  button.textContent = 'Copy'
+  button.textContent = texts.copy
   button.addEventListener('click', () => copy(figure.querySelector('code').textContent, button))
   figure.append(button)
 }
@@ -18,17 +19,17 @@ announcements.setAttribute('role', 'status')
 document.body.append(announcements)
 
 async function copy(text, button) {
-  let said = 'Copied'
+  let said = texts.copied
   try {
     await navigator.clipboard.writeText(text)
   } catch {
     // Over plain http from another machine browsers have no clipboard.
-    said = selectAll(button.parentElement.querySelector('code')) ? 'Selected' : 'Not copied'
+    said = selectAll(button.parentElement.querySelector('code')) ? texts.selected : texts.notCopied
   }
   button.textContent = said
   announcements.textContent = said
   setTimeout(() => {
-    button.textContent = 'Copy'
+    button.textContent = texts.copy
     announcements.textContent = ''
   }, 2000)
 }
@@ -89,6 +90,12 @@ if (headings.length > 0) {
   addEventListener('scroll', markHeading, { passive: true })
   markHeading()
 }
+
+// The page in another language has the same headings, so the reader stays at the heading that is open.
+for (const link of document.querySelectorAll('a.language'))
+  link.addEventListener('click', () => {
+    link.hash = location.hash
+  })
 
 // The list may be longer than the window is high: the reader's page is in sight in it, and nothing moves where it is
 // already.

@@ -9,7 +9,8 @@ export type Page = {
   label: string
   about: string
 }
-export type Section = { title: string; pages: readonly Page[] }
+export type Audience = 'merchants' | 'operators' | 'contributors'
+export type Section = { audience: Audience; pages: readonly Page[] }
 
 const guide = (slug: string, label: string, about: string): Page => ({
   slug,
@@ -29,7 +30,7 @@ const root = (slug: string, label: string, about: string): Page => ({
 
 export const sections: readonly Section[] = [
   {
-    title: 'Start',
+    audience: 'merchants',
     pages: [
       guide('quick-start', 'Quick start', 'From nothing to a paid payment and a verified webhook.'),
       {
@@ -46,11 +47,6 @@ export const sections: readonly Section[] = [
         label: 'Command line',
         about: 'Everything that the API does, from a terminal.',
       },
-    ],
-  },
-  {
-    title: 'Guides',
-    pages: [
       guide('payment-states', 'Payment states', 'The states of a payment and what moves it between them.'),
       guide('idempotency', 'Idempotency', 'Retry a create safely without charging the payer twice.'),
       guide('webhooks', 'Webhooks', 'Events, signatures, retries and ordering.'),
@@ -61,7 +57,7 @@ export const sections: readonly Section[] = [
     ],
   },
   {
-    title: 'Operating',
+    audience: 'operators',
     pages: [
       guide('deploy', 'Deploy', 'The image, compose and Kubernetes.'),
       guide('configuration', 'Configuration', 'Environment variables and the gapura-server command.'),
@@ -90,7 +86,7 @@ export const sections: readonly Section[] = [
     ],
   },
   {
-    title: 'Project',
+    audience: 'contributors',
     pages: [
       internal(
         'architecture',

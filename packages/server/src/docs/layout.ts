@@ -1,125 +1,133 @@
-// The layout of every page: landmarks, navigation and table of contents. It works without JavaScript.
+// The layout of every page: landmarks, navigation, search and footer. It works without JavaScript, except the search.
 
-import { type Page, pages, type Section, sections } from './contents.ts'
 import { escapeHtml } from './html.ts'
-import type { Heading, Rendered } from './render.ts'
+import { addressIn, type Language, languages, type Words, words } from './language.ts'
+import type { NavigationItem, NavigationSection } from './navigation.ts'
+import type { Heading } from './render.ts'
 
 /** The addresses of the assets that every page loads. Each address contains a hash of the asset's content. */
-export type Links = { style: string; script: string; icon: string }
+export type Links = { style: string; script: string; icon: string; search: string }
 
-/** The parts of a page; all text in it is already HTML. */
-type Frame = { title: string; links: Links; body: string; head?: string }
+/** What every page shows besides its text. */
+export type View = {
+  language: Language
+  /** The address of the page without its language; '' for the first page. */
+  path: string
+  links: Links
+  navigation: readonly NavigationSection[]
+  version: string
+  /** The address at which the source of the page can be edited, if the operator has configured one. */
+  editUrl?: string | undefined
+}
 
 const logo =
   '<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7"/><path d="M8 25V7h3v18zM21 25V7h3v18zM6 5h20v3H6zM11 12h10v2.5H11z"/></svg>'
 
-export function frame({ title, links, body, head = '' }: Frame): string {
+type Body = {
+  title: string
+  /** The content of the main landmark. */
+  main: string
+  /** The navigation next to the text; without it, the page takes all of the width. */
+  side?: string
+  aside?: string
+  kind?: string
+}
+
+export function document(view: View, { title, main, side, aside = '', kind }: Body): string {
+  const { language, path, links } = view
+  const alternates = [...languages.map(each => [each, each] as const), ['x-default', 'en'] as const]
+  const text = words[language]
+  const content = `<main id="site:main">\n${main}${side === undefined ? '' : footer(view)}</main>\n`
   return `<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
-<link rel="icon" href="${links.icon}" type="image/svg+xml">
+${alternates.map(([name, each]) => `<link rel="alternate" hreflang="${name}" href="${addressIn(each, path)}">\n`).join('')}<link rel="icon" href="${links.icon}" type="image/svg+xml">
 <link rel="stylesheet" href="${links.style}">
-${head}</head>
-${body}</html>
+<script src="${links.script}" defer></script>
+<script src="${links.search}" defer></script>
+</head>
+<body${kind ? ` class="${kind}"` : ''} data-copy="${text.copy}" data-copied="${text.copied}" data-selected="${text.selected}" data-not-copied="${text.notCopied}">
+<a class="skip" href="#site:main">${text.skip}</a>
+${banner(view, side !== undefined)}${side === undefined ? content : `<div class="columns">\n${side}${content}${aside}</div>\n`}${side === undefined ? `<div class="foot">${footer(view)}</div>\n` : ''}${searchDialog(language, text)}</body>
+</html>
 `
 }
 
-/** Returns the banner of a page. `here` is the address of the page. */
-export function banner(here: string, menu: boolean): string {
-  const link = (href: string, label: string) =>
-    `<a href="${href}"${here === href ? ' aria-current="page"' : ''}>${label}</a>`
+function banner({ language, path }: View, menu: boolean): string {
+  const text = words[language]
+  const link = (to: string, label: string) =>
+    `<a href="${addressIn(language, to)}"${path === to ? ' aria-current="page"' : ''}>${label}</a>`
+  // The search needs JavaScript, which makes its button visible.
+  const search = `<button class="find" type="button" hidden aria-keyshortcuts="/"><span>${text.search}</span><kbd aria-hidden="true">/</kbd></button>`
+  const button = `<button class="menu" type="button" popovertarget="site:contents">${text.menu}</button>\n`
   return `<header class="banner">
-<a class="home" href="/docs">${logo}<span>Gapura <span class="soft">Docs</span></span></a>
-<nav aria-label="Site">${link('/docs/quick-start', 'Quick start')}${link('/docs/reference', 'API reference')}</nav>
-${menu ? '<button class="menu" type="button" popovertarget="site:contents">Menu</button>\n' : ''}</header>
+<a class="home" href="${addressIn(language, '')}">${logo}<span>Gapura <span class="soft">${text.docs}</span></span></a>
+${search}
+<nav aria-label="${text.site}">${link('quick-start', text.quickStart)}${link('reference', text.reference)}${languageLinks(language, path)}</nav>
+${menu ? button : ''}</header>
 `
 }
 
-// Heading ids never contain a colon, so the layout's own ids cannot collide with them.
-const skip = '<a class="skip" href="#site:main">Skip to content</a>\n'
+/** Returns links to this page in the other languages. */
+const languageLinks = (language: Language, path: string): string =>
+  languages
+    .filter(each => each !== language)
+    .map(
+      each =>
+        `<a class="language" href="${addressIn(each, path)}" lang="${each}" hreflang="${each}">${words[each].name}</a>`,
+    )
+    .join('')
 
-const scripted = (links: Links) => `<script src="${links.script}" defer></script>\n`
-
-export function homePage(links: Links): string {
-  const card = ({ slug, label, about }: Page) =>
-    `<li><a href="/docs/${slug}">${escapeHtml(label)}</a><p>${escapeHtml(about)}</p></li>`
-  const section = ({ title, pages }: Section) =>
-    `<section><h2>${escapeHtml(title)}</h2><ul class="cards">${pages.map(card).join('')}</ul></section>\n`
-  const body = `<body class="front">
-${skip}${banner('/docs', false)}<main id="site:main">
-<div class="hero">
-<h1>One API for Indonesian payments</h1>
-<p>Accept virtual accounts, QRIS, e-wallets and convenience stores through one API. Gapura selects the provider, keeps the ledger, and notifies your server with a signed webhook when a payment is paid.</p>
-<p class="actions"><a class="primary" href="/docs/quick-start">Quick start</a><a href="/docs/reference">API reference</a></p>
-</div>
-${sections.map(section).join('')}<section><h2>Reference</h2><ul class="cards">
-<li><a href="/docs/reference">API reference</a><p>Every operation, with a form to try it against this service.</p></li>
-<li><a href="/openapi.json">OpenAPI document</a><p>OpenAPI 3.1, for generators and tools.</p></li>
-</ul></section>
-</main>
-</body>
-`
-  return frame({ title: 'Gapura documentation', links, body, head: scripted(links) })
-}
-
-export function guidePage(page: Page, { html, headings }: Rendered, links: Links): string {
-  const contents = headings.filter(({ level }) => level === 2 || level === 3)
-  const inline =
-    contents.length > 1 &&
-    `<details class="toc-inline"><summary>On this page</summary>${toc(contents)}</details>\n`
-  const title = headings.find(({ level }) => level === 1)?.html ?? escapeHtml(page.label)
-  const body = `<body>
-${skip}${banner(`/docs/${page.slug}`, true)}<div class="columns">
-${sideNavigation(page.slug)}<main id="site:main">
-<article>
-${inline ? html.replace('</h1>\n', () => `</h1>\n${inline}`) : html}</article>
-${neighbours(page)}</main>
-${contents.length > 1 ? `<nav class="toc" aria-label="On this page"><p>On this page</p>${toc(contents)}</nav>\n` : ''}</div>
-</body>
-`
-  return frame({ title: `${textOf(title)} · Gapura`, links, body, head: scripted(links) })
-}
-
-export function missingPage(links: Links): string {
-  const body = `<body>
-${skip}${banner('', true)}<div class="columns">
-${sideNavigation('')}<main id="site:main"><article>
-<h1>There is no such page</h1>
-<p>It may have been renamed. The <a href="/docs">first page</a> lists all that there are.</p>
-</article></main>
-</div>
-</body>
-`
-  return frame({ title: 'No such page · Gapura', links, body, head: scripted(links) })
-}
-
-function sideNavigation(slug: string): string {
-  const item = (page: Page) =>
-    `<li><a href="/docs/${page.slug}"${page.slug === slug ? ' aria-current="page"' : ''}>${escapeHtml(page.label)}</a></li>`
-  const section = ({ title, pages }: Section) =>
-    `<p id="site:nav-${title}">${title}</p><ul aria-labelledby="site:nav-${title}">${pages.map(item).join('')}</ul>\n`
-  return `<nav class="side" id="site:contents" aria-label="Documentation" popover>
-${sections.map(section).join('')}<p id="site:nav-Reference">Reference</p><ul aria-labelledby="site:nav-Reference"><li><a href="/docs/reference">API reference</a></li><li><a href="/openapi.json">OpenAPI document</a></li></ul>
+/** Returns the navigation. `parts` are the headings of the current page that it lists. */
+export function sideNavigation({ language, path, navigation }: View, parts: readonly Heading[] = []): string {
+  const text = words[language]
+  const item = (each: NavigationItem) => {
+    const isCurrent = each.path === path
+    const list = isCurrent && parts.length > 0 ? toc(parts).replace('<ul>', '<ul class="parts">') : ''
+    return `<li><a href="${addressIn(language, each.path)}"${isCurrent ? ' aria-current="page"' : ''}>${escapeHtml(each.label)}</a>${list}</li>`
+  }
+  const section = ({ title, items }: NavigationSection, at: number) =>
+    `<p id="site:nav-${at}">${title}</p><ul aria-labelledby="site:nav-${at}">${items.map(item).join('')}</ul>\n`
+  return `<nav class="side" id="site:contents" aria-label="${text.navigation}" popover>
+<p class="of-phone">${languageLinks(language, path)}</p>
+${navigation.map(section).join('')}<ul><li><a href="/openapi.json">${text.openapi}</a></li></ul>
 </nav>
 `
 }
 
-const toc = (headings: Heading[]): string =>
+export const toc = (headings: readonly Heading[]): string =>
   `<ul>${headings.map(({ level, id, html }) => `<li class="level-${level}"><a href="#${id}">${html}</a></li>`).join('')}</ul>`
 
-function neighbours(page: Page): string {
-  const at = pages.indexOf(page)
-  const link = (rel: string, word: string, to: Page | undefined) =>
+/** Returns links to the previous and the next page, across the sections. */
+export function neighbours({ language, path, navigation }: View): string {
+  const text = words[language]
+  const items = navigation.flatMap(section => section.items)
+  const at = items.findIndex(each => each.path === path)
+  const link = (rel: string, word: string, to: NavigationItem | undefined) =>
     to
-      ? `<a rel="${rel}" href="/docs/${to.slug}"><span>${word}</span>${escapeHtml(to.label)}</a>`
+      ? `<a rel="${rel}" href="${addressIn(language, to.path)}"><span>${word}</span>${escapeHtml(to.label)}</a>`
       : '<span></span>'
-  return `<nav class="neighbours" aria-label="Previous and next page">${link('prev', 'Previous', pages[at - 1])}${link('next', 'Next', pages[at + 1])}</nav>
+  return `<nav class="neighbours" aria-label="${text.neighbours}">${link('prev', text.previous, items[at - 1])}${link('next', text.next, items[at + 1])}</nav>
 `
 }
 
-/** Removes the tags from the HTML of a heading, which has only inline tags. The text stays escaped. */
-const textOf = (html: string): string => html.replace(/<[^>]*>/g, '')
+function footer({ language, version, editUrl }: View): string {
+  const text = words[language]
+  const edit = editUrl ? `<a class="edit" href="${escapeHtml(editUrl)}">${text.edit}</a>` : ''
+  return `<footer class="foot-note"><p>${text.version(escapeHtml(version))} <a href="${addressIn(language, 'changelog')}">${text.changelog}</a></p>${edit}</footer>
+`
+}
+
+function searchDialog(language: Language, text: Words): string {
+  const data = `data-index="/docs/assets/search/search-${language}.json" data-none="${text.searchNone}" data-failed="${text.searchFailed}" data-count="${text.searchCount('#')}"`
+  return `<dialog class="search" aria-label="${text.searchLabel}" ${data}>
+<div class="search-field"><input type="text" inputmode="search" role="combobox" aria-label="${text.searchLabel}" aria-expanded="false" aria-controls="site:results" aria-autocomplete="list" placeholder="${text.searchHint}" autocomplete="off" spellcheck="false" maxlength="100"><button type="button" class="search-close">${text.close}</button></div>
+<ul id="site:results" role="listbox" aria-label="${text.search}"></ul>
+<p class="search-status" role="status"></p>
+</dialog>
+`
+}

@@ -3,25 +3,32 @@
 
 import { posix } from 'node:path'
 import { pages } from './contents.ts'
+import { addressIn, type Language } from './language.ts'
 
-const addresses = new Map([
-  ...pages.map(({ file, slug }): [string, string] => [file, `/docs/${slug}`]),
-  ['README.md', '/docs'],
-  ['docs/guides/README.md', '/docs'],
-  ['openapi/openapi.json', '/openapi.json'],
+const slugs = new Map([
+  ...pages.map(({ file, slug }): [string, string] => [file, slug]),
+  ['README.md', ''],
+  ['docs/guides/README.md', ''],
 ])
+const translations = /^docs\/id\/(?=guides\/)/
 
 /**
  * Returns the address on the site for the link `href` in the Markdown file `file`. Returns undefined for targets that
- * the site does not serve, such as source files, and for every URL scheme that could run code.
+ * the site does not serve, such as source files, and for every URL scheme that could run code. A page in Indonesian has
+ * the same address as its English page, after `/docs/id`; its links lead to pages in Indonesian.
  */
-export function addressOf(href: string, file: string): string | undefined {
+export function addressOf(href: string, file: string, language: Language = 'en'): string | undefined {
   if (/^(?:https?:|mailto:|#)/i.test(href)) return href
-  if (/^\/(?:docs(?:[/#]|$)|openapi\.json$)/.test(href)) return href
+  if (/^\/(?:docs(?:[/#]|$)|openapi\.json$)/.test(href))
+    return href.replace(/^\/docs(?=[/#]|$)/, addressIn(language, ''))
   if (/^(?:[a-z][a-z\d+.-]*:|\/)/i.test(href)) return undefined
   const [path = '', fragment] = href.split('#', 2)
-  const address = addresses.get(fileOf(path, file))
-  return address && (fragment === undefined ? address : `${address}#${fragment}`)
+  const target = fileOf(path, file).replace(translations, 'docs/')
+  const slug = slugs.get(target)
+  const address =
+    target === 'openapi/openapi.json' ? '/openapi.json' : slug !== undefined && addressIn(language, slug)
+  if (address === false) return undefined
+  return fragment === undefined ? address : `${address}#${fragment}`
 }
 
 /**

@@ -3,16 +3,31 @@
 import { Marked, type Tokens } from 'marked'
 import { codeBlock, codeBlocks, type Fence, readFence } from './code-block.ts'
 import { escapeHtml } from './html.ts'
+import type { Language } from './language.ts'
 import { addressOf } from './link.ts'
 import { sequenceList } from './sequence.ts'
 
 export type Heading = { level: number; id: string; html: string }
 export type Rendered = { html: string; headings: Heading[] }
 
+type Options = {
+  /** The language of the pages that links lead to. */
+  language?: Language
+  /**
+   * The ids of the same headings in another language. A link with one of them leads to the heading, so that links
+   * work in all languages.
+   */
+  aliases?: readonly string[]
+}
+
 /**
  * Renders a page. `file` is the page's path from the root of the repository; relative links are resolved against it.
  */
-export function render(markdown: string, file: string): Rendered {
+export function render(
+  markdown: string,
+  file: string,
+  { language = 'en', aliases = [] }: Options = {},
+): Rendered {
   const headings: Heading[] = []
   const idOf = headingIds()
   let isInHeading = false
@@ -23,15 +38,17 @@ export function render(markdown: string, file: string): Rendered {
         isInHeading = true
         const html = this.parser.parseInline(tokens)
         isInHeading = false
+        const alias = aliases[headings.length] ?? id
         headings.push({ level: depth, id, html })
+        const target = alias === id ? '' : `<span id="${alias}"></span>`
         // The first heading is the title of the page and has no link to itself, because the page's own address already
         // leads to it.
-        if (depth === 1) return `<h1 id="${id}">${html}</h1>\n`
-        return `<h${depth} id="${id}"><a href="#${id}">${html}</a></h${depth}>\n`
+        if (depth === 1) return `${target}<h1 id="${id}">${html}</h1>\n`
+        return `${target}<h${depth} id="${id}"><a href="#${id}">${html}</a></h${depth}>\n`
       },
       link({ href, tokens }) {
         const html = this.parser.parseInline(tokens)
-        const address = addressOf(href, file)
+        const address = addressOf(href, file, language)
         // A link in a heading is shown as text, because the heading itself is a link and links cannot be nested.
         return address === undefined || isInHeading ? html : `<a href="${escapeHtml(address)}">${html}</a>`
       },

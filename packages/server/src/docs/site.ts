@@ -2,87 +2,205 @@
 // cached, so pages that are never requested cost nothing.
 
 import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { loadOnce, type Resource, textResource } from '../http/pages/resource.ts'
 import { type Page, pages } from './contents.ts'
-import { guidePage, homePage, type Links, missingPage } from './layout.ts'
-import { referencePage, scalarBundle } from './reference.ts'
+import { guidePage, homePage, missingPage } from './guide-page.ts'
+import { addressIn, type Language, languages } from './language.ts'
+import type { Links, View } from './layout.ts'
+import { navigationOf } from './navigation.ts'
+import { groupsOf, type OpenApi } from './reference/document.ts'
+import type { Rendered } from './render.ts'
 
 const repository = join(import.meta.dirname, '../../../..')
 const assetDirectory = join(import.meta.dirname, '../../assets/docs')
-const frameStyles = ['base', 'banner']
-const pageStyles = [...frameStyles, 'prose', 'columns', 'code', 'front', 'print']
-// The reference page gets only the styles of the layout. The site's other styles are in no CSS layer and would override
-// Scalar's own styles, which are in one.
-const referenceStyles = [...frameStyles, 'reference']
+const styles = ['base', 'banner', 'prose', 'columns', 'code', 'front', 'reference', 'search', 'print']
 
-type AssetName = 'style.css' | 'page.js' | 'reference.css' | 'reference.js' | 'icon.svg' | 'scalar.js'
 type Load = () => Promise<Resource>
 
+export type SiteOptions = {
+  /** The OpenAPI document. */
+  openapi: string
+  /** The address that, followed by the path of a file in the repository, edits that file. */
+  editUrl?: string | undefined
+}
 export type Site = {
-  /** Returns the page with this slug, which is '' for the home page; undefined if there is no such page. */
-  page(slug: string): Promise<Resource> | undefined
+  /** Returns the page with this path, which is '' for the first page; undefined if there is no such page. */
+  page(path: string): Promise<Resource> | undefined
   asset(name: string): Promise<Resource> | undefined
-  missing(): Promise<Resource>
+  missing(path: string): Promise<Resource>
 }
 
-export function site(): Site {
-  const assets: Record<AssetName, Load> = {
-    'style.css': styleSheet(pageStyles),
-    'reference.css': styleSheet(referenceStyles),
+export function site({ openapi, editUrl }: SiteOptions): Site {
+  const read = once(() => {
+    const document = JSON.parse(openapi) as OpenApi
+    return { document, groups: groupsOf(document) }
+  })
+  const engine = loadOnce(async () => textResource(javascript, await minisearch()))
+  const assets: Record<string, Load> = {
+    'style.css': loadOnce(async () => textResource('text/css; charset=utf-8', await styleSheet())),
     'page.js': script('page.js'),
-    'reference.js': script('reference.js'),
+    'search.js': script('search.js'),
+    'minisearch.js': engine,
     'icon.svg': loadOnce(async () => textResource('image/svg+xml', await readAsset('icon.svg'))),
-    'scalar.js': loadOnce(scalarBundle),
+    ...Object.fromEntries(
+      languages.map(language => [`search-${language}.json`, loadOnce(() => index(language))]),
+    ),
   }
-
-  /** Returns the address of an asset. It contains the asset's version, so that browsers may cache the asset forever. */
-  const addressOf = async (name: AssetName): Promise<string> =>
-    `/docs/assets/${(await assets[name]()).version}/${name}`
+  const addressOf = async (name: string): Promise<string> =>
+    `/docs/assets/${(await assets[name]?.())?.version}/${name}`
   const links = loadOnce(
     async (): Promise<Links> => ({
       style: await addressOf('style.css'),
       script: await addressOf('page.js'),
+      search: await addressOf('search.js'),
       icon: await addressOf('icon.svg'),
     }),
   )
-  const page = (make: (links: Links) => string | Promise<string>): Load =>
-    loadOnce(async () => textResource('text/html; charset=utf-8', await make(await links())))
-  const reference = page(async links =>
-    referencePage({
-      style: await addressOf('reference.css'),
-      icon: links.icon,
-      scalar: await addressOf('scalar.js'),
-      script: await addressOf('reference.js'),
-    }),
-  )
+  const view = async (language: Language, path: string, file?: string): Promise<View> => ({
+    language,
+    path,
+    links: await links(),
+    navigation: navigationOf(language, read().groups),
+    version: read().document.info.version,
+    editUrl: editUrl && file && `${editUrl.replace(/\/+$/, '')}/${file}`,
+  })
+  const html = (make: () => Promise<string>): Load =>
+    loadOnce(async () => textResource('text/html; charset=utf-8', await make()))
 
-  const assetsByName = new Map<string, Load>(Object.entries(assets))
-  const pagesBySlug = new Map<string, Load>([
-    ['', page(homePage)],
-    ['reference', reference],
-    ...pages.map((each): [string, Load] => [each.slug, page(links => guide(each, links))]),
-  ])
+  async function guide(language: Language, page: Page): Promise<string> {
+    const { rendered, file, isTranslated } = await renderGuide(language, page)
+    return guidePage(await view(language, page.slug, file), page, rendered, isTranslated)
+  }
+
+  /** Returns the pages of the reference as rendered text, the overview first. */
+  async function reference(
+    language: Language,
+  ): Promise<{ path: string; title: string; rendered: Rendered }[]> {
+    const { groupContent, overview } = await import('./reference/page.ts')
+    const { document, groups } = read()
+    const here = await view(language, 'reference')
+    return [
+      { path: 'reference', title: 'API', rendered: overview(here, document, groups) },
+      ...groups.map(group => {
+        const rendered = groupContent(here, document, group)
+        return { path: `reference/${group.slug}`, title: rendered.headings[0]?.html ?? '', rendered }
+      }),
+    ]
+  }
+
+  async function referencePage(language: Language, path: string): Promise<string> {
+    const { groupContent, groupPage, overview, overviewPage } = await import('./reference/page.ts')
+    const { document, groups } = read()
+    const here = await view(language, path)
+    const group = groups.find(({ slug }) => path === `reference/${slug}`)
+    return group
+      ? groupPage(here, groupContent(here, document, group))
+      : overviewPage(here, overview(here, document, groups))
+  }
+
+  async function index(language: Language): Promise<Resource> {
+    const { searchIndex } = await import('./search-index.ts')
+    const guides = await Promise.all(
+      pages.map(async page => {
+        const { rendered } = await renderGuide(language, page)
+        return { address: addressIn(language, page.slug), title: titleOf(rendered), rendered }
+      }),
+    )
+    const references = (await reference(language)).map(({ path, title, rendered }) => ({
+      address: addressIn(language, path),
+      title,
+      rendered,
+    }))
+    return textResource('application/json; charset=utf-8', searchIndex([...guides, ...references]))
+  }
+
+  const pathOf = (language: Language, path: string): string =>
+    addressIn(language, path).replace(/^\/docs\/?/, '')
+  const byPath = once(() => {
+    const all = new Map<string, Load>()
+    for (const language of languages) {
+      all.set(
+        pathOf(language, ''),
+        html(async () => homePage(await view(language, ''))),
+      )
+      for (const page of pages)
+        all.set(
+          pathOf(language, page.slug),
+          html(() => guide(language, page)),
+        )
+      for (const path of ['reference', ...read().groups.map(({ slug }) => `reference/${slug}`)])
+        all.set(
+          pathOf(language, path),
+          html(() => referencePage(language, path)),
+        )
+    }
+    return all
+  })
+  const assetsByName = new Map(Object.entries(assets))
+  const missing = {
+    en: html(async () => missingPage(await view('en', ''))),
+    id: html(async () => missingPage(await view('id', ''))),
+  }
   return {
-    page: slug => pagesBySlug.get(slug)?.(),
+    page: path => byPath().get(path)?.(),
     asset: name => assetsByName.get(name)?.(),
-    missing: page(missingPage),
+    missing: path => missing[/^id(\/|$)/.test(path) ? 'id' : 'en'](),
   }
 }
 
-async function guide(page: Page, links: Links): Promise<string> {
+const titleOf = ({ headings }: Rendered): string => (headings[0]?.html ?? '').replace(/<[^>]*>/g, '')
+
+/**
+ * Renders a guide. If it has no translation, the English text is rendered, with links to the pages in the language of
+ * the site.
+ */
+async function renderGuide(
+  language: Language,
+  { file }: Page,
+): Promise<{ rendered: Rendered; file: string; isTranslated: boolean }> {
   // The Markdown parser and the highlighter are loaded with the first page that needs them.
   const { render } = await import('./render.ts')
-  return guidePage(page, render(await readFile(join(repository, page.file), 'utf8'), page.file), links)
+  const english = await readFile(join(repository, file), 'utf8')
+  if (language === 'en') return { rendered: render(english, file), file, isTranslated: true }
+  const translation = translationOf(file)
+  const markdown = await readFile(join(repository, translation), 'utf8').catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error
+    },
+  )
+  if (markdown === undefined)
+    return { rendered: render(english, file, { language }), file, isTranslated: false }
+  const aliases = render(english, file).headings.map(({ id }) => id)
+  const rendered = render(markdown, translation, { language, aliases })
+  return { rendered, file: translation, isTranslated: true }
 }
 
-const script = (name: string): Load =>
-  loadOnce(async () => textResource('text/javascript; charset=utf-8', await readAsset(name)))
+/** Returns the path of the Indonesian page of an English one. */
+export const translationOf = (file: string): string =>
+  file.startsWith('docs/') ? file.replace('docs/', 'docs/id/') : `docs/id/${file}`
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+const javascript = 'text/javascript; charset=utf-8'
+const script = (name: string): Load => loadOnce(async () => textResource(javascript, await readAsset(name)))
 
 const readAsset = (name: string): Promise<string> => readFile(join(assetDirectory, name), 'utf8')
 
-const styleSheet = (names: string[]): Load =>
-  loadOnce(async () => {
-    const parts = await Promise.all(names.map(name => readAsset(`style/${name}.css`)))
-    return textResource('text/css; charset=utf-8', parts.join(''))
-  })
+/** Returns MiniSearch as a module for browsers, without the address of its source map, which is not served. */
+async function minisearch(): Promise<string> {
+  const main = createRequire(import.meta.url).resolve('minisearch')
+  const source = await readFile(join(main, '../../es/index.js'), 'utf8')
+  return source.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n')
+}
+
+async function styleSheet(): Promise<string> {
+  return (await Promise.all(styles.map(name => readAsset(`style/${name}.css`)))).join('')
+}

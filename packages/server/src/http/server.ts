@@ -75,6 +75,8 @@ export type HttpOptions = {
   host: string
   port: number
   openapi: string
+  /** The address that, followed by the path of a file in the repository, edits that file. */
+  docsEditUrl?: string | undefined
   readiness: Readiness
   metricsToken: string | undefined
   /** The IP addresses and CIDR ranges of the proxies whose X-Forwarded-For header is trusted. */
@@ -115,7 +117,7 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
   mountMetrics(router, app, options)
   mountTrpc(router, app, { contextOf, admit })
   const pages = new Router({ sensitive: true })
-  mountDocs(pages, options.openapi)
+  mountDocs(pages, { openapi: options.openapi, editUrl: options.docsEditUrl })
   mountDashboard(pages)
   pages.get('/.well-known/jwks.json', async ctx => {
     ctx.body = { keys: (await app.keyRing()).keys.map(key => key.publicJwk) }

@@ -55,6 +55,7 @@ export async function testApp({
     masterKey,
     publicUrl: 'http://127.0.0.1',
     webhookAllowPrivate: true,
+    docsEditUrl: undefined,
     smtpUrl: undefined,
     mailFrom: 'Gapura <no-reply@example.com>',
     dataDir,

@@ -3,23 +3,16 @@
 
 import type Router from '@koa/router'
 import type { Context as KoaContext } from 'koa'
-import { site } from '../../docs/site.ts'
+import { type SiteOptions, site } from '../../docs/site.ts'
 import { loadOnce, type Resource, textResource } from './resource.ts'
 import { sendResource } from './send-resource.ts'
 
-const strictPolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-/**
- * The content security policy of the API reference. Scalar's script sets style attributes and elements, and uses icons
- * in data: URLs. It loads the API document from this service and sends "try it" requests only to this service.
- */
-const referencePolicy = strictPolicy
-  .replace("style-src 'self'", "style-src 'self' 'unsafe-inline'")
-  .replace("img-src 'self'", "img-src 'self' data:; connect-src 'self'")
-
-export function mountDocs(router: Router, openapi: string): void {
-  const docs = site()
-  const document = loadOnce(async () => textResource('application/json; charset=utf-8', openapi))
+/** The search loads its index, which is the only request of a page's script. */
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+export function mountDocs(router: Router, options: SiteOptions): void {
+  const docs = site(options)
+  const document = loadOnce(async () => textResource('application/json; charset=utf-8', options.openapi))
   router.get('/openapi.json', async ctx => send(ctx, await document(), {}))
   router.get('/docs', ctx => sendPage(ctx, ''))
   router.get('/docs/assets/:version/:name', async ctx => {
@@ -30,21 +23,20 @@ export function mountDocs(router: Router, openapi: string): void {
     const isAsked = asset.version === ctx.params.version
     await send(ctx, asset, { caching: isAsked ? 'public, max-age=31536000, immutable' : 'no-cache' })
   })
-  router.get('/docs/:slug', ctx => sendPage(ctx, ctx.params.slug ?? ''))
-  router.get('/docs/*path', sendMissing)
+  router.get('/docs/*path', ctx => sendPage(ctx, ctx.params.path ?? ''))
 
-  async function sendPage(ctx: KoaContext, slug: string): Promise<void> {
-    const page = await docs.page(slug)
+  async function sendPage(ctx: KoaContext, path: string): Promise<void> {
+    const page = await docs.page(path)
     if (!page) return sendMissing(ctx)
-    await send(ctx, page, slug === 'reference' ? { policy: referencePolicy } : {})
+    await send(ctx, page, {})
   }
 
   async function sendMissing(ctx: KoaContext): Promise<void> {
-    await send(ctx, await docs.missing(), { status: 404 })
+    await send(ctx, await docs.missing(ctx.path.replace(/^\/docs\/?/, '')), { status: 404 })
   }
 }
 
-type Answer = { status?: number; caching?: string; policy?: string }
+type Answer = { status?: number; caching?: string }
 
 const send = (ctx: KoaContext, resource: Resource, answer: Answer): Promise<void> =>
-  sendResource(ctx, resource, { caching: 'no-cache', policy: strictPolicy, ...answer })
+  sendResource(ctx, resource, { caching: 'no-cache', policy, ...answer })

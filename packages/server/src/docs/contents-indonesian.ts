@@ -1,0 +1,71 @@
+// The labels of the pages in Indonesian, by slug.
+
+type Label = { label: string; about: string }
+const of = (label: string, about: string): Label => ({ label, about })
+
+export const indonesianLabels: Record<string, Label> = {
+  'quick-start': of('Mulai cepat', 'Dari nol sampai pembayaran lunas dan webhook yang terverifikasi.'),
+  sdk: of('SDK TypeScript', 'Pembayaran, error, percobaan ulang, daftar, dan webhook dengan tipe.'),
+  cli: of('Baris perintah', 'Semua kemampuan API dari terminal.'),
+  'payment-states': of('Status pembayaran', 'Status sebuah pembayaran dan penyebab perubahannya.'),
+  idempotency: of('Idempotensi', 'Ulangi pembuatan pembayaran tanpa menagih pembayar dua kali.'),
+  webhooks: of('Webhook', 'Event, tanda tangan, percobaan ulang, dan urutan.'),
+  'webhook-recipes': of('Resep webhook', 'Penerima untuk Express, Fastify, Koa, Hono, dan Next.'),
+  dashboard: of('Dasbor', 'Halaman untuk merchant, reseller, dan operator.'),
+  'going-live': of('Menuju produksi', 'Daftar periksa sebelum menerima pembayaran sungguhan.'),
+  versioning: of('Versi', 'Perubahan yang kompatibel pada /v1, dan cara sebuah fitur dihentikan.'),
+  deploy: of('Deployment', 'Image, Compose, dan Kubernetes.'),
+  configuration: of('Konfigurasi', 'Variabel lingkungan dan perintah gapura-server.'),
+  onboarding: of('Menambah merchant', 'Dari merchant baru sampai pembayaran uji yang lunas.'),
+  scaling: of('Skala', 'Beberapa proses pada satu basis data.'),
+  observability: of('Observabilitas', 'Metrik, peringatan, log, dan trace.'),
+  backup: of('Cadangan', 'Apa yang harus dicadangkan dan cara memulihkannya.'),
+  'verifying-the-ledger': of('Memeriksa buku besar', 'Temukan perubahan pada entri yang sudah dibukukan.'),
+  retention: of('Retensi data', 'Data yang disimpan, lamanya, dan mana yang bersifat pribadi.'),
+  'key-rotation': of('Rotasi kunci', 'Ganti rahasia, kunci, dan kredensial tanpa henti layanan.'),
+  upgrade: of('Pembaruan', 'Perbarui dari satu versi ke versi berikutnya.'),
+  overload: of('Beban berlebih', 'Batas, penolakan beban, dan keadilan antar-tenant.'),
+  'provider-checks': of(
+    'Pengecekan penyedia',
+    'Kapan layanan menanyakan pembayaran terbuka kepada penyedia.',
+  ),
+  'provider-messages': of(
+    'Pesan penyedia',
+    'Field yang menentukan, dan penanganan pesan yang tidak terbaca.',
+  ),
+  'provider-health': of('Kesehatan penyedia', 'Circuit breaker untuk akun penyedia.'),
+  reconciliation: of('Rekonsiliasi', 'Cocokkan pembayaran dan entri harian dengan catatan penyedia.'),
+  'unexpected-money': of(
+    'Uang tak terduga',
+    'Uang masuk yang tidak cocok dengan pembayaran terbuka mana pun.',
+  ),
+  architecture: of('Arsitektur', 'Alur pembayaran di dalam kode, dan letak setiap bagian.'),
+  'database-access': of('Akses basis data', 'Koneksi, cakupan tenant, batch, dan cache konfigurasi.'),
+  invariants: of('Invarian uang', 'Aturan tentang uang yang tidak pernah dilanggar, dan penjaganya.'),
+  'webhook-delivery': of('Pengiriman webhook', 'Antrean, lease, keadilan, percobaan ulang, dan kegagalan.'),
+  reliability: of('Keandalan', 'Uji injeksi kegagalan dan hasilnya.'),
+  performance: of('Kinerja', 'Pengukuran, percobaan, dan hasilnya.'),
+  'adding-a-provider': of('Menambah penyedia', 'Tulis adapter untuk penyedia pembayaran.'),
+  'writing-migrations': of('Menulis migrasi', 'Ubah skema selagi rilis sebelumnya masih berjalan.'),
+  changelog: of('Catatan perubahan', 'Perubahan untuk merchant dan operator di setiap versi.'),
+  contributing: of('Berkontribusi', 'Cara membuat, menguji, dan meninjau perubahan.'),
+  'threat-model': of('Model ancaman', 'Ancaman, pertahanan, dan uji yang mencakupnya.'),
+  security: of('Keamanan', 'Langkah keamanan dan cara melaporkan kerentanan.'),
+}
+
+export const indonesianGroups: Record<string, string> = {
+  payments: 'Pembayaran',
+  webhooks: 'Webhook',
+  'webhook-events': 'Event webhook',
+  account: 'Akun',
+  authentication: 'Autentikasi',
+  reports: 'Laporan',
+  'audit-log': 'Log audit',
+  tenants: 'Tenant',
+  limits: 'Batas',
+  'api-keys': 'API key',
+  users: 'Pengguna',
+  routing: 'Perutean',
+  providers: 'Penyedia',
+  exceptions: 'Pengecualian',
+}

@@ -1,0 +1,47 @@
+// The order of all pages, guides and API reference together, and their labels in each language.
+
+import { type Audience, type Page, sections } from './contents.ts'
+import { indonesianGroups, indonesianLabels } from './contents-indonesian.ts'
+import { type Language, words } from './language.ts'
+
+export type NavigationItem = { path: string; label: string; about: string; audience: Audience | 'reference' }
+export type NavigationSection = { title: string; items: NavigationItem[] }
+
+const titles: Record<Language, Record<Audience, string>> = {
+  en: { merchants: 'Merchants', operators: 'Operators', contributors: 'Contributors' },
+  id: { merchants: 'Merchant', operators: 'Operator', contributors: 'Kontributor' },
+}
+
+/** The title of a page of the API reference. */
+export const groupTitle = (language: Language, { slug, title }: { slug: string; title: string }): string =>
+  language === 'id' ? (indonesianGroups[slug] ?? title) : title
+
+/** Returns the sections of the navigation. The reference follows the merchants' pages, because they use it most. */
+export function navigationOf(
+  language: Language,
+  groups: readonly { slug: string; title: string; description: string }[],
+): NavigationSection[] {
+  const [merchants, ...others] = sections.map(({ audience, pages }) => ({
+    title: titles[language][audience],
+    items: pages.map(page => ({ path: page.slug, ...labelOf(language, page), audience })),
+  }))
+  const { reference, referenceAbout } = words[language]
+  const item = (path: string, label: string, about: string): NavigationItem => ({
+    path,
+    label,
+    about,
+    audience: 'reference',
+  })
+  const inReference = groups.map(each =>
+    item(`reference/${each.slug}`, groupTitle(language, each), each.description),
+  )
+  const overview = item('reference', words[language].overview, referenceAbout)
+  return [
+    ...(merchants ? [merchants] : []),
+    { title: reference, items: [overview, ...inReference] },
+    ...others,
+  ]
+}
+
+const labelOf = (language: Language, { slug, label, about }: Page): { label: string; about: string } =>
+  (language === 'id' && indonesianLabels[slug]) || { label, about }

@@ -1,0 +1,39 @@
+// The values with which the samples of an operation call it. They are the examples of the document.
+
+import type { Content, Operation, Parameter } from './document.ts'
+
+type Values = Record<string, unknown>
+
+/** One call of an operation. `name` is the name of the example in the document. */
+export type Example = { name: string; path: Values; query: Values; headers: Values; body: unknown }
+
+/** Returns the examples of an operation, at least one. */
+export function examplesOf(operation: Operation): Example[] {
+  const [content] = Object.values(operation.requestBody?.content ?? {})
+  const names = Object.keys(content?.examples ?? {})
+  return (names.length > 0 ? names : ['']).map(name => ({
+    name,
+    path: valuesOf(operation, 'path', name),
+    query: valuesOf(operation, 'query', name),
+    headers: valuesOf(operation, 'header', name),
+    body: content && bodyOf(content, name),
+  }))
+}
+
+const bodyOf = (content: Content, name: string): unknown => content.examples?.[name]?.value ?? content.example
+
+/**
+ * Returns the values of the parameters. Optional parameters are left out, because filters that are all set at once
+ * would make no sensible request.
+ */
+function valuesOf(operation: Operation, where: Parameter['in'], example: string): Values {
+  const needed = operation.parameters.filter(each => each.in === where && each.required)
+  return Object.fromEntries(needed.map(each => [each.name, exampleValue(each, example)]))
+}
+
+function exampleValue({ name, schema, example, examples = {} }: Parameter, wanted: string): unknown {
+  const [first] = Object.values(examples)
+  return (
+    examples[wanted]?.value ?? first?.value ?? example ?? schema.enum?.[0] ?? schema.default ?? `<${name}>`
+  )
+}

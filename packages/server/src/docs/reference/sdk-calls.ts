@@ -1,0 +1,147 @@
+// Which call of @gapura/sdk makes each operation. A test compiles the samples that are made from this table, so a
+// renamed call or argument is a type error there.
+
+import type { Example } from './example.ts'
+
+export type SdkCall = {
+  /** The call, after `gapura.`. */
+  call: string
+  /** The name of the variable for the result; for a list, the variable for one item. */
+  result: string
+  /** Whether the call returns a list that is iterated over. */
+  isList: boolean
+  argumentsOf: (example: Example) => unknown[]
+}
+
+/** Text that is written into the sample as it is, instead of as a literal. */
+export class Code {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+const call = (name: string, result: string, argumentsOf: SdkCall['argumentsOf'] = () => []): SdkCall => ({
+  call: name,
+  result,
+  isList: false,
+  argumentsOf,
+})
+const list = (name: string, item: string, argumentsOf: SdkCall['argumentsOf'] = () => []): SdkCall => ({
+  ...call(name, item, argumentsOf),
+  isList: true,
+})
+
+const bodyOnly = ({ body }: Example) => [body]
+const queryOnly = ({ query }: Example) => (Object.keys(query).length > 0 ? [query] : [])
+const pathOnly = ({ path }: Example) => Object.values(path)
+const pathAndBody = ({ path, body }: Example) => [...Object.values(path), body]
+const pathAndQuery = ({ path, query }: Example) => [...Object.values(path), query]
+const field = (name: string) => (example: Example) => [
+  ...Object.values(example.path),
+  (example.body as Record<string, unknown>)[name],
+]
+
+export const sdkCalls: Record<string, SdkCall> = {
+  createPayment: call('payments.create', 'payment', ({ body, headers }) => [
+    body,
+    { idempotencyKey: headers['X-Idempotency-Key'] },
+  ]),
+  listPayments: list('payments.list', 'payment', queryOnly),
+  getPayment: call('payments.get', 'payment', pathOnly),
+  cancelPayment: call('payments.cancel', 'payment', pathOnly),
+  listPaymentLedger: call('payments.ledger', 'entries', pathOnly),
+  listPaymentTimeline: call('payments.timeline', 'timeline', pathOnly),
+  listPaymentAttempts: call('payments.attempts', 'attempts', pathOnly),
+  resolvePayment: call('payments.resolve', 'payment', pathAndBody),
+  listActiveMethods: call('activeMethods', 'methods'),
+
+  getWebhook: call('webhooks.get', 'endpoint'),
+  setWebhook: call('webhooks.setUrl', 'endpoint', field('callback_url')),
+  rotateWebhookSecret: call('webhooks.rotateSecret', 'endpoint', bodyOnly),
+  sendTestWebhook: call('webhooks.test', 'delivery'),
+  listWebhookDeliveries: list('webhooks.deliveries', 'delivery', queryOnly),
+  redeliverFailedWebhooks: call('webhooks.redeliverFailed', 'result', bodyOnly),
+  getWebhookDelivery: call('webhooks.delivery', 'delivery', pathOnly),
+  redeliverWebhook: call('webhooks.redeliver', 'delivery', pathOnly),
+  listenForWebhooks: call('webhooks.listen', 'heard', queryOnly),
+
+  getAccount: call('account.get', 'account'),
+  getBalance: call('account.balance', 'balance', queryOnly),
+  listLedger: list('account.ledger', 'entry', queryOnly),
+  getLedgerSeal: call('account.seal', 'seal', queryOnly),
+  listOwnApiKeys: list('account.apiKeys', 'key', queryOnly),
+  listOwnUsers: list('account.users', 'user', queryOnly),
+  changePassword: call('account.changePassword', 'result', ({ body }) => {
+    const { current_password: currentPassword, new_password: newPassword } = body as Record<string, unknown>
+    return [{ currentPassword, newPassword }]
+  }),
+
+  login: call('auth.login', 'session', bodyOnly),
+  refresh: call('auth.refresh', 'session', field('refresh_token')),
+  logout: call('auth.logout', 'result', field('refresh_token')),
+  requestPasswordReset: call('auth.requestPasswordReset', 'result', bodyOnly),
+  confirmPasswordReset: call('auth.confirmPasswordReset', 'result', ({ body }) => {
+    const { token, new_password: newPassword } = body as Record<string, unknown>
+    return [{ token, newPassword }]
+  }),
+
+  reportPayments: call('reports.payments', 'report', queryOnly),
+  reportReconciliation: call('reports.reconciliation', 'report', queryOnly),
+  listAuditLog: list('audit.list', 'entry', queryOnly),
+
+  listTenants: list('tenants.list', 'tenant', queryOnly),
+  createTenant: call('tenants.create', 'tenant', bodyOnly),
+  getTenant: call('tenants.get', 'tenant', pathOnly),
+  updateTenant: call('tenants.update', 'tenant', pathAndBody),
+  listTierLimits: call('limits.list', 'limits'),
+  updateTierLimits: call('limits.update', 'limits', pathAndBody),
+  resetTierLimits: call('limits.reset', 'limits', pathOnly),
+  getTenantLimits: call('limits.ofTenant', 'limits', pathOnly),
+  updateTenantLimits: call('limits.updateTenant', 'limits', pathAndBody),
+  resetTenantLimits: call('limits.resetTenant', 'limits', pathOnly),
+  listApiKeys: list('apiKeys.list', 'key', pathOnly),
+  createApiKey: call('apiKeys.create', 'key', pathAndBody),
+  revokeApiKey: call('apiKeys.revoke', 'key', pathOnly),
+  rotateApiKey: call('apiKeys.rotate', 'key', pathAndBody),
+  listUsers: list('users.list', 'user', pathOnly),
+  createUser: call('users.create', 'user', pathAndBody),
+
+  getEntitlements: call('entitlements.get', 'entitlements', pathOnly),
+  setEntitlements: call('entitlements.set', 'entitlements', field('items')),
+  getRoutingRules: call('routingRules.get', 'rules', pathOnly),
+  setRoutingRules: call('routingRules.set', 'rules', field('items')),
+  previewRoute: call('routingRules.preview', 'preview', pathAndQuery),
+
+  listProviders: call('providers.list', 'providers'),
+  listProviderHealth: call('providers.health', 'health'),
+  listProviderAccounts: list('providers.accounts', 'account', pathOnly),
+  createProviderAccount: call('providers.createAccount', 'account', pathAndBody),
+  updateProviderAccount: call('providers.updateAccount', 'account', pathAndBody),
+  uploadSettlement: call('settlements.upload', 'settlement', ({ path, body }) => [
+    { providerCode: path.provider_code, accountId: path.account_id, date: path.date },
+    new Code(`new Blob([${JSON.stringify(body)}])`),
+  ]),
+  listSettlements: list('settlements.list', 'settlement', pathOnly),
+
+  listProviderCallbacks: list('callbacks.list', 'callback', queryOnly),
+  listRejectedCallbacks: list('callbacks.rejected', 'callback', queryOnly),
+  reprocessProviderCallback: call('callbacks.reprocess', 'result', ({ path, body }) => [
+    ...Object.values(path),
+    { apply: !(body as { dry_run?: boolean }).dry_run },
+  ]),
+  listChallengedPayments: list('challengedPayments.list', 'payment', queryOnly),
+  listUnexpectedMoney: list('unexpectedMoney.list', 'money', queryOnly),
+  getUnexpectedMoney: call('unexpectedMoney.get', 'money', pathOnly),
+  acceptUnexpectedMoney: call('unexpectedMoney.accept', 'money', pathAndBody),
+  assignUnexpectedMoney: call('unexpectedMoney.assign', 'money', pathAndBody),
+  refundUnexpectedMoney: call('unexpectedMoney.refund', 'money', pathAndBody),
+  dismissUnexpectedMoney: call('unexpectedMoney.dismiss', 'money', pathAndBody),
+  listUnknownPayments: list('unknownPayments.list', 'payment', queryOnly),
+  inquireUnknownPayment: call('unknownPayments.inquire', 'outcome', pathOnly),
+  resolveUnknownPayment: call('unknownPayments.resolve', 'outcome', pathAndBody),
+  getLedgerVerification: call('ledger.verification', 'verification'),
+  listReconciliationRuns: list('reconciliation.runs', 'run', queryOnly),
+  listReconciliationDifferences: list('reconciliation.differences', 'difference', queryOnly),
+  closeReconciliationDifference: call('reconciliation.close', 'difference', pathAndBody),
+}

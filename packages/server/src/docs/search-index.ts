@@ -1,0 +1,42 @@
+// The search index. It is made of the rendered pages, one entry for each heading, so that a result leads to the part of
+// the page where the words are.
+
+import MiniSearch from 'minisearch'
+import type { Rendered } from './render.ts'
+import { searchOptions } from './search-options.ts'
+
+export type SearchablePage = { address: string; title: string; rendered: Rendered }
+type Entry = { id: string; page: string; title: string; text: string }
+
+/** Returns the index as JSON, which the browser loads when the reader opens the search. */
+export function searchIndex(pages: readonly SearchablePage[]): string {
+  const index = new MiniSearch<Entry>(searchOptions)
+  index.addAll(pages.flatMap(entriesOf))
+  return JSON.stringify(index)
+}
+
+/** Splits a page at its headings. The id of an entry is its address. */
+export function entriesOf({ address, title, rendered: { html, headings } }: SearchablePage): Entry[] {
+  const starts = headings.map(({ id }) => html.search(new RegExp(`<h[1-6] id="${escapeRegExp(id)}"`)))
+  return headings.map((heading, at) => {
+    const part = html.slice(starts[at], starts[at + 1])
+    return {
+      id: heading.level === 1 ? address : `${address}#${heading.id}`,
+      page: title,
+      title: textOf(heading.html),
+      text: textOf(part.replace(/^<h[1-6][\s\S]*?<\/h[1-6]>/, '')),
+    }
+  })
+}
+
+const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+
+const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
+
+/** Returns the text of HTML that this site has rendered. */
+const textOf = (html: string): string =>
+  html
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => entities[name] ?? '')
+    .replace(/\s+/g, ' ')
+    .trim()

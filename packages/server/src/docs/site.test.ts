@@ -1,0 +1,136 @@
+// Checks all pages of the site as a browser gets them: links, languages and weight.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { pages } from './contents.ts'
+import { indonesianLabels } from './contents-indonesian.ts'
+import { addressIn, languages } from './language.ts'
+import { groupsOf } from './reference/document.ts'
+import { site } from './site.ts'
+
+const openapi = readFileSync(join(import.meta.dirname, '../../../../openapi/openapi.json'), 'utf8')
+const docs = site({ openapi, editUrl: 'https://git.example.com/gapura/edit/main' })
+const groups = groupsOf(JSON.parse(openapi))
+const paths = [
+  '',
+  ...pages.map(({ slug }) => slug),
+  'reference',
+  ...groups.map(({ slug }) => `reference/${slug}`),
+]
+
+const textOf = async (resource: ReturnType<typeof docs.page>): Promise<string> =>
+  String(await (await resource)?.bytes('identity'))
+
+/** The address and HTML of every page in every language. */
+const served = await Promise.all(
+  languages.flatMap(language =>
+    paths.map(async path => {
+      const address = addressIn(language, path)
+      return { language, path, address, html: await textOf(docs.page(address.slice('/docs/'.length))) }
+    }),
+  ),
+)
+const idsOf = new Map(
+  served.map(({ address, html }) => [address, [...html.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id)]),
+)
+
+test('every link within the site leads to a page and to a heading that exist, in every language', () => {
+  const dead = served.flatMap(({ address, html }) =>
+    [...html.matchAll(/\shref="([#/][^"]*)"/g)]
+      .map(([, href = '']) => href)
+      .filter(href => !/^\/(docs\/assets\/|openapi\.json$)/.test(href))
+      .filter(href => {
+        const [page, fragment] = href.split('#')
+        const ids = idsOf.get(page || address)
+        return !ids || (fragment !== undefined && !ids.includes(decodeURIComponent(fragment)))
+      })
+      .map(href => `${address}: ${href}`),
+  )
+  expect(dead).toEqual([])
+})
+
+test('no page has two elements with the same id', () => {
+  for (const [address, ids] of idsOf) expect(new Set(ids).size, address).toBe(ids.length)
+})
+
+test('every heading below the title is a link to itself', () => {
+  for (const { address, html } of served) {
+    const headings = [...html.matchAll(/<h[2-6] id="([^"]+)"><a href="([^"]+)"/g)]
+    // On the overview of the reference, the headings of the groups link to the pages of the groups.
+    for (const [, id, href] of headings)
+      expect(href === `#${id}` || href?.startsWith('/docs'), `${address} ${href}`).toBe(true)
+    const article = /<article[\s\S]*<\/article>/.exec(html)?.[0] ?? ''
+    expect(article.match(/<h[2-6][ >]/g)?.length ?? 0, address).toBe(headings.length)
+  }
+})
+
+test('every page names its language and its address in the other languages', () => {
+  for (const { language, path, html } of served) {
+    expect(html).toContain(`<html lang="${language}">`)
+    for (const other of languages)
+      expect(html).toContain(`<link rel="alternate" hreflang="${other}" href="${addressIn(other, path)}">`)
+    expect(html).toMatch(
+      new RegExp(`<a class="language" href="${addressIn(language === 'en' ? 'id' : 'en', path)}"`),
+    )
+  }
+})
+
+test('every page has a label in Indonesian', () => {
+  expect(Object.keys(indonesianLabels).sort()).toEqual(pages.map(({ slug }) => slug).sort())
+})
+
+test('every operation has an address of its own, which is its operationId', () => {
+  for (const { slug, operations } of groups) {
+    const ids = idsOf.get(`/docs/reference/${slug}`)
+    for (const { operationId } of operations) expect(ids).toContain(operationId)
+  }
+  expect(groups.flatMap(({ operations }) => operations).length).toBeGreaterThan(80)
+})
+
+test('the first view of every page weighs at most 300 kB, measured gzipped', async () => {
+  const sizes = new Map<string, number>()
+  const sizeOf = (text: string) => gzipSync(text).length
+  for (const { address, html } of served) {
+    const assets = [...html.matchAll(/\/docs\/assets\/[^/]+\/((?:page|search|style|icon)\.(?:js|css|svg))/g)]
+    let sum = sizeOf(html)
+    for (const [, name = ''] of assets) {
+      if (!sizes.has(name)) sizes.set(name, sizeOf(await textOf(docs.asset(name))))
+      sum += sizes.get(name) ?? 0
+    }
+    expect(assets.length, address).toBe(4)
+    expect(sum, address).toBeLessThanOrEqual(300_000)
+  }
+})
+
+describe('an edit link', () => {
+  test('leads to the file of the page in the configured repository', async () => {
+    expect(await textOf(docs.page('webhooks'))).toContain(
+      'href="https://git.example.com/gapura/edit/main/docs/guides/webhooks.md"',
+    )
+  })
+
+  test('is absent if no repository is configured, and on pages that are not made of one file', async () => {
+    expect(await textOf(site({ openapi }).page('webhooks'))).not.toContain('class="edit"')
+    expect(await textOf(docs.page('reference/payments'))).not.toContain('class="edit"')
+  })
+})
+
+describe('the search index', () => {
+  test.each(languages)('leads only to pages and headings that exist, %s', async language => {
+    const { documentIds } = JSON.parse(await textOf(docs.asset(`search-${language}.json`))) as {
+      documentIds: Record<string, string>
+    }
+    const addresses = Object.values(documentIds)
+    expect(addresses.length).toBeGreaterThan(300)
+    const dead = addresses.filter(each => {
+      const [page = '', id] = each.split('#')
+      return !idsOf.has(page) || (id !== undefined && !idsOf.get(page)?.includes(id))
+    })
+    expect(dead).toEqual([])
+    for (const { slug, operations } of groups)
+      for (const { operationId } of operations)
+        expect(addresses).toContain(`${addressIn(language, `reference/${slug}`)}#${operationId}`)
+  })
+})
