@@ -2947,22 +2947,22 @@ export type UpdateProviderAccountBody = {
 /**
  * Maximum number of items to return, 1 to 100 (default 20)
  */
-export type Limit2 = number;
+export type LimitParameter = number;
 
 /**
  * The `next_cursor` of the previous page, unchanged. If omitted, the list starts at the first page
  */
-export type Cursor = string;
+export type CursorParameter = string;
 
 /**
  * UUID of the payment
  */
-export type PaymentId = string;
+export type PaymentIdParameter = string;
 
 /**
  * Mode of the balance or ledger. An API key can access only its own mode and can omit this. For a user, the default is `live`
  */
-export type Mode = 'live' | 'test';
+export type ModeParameter = 'live' | 'test';
 
 /**
  * A unique key for this change: 1 to 255 visible ASCII characters. For 24 hours, a request of the same user with the same key and body returns the first response with `Idempotency-Replayed: true`
@@ -2972,47 +2972,47 @@ export type XIdempotencyKey = string;
 /**
  * UUID of the event
  */
-export type EventId = string;
+export type EventIdParameter = string;
 
 /**
  * Only callbacks from the provider with exactly this code
  */
-export type Provider2 = string;
+export type ProviderParameter = string;
 
 /**
  * Only callbacks for this provider account
  */
-export type ProviderAccountId = string;
+export type ProviderAccountIdParameter = string;
 
 /**
  * UUID of the record
  */
-export type Id = string;
+export type IdParameter = string;
 
 /**
  * UUID of the tenant
  */
-export type TenantId = string;
+export type TenantIdParameter = string;
 
 /**
  * Name of the tier
  */
-export type Tier = 'starter' | 'growth' | 'enterprise';
+export type TierParameter = 'starter' | 'growth' | 'enterprise';
 
 /**
  * UUID of the key
  */
-export type KeyId = string;
+export type KeyIdParameter = string;
 
 /**
  * Provider code
  */
-export type ProviderCode = string;
+export type ProviderCodeParameter = string;
 
 /**
  * UUID of the provider account
  */
-export type AccountId = string;
+export type AccountIdParameter = string;
 
 /**
  * Event ID, the same for every attempt and redelivery

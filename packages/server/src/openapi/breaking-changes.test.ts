@@ -59,12 +59,12 @@ const breaking: [title: string, plant: (document: Document) => void, ...told: (s
   ],
   [
     'a shared parameter takes less',
-    d => Object.assign(d.components.parameters.Limit.schema, { maximum: 50 }),
+    d => Object.assign(d.components.parameters.LimitParameter.schema, { maximum: 50 }),
     'GET /v1/payments: query limit: the body: maximum is 50 now, was 100',
   ],
   [
     'a default is another one',
-    d => Object.assign(d.components.parameters.Limit.schema, { default: 50 }),
+    d => Object.assign(d.components.parameters.LimitParameter.schema, { default: 50 }),
     'GET /v1/payments: query limit: the body: default is 50 now, was 20',
   ],
   [
@@ -209,7 +209,10 @@ const additive: [title: string, plant: (document: Document) => void][] = [
         schema: { type: 'string' },
       }),
   ],
-  ['a parameter that takes more', d => Object.assign(d.components.parameters.Limit.schema, { maximum: 500 })],
+  [
+    'a parameter that takes more',
+    d => Object.assign(d.components.parameters.LimitParameter.schema, { maximum: 500 }),
+  ],
   [
     'a new optional request field',
     d => Object.assign(schema(d, 'CreateTenantBody').properties, { city: { type: 'string' } }),

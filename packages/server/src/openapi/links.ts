@@ -1,7 +1,8 @@
 // Links of the API document (OpenAPI 3.1, Link Object): which operations accept an id from another operation's
-// response. The links of a list take the id from its first item.
+// response. The links of a list take the id from its first item. No link has a request body, because openapi-generator
+// rejects a document with one.
 
-type Link = { operationId: string; parameters?: Record<string, string>; requestBody?: Record<string, string> }
+type Link = { operationId: string; parameters: Record<string, string> }
 
 const made = '$response.body#/data/'
 const first = '$response.body#/data/items/0/'
@@ -49,10 +50,6 @@ const linked: Record<string, Link[]> = {
     'uploadSettlement',
     'listSettlements',
   ),
-  login: ['refresh', 'logout'].map(operationId => ({
-    operationId,
-    requestBody: { refresh_token: `${made}refresh_token` },
-  })),
 }
 
 /**

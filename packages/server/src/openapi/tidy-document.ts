@@ -16,7 +16,10 @@ export function inReadingOrder<P extends Paths>(paths: P, tags: string[]): P {
   return Object.fromEntries(Object.entries(paths).sort(([, a], [, b]) => placeOf(a) - placeOf(b))) as P
 }
 
-/** Replaces parameters that several operations share with references; returns the referenced parameters. */
+/**
+ * Replaces parameters that several operations share with references; returns the referenced parameters. Their names end
+ * in `Parameter`: Go generators put parameters and schemas into one namespace, and `Limit` would be in it twice.
+ */
 export function shareParameters(paths: Paths): Record<string, Json> {
   const operations = Object.values(paths).flatMap(each => Object.values(each))
   const uses = new Map<string, number>()
@@ -28,7 +31,7 @@ export function shareParameters(paths: Paths): Record<string, Json> {
   for (const operation of operations) {
     operation.parameters = operation.parameters?.map(parameter => {
       const text = JSON.stringify(parameter)
-      const name = parameter.name.split('_').map(capitalised).join('')
+      const name = `${parameter.name.split('_').map(capitalised).join('')}Parameter`
       const isShared = (uses.get(text) ?? 0) > 1
       if (isShared) shared[name] ??= parameter
       return shared[name] && JSON.stringify(shared[name]) === text
