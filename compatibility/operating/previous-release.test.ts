@@ -64,7 +64,7 @@ pay "$(create 50000 order-3)"
 balance 190000
 [ "$(create 50000 order-3)" = "$(create 50000 order-3)" ] && echo 'a repeat is one payment'
 lost=$(create 60000 order-4)
-id=$(gapura --profile shop payments list --json | field 'items[0].id')
+id=$(gapura --profile shop payments list --mode test --json | field 'items[0].id')
 gapura --profile shop payments cancel "$id" --json | field status
 gapura --profile shop keys create --mode test --name another --json | field mode
 gapura --profile shop webhooks set-url https://shop.example.com/hook >/dev/null 2>&1

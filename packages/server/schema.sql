@@ -1203,6 +1203,7 @@ create table webhook_events (
   constraint webhook_events_tell_of_a_payment CHECK ((payment_id IS NULL) = (type = 'webhook.test'::text)),
   constraint webhook_events_type_check CHECK (type = ANY (ARRAY['payment.paid'::text, 'payment.failed'::text, 'payment.expired'::text, 'payment.cancelled'::text, 'payment.challenged'::text, 'payment.paid_again'::text, 'payment.reversed'::text, 'payment.refunded'::text, 'webhook.test'::text]))
 );
+CREATE INDEX webhook_events_by_mode ON webhook_events USING btree (tenant_id, mode, id);
 CREATE TRIGGER webhook_events_changed BEFORE UPDATE OF status ON webhook_events FOR EACH ROW EXECUTE FUNCTION queue_event();
 CREATE TRIGGER webhook_events_inserted BEFORE INSERT ON webhook_events FOR EACH ROW WHEN (new.status <> 'delivered'::text) EXECUTE FUNCTION queue_event();
 alter table webhook_events enable row level security;

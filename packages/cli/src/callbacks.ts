@@ -1,12 +1,13 @@
 import type { ProviderCallback, RejectedCallback, ReprocessedCallback } from '@gapura/sdk'
 import { type Command, Option } from 'commander'
-import type { Cli } from './cli.ts'
+import { type Cli, type ModeChoice, modeColumn, modeFilterOption } from './cli.ts'
 import { UsageError } from './failure.ts'
 import { addListOptions, type ListFlags, showList, showRows } from './lists.ts'
 import { type Column, note, printJson, shortTime } from './output.ts'
 
 const statuses = ['received', 'applied', 'repeated', 'refused', 'ignored', 'unmatched', 'unreadable'] as const
 type CallbackFlags = ListFlags & {
+  mode?: ModeChoice
   status?: ProviderCallback['status']
   provider?: string
   payment?: string
@@ -45,19 +46,21 @@ export function addCallbacks(program: Command, cli: Cli): void {
   addListOptions(callbacks.command('list').description('list callbacks, newest first'))
     .addOption(new Option('--status <status>', 'only callbacks with this status').choices(statuses))
     .option('--provider <code>', 'only callbacks from this provider')
+    .addOption(modeFilterOption('callbacks'))
     .option('--payment <id>', 'only callbacks for this payment')
     .option('--rejected', 'only callbacks rejected for an invalid signature or source address')
-    .action(({ status, provider, payment, rejected, ...flags }: CallbackFlags) => {
+    .action(({ status, provider, mode, payment, rejected, ...flags }: CallbackFlags) => {
       const gapura = cli.connect('user')
       const none = 'No callbacks found.'
       if (rejected) {
-        if (status || payment) throw new UsageError('--rejected can be combined only with --provider')
-        const list = (page: object) => gapura.providerCallbacks.listRejected({ provider, ...page })
-        return showList(cli, flags, list, rejectedColumns, none)
+        if (status || payment)
+          throw new UsageError('--rejected can be combined only with --provider and --mode')
+        const list = (page: object) => gapura.providerCallbacks.listRejected({ provider, mode, ...page })
+        return showList(cli, flags, list, [...modeColumn(mode), ...rejectedColumns], none)
       }
       const list = (page: object) =>
-        gapura.providerCallbacks.list({ status, provider, payment_id: payment, ...page })
-      return showList(cli, flags, list, columns, none)
+        gapura.providerCallbacks.list({ status, provider, mode, payment_id: payment, ...page })
+      return showList(cli, flags, list, [...modeColumn(mode), ...columns], none)
     })
 
   callbacks

@@ -5,7 +5,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { currentProfile } from './config.ts'
 import type { Source } from './failure.ts'
 import { type Filtered, filtered, filterOf } from './filter.ts'
-import { progressLine } from './output.ts'
+import { type Column, progressLine } from './output.ts'
 import type { ProcessIo } from './process-io.ts'
 import { baseUrlOf, clientOf, credentialOf, type Kind, sourceOf, variableOf } from './session.ts'
 
@@ -78,6 +78,19 @@ export function cliOf(program: Command, io: ProcessIo): Cli {
 
 export const modes = ['live', 'test'] as const
 export type Mode = (typeof modes)[number]
+export type ModeChoice = Mode | 'all'
+
+/** The mode of a list or report. The service's rule is its default. */
+export const modeFilterOption = (items: string) =>
+  new Option(
+    '--mode <mode>',
+    `only ${items} in this mode (the mode of the API key; live for a user)`,
+  ).choices([...modes, 'all'])
+
+/** The column of a list whose rows can be of both modes; it is shown with `--mode all`. */
+export const modeColumn = (mode: ModeChoice | undefined): Column<{ mode: Mode }>[] =>
+  mode === 'all' ? [{ title: 'MODE', value: row => row.mode }] : []
+
 export const modeOption = (description: string) => new Option('--mode <mode>', description).choices(modes)
 
 export const yesOption = () => new Option('-y, --yes', 'skip the confirmation prompt')

@@ -1,6 +1,6 @@
 import type { Balance, LedgerEntry, LedgerVerification } from '@gapura/sdk'
 import type { Command } from 'commander'
-import { type Cli, type Mode, modeOption } from './cli.ts'
+import { type Cli, type Mode, type ModeChoice, modeColumn, modeFilterOption, modeOption } from './cli.ts'
 import { addListOptions, type ListFlags, showList } from './lists.ts'
 import { type Column, printJson, printLines, rupiah, shortTime } from './output.ts'
 
@@ -23,11 +23,11 @@ export function addLedger(program: Command, cli: Cli): void {
   const ledger = program.command('ledger').description('Balance and ledger entries')
 
   addListOptions(ledger.command('list').description('list ledger entries, newest first'))
-    .addOption(oneMode())
-    .action(({ mode, ...flags }: ListFlags & { mode?: Mode }) => {
+    .addOption(modeFilterOption('entries'))
+    .action(({ mode, ...flags }: ListFlags & { mode?: ModeChoice }) => {
       const gapura = cli.connect('either')
       const list = (page: object) => gapura.ledger.list({ mode, ...page })
-      return showList(cli, flags, list, ledgerColumns, 'No ledger entries yet.')
+      return showList(cli, flags, list, [...modeColumn(mode), ...ledgerColumns], 'No ledger entries yet.')
     })
 
   ledger

@@ -78,7 +78,7 @@ export type Column<Row> = {
   extra?: true
 }
 
-const NARROWEST_CUT = 12
+const NARROWEST_CUT = 10
 const GAP = '  '
 
 /**
@@ -95,15 +95,18 @@ export function listTable<Row>(
     cells: [column.title, ...rows.map(row => printable(column.value(row)))],
   }))
   let shown = texts.map(column => ({ ...column, width: Math.max(...column.cells.map(lengthOf)) }))
-  for (;;) {
-    const over = shown.reduce((sum, column) => sum + column.width + GAP.length, -GAP.length) - width
-    if (over <= 0) break
-    const widest = shown.filter(column => column.cut && column.width > NARROWEST_CUT)
-    const cut = widest.sort((a, b) => b.width - a.width)[0]
+  const overBy = (widthOf: (column: (typeof shown)[number]) => number) =>
+    shown.reduce((sum, column) => sum + widthOf(column) + GAP.length, -GAP.length) - width
+  // Columns are left out until the others fit when truncated. Only then are they truncated, as little as possible.
+  while (overBy(column => (column.cut ? Math.min(NARROWEST_CUT, column.width) : column.width)) > 0) {
     const extra = shown.findLast(column => column.extra)
-    if (cut) cut.width = Math.max(NARROWEST_CUT, cut.width - over)
-    else if (extra) shown = shown.filter(column => column !== extra)
-    else return blocks(columns, rows, width)
+    if (!extra) return blocks(columns, rows, width)
+    shown = shown.filter(column => column !== extra)
+  }
+  while (overBy(({ width }) => width) > 0) {
+    const widest = shown.filter(({ cut }) => cut).sort((a, b) => b.width - a.width)[0]
+    if (!widest) break
+    widest.width -= 1
   }
   return (
     texts[0]?.cells.map((_, row) =>

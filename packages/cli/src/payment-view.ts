@@ -13,14 +13,14 @@ import {
 import { qrLines } from './qr-code.ts'
 
 export const paymentColumns: Column<Payment>[] = [
-  { title: 'ID', value: payment => payment.id },
+  { title: 'CODE', value: payment => payment.payment_code },
+  { title: 'METHOD', value: payment => shortMethod(payment.method_data), cut: true },
+  { title: 'PROVIDER', value: payment => payment.provider },
   { title: 'STATUS', value: payment => payment.status },
   { title: 'AMOUNT', value: payment => rupiah(payment.amount), right: true },
-  { title: 'CREATED', value: payment => shortTime(payment.created_at) },
-  { title: 'METHOD', value: payment => methodOf(payment.method_data), cut: true, extra: true },
-  { title: 'PROVIDER', value: payment => payment.provider, extra: true },
-  { title: 'CODE', value: payment => payment.payment_code, extra: true },
   { title: 'CUSTOMER', value: payment => payment.customer_name, cut: true, extra: true },
+  { title: 'CREATED', value: payment => shortTime(payment.created_at), extra: true },
+  { title: 'ID', value: payment => payment.id, extra: true },
 ]
 
 export const timelineColumns: Column<TimelineEntry>[] = [
@@ -50,10 +50,11 @@ export function showPayment(cli: Cli, payment: Payment): void {
   printFacts(
     cli,
     `${rupiah(payment.amount)} is ${payment.status}${deadline}`,
-    payable ? instructions(payment.method_data).filter(([, value]) => value !== '') : [],
+    payable ? callouts(payment.method_data) : [],
     [
       ['Payment', payment.id],
       ['Code', payment.payment_code],
+      ['Mode', payment.mode],
       ['Method', methodOf(payment.method_data)],
       ['Paid', payment.amount_paid === null ? '' : rupiah(payment.amount_paid)],
       ['Paid at', payment.paid_at === null ? '' : time(payment.paid_at)],
@@ -72,7 +73,17 @@ export function showPayment(cli: Cli, payment: Payment): void {
   if (code.length > 0) printLines(cli, ['', ...code])
 }
 
-/** Returns the instructions for the payer, with the number, code or link to pay with. */
+/** Returns what the payer does to pay. It is never empty: every pending payment has an instruction. */
+function callouts(method: Payment['method_data']): Facts {
+  const given = instructions(method).filter(([, value]) => value !== '')
+  if (given.length > 0) return given
+  // OVO has no payment page: it notifies the payer in its app.
+  return method.type === 'e_wallet' && method.wallet_type.toUpperCase() === 'OVO'
+    ? [['Ask the payer to', 'confirm in the OVO app within 2 minutes']]
+    : [['The payment instructions are not available', 'cancel the payment and create another']]
+}
+
+/** Returns the number, code or links to pay with. Those that the provider did not return are empty. */
 function instructions(method: Payment['method_data']): Facts {
   switch (method.type) {
     case 'virtual_account':
@@ -89,6 +100,20 @@ function instructions(method: Payment['method_data']): Facts {
       ]
     case 'over_the_counter':
       return [[`Pay at ${method.store_name} with this code`, method.payment_code]]
+  }
+}
+
+/** The method and its channel, short enough for a list: `BCA VA`, `QRIS`, `OVO`, `Alfamart`. */
+function shortMethod(method: Payment['method_data']): string {
+  switch (method.type) {
+    case 'virtual_account':
+      return `${method.bank.toUpperCase()} VA`
+    case 'qris':
+      return 'QRIS'
+    case 'e_wallet':
+      return method.wallet_type.toUpperCase()
+    case 'over_the_counter':
+      return method.store_name
   }
 }
 

@@ -1,7 +1,7 @@
 import type { CreatePayment, Payment } from '@gapura/sdk'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { addChallenged } from './challenged-payments.ts'
-import { type Cli, type Mode, modeOption, whole, yesOption } from './cli.ts'
+import { type Cli, type ModeChoice, modeColumn, modeFilterOption, whole, yesOption } from './cli.ts'
 import { showUntilEnded } from './follow-payment.ts'
 import { ledgerColumns } from './ledger.ts'
 import { addListOptions, type ListFlags, showList, showRows } from './lists.ts'
@@ -33,7 +33,7 @@ type FilterFlags = ListFlags & {
   status?: Payment['status']
   method?: Payment['method_type']
   provider?: string
-  mode?: Mode
+  mode?: ModeChoice
   from?: string
   to?: string
   query?: string
@@ -88,20 +88,20 @@ export function addPayments(program: Command, cli: Cli): void {
   payments
     .command('get')
     .description('show a payment')
-    .argument('<id>', 'id of the payment')
+    .argument('<payment>', 'payment code or id')
     .action(async (id: string) => showPayment(cli, await cli.connect('either').payments.get(id)))
 
   payments
     .command('cancel')
     .description('cancel a pending or challenged payment')
-    .argument('<id>', 'id of the payment')
+    .argument('<payment>', 'payment code or id')
     .action(async (id: string) => showPayment(cli, await cli.connect('either').payments.cancel(id)))
 
   addListOptions(payments.command('list').description('list payments, newest first'))
     .addOption(new Option('--status <status>', 'only payments with this status').choices(statuses))
     .addOption(new Option('--method <type>', 'only payments with this method').choices(methods))
     .option('--provider <code>', 'only payments at this provider')
-    .addOption(modeOption('only payments in this mode; an API key sees only its own mode'))
+    .addOption(modeFilterOption('payments'))
     .option('--from <day>', 'created on or after this day (Asia/Jakarta), such as 2026-11-01, or time')
     .option('--to <day>', 'created on or before this day, or before this time')
     .option(
@@ -112,13 +112,14 @@ export function addPayments(program: Command, cli: Cli): void {
       const gapura = cli.connect('either')
       const filter = { method_type: method, q: query, status, provider, mode, from, to }
       const none = 'No payments found.'
-      return showList(cli, flags, page => gapura.payments.list({ ...filter, ...page }), paymentColumns, none)
+      const list = (page: object) => gapura.payments.list({ ...filter, ...page })
+      return showList(cli, flags, list, [...modeColumn(mode), ...paymentColumns], none)
     })
 
   payments
     .command('timeline')
     .description('list every status change of a payment')
-    .argument('<id>', 'id of the payment')
+    .argument('<payment>', 'payment code or id')
     .action(async (id: string) => {
       const timeline = await cli.connect('either').payments.listTimeline(id)
       if (cli.json) printJson(cli, timeline)
@@ -128,7 +129,7 @@ export function addPayments(program: Command, cli: Cli): void {
   payments
     .command('attempts')
     .description('list the charge attempts of a payment, with provider and outcome')
-    .argument('<id>', 'id of the payment')
+    .argument('<payment>', 'payment code or id')
     .action(async (id: string) => {
       const attempts = await cli.connect('either').payments.listAttempts(id)
       if (cli.json) printJson(cli, attempts)
@@ -138,7 +139,7 @@ export function addPayments(program: Command, cli: Cli): void {
   payments
     .command('ledger')
     .description('list how a payment changed the balance')
-    .argument('<id>', 'id of the payment')
+    .argument('<payment>', 'payment code or id')
     .action(async (id: string) => {
       const entries = await cli.connect('either').payments.listLedger(id)
       if (cli.json) printJson(cli, entries)

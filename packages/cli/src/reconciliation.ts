@@ -1,11 +1,11 @@
 import type { KeptDifference, ReconciliationRun } from '@gapura/sdk'
 import { type Command, Option } from 'commander'
-import { type Cli, type Mode, modeOption } from './cli.ts'
+import { type Cli, type ModeChoice, modeColumn, modeFilterOption } from './cli.ts'
 import { addListOptions, type ListFlags, showList } from './lists.ts'
 import { type Column, printFacts, printJson, rupiah, shortTime, time } from './output.ts'
 
 const statuses = ['open', 'closed'] as const
-type FilterFlags = ListFlags & { mode?: Mode; status?: (typeof statuses)[number]; payment?: string }
+type FilterFlags = ListFlags & { mode?: ModeChoice; status?: (typeof statuses)[number]; payment?: string }
 
 const uncheckedOf = ({ not_checked }: ReconciliationRun): string =>
   not_checked.map(({ provider, payments }) => `${payments} ${provider ?? ''}`.trim()).join(', ')
@@ -33,7 +33,6 @@ const differenceColumns: Column<KeptDifference>[] = [
   { title: 'GAPURA', value: here },
   { title: 'LEDGER', value: each => sum(each.ledger_amount), right: true, extra: true },
   { title: 'AT PROVIDER', value: there },
-  { title: 'MODE', value: each => each.mode, extra: true },
   { title: 'CLOSED', value: each => each.closed_by ?? '', extra: true },
 ]
 
@@ -43,7 +42,7 @@ export function addReconciliation(program: Command, cli: Cli): void {
     .description('Daily automatic reconciliation (Owner only)')
 
   addListOptions(reconciliation.command('runs').description('list reconciliation runs, newest first'))
-    .addOption(modeOption('only this mode (both)'))
+    .addOption(modeFilterOption('runs'))
     .action(({ mode, ...flags }: FilterFlags) => {
       const gapura = cli.connect('user')
       const list = (page: object) => gapura.reconciliation.listRuns({ mode, ...page })
@@ -54,13 +53,13 @@ export function addReconciliation(program: Command, cli: Cli): void {
     reconciliation.command('differences').description('list the differences found, newest first'),
   )
     .addOption(new Option('--status <status>', 'only differences with this status (open)').choices(statuses))
-    .addOption(modeOption('only this mode (both)'))
+    .addOption(modeFilterOption('differences'))
     .option('--payment <id>', 'only differences of this payment')
     .action(({ mode, status, payment, ...flags }: FilterFlags) => {
       const gapura = cli.connect('user')
       const filter = { mode, status, payment_id: payment }
       const list = (page: object) => gapura.reconciliation.listDifferences({ ...filter, ...page })
-      return showList(cli, flags, list, differenceColumns, 'No differences found.')
+      return showList(cli, flags, list, [...modeColumn(mode), ...differenceColumns], 'No differences found.')
     })
 
   reconciliation

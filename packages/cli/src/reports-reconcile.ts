@@ -1,12 +1,12 @@
 import type { Gapura, ReconciliationLine } from '@gapura/sdk'
 import { type Command, Option } from 'commander'
-import { type Cli, type Mode, modeOption } from './cli.ts'
+import { type Cli, type ModeChoice, modeFilterOption } from './cli.ts'
 import { FailedError, UsageError } from './failure.ts'
 import { showRows } from './lists.ts'
 import { type Column, note, printJson, rupiah } from './output.ts'
 
 const sources = ['auto', 'settlement', 'inquiry', 'books'] as const
-type Flags = { date?: string; mode?: Mode | 'all'; source?: (typeof sources)[number]; csv?: true }
+type Flags = { date?: string; mode?: ModeChoice; source?: (typeof sources)[number]; csv?: true }
 type Difference = Omit<Extract<ReconciliationLine, { type: 'difference' }>, 'type'>
 type Summary = Omit<Extract<ReconciliationLine, { type: 'summary' }>, 'type'>
 type Query = Omit<Flags, 'csv'>
@@ -38,7 +38,7 @@ export function addReconcile(reports: Command, cli: Cli): void {
       "compare a day's payments with the ledger and the providers' records; exits with 1 if they differ",
     )
     .option('--date <day>', 'day in Asia/Jakarta, such as 2026-11-20 (today)')
-    .addOption(modeOption('"all" compares both modes (live)').choices(['live', 'test', 'all']))
+    .addOption(modeFilterOption('payments'))
     .addOption(
       new Option(
         '--source <source>',

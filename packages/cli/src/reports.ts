@@ -1,13 +1,13 @@
 import type { PaymentReport } from '@gapura/sdk'
 import { type Command, Option } from 'commander'
-import { type Cli, type Mode, modeOption } from './cli.ts'
+import { type Cli, type ModeChoice, modeFilterOption } from './cli.ts'
 import { UsageError } from './failure.ts'
 import { showRows } from './lists.ts'
 import { type Column, printJson, rupiah } from './output.ts'
 import { addReconcile } from './reports-reconcile.ts'
 
 type Row = PaymentReport['items'][number]
-type PaymentsFlags = { from?: string; to?: string; by?: string; mode?: Mode | 'all'; csv?: true }
+type PaymentsFlags = { from?: string; to?: string; by?: string; mode?: ModeChoice; csv?: true }
 
 const groupColumns: Column<Row>[] = [
   { title: 'DAY', value: row => row.day ?? '' },
@@ -35,7 +35,7 @@ export function addReports(program: Command, cli: Cli): void {
       '--by <groups>',
       'comma-separated list of day, status, method_type, provider, tenant and mode (status)',
     )
-    .addOption(modeOption('"all" shows each mode separately (live)').choices(['live', 'test', 'all']))
+    .addOption(modeFilterOption('payments'))
     .addOption(new Option('--csv', 'print CSV').conflicts('json'))
     .action(async ({ from, to, by = 'status', mode, csv }: PaymentsFlags) => {
       if (csv && cli.json) throw new UsageError('--csv and --json cannot be combined')

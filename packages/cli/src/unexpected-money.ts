@@ -1,6 +1,6 @@
 import type { UnexpectedMoney } from '@gapura/sdk'
 import { type Command, Option } from 'commander'
-import { type Cli, whole, yesOption } from './cli.ts'
+import { type Cli, type ModeChoice, modeColumn, modeFilterOption, whole, yesOption } from './cli.ts'
 import { addListOptions, type ListFlags, showList } from './lists.ts'
 import { type Column, printFacts, printJson, rupiah, shortTime, time } from './output.ts'
 import { confirm } from './terminal.ts'
@@ -20,6 +20,7 @@ const kinds = [
 ] as const
 
 type FilterFlags = ListFlags & {
+  mode?: ModeChoice
   status?: UnexpectedMoney['status']
   kind?: UnexpectedMoney['kind']
   provider?: string
@@ -52,12 +53,13 @@ export function addUnexpectedMoney(program: Command, cli: Cli): void {
     .addOption(new Option('--status <status>', 'only records with this status').choices(statuses))
     .addOption(new Option('--kind <kind>', 'only records of this kind').choices(kinds))
     .option('--provider <code>', 'only records from this provider')
+    .addOption(modeFilterOption('records'))
     .option('--payment <id>', 'only records of this payment')
-    .action(({ status, kind, provider, payment, ...flags }: FilterFlags) => {
+    .action(({ status, kind, provider, mode, payment, ...flags }: FilterFlags) => {
       const gapura = cli.connect('user')
-      const filter = { status, kind, provider, payment_id: payment }
+      const filter = { status, kind, provider, mode, payment_id: payment }
       const list = (page: object) => gapura.unexpectedMoney.list({ ...filter, ...page })
-      return showList(cli, flags, list, columns, 'No records found.')
+      return showList(cli, flags, list, [...modeColumn(mode), ...columns], 'No records found.')
     })
 
   inbox

@@ -1,6 +1,6 @@
 import type { PaymentOutcome, UnknownPayment } from '@gapura/sdk'
 import type { Command } from 'commander'
-import { type Cli, yesOption } from './cli.ts'
+import { type Cli, type ModeChoice, modeColumn, modeFilterOption, yesOption } from './cli.ts'
 import { addListOptions, type ListFlags, showList } from './lists.ts'
 import { type Column, printFacts, printJson, rupiah, shortTime } from './output.ts'
 import { confirm } from './terminal.ts'
@@ -15,7 +15,6 @@ const columns: Column<UnknownPayment>[] = [
     title: 'NEXT INQUIRY',
     value: payment => (payment.waits_for_operator ? 'manual' : shortTime(payment.next_inquiry_at)),
   },
-  { title: 'MODE', value: payment => payment.mode, extra: true },
   { title: 'REASON', value: payment => payment.reason ?? '', cut: true, extra: true },
   { title: 'TENANT', value: payment => payment.tenant_id, extra: true },
 ]
@@ -27,11 +26,19 @@ export function addUnknownPayments(program: Command, cli: Cli): void {
 
   addListOptions(
     unknown.command('list').description('list payments with an unknown outcome, longest unknown first'),
-  ).action((flags: ListFlags) => {
-    const gapura = cli.connect('user')
-    const list = (page: object) => gapura.unknownPayments.list(page)
-    return showList(cli, flags, list, columns, 'No payments with an unknown outcome.')
-  })
+  )
+    .addOption(modeFilterOption('payments'))
+    .action(({ mode, ...flags }: ListFlags & { mode?: ModeChoice }) => {
+      const gapura = cli.connect('user')
+      const list = (page: object) => gapura.unknownPayments.list({ mode, ...page })
+      return showList(
+        cli,
+        flags,
+        list,
+        [...modeColumn(mode), ...columns],
+        'No payments with an unknown outcome.',
+      )
+    })
 
   unknown
     .command('inquire')

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Gapura, SentWebhookDelivery, WebhookDelivery } from '@gapura/sdk'
 import { type Command, Option } from 'commander'
-import { type Cli, yesOption } from './cli.ts'
+import { type Cli, type ModeChoice, modeColumn, modeFilterOption, yesOption } from './cli.ts'
 import { FailedError, UsageError } from './failure.ts'
 import { addListen } from './listen.ts'
 import { addListOptions, type ListFlags, showList, showRows } from './lists.ts'
@@ -18,7 +18,7 @@ import {
 import { confirm } from './terminal.ts'
 
 const statuses = ['pending', 'delivered', 'permanently_failed', 'not_configured'] as const
-type DeliveriesFlags = ListFlags & { status?: WebhookDelivery['status']; payment?: string }
+type DeliveriesFlags = ListFlags & { mode?: ModeChoice; status?: WebhookDelivery['status']; payment?: string }
 
 const POLL_MS = 250
 /** How long to wait for an attempt: up to 10 s for the attempt itself, and the rest for the worker to start it. */
@@ -30,7 +30,6 @@ const columns: Column<WebhookDelivery>[] = [
   { title: 'STATUS', value: delivery => delivery.status },
   { title: 'LAST ATTEMPT', value: outcomeOf, cut: true, extra: true },
   { title: 'CREATED', value: delivery => shortTime(delivery.created_at), extra: true },
-  { title: 'MODE', value: delivery => delivery.mode, extra: true },
   { title: 'PAYMENT', value: delivery => delivery.payment_id ?? '', extra: true },
 ]
 
@@ -97,11 +96,13 @@ export function addWebhooks(program: Command, cli: Cli): void {
     .description('list webhook deliveries, newest first; "get" shows one')
   addListOptions(deliveries)
     .addOption(new Option('--status <status>', 'only deliveries with this status').choices(statuses))
+    .addOption(modeFilterOption('deliveries'))
     .option('--payment <id>', 'only deliveries for this payment')
-    .action(({ status, payment, ...flags }: DeliveriesFlags) => {
+    .action(({ status, mode, payment, ...flags }: DeliveriesFlags) => {
       const gapura = cli.connect('user')
-      const list = (page: object) => gapura.webhookDeliveries.list({ status, payment_id: payment, ...page })
-      return showList(cli, flags, list, columns, 'No webhooks found.')
+      const list = (page: object) =>
+        gapura.webhookDeliveries.list({ status, mode, payment_id: payment, ...page })
+      return showList(cli, flags, list, [...modeColumn(mode), ...columns], 'No webhooks found.')
     })
 
   deliveries
@@ -118,22 +119,25 @@ export function addWebhooks(program: Command, cli: Cli): void {
       '--failed-since <time>',
       'all that failed permanently or had no callback URL since this time, such as 2026-11-20T00:00:00Z',
     )
-    .action(async (id: string | undefined, { failedSince }: { failedSince?: string }) => {
-      if ((id === undefined) === (failedSince === undefined))
-        throw new UsageError('pass either an id or --failed-since')
-      const gapura = cli.connect('user')
-      if (id !== undefined) {
-        const delivery = await gapura.webhookDeliveries.redeliver(id)
-        showDelivery(cli, delivery, 'The webhook will be delivered again.')
-        return
-      }
-      const answer = await gapura.webhookDeliveries.redeliverFailed({ since: failedSince ?? '' })
-      if (cli.json) printJson(cli, answer)
-      else
-        printLines(cli, [
-          `${answer.redelivered} webhooks will be delivered again. To follow them: gapura webhooks deliveries`,
-        ])
-    })
+    .addOption(modeFilterOption('failed webhooks'))
+    .action(
+      async (id: string | undefined, { failedSince, mode }: { failedSince?: string; mode?: ModeChoice }) => {
+        if ((id === undefined) === (failedSince === undefined))
+          throw new UsageError('pass either an id or --failed-since')
+        const gapura = cli.connect('user')
+        if (id !== undefined) {
+          const delivery = await gapura.webhookDeliveries.redeliver(id)
+          showDelivery(cli, delivery, 'The webhook will be delivered again.')
+          return
+        }
+        const answer = await gapura.webhookDeliveries.redeliverFailed({ since: failedSince ?? '', mode })
+        if (cli.json) printJson(cli, answer)
+        else
+          printLines(cli, [
+            `${answer.redelivered} webhooks will be delivered again. To follow them: gapura webhooks deliveries`,
+          ])
+      },
+    )
 
   addListen(webhooks, cli)
 

@@ -3,8 +3,10 @@
 
 import { ApiPromise, PagePromise, type WithResponse } from './api-promise.ts'
 import { GapuraError } from './errors.ts'
+import { listPayments } from './generated/operations.gen.ts'
 import { type Logger, logFailure, logResponse } from './logger.ts'
 import type { DataOf, Operation, RequestOf } from './operation.ts'
+import { type FindPayments, withPaymentId } from './payment-id.ts'
 import {
   type Fetch,
   type Parts,
@@ -81,10 +83,12 @@ export function makeCall(settings: CallSettings): Call {
 type Credential = () => Promise<Record<string, string>>
 
 function askOf(settings: CallSettings, mayRepeat: MayPass, credential: Credential): Ask {
-  return (operation, request, options = {}, reading = { accept: 'application/json', read: readData }) =>
-    new ApiPromise(
-      inTries(settings, mayRepeat, credential, { operation, parts: request as Parts, options, reading }),
-    )
+  return (operation, request, options = {}, reading = { accept: 'application/json', read: readData }) => {
+    const find = (q: string) =>
+      askOf(settings, mayPass, credential)(listPayments, { query: { q, mode: 'all', limit: 10 } }, options)
+    const asked = { operation, parts: request as Parts, options, reading, find }
+    return new ApiPromise(inTries(settings, mayRepeat, credential, asked))
+  }
 }
 
 type Asked<Data> = {
@@ -92,18 +96,20 @@ type Asked<Data> = {
   parts: Parts
   options: CallOptions
   reading: Reading<Data>
+  find: FindPayments
 }
 
 async function inTries<Data>(
   settings: CallSettings,
   mayRepeat: MayPass,
   credential: Credential,
-  { operation, parts: given, options, reading }: Asked<Data>,
+  { operation, parts: given, options, reading, find }: Asked<Data>,
 ): Promise<WithResponse<Data>> {
   const { timeoutMs = settings.timeoutMs, maxRetries = settings.maxRetries, signal } = options
   const { method } = operation
-  const path = pathOf(operation, given)
+  // The request is written before the first wait, so that later changes by the caller have no effect.
   const parts = written(operation, given)
+  const path = pathOf(operation, await withPaymentId(given, find))
   let begunAt = 0
   const tried = (number: number) => ({ method, path, attempt: number, durationMs: Date.now() - begunAt })
   const onFailure = (error: unknown, number: number, retryInMs?: number) => {

@@ -68,7 +68,8 @@ export class PaymentsResource extends Resource {
 
   /**
    * Returns the current state of a payment. Throws `NotFoundError` if the payment does not exist in the credential's
-   * mode.
+   * mode. Like every call about one payment, it also accepts the payment code in place of the id. A code costs one more
+   * request, which looks up the id among the tenant's own payments.
    *
    * @example
    * const { status } = await gapura.payments.get('01990000-0000-7000-8000-000000000001')
@@ -87,7 +88,7 @@ export class PaymentsResource extends Resource {
    * console.log(paid.amount_paid)
    */
   waitUntilPaid(id: string, options?: WaitUntilPaidOptions): Promise<PaidPayment> {
-    return waitUntilPaid(signal => getOf(this.call, id, { signal }), id, options)
+    return waitUntilPaid((given, signal) => getOf(this.call, given, { signal }), id, options)
   }
 
   /**

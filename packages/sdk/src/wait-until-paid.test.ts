@@ -25,11 +25,13 @@ async function waiting(...answers: Answer[]) {
 
 test('waitUntilPaid polls until the payment is paid, through every status that can lead there', async () => {
   const { payments, asked } = await waiting(ok(aPayment), ok(challenged), ok(aPayment), ok(paid))
-  const payment = await payments.waitUntilPaid('1', { pollMs: 1 })
+  const payment = await payments.waitUntilPaid(aPayment.id, { pollMs: 1 })
   expect(payment).toEqual(paid)
   expectTypeOf(payment).toEqualTypeOf<PaidPayment>()
   expectTypeOf(payment.amount_paid).toEqualTypeOf<number>()
-  expect(asked.map(({ method, path }) => `${method} ${path}`)).toEqual(Array(4).fill('GET /v1/payments/1'))
+  expect(asked.map(({ method, path }) => `${method} ${path}`)).toEqual(
+    Array(4).fill(`GET /v1/payments/${aPayment.id}`),
+  )
 })
 
 test.each(['failed', 'expired', 'cancelled'])(

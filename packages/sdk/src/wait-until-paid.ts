@@ -19,9 +19,12 @@ export type WaitUntilPaidOptions = {
   signal?: AbortSignal | undefined
 }
 
-/** Waits until the payment is paid. `look` reads the payment once and must stop when its signal is aborted. */
+/**
+ * Waits until the payment is paid. `look` reads the payment once, by its id or code, and must stop when its signal is
+ * aborted. After the first response, only the id is used, so a code costs one request more in all.
+ */
 export async function waitUntilPaid(
-  look: (signal: AbortSignal) => PromiseLike<Payment>,
+  look: (id: string, signal: AbortSignal) => PromiseLike<Payment>,
   id: string,
   { timeoutMs = 600_000, pollMs = 2_000, signal }: WaitUntilPaidOptions = {},
 ): Promise<PaidPayment> {
@@ -38,7 +41,7 @@ export async function waitUntilPaid(
     for (;;) {
       let longerMs = 0
       try {
-        seen = await look(until)
+        seen = await look(seen?.id ?? id, until)
         lastError = undefined
         if (isPaid(seen)) return seen
         if (isOver(seen)) throw new PaymentNotPaidError(seen)

@@ -67,6 +67,7 @@ export const breakOff: Answer = response => {
 export const aPayment: Payment = {
   id: '01990000-0000-7000-8000-000000000001',
   tenant_id: '01990000-0000-7000-8000-000000000010',
+  mode: 'test',
   payment_code: 'GP261120-7Q4M2ZK8XW',
   idempotency_key: 'order-1001',
   amount: 10_000_000,
@@ -83,6 +84,8 @@ export const aPayment: Payment = {
   expires_at: '2026-11-20T04:04:05.678Z',
   paid_at: null,
   amount_paid: null,
+  amount_refunded: 0,
+  amount_reversed: 0,
   failure_reason: null,
   created_at: '2026-11-20T03:04:05.678Z',
   updated_at: '2026-11-20T03:04:05.678Z',

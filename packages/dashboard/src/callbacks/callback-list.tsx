@@ -13,6 +13,7 @@ import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
 import { knownFilters } from '../table/known-filters.ts'
 import { OnPhone } from '../table/on-phone.tsx'
 import { TwoLines } from '../table/two-lines.tsx'
+import { useModeColumn } from '../table/use-mode-column.tsx'
 import { TenantName } from '../tenants/tenant-name.tsx'
 import { CallbackDrawer } from './callback-drawer.tsx'
 import { CallbackFilters } from './callback-filters.tsx'
@@ -56,7 +57,9 @@ export function CallbackList() {
   const [open, setOpen] = useState<Callback>()
   const filters = knownFilters(search, { status: callbackStatuses }) as Inputs['callbacks']['list']
   const list = useEndless(
-    useInfiniteQuery(trpc.callbacks.list.infiniteQueryOptions({ ...filters, limit: PAGE_SIZE }, nextPage)),
+    useInfiniteQuery(
+      trpc.callbacks.list.infiniteQueryOptions({ ...filters, mode: 'all', limit: PAGE_SIZE }, nextPage),
+    ),
   )
   const isFiltered = Object.values(filters).some(value => value !== undefined)
   return (
@@ -94,6 +97,7 @@ function useColumns(open: (callback: Callback) => void): Column<Callback>[] {
   const t = useWords(text)
   const outcomeIn = useOutcome()
   const providerName = useProviderName()
+  const mode = useModeColumn<Callback>()
   return [
     {
       id: 'received',
@@ -137,5 +141,6 @@ function useColumns(open: (callback: Callback) => void): Column<Callback>[] {
       hidden: 'tablet',
       cell: ({ reason, status }) => <span title={reason ?? undefined}>{outcomeIn(status, reason)}</span>,
     },
+    mode,
   ]
 }

@@ -13,6 +13,7 @@ import { useProviderName } from '../payments/provider-name.ts'
 import { AccountName } from '../provider-accounts/account-name.tsx'
 import { type Column, DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
+import { useModeColumn } from '../table/use-mode-column.tsx'
 import { CallbackFilters } from './callback-filters.tsx'
 import type { Rejected } from './callback-words.ts'
 import { SentParts } from './sent-parts.tsx'
@@ -49,7 +50,11 @@ export function RejectedList() {
   const providerName = useProviderName()
   const { provider } = useSearch({ from: '/inside/callbacks' })
   const [open, setOpen] = useState<Rejected>()
-  const filters: Inputs['callbacks']['rejected'] = { ...(provider && { provider }), limit: PAGE_SIZE }
+  const filters: Inputs['callbacks']['rejected'] = {
+    ...(provider && { provider }),
+    mode: 'all',
+    limit: PAGE_SIZE,
+  }
   const list = useEndless(useInfiniteQuery(trpc.callbacks.rejected.infiniteQueryOptions(filters, nextPage)))
   return (
     <>
@@ -89,6 +94,7 @@ export function RejectedList() {
 function useColumns(open: (rejected: Rejected) => void): Column<Rejected>[] {
   const t = useWords(text)
   const providerName = useProviderName()
+  const mode = useModeColumn<Rejected>()
   return [
     {
       id: 'received',
@@ -115,5 +121,6 @@ function useColumns(open: (rejected: Rejected) => void): Column<Rejected>[] {
       cell: ({ provider_account_id }) => <AccountName id={provider_account_id} />,
     },
     { id: 'reason', header: t.reason, share: 2, cell: ({ reason }) => <span title={reason}>{reason}</span> },
+    mode,
   ]
 }

@@ -11,6 +11,7 @@ import { useFailureWords } from '../payments/use-failure.ts'
 import { type Column, DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
 import { OnPhone } from '../table/on-phone.tsx'
+import { useModeColumn } from '../table/use-mode-column.tsx'
 import { ChallengedDrawer } from './challenged-drawer.tsx'
 import type { Challenged } from './inbox-words.ts'
 
@@ -41,7 +42,9 @@ export function ChallengedList() {
   const t = useWords(text)
   const [open, setOpen] = useState<Challenged>()
   const list = useEndless(
-    useInfiniteQuery(trpc.challengedPayments.list.infiniteQueryOptions({ limit: PAGE_SIZE }, nextPage)),
+    useInfiniteQuery(
+      trpc.challengedPayments.list.infiniteQueryOptions({ mode: 'all', limit: PAGE_SIZE }, nextPage),
+    ),
   )
   return (
     <Panel isFlush>
@@ -64,6 +67,7 @@ export function ChallengedList() {
 function useColumns(open: (payment: Challenged) => void): Column<Challenged>[] {
   const t = useWords(text)
   const format = useFormat()
+  const mode = useModeColumn<Challenged>()
   return [
     {
       id: 'code',
@@ -114,6 +118,7 @@ function useColumns(open: (payment: Challenged) => void): Column<Challenged>[] {
       hidden: 'phone',
       cell: ({ updated_at }) => <Moment at={updated_at} />,
     },
+    mode,
   ]
 }
 

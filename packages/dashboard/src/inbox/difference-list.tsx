@@ -12,6 +12,7 @@ import { kindTones, kindWords } from '../reconciliation/reconciliation-words.ts'
 import { type Column, DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
 import { OnPhone } from '../table/on-phone.tsx'
+import { useModeColumn } from '../table/use-mode-column.tsx'
 import { DifferenceDrawer } from './difference-drawer.tsx'
 import type { KeptDifference } from './inbox-words.ts'
 import { RunAlert } from './run-alert.tsx'
@@ -47,7 +48,7 @@ export function DifferenceList() {
   const list = useEndless(
     useInfiniteQuery(
       trpc.reconciliation.listDifferences.infiniteQueryOptions(
-        { limit: PAGE_SIZE, status: 'open' },
+        { mode: 'all', limit: PAGE_SIZE, status: 'open' },
         nextPage,
       ),
     ),
@@ -75,6 +76,7 @@ function useColumns(open: (difference: KeptDifference) => void): Column<KeptDiff
   const kinds = useWords(kindWords)
   const format = useFormat()
   const sum = (cents: number | null) => (cents === null ? '–' : format.money(cents))
+  const mode = useModeColumn<KeptDifference>()
   return [
     {
       id: 'payment',
@@ -128,5 +130,6 @@ function useColumns(open: (difference: KeptDifference) => void): Column<KeptDiff
       hidden: 'phone',
       cell: ({ found_at }) => <Moment at={found_at} />,
     },
+    mode,
   ]
 }

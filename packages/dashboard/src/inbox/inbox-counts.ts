@@ -3,23 +3,26 @@ import { trpc } from '../api/trpc.ts'
 import { PAGE_SIZE } from '../table/endless.ts'
 import { shownCount, sumOf, waitingOf } from './waiting.ts'
 
-/** Returns the number of items that wait for the Owner, for each tab of the Inbox and in total. */
+/**
+ * Returns the number of items that wait for the Owner, for each tab of the Inbox and in total. The Inbox always covers
+ * both modes, so that no item waits unnoticed.
+ */
 export function useInboxCounts() {
-  const limit = PAGE_SIZE
-  const money = waitingOf(useQuery(trpc.unexpectedMoney.list.queryOptions({ status: 'open', limit })).data)
-  const challenged = waitingOf(useQuery(trpc.challengedPayments.list.queryOptions({ limit })).data)
+  const page = { mode: 'all', limit: PAGE_SIZE } as const
+  const money = waitingOf(useQuery(trpc.unexpectedMoney.list.queryOptions({ ...page, status: 'open' })).data)
+  const challenged = waitingOf(useQuery(trpc.challengedPayments.list.queryOptions(page)).data)
   // Payments that wait for the Owner come first. The others are still being polled and need no decision yet.
   const unknown = waitingOf(
-    useQuery(trpc.unknownPayments.list.queryOptions({ limit })).data,
+    useQuery(trpc.unknownPayments.list.queryOptions(page)).data,
     ({ waits_for_operator }) => waits_for_operator,
   )
   const unreadable = waitingOf(
-    useQuery(trpc.callbacks.list.queryOptions({ status: 'unreadable', limit })).data,
+    useQuery(trpc.callbacks.list.queryOptions({ ...page, status: 'unreadable' })).data,
   )
   const verification = useQuery(trpc.ledgerVerification.get.queryOptions({}))
   const ledger = waitingOf(verification.data && { items: verification.data.differences, next_cursor: null })
   const differences = waitingOf(
-    useQuery(trpc.reconciliation.listDifferences.queryOptions({ limit, status: 'open' })).data,
+    useQuery(trpc.reconciliation.listDifferences.queryOptions({ ...page, status: 'open' })).data,
   )
   return {
     money: shownCount(money),

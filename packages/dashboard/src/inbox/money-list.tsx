@@ -5,7 +5,6 @@ import { useState } from 'react'
 import { trpc } from '../api/trpc.ts'
 import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
-import { ModeTag } from '../parts/mode-tag.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
@@ -13,6 +12,7 @@ import { Tag } from '../parts/tag.tsx'
 import { type Column, DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
 import { OnPhone } from '../table/on-phone.tsx'
+import { useModeColumn } from '../table/use-mode-column.tsx'
 import { TenantName } from '../tenants/tenant-name.tsx'
 import { kindWords, type Money, moneyStatuses, moneyStatusWords, moneyTones } from './inbox-words.ts'
 import { MoneyDrawer } from './money-drawer.tsx'
@@ -26,7 +26,6 @@ const text = words({
     reference: 'Reference',
     tenant: 'Tenant',
     unknown: 'Unknown',
-    mode: 'Mode',
     amount: 'Amount',
     expected: 'Agreed',
     paid: 'Received',
@@ -48,7 +47,6 @@ const text = words({
     reference: 'Referensi',
     tenant: 'Tenant',
     unknown: 'Tidak diketahui',
-    mode: 'Mode',
     amount: 'Jumlah',
     expected: 'Disepakati',
     paid: 'Diterima',
@@ -77,7 +75,7 @@ export function MoneyList() {
   const list = useEndless(
     useInfiniteQuery(
       trpc.unexpectedMoney.list.infiniteQueryOptions(
-        { ...(shown !== ALL && { status: shown }), limit: PAGE_SIZE },
+        { ...(shown !== ALL && { status: shown }), mode: 'all', limit: PAGE_SIZE },
         nextPage,
       ),
     ),
@@ -119,6 +117,7 @@ function useColumns(open: (id: string) => void): Column<Money>[] {
   const kinds = useWords(kindWords)
   const statuses = useWords(moneyStatusWords)
   const format = useFormat()
+  const mode = useModeColumn<Money>()
   return [
     {
       id: 'kind',
@@ -158,7 +157,7 @@ function useColumns(open: (id: string) => void): Column<Money>[] {
         </span>
       ),
     },
-    { id: 'mode', header: t.mode, share: 0.8, hidden: 'tablet', cell: ({ mode }) => <ModeTag mode={mode} /> },
+    mode,
     {
       id: 'amount',
       header: t.amount,

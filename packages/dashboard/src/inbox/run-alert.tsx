@@ -33,7 +33,7 @@ export function RunAlert() {
   const modes = useWords(modeWords)
   const format = useFormat()
   const providerName = useProviderName()
-  const { data } = useQuery(trpc.reconciliation.listRuns.queryOptions({ limit: RUNS }))
+  const { data } = useQuery(trpc.reconciliation.listRuns.queryOptions({ mode: 'all', limit: RUNS }))
   const unchecked = (data?.items ?? []).flatMap(run =>
     run.not_checked.map(account => ({
       ...account,

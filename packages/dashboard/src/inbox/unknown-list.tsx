@@ -12,6 +12,7 @@ import { useProviderName } from '../payments/provider-name.ts'
 import { type Column, DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
 import { OnPhone } from '../table/on-phone.tsx'
+import { useModeColumn } from '../table/use-mode-column.tsx'
 import type { Unknown } from './inbox-words.ts'
 import { UnknownDrawer } from './unknown-drawer.tsx'
 
@@ -46,7 +47,9 @@ export function UnknownList() {
   const t = useWords(text)
   const [open, setOpen] = useState<Unknown>()
   const list = useEndless(
-    useInfiniteQuery(trpc.unknownPayments.list.infiniteQueryOptions({ limit: PAGE_SIZE }, nextPage)),
+    useInfiniteQuery(
+      trpc.unknownPayments.list.infiniteQueryOptions({ mode: 'all', limit: PAGE_SIZE }, nextPage),
+    ),
   )
   return (
     <Panel isFlush>
@@ -70,6 +73,7 @@ function useColumns(open: (payment: Unknown) => void): Column<Unknown>[] {
   const t = useWords(text)
   const format = useFormat()
   const providerName = useProviderName()
+  const mode = useModeColumn<Unknown>()
   return [
     {
       id: 'code',
@@ -122,5 +126,6 @@ function useColumns(open: (payment: Unknown) => void): Column<Unknown>[] {
       hidden: 'phone',
       cell: ({ since }) => <Moment at={since} />,
     },
+    mode,
   ]
 }

@@ -10,6 +10,7 @@ import { useChannelName } from '../payments/channel-name.ts'
 import type { Payment } from '../payments/payment-words.ts'
 import { Countdown } from './countdown.tsx'
 import classes from './instructions.module.css'
+import { meansOf } from './means.ts'
 import { stepWords } from './steps.ts'
 
 const Qr = lazy(() => import('./qr.tsx').then(module => ({ default: module.Qr })))
@@ -23,7 +24,7 @@ const text = words({
     picture: 'Open the QR code image',
     continue: (wallet: string) => `Continue to ${wallet}`,
     open: (wallet: string) => `Open the ${wallet} app`,
-    inApp: (wallet: string) => `The payer receives a request in the ${wallet} app.`,
+    inApp: (wallet: string) => `The payer confirms in the ${wallet} app within 2 minutes.`,
     unknown: 'The payment instructions are no longer available.',
     how: 'How to pay',
   },
@@ -35,7 +36,7 @@ const text = words({
     picture: 'Buka gambar kode QR',
     continue: (wallet: string) => `Lanjutkan ke ${wallet}`,
     open: (wallet: string) => `Buka aplikasi ${wallet}`,
-    inApp: (wallet: string) => `Pembayar menerima permintaan di aplikasi ${wallet}.`,
+    inApp: (wallet: string) => `Pembayar mengonfirmasi di aplikasi ${wallet} dalam 2 menit.`,
     unknown: 'Petunjuk pembayaran ini tidak lagi tersedia.',
     how: 'Cara membayar',
   },
@@ -81,41 +82,36 @@ export function Instructions({ payment }: { payment: Payment }) {
 
 function Means({ payment }: { payment: Payment }) {
   const t = useWords(text)
-  const data = payment.method_data
   const channel = useChannelName()(payment)
-  switch (data.type) {
-    case 'virtual_account':
-      return data.va_number === '' ? <Unknown /> : <Numbered label={t.va(channel)} value={data.va_number} />
-    case 'over_the_counter':
-      return data.payment_code === '' ? (
-        <Unknown />
-      ) : (
-        <Numbered label={t.code(channel)} value={data.payment_code} />
+  const means = meansOf(payment.method_data)
+  switch (means.kind) {
+    case 'number': {
+      const label = payment.method_type === 'virtual_account' ? t.va(channel) : t.code(channel)
+      return <Numbered label={label} value={means.value} />
+    }
+    case 'qr':
+      return (
+        <Center>
+          <Suspense fallback={<Loader />}>
+            <Qr content={means.content} title={t.qr} />
+          </Suspense>
+        </Center>
       )
-    case 'qris':
-      if (data.qr_string !== '')
-        return (
-          <Center>
-            <Suspense fallback={<Loader />}>
-              <Qr content={data.qr_string} title={t.qr} />
-            </Suspense>
-          </Center>
-        )
-      return data.qr_image_url === '' ? <Unknown /> : <Outward href={data.qr_image_url}>{t.picture}</Outward>
-    case 'e_wallet': {
-      const { redirect_url: page, deeplink } = data
-      if (page === '' && deeplink === '') return <Text size="sm">{t.inApp(channel)}</Text>
+    case 'picture':
+      return <Outward href={means.href}>{t.picture}</Outward>
+    case 'links':
       return (
         <Group gap="sm">
-          {page !== '' && <Outward href={page}>{t.continue(channel)}</Outward>}
-          {deeplink !== '' && deeplink !== page && <Outward href={deeplink}>{t.open(channel)}</Outward>}
+          {means.page !== '' && <Outward href={means.page}>{t.continue(channel)}</Outward>}
+          {means.app !== '' && <Outward href={means.app}>{t.open(channel)}</Outward>}
         </Group>
       )
-    }
+    case 'app':
+      return <Text fw={600}>{t.inApp(channel)}</Text>
+    case 'unknown':
+      return <Text size="sm">{t.unknown}</Text>
   }
 }
-
-const Unknown = () => <Text size="sm">{useWords(text).unknown}</Text>
 
 const Numbered = ({ label, value }: { label: string; value: string }) => (
   <Labelled label={label}>

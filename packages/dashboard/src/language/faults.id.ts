@@ -30,8 +30,7 @@ export const faultTexts: FaultTexts = {
   role_not_allowed: 'Ini bukan untuk peran Anda',
   session_key_limited: 'Tindakan ini hanya dapat dilakukan dengan kunci API Anda sendiri',
   session_of_another_site: 'Halaman ini tidak boleh memakai sesi Anda',
-  ledger_of_other_mode: 'Kunci API ini untuk mode yang lain',
-  payments_of_other_mode: 'Kunci API ini untuk mode yang lain',
+  mode_of_other_key: 'Kunci API ini untuk mode yang lain',
   live_key_cannot_listen: 'Tindakan ini hanya dapat dilakukan dengan kunci uji',
   reconciliation_for_owner: 'Hanya Owner yang dapat menanyai penyedia',
   login_delayed: ({ seconds }) =>

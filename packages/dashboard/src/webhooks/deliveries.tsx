@@ -5,6 +5,7 @@ import { type Inputs, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
+import { useMode } from '../shell/mode.ts'
 import { DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
 import { knownFilters } from '../table/known-filters.ts'
@@ -38,7 +39,8 @@ export function Deliveries({ hasUrl }: { hasUrl: boolean }) {
   const names = useWords(deliveryWords)
   const search = knownFilters(useSearch({ from: '/inside/webhooks' }), { status: deliveryStatuses })
   const navigate = useNavigate({ from: '/webhooks' })
-  const filters = search as Inputs['webhooks']['deliveries']
+  const [mode] = useMode()
+  const filters = { ...search, mode } as Inputs['webhooks']['deliveries']
   const list = useEndless(
     useInfiniteQuery(
       trpc.webhooks.deliveries.infiniteQueryOptions({ ...filters, limit: PAGE_SIZE }, nextPage),

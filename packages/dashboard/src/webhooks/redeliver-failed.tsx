@@ -9,6 +9,7 @@ import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { useAct } from '../parts/use-act.ts'
+import { useMode } from '../shell/mode.ts'
 
 const text = words({
   en: {
@@ -43,18 +44,20 @@ const periods = words({
   id: { '1': '1 jam terakhir', '24': '24 jam terakhir', '168': '7 hari terakhir', '720': '30 hari terakhir' },
 })
 
-/** Redelivers all failed webhooks. `hasUrl` is true if the tenant has a callback URL. */
+/** Redelivers all failed webhooks of the current mode. `hasUrl` is true if the tenant has a callback URL. */
 export function RedeliverFailed({ hasUrl }: { hasUrl: boolean }) {
   const t = useWords(text)
   const names = useWords(periods)
   const format = useFormat()
   const queries = useQueryClient()
   const [isOpen, dialog] = useDisclosure()
+  const [mode] = useMode()
   const [hours, setHours] = useState('24')
   const redelivering = useAct({
     mutationFn: () =>
       client.webhooks.redeliverFailed.mutate({
         since: new Date(Date.now() - Number(hours) * HOUR_MS).toISOString(),
+        mode,
       }),
     onSuccess({ redelivered }) {
       notifications.show({ message: redelivered === 0 ? t.none : t.done(format.count(redelivered)) })

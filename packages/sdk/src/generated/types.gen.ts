@@ -142,11 +142,11 @@ export type EWalletData = {
      */
     wallet_type: string;
     /**
-     * URL to which you redirect the payer
+     * URL to which you redirect the payer. Empty for OVO, which has no payment page: ask the payer to confirm in the OVO app within 2 minutes
      */
     redirect_url: string;
     /**
-     * Link that opens the e-wallet app on a phone; empty if there is none
+     * Link that opens the e-wallet app on a phone; empty if there is none. If `redirect_url` is empty, too, the wallet notifies the payer in its app
      */
     deeplink: string;
 };
@@ -188,6 +188,10 @@ export type LedgerEntry = {
     id: string;
     payment_id: string;
     tenant_id: string;
+    /**
+     * Mode of the balance that the entry changed
+     */
+    mode: 'live' | 'test';
     /**
      * `credit` increases the balance; `debit` decreases it
      */
@@ -558,6 +562,10 @@ export type ProviderCallback = {
     id: string;
     provider: string;
     provider_account_id: string;
+    /**
+     * Mode of the provider account
+     */
+    mode: 'live' | 'test';
     received_at: string;
     /**
      * The headers as received, with credentials redacted
@@ -603,6 +611,10 @@ export type RejectedCallback = {
     id: string;
     provider: string;
     provider_account_id: string;
+    /**
+     * Mode of the provider account
+     */
+    mode: 'live' | 'test';
     received_at: string;
     /**
      * The headers as received, with credentials redacted
@@ -1754,6 +1766,10 @@ export type VirtualAccountPayment = {
      */
     tenant_id: string;
     /**
+     * Mode of the API key that created the payment. `live` payments move real money; `test` payments are simulated
+     */
+    mode: 'live' | 'test';
+    /**
      * Human-readable code of the payment, also used as the order reference at the provider
      */
     payment_code: string;
@@ -1806,6 +1822,14 @@ export type VirtualAccountPayment = {
      */
     amount_paid: number | null;
     /**
+     * Amount refunded to the payer, in cents
+     */
+    amount_refunded: number;
+    /**
+     * Amount that the provider took back after payment, in cents
+     */
+    amount_reversed: number;
+    /**
      * Why the payment failed or was challenged, as text; null otherwise
      */
     failure_reason: string | null;
@@ -1825,6 +1849,10 @@ export type QrisPayment = {
      * ID of the merchant that owns the payment
      */
     tenant_id: string;
+    /**
+     * Mode of the API key that created the payment. `live` payments move real money; `test` payments are simulated
+     */
+    mode: 'live' | 'test';
     /**
      * Human-readable code of the payment, also used as the order reference at the provider
      */
@@ -1878,6 +1906,14 @@ export type QrisPayment = {
      */
     amount_paid: number | null;
     /**
+     * Amount refunded to the payer, in cents
+     */
+    amount_refunded: number;
+    /**
+     * Amount that the provider took back after payment, in cents
+     */
+    amount_reversed: number;
+    /**
      * Why the payment failed or was challenged, as text; null otherwise
      */
     failure_reason: string | null;
@@ -1897,6 +1933,10 @@ export type EWalletPayment = {
      * ID of the merchant that owns the payment
      */
     tenant_id: string;
+    /**
+     * Mode of the API key that created the payment. `live` payments move real money; `test` payments are simulated
+     */
+    mode: 'live' | 'test';
     /**
      * Human-readable code of the payment, also used as the order reference at the provider
      */
@@ -1950,6 +1990,14 @@ export type EWalletPayment = {
      */
     amount_paid: number | null;
     /**
+     * Amount refunded to the payer, in cents
+     */
+    amount_refunded: number;
+    /**
+     * Amount that the provider took back after payment, in cents
+     */
+    amount_reversed: number;
+    /**
      * Why the payment failed or was challenged, as text; null otherwise
      */
     failure_reason: string | null;
@@ -1969,6 +2017,10 @@ export type OverTheCounterPayment = {
      * ID of the merchant that owns the payment
      */
     tenant_id: string;
+    /**
+     * Mode of the API key that created the payment. `live` payments move real money; `test` payments are simulated
+     */
+    mode: 'live' | 'test';
     /**
      * Human-readable code of the payment, also used as the order reference at the provider
      */
@@ -2021,6 +2073,14 @@ export type OverTheCounterPayment = {
      * Amount received, in cents. It can be more than `amount`; null until paid
      */
     amount_paid: number | null;
+    /**
+     * Amount refunded to the payer, in cents
+     */
+    amount_refunded: number;
+    /**
+     * Amount that the provider took back after payment, in cents
+     */
+    amount_reversed: number;
     /**
      * Why the payment failed or was challenged, as text; null otherwise
      */
@@ -2427,7 +2487,6 @@ export type CreateOverTheCounterPayment = {
 
 export type PaymentLine = {
     type: 'payment';
-    mode: 'live' | 'test';
     /**
      * Channel code; `qris` for QRIS
      */
@@ -2437,6 +2496,10 @@ export type PaymentLine = {
      * ID of the merchant that owns the payment
      */
     tenant_id: string;
+    /**
+     * Mode of the API key that created the payment. `live` payments move real money; `test` payments are simulated
+     */
+    mode: 'live' | 'test';
     /**
      * Human-readable code of the payment, also used as the order reference at the provider
      */
@@ -2497,6 +2560,14 @@ export type PaymentLine = {
      * Amount received, in cents. It can be more than `amount`; null until paid
      */
     amount_paid: number | null;
+    /**
+     * Amount refunded to the payer, in cents
+     */
+    amount_refunded: number;
+    /**
+     * Amount that the provider took back after payment, in cents
+     */
+    amount_reversed: number;
     /**
      * Why the payment failed or was challenged, as text; null otherwise
      */
@@ -2591,6 +2662,10 @@ export type RedeliverFailedWebhooksBody = {
      * Only events with this status. If omitted, both
      */
     status?: 'permanently_failed' | 'not_configured';
+    /**
+     * Only events in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. An API key can access only its own mode; another mode returns 403
+     */
+    mode?: 'live' | 'test' | 'all';
 };
 
 export type ReprocessProviderCallbackBody = {
@@ -2960,7 +3035,7 @@ export type CursorParameter = string;
 export type PaymentIdParameter = string;
 
 /**
- * Mode of the balance or ledger. An API key can access only its own mode and can omit this. For a user, the default is `live`
+ * Mode of the balance or ledger seal; each mode has one of its own. The default is the mode of the API key; for a user, `live`. An API key can access only its own mode; the other mode returns 403
  */
 export type ModeParameter = 'live' | 'test';
 
@@ -3177,9 +3252,9 @@ export type ListPaymentsData = {
          */
         cursor?: string;
         /**
-         * Only payments in this mode. An API key can access only its own mode. For a user, both modes are returned if omitted
+         * Only payments in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. An API key can access only its own mode; another mode returns 403
          */
-        mode?: 'live' | 'test';
+        mode?: 'live' | 'test' | 'all';
         /**
          * Only payments with this status
          */
@@ -4239,6 +4314,10 @@ export type ListWebhookDeliveriesData = {
          */
         status?: 'pending' | 'delivered' | 'permanently_failed' | 'not_configured';
         /**
+         * Only deliveries in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. With `payment_id`, the default is its mode. An API key can access only its own mode; another mode returns 403
+         */
+        mode?: 'live' | 'test' | 'all';
+        /**
          * Only deliveries for this payment
          */
         payment_id?: string;
@@ -4733,7 +4812,7 @@ export type GetBalanceData = {
     path?: never;
     query?: {
         /**
-         * Mode of the balance or ledger. An API key can access only its own mode and can omit this. For a user, the default is `live`
+         * Mode of the balance or ledger seal; each mode has one of its own. The default is the mode of the API key; for a user, `live`. An API key can access only its own mode; the other mode returns 403
          */
         mode?: 'live' | 'test';
     };
@@ -4824,9 +4903,9 @@ export type ListLedgerData = {
          */
         cursor?: string;
         /**
-         * Mode of the balance or ledger. An API key can access only its own mode and can omit this. For a user, the default is `live`
+         * Only entries in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. An API key can access only its own mode; another mode returns 403
          */
-        mode?: 'live' | 'test';
+        mode?: 'live' | 'test' | 'all';
     };
     url: '/v1/account/ledger';
 };
@@ -4907,7 +4986,7 @@ export type GetLedgerSealData = {
     path?: never;
     query?: {
         /**
-         * Mode of the balance or ledger. An API key can access only its own mode and can omit this. For a user, the default is `live`
+         * Mode of the balance or ledger seal; each mode has one of its own. The default is the mode of the API key; for a user, `live`. An API key can access only its own mode; the other mode returns 403
          */
         mode?: 'live' | 'test';
     };
@@ -5784,7 +5863,7 @@ export type ReportPaymentsData = {
          */
         group_by?: string;
         /**
-         * Only payments in this mode (default `live`). `all` returns both modes, grouped by mode
+         * Only payments in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access, grouped by mode. An API key can access only its own mode; another mode returns 403
          */
         mode?: 'live' | 'test' | 'all';
     };
@@ -5871,7 +5950,7 @@ export type ReportReconciliationData = {
          */
         date?: string;
         /**
-         * Only payments in this mode (default `live`). `all` returns both modes, with `items` and `by_mode` per mode, and the mode of each difference
+         * Only payments in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access, with `items` and `by_mode` per mode, and the mode of each difference. An API key can access only its own mode; another mode returns 403
          */
         mode?: 'live' | 'test' | 'all';
         /**
@@ -9105,6 +9184,10 @@ export type ListProviderCallbacksData = {
          */
         provider_account_id?: string;
         /**
+         * Only callbacks for accounts in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. With `payment_id` or `provider_account_id`, the default is its mode. An API key can access only its own mode; another mode returns 403
+         */
+        mode?: 'live' | 'test' | 'all';
+        /**
          * Only callbacks with this status
          */
         status?: 'received' | 'applied' | 'repeated' | 'refused' | 'ignored' | 'unmatched' | 'unreadable';
@@ -9207,6 +9290,10 @@ export type ListRejectedCallbacksData = {
          * Only callbacks for this provider account
          */
         provider_account_id?: string;
+        /**
+         * Only callbacks for accounts in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. With `provider_account_id`, the default is its mode. An API key can access only its own mode; another mode returns 403
+         */
+        mode?: 'live' | 'test' | 'all';
     };
     url: '/v1/provider-callbacks/rejected';
 };
@@ -9413,6 +9500,10 @@ export type ListChallengedPaymentsData = {
          * The `next_cursor` of the previous page, unchanged. If omitted, the list starts at the first page
          */
         cursor?: string;
+        /**
+         * Only payments in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. An API key can access only its own mode; another mode returns 403
+         */
+        mode?: 'live' | 'test' | 'all';
     };
     url: '/v1/challenged-payments';
 };
@@ -9512,6 +9603,10 @@ export type ListUnexpectedMoneyData = {
          * Only records of the provider with exactly this code
          */
         provider?: string;
+        /**
+         * Only records in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. With `payment_id`, the default is its mode. An API key can access only its own mode; another mode returns 403
+         */
+        mode?: 'live' | 'test' | 'all';
         /**
          * Only records of this payment
          */
@@ -10195,6 +10290,10 @@ export type ListUnknownPaymentsData = {
          * The `next_cursor` of the previous page, unchanged. If omitted, the list starts at the first page
          */
         cursor?: string;
+        /**
+         * Only charges in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. An API key can access only its own mode; another mode returns 403
+         */
+        mode?: 'live' | 'test' | 'all';
     };
     url: '/v1/unknown-payments';
 };
@@ -10596,9 +10695,9 @@ export type ListReconciliationRunsData = {
          */
         cursor?: string;
         /**
-         * Only items in this mode. If omitted, both modes
+         * Only runs in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. An API key can access only its own mode; another mode returns 403
          */
-        mode?: 'live' | 'test';
+        mode?: 'live' | 'test' | 'all';
     };
     url: '/v1/reconciliation-runs';
 };
@@ -10691,9 +10790,9 @@ export type ListReconciliationDifferencesData = {
          */
         status?: 'open' | 'closed';
         /**
-         * Only items in this mode. If omitted, both modes
+         * Only differences in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. With `payment_id`, the default is its mode. An API key can access only its own mode; another mode returns 403
          */
-        mode?: 'live' | 'test';
+        mode?: 'live' | 'test' | 'all';
         /**
          * Only differences of this payment
          */

@@ -1,4 +1,5 @@
 import type { Db } from '../db/db.ts'
+import type { Mode } from '../values/mode.ts'
 import { type CallbackStatus, callbackStatuses } from './callback.sql.ts'
 
 /** A list of callbacks shows each body up to this many bytes. */
@@ -7,6 +8,7 @@ const LISTED_BODY_BYTES = 16_384
 export type CallbackFilter = {
   provider: string | null
   providerAccountId: string | null
+  mode: Mode | null
   status: CallbackStatus | null
   paymentId: string | null
 }
@@ -16,6 +18,7 @@ export type ReceivedMessage = {
   id: string
   provider: string
   providerAccountId: string
+  mode: Mode
   receivedAt: Date
   headers: Record<string, string>
   body: Buffer
@@ -42,7 +45,9 @@ export async function listCallbacks(
   limit: number,
 ): Promise<ListedCallback[]> {
   const { rows } = await db.raw<{ rows: ListedCallback[] }>(
-    `select c.id, c.provider, c.provider_account_id as "providerAccountId", c.received_at as "receivedAt", c.headers,
+    `select c.id, c.provider, c.provider_account_id as "providerAccountId",
+            (select mode from provider_accounts a where a.id = c.provider_account_id) as mode,
+            c.received_at as "receivedAt", c.headers,
             substring(c.body for :listedBytes) as body, octet_length(c.body) as "bodyBytes", c.status, c.reason,
             c.tenant_id as "tenantId", c.payment_id as "paymentId",
             p.payment_code as "paymentCode", c.processed_at as "processedAt"
@@ -65,7 +70,8 @@ export async function listCallbacks(
 
 const ofAccount = `
   (:provider::text is null or a.provider_code = :provider)
-  and (:providerAccountId::uuid is null or a.id = :providerAccountId)`
+  and (:providerAccountId::uuid is null or a.id = :providerAccountId)
+  and (:mode::text is null or a.mode = :mode)`
 
 /**
  * SQL for the newest callbacks of each account. It compares and sorts by all columns of the index, so that the planner
@@ -94,13 +100,13 @@ export type ListedRejection = ReceivedMessage & { reason: string }
 /** Lists rejected callbacks, newest first. Each account stores a limited number of them in a ring buffer. */
 export async function listRejectedCallbacks(
   db: Db,
-  filter: Pick<CallbackFilter, 'provider' | 'providerAccountId'>,
+  filter: Pick<CallbackFilter, 'provider' | 'providerAccountId' | 'mode'>,
   afterId: string | undefined,
   limit: number,
 ): Promise<ListedRejection[]> {
   const { rows } = await db.raw<{ rows: ListedRejection[] }>(
     `select r.id, a.provider_code as provider, r.provider_account_id as "providerAccountId",
-            r.received_at as "receivedAt", r.headers, r.body, octet_length(r.body) as "bodyBytes", r.reason
+            a.mode, r.received_at as "receivedAt", r.headers, r.body, octet_length(r.body) as "bodyBytes", r.reason
      from rejected_callbacks r join provider_accounts a on a.id = r.provider_account_id
      where (:afterId::uuid is null or r.id < :afterId) and ${ofAccount}
      order by r.id desc limit :limit`,

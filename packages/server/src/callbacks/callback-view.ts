@@ -2,6 +2,7 @@
 // would let a reader forge callbacks.
 
 import { z } from 'zod'
+import { modes } from '../values/mode.ts'
 import { type CallbackStatus, callbackStatuses } from './callback.sql.ts'
 import type { ListedCallback, ListedRejection } from './callback-list.sql.ts'
 
@@ -9,6 +10,7 @@ const sent = {
   id: z.uuid(),
   provider: z.string().meta({ example: 'midtrans' }),
   provider_account_id: z.uuid(),
+  mode: z.enum(modes).meta({ description: 'Mode of the provider account' }),
   received_at: z.iso.datetime(),
   headers: z
     .record(z.string(), z.string())
@@ -67,6 +69,7 @@ function viewSent(row: ListedCallback | ListedRejection) {
     id: row.id,
     provider: row.provider,
     provider_account_id: row.providerAccountId,
+    mode: row.mode,
     received_at: row.receivedAt.toISOString(),
     headers: withoutCredentials(row.headers),
     ...viewBody(row.body),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { chosenModeOrId, modeOrIdFilter } from '../api/chosen-mode.ts'
 import type { Context } from '../api/context.ts'
 import { afterId, type PageInput, pageInput, pageOf, pageWith } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
@@ -51,6 +52,7 @@ export const callbackRouter = router({
     })
     .input(
       listInput.extend({
+        mode: modeOrIdFilter('callbacks for accounts', '`payment_id` or `provider_account_id`'),
         status: z.enum(callbackStatuses).optional().meta({ description: 'Only callbacks with this status' }),
         payment_id: z
           .string()
@@ -71,6 +73,7 @@ export const callbackRouter = router({
       const filter = {
         provider,
         providerAccountId: input.provider_account_id ?? null,
+        mode: chosenModeOrId(ctx.caller, input.mode, input.payment_id, input.provider_account_id),
         status: input.status ?? null,
         paymentId,
       }
@@ -91,12 +94,13 @@ export const callbackRouter = router({
           'Lists callbacks that were rejected because of their signature or source address, newest first. The service stores the latest 200 of each account, with the first 16 KiB of each body. A page is limited to 512 KiB, so it can have fewer items than `limit`. Many rejected callbacks after a change of credentials mean that the provider signs with different credentials than the account has.',
       },
     })
-    .input(listInput)
+    .input(listInput.extend({ mode: modeOrIdFilter('callbacks for accounts', '`provider_account_id`') }))
     .output(pageOf(rejectedCallbackView, 'RejectedCallbackPage'))
     .query(async ({ ctx, input }) => {
       const filter = {
         provider: knownProvider(ctx.app.providers, input.provider) ?? null,
         providerAccountId: input.provider_account_id ?? null,
+        mode: chosenModeOrId(ctx.caller, input.mode, input.provider_account_id),
       }
       const after = afterId(input)
       const page = await readPage(ctx, input, most => listRejectedCallbacks(ctx.app.db, filter, after, most))

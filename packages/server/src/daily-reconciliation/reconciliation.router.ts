@@ -1,14 +1,12 @@
 import { z } from 'zod'
+import { chosenMode, chosenModeOrId, modeFilter, modeOrIdFilter } from '../api/chosen-mode.ts'
 import { afterId, pageInput, pageOf, toPage } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
-import { modes } from '../values/mode.ts'
 import { closeDifference } from './close-difference.ts'
 import { closeDifferenceInput } from './close-input.ts'
 import { listDifferences } from './difference.sql.ts'
 import { runView, storedDifferenceView, viewRun, viewStoredDifference } from './reconciliation-view.ts'
 import { listRuns } from './run.sql.ts'
-
-const mode = z.enum(modes).optional().meta({ description: 'Only items in this mode. If omitted, both modes' })
 
 export const reconciliationRouter = router({
   listRuns: userProcedure('owner')
@@ -23,10 +21,14 @@ export const reconciliationRouter = router({
           'Lists the runs of the daily reconciliation, newest first. Every morning, the service reconciles the previous day, separately for live and test payments. Each run shows what was compared and which accounts could not be checked.',
       },
     })
-    .input(pageInput.extend({ mode }))
+    .input(pageInput.extend({ mode: modeFilter('runs') }))
     .output(pageOf(runView, 'ReconciliationRunPage'))
     .query(async ({ ctx, input }) =>
-      toPage(await listRuns(ctx.app.db, input.mode ?? null, afterId(input), input.limit + 1), input, viewRun),
+      toPage(
+        await listRuns(ctx.app.db, chosenMode(ctx.caller, input.mode), afterId(input), input.limit + 1),
+        input,
+        viewRun,
+      ),
     ),
 
   listDifferences: userProcedure('owner')
@@ -47,7 +49,7 @@ export const reconciliationRouter = router({
           .enum(['open', 'closed'])
           .default('open')
           .meta({ description: 'Only differences with this status' }),
-        mode,
+        mode: modeOrIdFilter('differences', '`payment_id`'),
         payment_id: z.uuid().optional().meta({ description: 'Only differences of this payment' }),
       }),
     )
@@ -55,7 +57,7 @@ export const reconciliationRouter = router({
     .query(async ({ ctx, input }) => {
       const filter = {
         isOpen: input.status === 'open',
-        mode: input.mode ?? null,
+        mode: chosenModeOrId(ctx.caller, input.mode, input.payment_id),
         paymentId: input.payment_id ?? null,
       }
       const rows = await listDifferences(ctx.app.db, filter, afterId(input), input.limit + 1)

@@ -27,10 +27,8 @@ export const accessFaults = {
       `this endpoint is for the role ${allowed.join(' or ')}; yours is ${role}`,
     session_key_limited: () => 'this key is for test payments in the dashboard; use an API key of your own',
     session_of_another_site: () => 'only pages of this service can use the session cookie',
-    ledger_of_other_mode: ({ own, asked, what }: { own: string; asked: string; what: string }) =>
-      `a ${own} key cannot see the ${asked} ${what}`,
-    payments_of_other_mode: ({ own, asked }: { own: string; asked: string }) =>
-      `a ${own} key cannot see ${asked} payments`,
+    mode_of_other_key: ({ own, asked }: { own: string; asked: string }) =>
+      `a ${own} key cannot access ${asked} data; use a ${asked} key`,
     live_key_cannot_listen: () => 'a live key cannot listen; use a test key',
     reconciliation_for_owner: () => 'only the Owner can query providers',
   }),

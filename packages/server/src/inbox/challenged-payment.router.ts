@@ -1,3 +1,4 @@
+import { chosenMode, modeFilter } from '../api/chosen-mode.ts'
 import { badCursor, pageInput, pageOf } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
 import { challengedPaymentView, viewChallengedPayment } from './challenged-payment-view.ts'
@@ -17,13 +18,13 @@ export const challengedPaymentRouter = router({
           'Lists the payments of all tenants that a provider holds on suspicion of fraud, longest waiting first. Accept or reject one with `POST /v1/payments/{payment_id}/resolve`. A payment also leaves the list when the provider releases it, when its money is received, or when the merchant cancels it. Partly paid payments are listed as unexpected money instead.',
       },
     })
-    .input(pageInput)
+    .input(pageInput.extend({ mode: modeFilter('payments') }))
     .output(pageOf(challengedPaymentView, 'ChallengedPaymentPage'))
-    .query(async ({ ctx, input: { limit, cursor } }) => {
+    .query(async ({ ctx, input: { limit, cursor, mode } }) => {
       const after = cursor === undefined ? undefined : parseCursor(cursor)
       if (cursor !== undefined && !after) throw badCursor()
       return waitingPage(
-        await listChallengedPayments(ctx.app.db, after, limit + 1),
+        await listChallengedPayments(ctx.app.db, chosenMode(ctx.caller, mode), after, limit + 1),
         limit,
         viewChallengedPayment,
       )

@@ -6,6 +6,7 @@ import {
   type UnexpectedStatus,
   unexpectedStatuses,
 } from '../payments/record/unexpected-money.ts'
+import type { Mode } from '../values/mode.ts'
 import type { UnexpectedMoneyRow } from './decision.ts'
 
 const columns = `${recordColumns}, p.payment_code as "paymentCode"`
@@ -16,6 +17,7 @@ export type MoneyFilter = {
   status: UnexpectedStatus | null
   kind: UnexpectedKind | null
   provider: string | null
+  mode: Mode | null
   paymentId: string | null
 }
 
@@ -47,6 +49,7 @@ export async function listUnexpectedMoney(
 
 const wanted = `
   (:kind::text is null or m.kind = :kind) and (:provider::text is null or m.provider = :provider)
+  and (:mode::text is null or m.mode = :mode)
   and (:afterId::uuid is null or m.id < :afterId)`
 
 /**

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { chosenModeOrId, modeOrIdFilter } from '../api/chosen-mode.ts'
 import { afterId, pageInput, pageOf, toPage } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
 import { unexpectedKinds, unexpectedStatuses } from '../payments/record/unexpected-money.ts'
@@ -42,6 +43,7 @@ export const unexpectedMoneyRouter = router({
           .string()
           .optional()
           .meta({ description: 'Only records of the provider with exactly this code', example: 'midtrans' }),
+        mode: modeOrIdFilter('records', '`payment_id`'),
         payment_id: z.uuid().optional().meta({ description: 'Only records of this payment' }),
       }),
     )
@@ -51,6 +53,7 @@ export const unexpectedMoneyRouter = router({
         status: input.status ?? null,
         kind: input.kind ?? null,
         provider: knownProvider(ctx.app.providers, input.provider) ?? null,
+        mode: chosenModeOrId(ctx.caller, input.mode, input.payment_id),
         paymentId: input.payment_id ?? null,
       }
       const rows = await listUnexpectedMoney(ctx.app.db, filter, afterId(input), input.limit + 1)

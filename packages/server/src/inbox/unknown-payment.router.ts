@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { chosenMode, modeFilter } from '../api/chosen-mode.ts'
 import { badCursor, pageInput, pageOf } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
 import { resolveUnknownPaymentInput } from './decision-input.ts'
@@ -36,12 +37,16 @@ export const unknownPaymentRouter = router({
           'Lists the charges of all tenants whose outcome at the provider is unknown, longest waiting first. The service polls the provider after 5 seconds, 15 seconds, 1 minute and 5 minutes, and then every hour for 72 hours. After that, an operator must check the charge at the provider and resolve it.',
       },
     })
-    .input(pageInput)
+    .input(pageInput.extend({ mode: modeFilter('charges') }))
     .output(pageOf(unknownPaymentView, 'UnknownPaymentPage'))
-    .query(async ({ ctx, input: { limit, cursor } }) => {
+    .query(async ({ ctx, input: { limit, cursor, mode } }) => {
       const after = cursor === undefined ? undefined : parseCursor(cursor)
       if (cursor !== undefined && !after) throw badCursor()
-      return waitingPage(await listUnknownPayments(ctx.app.db, after, limit + 1), limit, viewUnknownPayment)
+      return waitingPage(
+        await listUnknownPayments(ctx.app.db, chosenMode(ctx.caller, mode), after, limit + 1),
+        limit,
+        viewUnknownPayment,
+      )
     }),
 
   inquire: userProcedure('owner')

@@ -1,6 +1,7 @@
 import type { Db } from '../db/db.ts'
 import { paymentColumns } from '../payments/payment.sql.ts'
 import type { Payment } from '../payments/payment.ts'
+import type { Mode } from '../values/mode.ts'
 import type { WaitingListCursor } from './waiting-list-cursor.ts'
 
 /**
@@ -9,11 +10,12 @@ import type { WaitingListCursor } from './waiting-list-cursor.ts'
  */
 const longestWaiting = (condition: string, columns: string) => `
   select ${columns} from payments p
-  where ${condition}
+  where ${condition} and (:mode::text is null or p.mode = :mode)
     and (:since::timestamptz is null or (p.updated_at, p.tenant_id, p.id) > (:since, :tenantId::uuid, :id::uuid))
   order by p.updated_at, p.tenant_id, p.id limit :limit`
 
-const bindingsOf = (after: WaitingListCursor | undefined, limit: number) => ({
+const bindingsOf = (mode: Mode | null, after: WaitingListCursor | undefined, limit: number) => ({
+  mode,
   since: after?.since ?? null,
   tenantId: after?.tenantId ?? null,
   id: after?.id ?? null,
@@ -22,12 +24,13 @@ const bindingsOf = (after: WaitingListCursor | undefined, limit: number) => ({
 
 export async function listUnknownPayments(
   db: Db,
+  mode: Mode | null,
   after: WaitingListCursor | undefined,
   limit: number,
 ): Promise<Payment[]> {
   const { rows } = await db.raw<{ rows: Payment[] }>(
     longestWaiting("p.status = 'unknown'", paymentColumns),
-    bindingsOf(after, limit),
+    bindingsOf(mode, after, limit),
   )
   return rows
 }
@@ -42,13 +45,14 @@ const heldByProvider = "p.status = 'challenged' and p.amount_received is null"
 
 export async function listChallengedPayments(
   db: Db,
+  mode: Mode | null,
   after: WaitingListCursor | undefined,
   limit: number,
 ): Promise<ChallengedPayment[]> {
   const name = '(select name from tenants t where t.id = p.tenant_id) as "tenantName"'
   const { rows } = await db.raw<{ rows: ChallengedPayment[] }>(
     longestWaiting(heldByProvider, `${paymentColumns}, ${name}`),
-    bindingsOf(after, limit),
+    bindingsOf(mode, after, limit),
   )
   return rows
 }

@@ -10,9 +10,10 @@ import type { Mode } from '../values/mode.ts'
 import { MAX_SUM } from '../values/money.ts'
 import {
   findBalance,
-  findEntryVersion,
+  findPosition,
   listEntries,
   listEntriesOfPayment,
+  type Position,
   postEntries,
   sumUndecidedReturns,
 } from './ledger.sql.ts'
@@ -38,8 +39,9 @@ async function credit(amounts: bigint[], mode: Mode = 'live', to = tenantId): Pr
   }
   await db.transaction(tx => postEntries(tx, postings, now))
 }
-const amountsOf = async (before: bigint | null, limit: number, mode: Mode = 'live') =>
-  (await listEntries(db, tenantId, mode, before, limit)).map(({ amount }) => amount)
+const amountsOf = async (after: Position | null, limit: number, mode: Mode | null = 'live') =>
+  (await listEntries(db, tenantId, mode, after, limit)).map(({ amount }) => amount)
+const at = (version: bigint, mode: Mode = 'live'): Position => ({ mode, version })
 
 test('the ledger entries of a balance are listed newest first, page by page', async () => {
   await credit([1n, 2n, 3n])
@@ -47,19 +49,29 @@ test('the ledger entries of a balance are listed newest first, page by page', as
   await credit([20n], 'live', await makeTenant(db))
   expect(await amountsOf(null, 9)).toEqual([3n, 2n, 1n])
   expect(await amountsOf(null, 2)).toEqual([3n, 2n])
-  expect(await amountsOf(2n, 9)).toEqual([1n])
+  expect(await amountsOf(at(2n), 9)).toEqual([1n])
   expect(await amountsOf(null, 9, 'test')).toEqual([10n])
-  const [first] = await listEntries(db, tenantId, 'live', 2n, 9)
+  const [first] = await listEntries(db, tenantId, 'live', at(2n), 9)
   expect(await listEntriesOfPayment(db, tenantId, first?.paymentId ?? '')).toEqual([first])
 })
 
-test('the version of a ledger entry is found only with the entry’s own tenant and mode', async () => {
+test('the entries of both modes are listed as the live ledger and then the test ledger, page by page', async () => {
+  await credit([1n, 2n])
+  await credit([10n, 20n], 'test')
+  expect(await amountsOf(null, 9, null)).toEqual([2n, 1n, 20n, 10n])
+  expect(await amountsOf(at(2n), 2, null)).toEqual([1n, 20n])
+  expect(await amountsOf(at(1n), 9, null)).toEqual([20n, 10n])
+  expect(await amountsOf(at(2n, 'test'), 9, null)).toEqual([10n])
+})
+
+test('the position of a ledger entry is found only with the entry’s own tenant and mode', async () => {
   await credit([1n, 2n])
   const [last] = await listEntries(db, tenantId, 'live', null, 1)
   const id = last?.id ?? ''
-  expect(await findEntryVersion(db, tenantId, 'live', id)).toBe(2n)
-  expect(await findEntryVersion(db, tenantId, 'test', id)).toBeUndefined()
-  expect(await findEntryVersion(db, randomUUID(), 'live', id)).toBeUndefined()
+  expect(await findPosition(db, tenantId, 'live', id)).toEqual(at(2n))
+  expect(await findPosition(db, tenantId, null, id)).toEqual(at(2n))
+  expect(await findPosition(db, tenantId, 'test', id)).toBeUndefined()
+  expect(await findPosition(db, randomUUID(), 'live', id)).toBeUndefined()
 })
 
 test('an unknown tenant has a balance of zero and nothing on hold', async () => {

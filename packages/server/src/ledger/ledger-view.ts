@@ -9,6 +9,7 @@ export const ledgerEntryView = z
     id: z.uuid(),
     payment_id: z.uuid(),
     tenant_id: z.uuid(),
+    mode: z.enum(modes).meta({ description: 'Mode of the balance that the entry changed', example: 'live' }),
     entry_type: z
       .enum(['credit', 'debit'])
       .meta({ description: '`credit` increases the balance; `debit` decreases it' }),
@@ -30,6 +31,7 @@ export function viewLedgerEntry(entry: LedgerEntry): z.output<typeof ledgerEntry
     id: entry.id,
     payment_id: entry.paymentId,
     tenant_id: entry.tenantId,
+    mode: entry.mode,
     entry_type: entry.entryType,
     amount: toJsonNumber(entry.amount),
     balance_after: toJsonNumber(entry.balanceAfter),

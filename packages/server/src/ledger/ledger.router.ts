@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { type Caller, modeOfCaller } from '../api/context.ts'
+import { chosenMode, chosenSingleMode, modeFilter } from '../api/chosen-mode.ts'
 import { afterId, badCursor, pageInput, pageOf, toPage } from '../api/page.ts'
 import { router, tenantProcedure } from '../api/trpc.ts'
 import { fault } from '../faults/fault.ts'
-import { type Mode, modes } from '../values/mode.ts'
+import { modes } from '../values/mode.ts'
 import { toJsonNumber } from '../values/money.ts'
-import { findBalance, findEntryVersion, listEntries, sumUndecidedReturns } from './ledger.sql.ts'
+import { findBalance, findPosition, listEntries, sumUndecidedReturns } from './ledger.sql.ts'
 import {
   balanceView,
   ledgerEntryView,
@@ -16,7 +16,7 @@ import {
 
 const mode = z.enum(modes).optional().meta({
   description:
-    'Mode of the balance or ledger. An API key can access only its own mode and can omit this. For a user, the default is `live`',
+    'Mode of the balance or ledger seal; each mode has one of its own. The default is the mode of the API key; for a user, `live`. An API key can access only its own mode; the other mode returns 403',
 })
 
 export const ledgerRouter = router({
@@ -35,7 +35,7 @@ export const ledgerRouter = router({
     .input(z.object({ mode }))
     .output(balanceView)
     .query(async ({ ctx, input }) => {
-      const mode = chosenMode(ctx.caller, input.mode, 'balance')
+      const mode = chosenSingleMode(ctx.caller, input.mode)
       const { tenantId } = ctx.caller
       return {
         mode,
@@ -54,18 +54,18 @@ export const ledgerRouter = router({
         tags: ['Account'],
         summary: 'List the ledger entries',
         description:
-          'Lists every ledger entry of your balance in one mode, newest first. Entries are never changed or deleted. A correction is a separate entry.',
+          'Lists every ledger entry of your balance, newest first. Each mode has a balance of its own; with `mode=all`, the entries of the live balance come before those of the test balance. Entries are never changed or deleted. A correction is a separate entry.',
       },
     })
-    .input(pageInput.extend({ mode }))
+    .input(pageInput.extend({ mode: modeFilter('entries') }))
     .output(pageOf(ledgerEntryView, 'LedgerEntryPage'))
     .query(async ({ ctx, input }) => {
       const { tenantId } = ctx.caller
-      const mode = chosenMode(ctx.caller, input.mode, 'ledger')
-      const after = afterId(input)
-      const before = after === undefined ? null : await findEntryVersion(ctx.app.db, tenantId, mode, after)
-      if (before === undefined) throw badCursor()
-      const rows = await listEntries(ctx.app.db, tenantId, mode, before, input.limit + 1)
+      const mode = chosenMode(ctx.caller, input.mode)
+      const id = afterId(input)
+      const after = id === undefined ? null : await findPosition(ctx.app.db, tenantId, mode, id)
+      if (after === undefined) throw badCursor()
+      const rows = await listEntries(ctx.app.db, tenantId, mode, after, input.limit + 1)
       return toPage(rows, input, viewLedgerEntry)
     }),
 
@@ -85,16 +85,9 @@ export const ledgerRouter = router({
     .input(z.object({ mode }))
     .output(ledgerSealView)
     .query(async ({ ctx, input }) => {
-      const mode = chosenMode(ctx.caller, input.mode, 'ledger')
+      const mode = chosenSingleMode(ctx.caller, input.mode)
       const head = await ctx.app.proveHead(ctx.caller.tenantId, mode)
       if (!head) throw fault('ledger_not_sealed')
       return viewLedgerSeal(head)
     }),
 })
-
-function chosenMode(caller: Caller, requested: Mode | undefined, what: string): Mode {
-  const own = modeOfCaller(caller)
-  if (own !== null && requested !== undefined && requested !== own)
-    throw fault('ledger_of_other_mode', { own, asked: requested, what })
-  return own ?? requested ?? 'live'
-}

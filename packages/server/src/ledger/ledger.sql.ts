@@ -3,7 +3,7 @@ import type { Db, Tx } from '../db/db.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
 import { fault } from '../faults/fault.ts'
 import { newId } from '../values/id.ts'
-import type { Mode } from '../values/mode.ts'
+import { type Mode, modes } from '../values/mode.ts'
 import { type Cents, MAX_SUM } from '../values/money.ts'
 import { ledgerMetrics } from './ledger-metrics.ts'
 import type { LedgerEntry, Posting } from './posting.ts'
@@ -83,37 +83,53 @@ export async function listEntriesOfPayment(
   return rows
 }
 
-/** Returns the version of an entry, which is its position in the chain of its balance. */
-export async function findEntryVersion(
+/** The position of an entry: the mode of its balance, and its version in the chain of that balance. */
+export type Position = { mode: Mode; version: bigint }
+
+/** Finds the position of an entry in the ledger of one mode, or of both if `mode` is null. */
+export async function findPosition(
   db: Db,
   tenantId: string,
-  mode: Mode,
+  mode: Mode | null,
   id: string,
-): Promise<bigint | undefined> {
-  const { rows } = await db.raw<{ rows: { version: bigint }[] }>(
-    'select version from ledger_entries where tenant_id = ? and id = ? and mode = ?',
-    [tenantId, id, mode],
+): Promise<Position | undefined> {
+  const { rows } = await db.raw<{ rows: Position[] }>(
+    `select mode, version from ledger_entries
+     where tenant_id = :tenantId and id = :id and mode = any(:modes)`,
+    { tenantId, id, modes: mode === null ? modes : [mode] },
   )
-  return rows[0]?.version
+  return rows[0]
 }
 
 /**
- * Lists a balance's entries before a version, latest first. Entries are sorted by version and not by id: of two
- * concurrent postings, the one with the smaller id may have been posted second.
+ * Lists the entries after a position: those of one balance latest first, and if `mode` is null those of the live
+ * balance before those of the test balance. Entries are sorted by version and not by id: of two concurrent postings,
+ * the one with the smaller id may have been posted second.
  */
 export async function listEntries(
   db: Db,
   tenantId: string,
-  mode: Mode,
-  beforeVersion: bigint | null,
+  mode: Mode | null,
+  after: Position | null,
   limit: number,
 ): Promise<LedgerEntry[]> {
   const { rows } = await db.raw<{ rows: LedgerEntry[] }>(
-    `select ${columns}
-     from ledger_entries
-     where tenant_id = :tenantId and mode = :mode and (:beforeVersion::bigint is null or version < :beforeVersion)
-     order by version desc limit :limit`,
-    { tenantId, mode, beforeVersion: beforeVersion?.toString() ?? null, limit },
+    `select ${columns} from unnest(:modes::text[]) chain (chain_mode)
+     cross join lateral (
+       select * from ledger_entries
+       where tenant_id = :tenantId and mode = chain_mode
+         and (:afterMode::text is null or chain_mode > :afterMode or version < :afterVersion::bigint)
+       order by version desc limit :limit
+     ) entry
+     where :afterMode::text is null or chain_mode >= :afterMode
+     order by mode, version desc limit :limit`,
+    {
+      tenantId,
+      modes: mode === null ? modes : [mode],
+      afterMode: after?.mode ?? null,
+      afterVersion: after?.version.toString() ?? null,
+      limit,
+    },
   )
   return rows
 }

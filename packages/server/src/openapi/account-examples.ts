@@ -115,9 +115,9 @@ export const accountExamples: Record<string, Example> = {
     },
     failures: { CONFLICT: ['there is no callback URL; set one with PUT /v1/account/webhook'] },
   },
-  listWebhookDeliveries: { response: page(delivery) },
+  listWebhookDeliveries: { query: { mode: { test_mode: 'test' } }, response: page(delivery) },
   redeliverFailedWebhooks: {
-    request: { after_an_outage: { since: '2026-11-20T00:00:00Z' } },
+    request: { after_an_outage: { since: '2026-11-20T00:00:00Z', mode: 'test' } },
     response: { redelivered: 1 },
     failures: { CONFLICT: ['there is no callback URL; set one with PUT /v1/account/webhook'] },
   },

@@ -31,6 +31,7 @@ export const page = (...items: object[]) => ({ items, next_cursor: null })
 export const examplePayment = {
   id: exampleId(1),
   tenant_id: exampleTenantId,
+  mode: 'test',
   payment_code: 'GP261120-7Q4M2ZK8XW',
   idempotency_key: 'order-1001',
   amount: 10_000_000,
@@ -47,6 +48,8 @@ export const examplePayment = {
   expires_at: '2026-11-20T04:04:05.678Z',
   paid_at: null,
   amount_paid: null,
+  amount_refunded: 0,
+  amount_reversed: 0,
   failure_reason: null,
   created_at: at,
   updated_at: at,

@@ -84,6 +84,7 @@ const sentByProvider = {
   id: exampleId(5),
   provider: 'midtrans',
   provider_account_id: exampleId(14),
+  mode: 'test',
   received_at: at,
   headers: {
     host: '127.0.0.1:8080',
@@ -106,6 +107,7 @@ const lookedUp = 'not in the dashboard of the provider'
 
 export const ownerExamples: Record<string, Example> = {
   listChallengedPayments: {
+    query: { mode: { test_mode: 'test' } },
     response: page({
       tenant_id: exampleId(10),
       tenant_name: 'Toko Budi',
@@ -125,7 +127,7 @@ export const ownerExamples: Record<string, Example> = {
       updated_at: '2026-11-20T03:09:12.000Z',
     }),
   },
-  listUnexpectedMoney: { response: page(overpaid) },
+  listUnexpectedMoney: { query: { mode: { test_mode: 'test' } }, response: page(overpaid) },
   getUnexpectedMoney: { response: overpaid },
   acceptUnexpectedMoney: {
     request: { accept: { reason: agreed } },
@@ -162,6 +164,7 @@ export const ownerExamples: Record<string, Example> = {
     failures: { CONFLICT: ['only a refund or a chargeback can be dismissed; this is overpaid'] },
   },
   listUnknownPayments: {
+    query: { mode: { test_mode: 'test' } },
     response: page({
       ...charge,
       reference: charge.payment_code,
@@ -235,6 +238,7 @@ export const ownerExamples: Record<string, Example> = {
     failures: { CONFLICT: [`this difference is already closed: ${settledLater}`] },
   },
   listProviderCallbacks: {
+    query: { mode: { test_mode: 'test' } },
     response: page({
       ...sentByProvider,
       status: 'applied',
@@ -246,6 +250,7 @@ export const ownerExamples: Record<string, Example> = {
     }),
   },
   listRejectedCallbacks: {
+    query: { mode: { test_mode: 'test' } },
     response: page({ ...sentByProvider, reason: 'signature_key is wrong' }),
   },
   reprocessProviderCallback: {

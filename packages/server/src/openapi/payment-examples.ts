@@ -17,6 +17,7 @@ const ledgerEntry = {
   id: exampleId(3),
   payment_id: examplePayment.id,
   tenant_id: exampleTenantId,
+  mode: 'test',
   entry_type: 'credit',
   amount: examplePayment.amount,
   balance_after: examplePayment.amount,

@@ -82,11 +82,13 @@ export const eWalletData = z
     type: z.literal('e_wallet'),
     wallet_type: z.string().meta({ description: 'The e-wallet from the create request', example: 'GOPAY' }),
     redirect_url: z.string().meta({
-      description: 'URL to which you redirect the payer',
+      description:
+        'URL to which you redirect the payer. Empty for OVO, which has no payment page: ask the payer to confirm in the OVO app within 2 minutes',
       example: 'https://wallet.example.com/pay/1',
     }),
     deeplink: z.string().meta({
-      description: 'Link that opens the e-wallet app on a phone; empty if there is none',
+      description:
+        'Link that opens the e-wallet app on a phone; empty if there is none. If `redirect_url` is empty, too, the wallet notifies the payer in its app',
       example: 'gojek://pay/1',
     }),
   })

@@ -102,7 +102,7 @@ test('listing rare payments finds those among the newest payments and those afte
 })
 
 test('listing a page of callbacks does not scan the table', async () => {
-  const wanted = { provider: null, providerAccountId: null, status: null, paymentId: null }
+  const wanted = { provider: null, providerAccountId: null, mode: null, status: null, paymentId: null }
   const { found, read } = await readBy(tx => listCallbacks(tx as Db, wanted, undefined, PAGE))
   expect(found).toBe(PAGE)
   expect(read).toBeLessThan(5 * PAGE)

@@ -80,8 +80,8 @@ describe('the API representation of a payment', () => {
 
   test('has exactly the documented fields', () => {
     expect(Object.keys(viewPayment(makePayment())).sort()).toEqual(
-      `amount amount_paid created_at currency customer_email customer_name customer_phone expires_at
-       failure_reason id idempotency_key items method_data method_type paid_at payment_code provider
+      `amount amount_paid amount_refunded amount_reversed created_at currency customer_email customer_name customer_phone expires_at
+       failure_reason id idempotency_key items method_data method_type mode paid_at payment_code provider
        provider_payment_id status tenant_id updated_at`.split(/\s+/),
     )
   })

@@ -1,6 +1,7 @@
 // The public view of a payment. API responses and webhooks have the same schema.
 
 import { z } from 'zod'
+import { modes } from '../values/mode.ts'
 import { toJsonNumber } from '../values/money.ts'
 import {
   eWalletData,
@@ -26,6 +27,11 @@ export const paymentView = z
   .strictObject({
     id: z.uuid().meta({ example: '01990000-0000-7000-8000-000000000001' }),
     tenant_id: z.uuid().meta({ description: 'ID of the merchant that owns the payment' }),
+    mode: z.enum(modes).meta({
+      description:
+        'Mode of the API key that created the payment. `live` payments move real money; `test` payments are simulated',
+      example: 'live',
+    }),
     payment_code: z.string().meta({
       description: 'Human-readable code of the payment, also used as the order reference at the provider',
       example: 'GP261120-7Q4M2ZK8XW',
@@ -57,6 +63,11 @@ export const paymentView = z
     amount_paid: cents
       .nullable()
       .meta({ description: 'Amount received, in cents. It can be more than `amount`; null until paid' }),
+    amount_refunded: cents.meta({ description: 'Amount refunded to the payer, in cents', example: 0 }),
+    amount_reversed: cents.meta({
+      description: 'Amount that the provider took back after payment, in cents',
+      example: 0,
+    }),
     failure_reason: z
       .string()
       .nullable()
@@ -92,6 +103,7 @@ export function viewPayment(payment: ShownPayment): PaymentView {
   return {
     id: payment.id,
     tenant_id: payment.tenantId,
+    mode: payment.mode,
     payment_code: payment.paymentCode,
     idempotency_key: payment.idempotencyKey,
     amount: toJsonNumber(payment.amount),
@@ -108,6 +120,8 @@ export function viewPayment(payment: ShownPayment): PaymentView {
     expires_at: payment.expiresAt.toISOString(),
     paid_at: payment.paidAt?.toISOString() ?? null,
     amount_paid: payment.amountPaid === null ? null : toJsonNumber(payment.amountPaid),
+    amount_refunded: 0,
+    amount_reversed: 0,
     failure_reason: payment.failureReason,
     created_at: payment.createdAt.toISOString(),
     updated_at: payment.updatedAt.toISOString(),

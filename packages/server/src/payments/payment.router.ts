@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { chosenMode, modeFilter } from '../api/chosen-mode.ts'
 import { type Caller, type Context, modeOfCaller } from '../api/context.ts'
 import { afterId, pageInput, pageOf, pageWith } from '../api/page.ts'
 import { keyProcedure, router, tenantProcedure, userProcedure } from '../api/trpc.ts'
@@ -41,10 +42,7 @@ const paymentId = z.object({
 })
 
 const listInput = pageInput.extend({
-  mode: z.enum(modes).optional().meta({
-    description:
-      'Only payments in this mode. An API key can access only its own mode. For a user, both modes are returned if omitted',
-  }),
+  mode: modeFilter('payments'),
   status: z.enum(shownStatuses).optional().meta({ description: 'Only payments with this status' }),
   method_type: z.enum(methodTypes).optional().meta({ description: 'Only payments with this payment method' }),
   provider: z
@@ -278,13 +276,10 @@ function filterOf(
   { app, caller }: Pick<Context, 'app'> & { caller: Caller },
   { mode, status, method_type, provider, from, to, q }: z.output<typeof listInput>,
 ): PaymentFilter {
-  const own = modeOfCaller(caller)
-  if (own !== null && mode !== undefined && mode !== own)
-    throw fault('payments_of_other_mode', { own, asked: mode })
+  const only = chosenMode(caller, mode)
   const knownCode = knownProvider(app.providers, provider)
   const createdIn = periodBetween(from, to)
   if (createdIn.from >= createdIn.before) throw fault('period_ends_before_start', {}, { field: 'to' })
-  const only = own ?? mode
   return {
     tenantId: caller.tenantId,
     modes: only ? [only] : modes,

@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { chosenMode, modeFilter } from '../api/chosen-mode.ts'
 import type { Context, UserCaller } from '../api/context.ts'
 import { router, userProcedure } from '../api/trpc.ts'
 import { fairLimit } from '../fairness/fair-limit.ts'
 import { fault } from '../faults/fault.ts'
 import { day, dayOf, daysBefore, daysOf, type Period, periodOfDays } from '../values/day.ts'
-import { type Mode, modes } from '../values/mode.ts'
+import type { Mode } from '../values/mode.ts'
 import { type Group, groupList, groups, MAX_DAYS, reportColumns, reportView } from './payment-report.ts'
 import { type ReconciliationRequest, reconcileOnRequest } from './reconcile-on-request.ts'
 import {
@@ -17,14 +18,6 @@ import {
 } from './reconciliation-report.ts'
 import type { ReportScope } from './report.sql.ts'
 import { reportPayments } from './report-payments.ts'
-
-const mode = (whenAll: string) =>
-  z
-    .enum([...modes, 'all'])
-    .default('live')
-    .meta({
-      description: `Only payments in this mode (default \`live\`). \`all\` returns both modes, ${whenAll}`,
-    })
 
 const DEFAULT_DAYS = 30
 
@@ -68,7 +61,7 @@ export const reportRouter = router({
             description: `Comma-separated fields to group by: ${groups.join(', ')}. If omitted, the report has one row`,
             example: 'day,status',
           }),
-        mode: mode('grouped by mode'),
+        mode: modeFilter('payments', ', grouped by mode'),
       }),
     )
     .output(reportView)
@@ -103,7 +96,10 @@ export const reportRouter = router({
           description: 'The day to reconcile (inclusive), in Asia/Jakarta. The default is today',
           example: '2026-11-20',
         }),
-        mode: mode('with `items` and `by_mode` per mode, and the mode of each difference'),
+        mode: modeFilter(
+          'payments',
+          ', with `items` and `by_mode` per mode, and the mode of each difference',
+        ),
         source: z.enum(reconciliationSources).default('auto').meta({
           description:
             'Source of the provider data. `auto`: the settlement of each account, or status inquiries if there is none. `settlement`: only settlements. `inquiry`: only status inquiries. `books`: no provider data; payments are compared with the ledger only. Only the Owner can make status inquiries; for other users, `auto` uses settlements only',
@@ -145,9 +141,9 @@ async function reconcile(
   throw new Error('a reconciliation ended without a summary')
 }
 
-const reportScopeOf = (caller: UserCaller, mode: Mode | 'all'): ReportScope => ({
+const reportScopeOf = (caller: UserCaller, mode: Mode | 'all' | undefined): ReportScope => ({
   viewer: caller.role === 'owner' ? null : caller.tenantId,
-  mode: mode === 'all' ? null : mode,
+  mode: chosenMode(caller, mode),
 })
 
 function periodOf(from: string, to: string): Period {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { chosenMode, chosenModeOrId, modeFilter, modeOrIdFilter } from '../api/chosen-mode.ts'
 import { afterId, pageInput, pageOf, pageWith } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
 import { limitLargeReads } from '../fairness/large-read-limit.ts'
@@ -119,12 +120,17 @@ export const webhookRouter = router({
     .input(
       pageInput.extend({
         status: z.enum(deliveryStatuses).optional().meta({ description: 'Only deliveries with this status' }),
+        mode: modeOrIdFilter('deliveries', '`payment_id`'),
         payment_id: z.uuid().optional().meta({ description: 'Only deliveries for this payment' }),
       }),
     )
     .output(pageOf(deliveryView, 'WebhookDeliveryPage'))
     .query(async ({ ctx, input }) => {
-      const filter = { status: input.status ?? null, paymentId: input.payment_id ?? null }
+      const filter = {
+        status: input.status ?? null,
+        mode: chosenModeOrId(ctx.caller, input.mode, input.payment_id),
+        paymentId: input.payment_id ?? null,
+      }
       const { tenantId } = ctx.caller
       const after = afterId(input)
       const page = await limitLargeReads({ owner: tenantId, onReceived: ctx.onReceived }, async () =>
@@ -163,6 +169,7 @@ export const webhookRouter = router({
           .enum(redeliverableStatuses)
           .optional()
           .meta({ description: 'Only events with this status. If omitted, both' }),
+        mode: modeFilter('events'),
       }),
     )
     .output(z.strictObject({ redelivered: z.int().min(0) }))
@@ -170,6 +177,7 @@ export const webhookRouter = router({
       redelivered: await redeliverFailed(ctx.app, ctx.caller, {
         since: new Date(input.since),
         statuses: input.status ? [input.status] : redeliverableStatuses,
+        mode: chosenMode(ctx.caller, input.mode),
       }),
     })),
 

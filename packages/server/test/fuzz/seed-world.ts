@@ -147,7 +147,9 @@ async function learnLists(world: World): Promise<void> {
   }
   for (const [operationId, [path, ...names]] of Object.entries(lists))
     for (const caller of world.credentials.filter(({ name }) => names.includes(name))) {
-      const { data } = await http('GET', `${demo.base_url}${path}?limit=10`, { auth: caller.header ?? '' })
+      const { data } = await http('GET', `${demo.base_url}${path}?mode=all&limit=10`, {
+        auth: caller.header ?? '',
+      })
       learnFrom(world, operationId, caller, {}, data)
     }
 }

@@ -85,7 +85,7 @@ describe('replacing the credentials of a provider account', () => {
     await change(shop, { credentials: { server_key: 'Mid-server-next' }, previous_credentials_hours: 0 })
     expect((await settled(shop, applied, old)).status).toBe(401)
 
-    const { items } = (await owner('GET', '/v1/provider-callbacks?status=received')).data
+    const { items } = (await owner('GET', '/v1/provider-callbacks?mode=test&status=received')).data
     const { id } = items.find(({ body }: { body: string }) => body.includes(reprocessed.payment_code))
     const answer = await owner('POST', `/v1/provider-callbacks/${id}/reprocess`, { dry_run: false })
     expect(answer.data).toMatchObject({ outcome: 'applied', to: 'paid' })
@@ -174,7 +174,7 @@ describe('the allowed sources of callbacks', () => {
     expect(changed.callback_sources).toEqual(['192.0.2.7/32', '2001:db8::/32'])
     const [refused] = await simulate(demo, payment, 'paid')
     expect(refused?.status).toBe(401)
-    const { items } = (await owner('GET', '/v1/provider-callbacks/rejected?provider=tripay')).data
+    const { items } = (await owner('GET', '/v1/provider-callbacks/rejected?mode=test&provider=tripay')).data
     expect(items[0]).toMatchObject({
       provider_account_id: shop.accountId,
       reason: 'callbacks of this account are not accepted from 127.0.0.1',

@@ -110,13 +110,13 @@ test('each callback with an unknown id is a separate record of unexpected money 
   const { owner } = await managersOf(demo)
   await withWorker()
   const records = await until('they are settled', async () => {
-    const { items } = (await owner('GET', '/v1/unexpected-money?kind=unknown_reference')).data
+    const { items } = (await owner('GET', '/v1/unexpected-money?mode=test&kind=unknown_reference')).data
     return items.length >= 2 && items
   })
   expect(records.map((each: { receipt: string }) => each.receipt).sort()).toEqual([...ids].sort())
   for (const record of records)
     expect(record).toMatchObject({ status: 'open', reference: '', payment_id: null, amount: 4_000_000 })
-  const { items } = (await owner('GET', '/v1/provider-callbacks?status=unmatched')).data
+  const { items } = (await owner('GET', '/v1/provider-callbacks?mode=test&status=unmatched')).data
   expect(items.map((each: { reason: string }) => each.reason)).toContain(
     `no payment of this account has the provider's id ${ids[0]}; its money waits for the Owner`,
   )

@@ -10,7 +10,7 @@ import { sentWhile } from '../support/sent-statements.ts'
 const { app, databaseUrl, managers, owner, shop, created, simulated, paid } = await inboxBench()
 
 type Challenged = Record<string, unknown> & { payment_id: string; updated_at: string }
-const page = async (query: string) => (await owner('GET', `/v1/challenged-payments?${query}`)).data
+const page = async (query: string) => (await owner('GET', `/v1/challenged-payments?mode=all&${query}`)).data
 const listed = async (): Promise<Challenged[]> => (await page('limit=100')).items
 const place = async (id: string) => (await listed()).find(each => each.payment_id === id)
 
@@ -111,14 +111,21 @@ test('the list is read in order from its own index, however many payments exist 
   onTestFinished(() => connection.end())
   // Makes the planner use indexes, as it would for a large table.
   await connection.query('set enable_seqscan = off')
-  const planFrom = async (from: WaitingListCursor | undefined): Promise<string> => {
-    const [sent] = await sentWhile(() => listChallengedPayments(app.db, from, 21))
+  const planFrom = async (
+    from: WaitingListCursor | undefined,
+    mode: 'live' | null = null,
+  ): Promise<string> => {
+    const [sent] = await sentWhile(() => listChallengedPayments(app.db, mode, from, 21))
     const { rows } = await connection.query(`explain ${sent?.text}`, sent?.values)
     return rows.map(row => row['QUERY PLAN']).join('\n')
   }
-  const [first] = await listChallengedPayments(app.db, undefined, 1)
+  const [first] = await listChallengedPayments(app.db, null, undefined, 1)
   const { updatedAt: since, tenantId, id } = first as NonNullable<typeof first>
-  const plans = [await planFrom(undefined), await planFrom({ since, tenantId, id })]
+  const plans = [
+    await planFrom(undefined),
+    await planFrom({ since, tenantId, id }),
+    await planFrom(undefined, 'live'),
+  ]
   for (const plan of plans) {
     expect(plan).toContain('Index Scan using payments_challenged on payments p')
     expect(plan).not.toMatch(/Sort|Seq Scan|Bitmap/)

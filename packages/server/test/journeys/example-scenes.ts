@@ -143,7 +143,7 @@ export function scenesOf(service: TestApp) {
     await setUrl(scene, await receiverUrl())
     await paid(scene)
     await until('it is delivered', async () => {
-      const { data } = await scene.asUser('GET', '/v1/webhook-deliveries')
+      const { data } = await scene.asUser('GET', '/v1/webhook-deliveries?mode=test')
       scene.real[placeholder(2)] = data.items[0]?.id
       return data.items[0]?.status === 'delivered'
     })
@@ -288,7 +288,7 @@ export function scenesOf(service: TestApp) {
     },
     async 'an event without an address'(scene) {
       await paid(scene)
-      const { data } = await scene.asUser('GET', '/v1/webhook-deliveries')
+      const { data } = await scene.asUser('GET', '/v1/webhook-deliveries?mode=test')
       scene.real[placeholder(2)] = data.items[0].id
     },
     async redeliverFailedWebhooks(scene) {

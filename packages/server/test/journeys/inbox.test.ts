@@ -106,7 +106,7 @@ describe('the inbox of unexpected money', () => {
   test('assigns money to one payment only, even if several assignments are concurrent', async () => {
     const reference = `INV-${randomUUID()}`
     await tell(reference)
-    const { items } = (await owner('GET', '/v1/unexpected-money?limit=1')).data
+    const { items } = (await owner('GET', '/v1/unexpected-money?mode=test&limit=1')).data
     expect(items[0].reference).toBe(reference)
     const payments = await Promise.all(Array.from({ length: 6 }, created))
     const answers = await Promise.all(
@@ -119,7 +119,7 @@ describe('the inbox of unexpected money', () => {
 
   test('assigns money to the payment with the given code, in any letter case', async () => {
     await tell(`INV-${randomUUID()}`)
-    const { items } = (await owner('GET', '/v1/unexpected-money?limit=1')).data
+    const { items } = (await owner('GET', '/v1/unexpected-money?mode=test&limit=1')).data
     const payment = await created()
     const { status, data } = await decide(items[0].id, 'assign', {
       payment_id: payment.payment_code.toLowerCase(),
@@ -210,7 +210,7 @@ describe('the inbox of unexpected money', () => {
       const seen: Answer['data'][] = []
       let cursor = ''
       do {
-        const { data } = await owner('GET', `/v1/unexpected-money?limit=3&${query}${cursor}`)
+        const { data } = await owner('GET', `/v1/unexpected-money?mode=test&limit=3&${query}${cursor}`)
         seen.push(...data.items)
         cursor = data.next_cursor ? `&cursor=${data.next_cursor}` : ''
       } while (cursor !== '')

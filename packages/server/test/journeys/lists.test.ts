@@ -42,11 +42,12 @@ const pay = ({ tenantId, id }: Payment) => {
 }
 
 describe('the list of payments', () => {
-  test('has only the calling tenant’s payments: of both modes for a user, of the key’s mode for an API key', async () => {
+  test('has only the calling tenant’s payments: of the live mode for a user unless it asks otherwise, of the key’s mode for an API key', async () => {
     const [live, other] = [await pending({ mode: 'live' }), await pending({ mode: 'test' })]
     const foreign = await pending({ tenantId: demo.client2.tenant_id })
-    expect(idsIn(await get('/v1/payments?limit=2'))).toEqual([other.id, live.id])
+    expect(idsIn(await get('/v1/payments?limit=2&mode=all'))).toEqual([other.id, live.id])
     expect(idsIn(await get('/v1/payments?limit=1&mode=live'))).toEqual([live.id])
+    expect(idsIn(await get('/v1/payments?limit=1'))).toEqual([live.id])
     expect(idsIn(await get('/v1/payments?limit=1', `ApiKey ${demo.client.live_key}`))).toEqual([live.id])
     expect(idsIn(await get('/v1/payments?limit=1', `ApiKey ${demo.client.test_key}`))).toEqual([other.id])
     expect(idsIn(await get('/v1/payments?limit=1', stranger))).toEqual([foreign.id])
@@ -302,9 +303,9 @@ describe('lists read in pages of any size', () => {
     ['/v1/payments?mode=test', mode => pending({ tenantId: tenantId(), mode })],
     ['/v1/payments?mode=test&q=budi', mode => pending({ tenantId: tenantId(), mode })],
     ['/v1/account/ledger?mode=test', async mode => pay(await pending({ tenantId: tenantId(), mode }))],
-    ['/v1/webhook-deliveries?a=', async mode => pay(await pending({ tenantId: tenantId(), mode }))],
+    ['/v1/webhook-deliveries?mode=test', async mode => pay(await pending({ tenantId: tenantId(), mode }))],
     [
-      '/v1/provider-callbacks?a=',
+      '/v1/provider-callbacks?mode=all',
       () =>
         app.db.raw(
           `insert into provider_callbacks (id, provider_account_id, provider, headers, body, status)

@@ -254,7 +254,7 @@ describe('a chargeback that the provider reports', () => {
 test('a refund with an unknown reference is debited from the assigned payment, and credited again if it fails', async () => {
   const [payment, reference] = [await paid(), `INV-${randomUUID()}`]
   await tellReturn(reference, { id: 'rf-7', cents: 1_500_000 })
-  const { items } = (await owner('GET', '/v1/unexpected-money?kind=refund&status=open')).data
+  const { items } = (await owner('GET', '/v1/unexpected-money?mode=test&kind=refund&status=open')).data
   expect(items).toMatchObject([{ reference, payment_id: null, amount: 1_500_000 }])
   expect(refusal(await decide(items[0].id, 'accept'))[2]).toMatch(/assign it to a payment, or dismiss it$/)
   expect((await decide(items[0].id, 'assign', { payment_id: payment.id })).data).toMatchObject({

@@ -61,7 +61,8 @@ describe('the increased amount of a receipt that a provider reports again', () =
     const arrived = (cents: number) =>
       tell(reference, { transaction_id: receipt, gross_amount: rupiah(cents) })
     const waiting = async () =>
-      (await bench.owner('GET', '/v1/unexpected-money?kind=unknown_reference&status=open')).data.items
+      (await bench.owner('GET', '/v1/unexpected-money?mode=test&kind=unknown_reference&status=open')).data
+        .items
     await arrived(10_000_000)
     const [first] = await waiting()
     await decide(first.id, 'assign', { payment_id: payment.id })

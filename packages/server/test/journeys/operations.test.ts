@@ -177,7 +177,7 @@ const calls: Record<string, () => Promise<Answer>> = {
     await as(client)('PUT', '/v1/account/webhook', { callback_url: 'http://127.0.0.1:9/' })
     return as(client)('POST', '/v1/account/webhook/test')
   },
-  listWebhookDeliveries: () => as(client)('GET', '/v1/webhook-deliveries?limit=2'),
+  listWebhookDeliveries: () => as(client)('GET', '/v1/webhook-deliveries?mode=test&limit=2'),
   redeliverFailedWebhooks: async () => {
     await as(client)('PUT', '/v1/account/webhook', { callback_url: 'http://127.0.0.1:9/' })
     return as(client)('POST', '/v1/webhook-deliveries/redeliver', { since: new Date().toISOString() })
@@ -230,8 +230,8 @@ const calls: Record<string, () => Promise<Answer>> = {
     as(owner)('PATCH', `/v1/providers/midtrans/accounts/${(await freshAccount()).data.id}`, {
       enabled: false,
     }),
-  listProviderCallbacks: () => as(owner)('GET', '/v1/provider-callbacks?limit=2'),
-  listRejectedCallbacks: () => as(owner)('GET', '/v1/provider-callbacks/rejected?limit=2'),
+  listProviderCallbacks: () => as(owner)('GET', '/v1/provider-callbacks?mode=test&limit=2'),
+  listRejectedCallbacks: () => as(owner)('GET', '/v1/provider-callbacks/rejected?mode=test&limit=2'),
   reprocessProviderCallback: async () => {
     const { id } = await challengedPayment()
     const { data } = await as(owner)('GET', `/v1/provider-callbacks?payment_id=${id}`)
@@ -250,9 +250,9 @@ const calls: Record<string, () => Promise<Answer>> = {
   listenForWebhooks: () => shop().call('GET', '/v1/account/webhook/events?wait_seconds=0'),
   listChallengedPayments: async () => {
     await challengedPayment()
-    return as(owner)('GET', '/v1/challenged-payments?limit=2')
+    return as(owner)('GET', '/v1/challenged-payments?mode=test&limit=2')
   },
-  listUnexpectedMoney: () => as(owner)('GET', '/v1/unexpected-money?limit=2'),
+  listUnexpectedMoney: () => as(owner)('GET', '/v1/unexpected-money?mode=test&limit=2'),
   getUnexpectedMoney: async () => as(owner)('GET', `/v1/unexpected-money/${await moneyOf(await overpaid())}`),
   acceptUnexpectedMoney: async () =>
     as(owner)('POST', `/v1/unexpected-money/${await moneyOf(await overpaid())}/accept`, { reason: 'a tip' }),
@@ -269,7 +269,7 @@ const calls: Record<string, () => Promise<Answer>> = {
     as(owner)('POST', `/v1/unexpected-money/${await refundOfNobody()}/dismiss`, {
       reason: 'a test of theirs',
     }),
-  listUnknownPayments: () => as(owner)('GET', '/v1/unknown-payments?limit=2'),
+  listUnknownPayments: () => as(owner)('GET', '/v1/unknown-payments?mode=test&limit=2'),
   inquireUnknownPayment: async () =>
     as(owner)('POST', `/v1/unknown-payments/${await unknownPayment()}/inquire`),
   resolveUnknownPayment: async () =>
@@ -278,10 +278,10 @@ const calls: Record<string, () => Promise<Answer>> = {
       reason: 'not in their dashboard',
     }),
   getLedgerVerification: () => as(owner)('GET', '/v1/ledger-verification'),
-  listReconciliationRuns: () => as(owner)('GET', '/v1/reconciliation-runs?limit=2'),
+  listReconciliationRuns: () => as(owner)('GET', '/v1/reconciliation-runs?mode=all&limit=2'),
   listReconciliationDifferences: async () => {
     await foundDifference()
-    return as(owner)('GET', '/v1/reconciliation-differences?limit=2')
+    return as(owner)('GET', '/v1/reconciliation-differences?mode=all&limit=2')
   },
   closeReconciliationDifference: async () =>
     as(owner)('POST', `/v1/reconciliation-differences/${await foundDifference()}/close`, {

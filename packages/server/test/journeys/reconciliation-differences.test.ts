@@ -55,7 +55,7 @@ describe('a reconciliation difference', () => {
     const ids = async (query: string) => (await differences(query)).map(({ id }: { id: string }) => id)
     expect(await ids('?mode=test')).toContain(difference.id)
     expect(await ids('?mode=live')).toEqual([])
-    expect(await ids('?status=closed')).toEqual([])
+    expect(await ids('?mode=all&status=closed')).toEqual([])
     const { data } = await call('GET', '/v1/reconciliation-runs?mode=test&limit=1')
     expect(data.items).toMatchObject([{ date: today, mode: 'test', state: 'complete', retry_at: null }])
   })
@@ -64,12 +64,12 @@ describe('a reconciliation difference', () => {
     const difference = await foundDifference()
     const readiness = async () => (await fetch(`${shop.demo.base_url}/readyz`)).json()
     const { reconciliationDifferences } = await readBacklog(shop.app.db)
-    expect(reconciliationDifferences).toBe((await differences('?limit=100')).length)
+    expect(reconciliationDifferences).toBe((await differences('?mode=all&limit=100')).length)
     expect(await readiness()).toMatchObject({
       status: 'ready',
       warnings: [expect.stringContaining(`still open: ${reconciliationDifferences}`)],
     })
-    for (const { id } of await differences('?limit=100')) await close(id, 'looked at')
+    for (const { id } of await differences('?mode=all&limit=100')) await close(id, 'looked at')
     expect(difference.id).toBeDefined()
     expect(await readiness()).not.toHaveProperty('warnings')
     await asOwner(shop.app.db, db =>

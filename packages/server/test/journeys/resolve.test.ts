@@ -138,7 +138,7 @@ describe('the list of provider callbacks', () => {
     })
     expect(JSON.parse(callback.body)).toMatchObject({ order_id: payment.payment_code })
     const list = async (query: string) =>
-      (await call('GET', `/v1/provider-callbacks?limit=1&${query}`)).data.items.map(
+      (await call('GET', `/v1/provider-callbacks?mode=test&limit=1&${query}`)).data.items.map(
         ({ id }: Answer['data']) => id,
       )
     const account = callback.provider_account_id
@@ -187,7 +187,7 @@ describe('the list of provider callbacks', () => {
         Buffer.from(`x${'é'.repeat(10_000)}`),
       ],
     )
-    const { items } = (await call('GET', '/v1/provider-callbacks?status=ignored&limit=100')).data
+    const { items } = (await call('GET', '/v1/provider-callbacks?mode=all&status=ignored&limit=100')).data
     const shown = items.find(({ id }: { id: string }) => id === rows[0].id)
     expect(shown).toMatchObject({
       body: `x${'é'.repeat(8_191)}`,
@@ -253,7 +253,7 @@ describe('reprocessing a callback', () => {
     expect((await reprocess(id)).data).toEqual({ ...answer, dry_run: true })
     expect((await shop.get(payment.id)).data.status).toBe('pending')
     expect((await shop.ledger(payment.id)).data).toEqual([])
-    const left = (await call('GET', '/v1/provider-callbacks?status=unmatched')).data.items
+    const left = (await call('GET', '/v1/provider-callbacks?mode=test&status=unmatched')).data.items
     expect(left.map((each: { id: string }) => each.id)).toContain(id)
     expect(await acts()).toEqual(before)
 

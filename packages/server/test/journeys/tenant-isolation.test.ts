@@ -112,7 +112,7 @@ const calls: [operation: string, who: Who, method: string, path: () => string, b
   ],
   ['rotateWebhookSecret', 'client', 'POST', () => '/v1/account/webhook/rotate-secret'],
   ['sendTestWebhook', 'client', 'POST', () => '/v1/account/webhook/test'],
-  ['listWebhookDeliveries', 'client', 'GET', () => '/v1/webhook-deliveries?limit=5'],
+  ['listWebhookDeliveries', 'client', 'GET', () => '/v1/webhook-deliveries?mode=test&limit=5'],
   ['getWebhookDelivery', 'client', 'GET', () => `/v1/webhook-deliveries/${mine.event}`],
   ['redeliverWebhook', 'client', 'POST', () => `/v1/webhook-deliveries/${mine.event}/redeliver`],
   ['redeliverFailedWebhooks', 'client', 'POST', () => '/v1/webhook-deliveries/redeliver', () => ({ since })],

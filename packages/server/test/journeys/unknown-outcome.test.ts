@@ -76,7 +76,7 @@ async function unknown(
 }
 
 const listed = async (): Promise<(Unknown & Record<string, unknown>)[]> =>
-  (await owner('GET', '/v1/unknown-payments?limit=100')).data.items
+  (await owner('GET', '/v1/unknown-payments?mode=test&limit=100')).data.items
 const find = async ({ payment_id }: Unknown) => (await listed()).find(each => each.payment_id === payment_id)
 const inquire = ({ payment_id }: Unknown) => owner('POST', `/v1/unknown-payments/${payment_id}/inquire`)
 const resolve = ({ payment_id }: Unknown, body: object = {}) =>
@@ -263,7 +263,7 @@ test('the queue of charges of unknown outcome lists all tenants page by page, th
   const paged: string[] = []
   let cursor = ''
   do {
-    const { data } = await owner('GET', `/v1/unknown-payments?limit=1${cursor}`)
+    const { data } = await owner('GET', `/v1/unknown-payments?mode=test&limit=1${cursor}`)
     paged.push(...data.items.map((each: Answer['data']) => each.payment_id))
     cursor = data.next_cursor ? `&cursor=${data.next_cursor}` : ''
   } while (cursor !== '')

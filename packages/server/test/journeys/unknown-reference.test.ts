@@ -13,7 +13,7 @@ describe('money received under an unknown reference', () => {
     const before = await shop.balance()
     const reference = `INV-${randomUUID()}`
     await tell(reference, { transaction_id: 'txn-1', settlement_time: '2026-11-20 10:04:05' })
-    const { data } = await owner('GET', '/v1/unexpected-money?kind=unknown_reference&status=open')
+    const { data } = await owner('GET', '/v1/unexpected-money?mode=test&kind=unknown_reference&status=open')
     expect(data.items).toMatchObject([
       {
         kind: 'unknown_reference',
@@ -35,7 +35,7 @@ describe('money received under an unknown reference', () => {
       },
     ])
     expect((await owner('GET', `/v1/unexpected-money/${data.items[0].id}`)).data).toEqual(data.items[0])
-    const { items } = (await owner('GET', '/v1/provider-callbacks?status=unmatched')).data
+    const { items } = (await owner('GET', '/v1/provider-callbacks?mode=test&status=unmatched')).data
     expect(items).toHaveLength(5)
     expect(items[0].reason).toBe(
       `no payment of this account has the reference ${reference}; its money waits for the Owner`,
@@ -47,7 +47,7 @@ describe('money received under an unknown reference', () => {
   async function stray(amount = '40000.00') {
     const reference = `INV-${randomUUID()}`
     await tell(reference, { gross_amount: amount })
-    const { items } = (await owner('GET', '/v1/unexpected-money?limit=1')).data
+    const { items } = (await owner('GET', '/v1/unexpected-money?mode=test&limit=1')).data
     expect(items[0].reference).toBe(reference)
     return { ...items[0], tellAgain: () => tell(reference, { transaction_id: items[0].receipt }) }
   }

@@ -66,7 +66,8 @@ const notification = (invoice_number: string, amount: unknown) => ({
   channel: { id: 'VIRTUAL_ACCOUNT_BCA' },
 })
 
-const unreadable = async () => (await owner('GET', '/v1/provider-callbacks?status=unreadable')).data.items
+const unreadable = async () =>
+  (await owner('GET', '/v1/provider-callbacks?mode=test&status=unreadable')).data.items
 async function gauge(): Promise<number> {
   // The metrics cache database values for five seconds.
   const text = await (await fetch(`${demo.base_url}/metrics`)).text()

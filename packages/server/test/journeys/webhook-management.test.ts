@@ -72,11 +72,11 @@ test('a test event is rejected if the tenant has no callback URL', async () => {
 test('webhook deliveries are listed by status and by payment with their attempts, to their own tenant only', async () => {
   await setUrl(null)
   const [id] = await eventsOf(1)
-  const { items } = (await call('GET', '/v1/webhook-deliveries?status=not_configured&limit=1')).data
+  const { items } = (await call('GET', '/v1/webhook-deliveries?mode=test&status=not_configured&limit=1')).data
   const { body, ...alone } = (await call('GET', `/v1/webhook-deliveries/${id}`)).data
   expect(body).toEqual(expect.any(String))
   expect(items).toEqual([alone])
-  const { data } = await call('GET', '/v1/webhook-deliveries?status=delivered')
+  const { data } = await call('GET', '/v1/webhook-deliveries?mode=test&status=delivered')
   expect(new Set(data.items.map((item: { status: string }) => item.status))).toEqual(new Set(['delivered']))
   expect(data.items[0].attempts).toHaveLength(1)
   expect((await call('GET', '/v1/webhook-deliveries', undefined, stranger)).data.items).toEqual([])
@@ -100,13 +100,17 @@ test('all undelivered events since a given time are delivered again, each with o
     [failed],
   )
   const since = new Date(Date.now() - 60_000).toISOString()
-  const redeliver = (body: object, as = auth) => call('POST', '/v1/webhook-deliveries/redeliver', body, as)
+  const redeliver = (body: object, as = auth) =>
+    call('POST', '/v1/webhook-deliveries/redeliver', { mode: 'test', ...body }, as)
   expect(codeOf(await redeliver({ since }))).toEqual([409, 'CONFLICT'])
 
   const hook = await receiver(demo, () => 500)
   expect((await redeliver({ since }, stranger)).status).toBe(409)
+  expect((await redeliver({ since, mode: undefined })).data).toEqual({ redelivered: 0 })
   expect((await redeliver({ since, status: 'permanently_failed' })).data).toEqual({ redelivered: 1 })
-  expect((await lastAct()).after).toEqual({ since, statuses: ['permanently_failed'], redelivered: 1 })
+  expect((await lastAct()).after).toEqual({
+    ...{ since, statuses: ['permanently_failed'], mode: 'test', redelivered: 1 },
+  })
   await until('its attempt', () => hook.hooks.length === 1)
   expect(hook.hooks[0]?.body.id).toBe(failed)
   const delivery = async (id: string) => (await call('GET', `/v1/webhook-deliveries/${id}`)).data
@@ -146,7 +150,7 @@ test('a redelivery of more events than one batch delivers all of them again, and
   )
   // Random ids simulate any order. `since` is 1970, because ids before that time would not be found.
   const since = new Date(0).toISOString()
-  const { data } = await call('POST', '/v1/webhook-deliveries/redeliver', { since }, stranger)
+  const { data } = await call('POST', '/v1/webhook-deliveries/redeliver', { since, mode: 'test' }, stranger)
   expect(data).toEqual({ redelivered: 1050 })
   await until('all of them', () => hook.hooks.length >= 1050)
   expect(new Set(hook.hooks.map(({ body }) => body.id)).size).toBe(1050)

@@ -3,13 +3,11 @@
 // Indonesia, a spreadsheet would read rupiah with two decimals as a hundred times too large.
 
 import { z } from 'zod'
-import { modes } from '../../values/mode.ts'
 import type { Payment } from '../payment.ts'
 import { paymentView, viewPayment } from '../payment-view.ts'
 
 const exportedPayment = z.strictObject({
   type: z.literal('payment'),
-  mode: z.enum(modes),
   channel: z.string().meta({ description: 'Channel code; `qris` for QRIS', example: 'bca' }),
   ...paymentView.shape,
 })
@@ -34,7 +32,6 @@ export type PaymentLine = Exclude<z.output<typeof paymentLine>, { type: 'error' 
 
 export const exportPayment = (payment: Payment): ExportedPayment => ({
   type: 'payment',
-  mode: payment.mode,
   channel: payment.channel,
   ...viewPayment(payment),
 })

@@ -64,15 +64,15 @@ export async function findSentDelivery(
   return rows.map(deliveryOf)[0]
 }
 
-/** Lists a tenant's deliveries, newest first. A `status` or `paymentId` of null matches all deliveries. */
+/** Lists a tenant's deliveries, newest first. A filter that is null matches all deliveries. */
 export async function listDeliveries(
   db: Db,
   tenantId: string,
-  filter: { status: DeliveryStatus | null; paymentId: string | null },
+  filter: { status: DeliveryStatus | null; mode: Mode | null; paymentId: string | null },
   afterId: string | undefined,
   limit: number,
 ): Promise<Delivery[]> {
-  const { status, paymentId } = filter
+  const { status, mode, paymentId } = filter
   // Undelivered events are searched for in the queue, so the cost does not depend on the number of events delivered
   // since.
   const inQueue = status !== null && status !== 'delivered'
@@ -81,12 +81,14 @@ export async function listDeliveries(
     `${deliveryQuery(ATTEMPTS_LISTED)}
      where ${tenant} = :tenantId
        ${inQueue ? 'and q.status = :status' : ''} ${status === 'delivered' ? 'and q.event_id is null' : ''}
+       ${mode === null ? '' : 'and e.mode = :mode'}
        ${paymentId === null ? '' : 'and e.payment_id = :paymentId'} ${afterId === undefined ? '' : `and ${id} < :afterId`}
      order by ${id} desc limit :limit`,
     {
       tenantId,
       limit,
       ...(inQueue && { status }),
+      ...(mode !== null && { mode }),
       ...(paymentId !== null && { paymentId }),
       ...(afterId !== undefined && { afterId }),
     },
@@ -124,7 +126,13 @@ export async function reopenEvent(db: Db, tenantId: string, eventId: string, now
  */
 const BULK_PRIORITY = 10
 
-export type FailedEvents = { statuses: readonly DeliveryStatus[]; since: Date; before: Date }
+export type FailedEvents = {
+  statuses: readonly DeliveryStatus[]
+  /** Null for both modes. */
+  mode: Mode | null
+  since: Date
+  before: Date
+}
 
 /**
  * Gives one more attempt to each of up to `limit` undelivered events, oldest first, starting after `afterId`. Returns
@@ -134,7 +142,7 @@ export type FailedEvents = { statuses: readonly DeliveryStatus[]; since: Date; b
 export async function reopenFailedEvents(
   tx: Tx,
   tenantId: string,
-  { statuses, since, before }: FailedEvents,
+  { statuses, mode, since, before }: FailedEvents,
   afterId: string | null,
   limit: number,
 ): Promise<{ count: number; lastId: string | null }> {
@@ -147,7 +155,7 @@ export async function reopenFailedEvents(
          where q.tenant_id = :tenantId and q.status = status.status
            -- Repeats the condition of the partial index on undelivered webhooks, so that it can be used.
            and q.status in ('permanently_failed', 'not_configured') and q.event_id > :afterId
-           and e.created_at >= :since and e.created_at <= :before
+           and e.created_at >= :since and e.created_at <= :before and (:mode::text is null or e.mode = :mode)
          order by q.event_id limit :limit
        ) oldest
        order by oldest.event_id limit :limit
@@ -170,6 +178,7 @@ export async function reopenFailedEvents(
     {
       tenantId,
       statuses,
+      mode,
       since,
       before,
       afterId: afterId ?? idsMadeIn({ from: since, before }).fromId,

@@ -195,7 +195,7 @@ describe('an event behind an earlier event of the same payment', () => {
       reopenFailedEvents(
         tx,
         tenantId,
-        { statuses: ['permanently_failed'], since: after(now, -60_000), before: now },
+        { statuses: ['permanently_failed'], mode: null, since: after(now, -60_000), before: now },
         null,
         9,
       ),

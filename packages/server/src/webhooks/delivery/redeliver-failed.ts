@@ -1,5 +1,6 @@
 import { type Actor, auditedTransaction } from '../../audit/audited-transaction.ts'
 import type { Db } from '../../db/db.ts'
+import type { Mode } from '../../values/mode.ts'
 import type { Clock } from '../../values/time.ts'
 import { findEndpointInBatch } from '../endpoint/endpoint.sql.ts'
 import { noCallbackUrl } from '../endpoint/send-test-event.ts'
@@ -15,18 +16,18 @@ export const redeliverableStatuses = [
 const BATCH = 1_000
 
 /**
- * Gives one more attempt to every undelivered event created at or after `since`. Each batch is a transaction of its
+ * Gives one more attempt to every undelivered event of a mode (null for both) created at or after `since`. Each batch is a transaction of its
  * own. After an interruption, the completed batches remain committed, and a repeated call continues with the other
  * events.
  */
 export async function redeliverFailed(
   app: { db: Db; clock: Clock },
   actor: Actor & { tenantId: string },
-  { since, statuses }: { since: Date; statuses: readonly DeliveryStatus[] },
+  { since, statuses, mode }: { since: Date; statuses: readonly DeliveryStatus[]; mode: Mode | null },
 ): Promise<number> {
   const { tenantId } = actor
   if (!(await findEndpointInBatch(app.db, tenantId))?.callbackUrl) throw noCallbackUrl()
-  const events = { since, before: app.clock(), statuses }
+  const events = { since, before: app.clock(), statuses, mode }
   let redelivered = 0
   let lastId: string | null = null
   do {
@@ -38,7 +39,7 @@ export async function redeliverFailed(
         tenantId,
         subjectId: null,
         before: null,
-        after: { since: since.toISOString(), statuses, redelivered: reopened.count },
+        after: { since: since.toISOString(), statuses, mode: mode ?? 'all', redelivered: reopened.count },
       }
     })
     redelivered += batch.count

@@ -1,0 +1,32 @@
+// What the payer pays with. Every payment has exactly one, so no payment page is without an instruction.
+
+import type { Payment } from '../payments/payment-words.ts'
+
+export type Means =
+  | { kind: 'number'; value: string }
+  | { kind: 'qr'; content: string }
+  | { kind: 'picture'; href: string }
+  | { kind: 'links'; page: string; app: string }
+  /** The wallet has no payment page: it notifies the payer in its app. */
+  | { kind: 'app' }
+  /** The provider accepted the payment, but its response with the instructions was lost. */
+  | { kind: 'unknown' }
+
+const walletsWithoutPage = ['ovo']
+
+export function meansOf(data: Payment['method_data']): Means {
+  switch (data.type) {
+    case 'virtual_account':
+      return data.va_number === '' ? { kind: 'unknown' } : { kind: 'number', value: data.va_number }
+    case 'over_the_counter':
+      return data.payment_code === '' ? { kind: 'unknown' } : { kind: 'number', value: data.payment_code }
+    case 'qris':
+      if (data.qr_string !== '') return { kind: 'qr', content: data.qr_string }
+      return data.qr_image_url === '' ? { kind: 'unknown' } : { kind: 'picture', href: data.qr_image_url }
+    case 'e_wallet': {
+      const { redirect_url: page, deeplink: app } = data
+      if (page !== '' || app !== '') return { kind: 'links', page, app: app === page ? '' : app }
+      return { kind: walletsWithoutPage.includes(data.wallet_type.toLowerCase()) ? 'app' : 'unknown' }
+    }
+  }
+}

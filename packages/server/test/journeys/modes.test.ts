@@ -1,0 +1,209 @@
+// Test and live never mix. Each operation of the document has a row here: which modes it covers for each credential and
+// each value of `mode`, or why the question does not arise. An operation without a row fails.
+
+import { beforeAll, describe, expect, test } from 'vitest'
+import { insertRejectedCallback } from '../../src/callbacks/callback.sql.ts'
+import { recordEvents } from '../../src/payments/record/record-event.ts'
+import { insertUnexpectedMoney } from '../../src/payments/record/unexpected-money.sql.ts'
+import { newRecord } from '../../src/payments/record/unexpected-money.ts'
+import { newId } from '../../src/values/id.ts'
+import { type Mode, modes } from '../../src/values/mode.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { operations } from '../support/contract.ts'
+import { keptDifference } from '../support/difference.ts'
+import { stateNow } from '../support/ledger.ts'
+import { insertPendingPayment } from '../support/make.ts'
+import { type Answer, http, logIn } from '../support/merchant.ts'
+import { trpcOnly } from '../support/trpc-only.ts'
+
+type Item = { mode?: Mode }
+const ofItems = ({ data }: Answer): Mode[] => data.items.map((item: Item) => item.mode)
+const ofData = ({ data }: Answer): Mode[] => [data.mode]
+
+/** Operations that list, sum or return data of one mode or of both, and how to find the modes in a response. */
+const covered: Record<string, { path: string; modesOf: (answer: Answer) => Mode[] }> = {
+  listPayments: { path: '/v1/payments', modesOf: ofItems },
+  listLedger: { path: '/v1/account/ledger', modesOf: ofItems },
+  listWebhookDeliveries: { path: '/v1/webhook-deliveries', modesOf: ofItems },
+  listProviderCallbacks: { path: '/v1/provider-callbacks', modesOf: ofItems },
+  listRejectedCallbacks: { path: '/v1/provider-callbacks/rejected', modesOf: ofItems },
+  listChallengedPayments: { path: '/v1/challenged-payments', modesOf: ofItems },
+  listUnknownPayments: { path: '/v1/unknown-payments', modesOf: ofItems },
+  listUnexpectedMoney: { path: '/v1/unexpected-money', modesOf: ofItems },
+  listReconciliationRuns: { path: '/v1/reconciliation-runs', modesOf: ofItems },
+  listReconciliationDifferences: { path: '/v1/reconciliation-differences', modesOf: ofItems },
+  reportPayments: { path: '/v1/reports/payments?group_by=mode', modesOf: ofItems },
+  reportReconciliation: {
+    path: '/v1/reports/reconciliation?source=books',
+    modesOf: ({ data }) => data.by_mode.map(({ mode }: Item) => mode),
+  },
+}
+
+/** Operations on what exists once in each mode. They have no `mode=all`. */
+const single: typeof covered = {
+  getBalance: { path: '/v1/account/balance', modesOf: ofData },
+  getLedgerSeal: { path: '/v1/account/ledger/seal', modesOf: ofData },
+}
+
+/** Actions on everything that a list shows. They take the same `mode`; webhook-management.test.ts tests this one. */
+const actions = ['redeliverFailedWebhooks']
+
+/** Operations on one payment, event, record or callback, which has one mode. */
+const onOne = [
+  ...['createPayment', 'getPayment', 'cancelPayment', 'listPaymentLedger', 'listPaymentTimeline'],
+  ...['listPaymentAttempts', 'payments.standing', 'resolvePayment', 'getWebhookDelivery', 'redeliverWebhook'],
+  ...['sendTestWebhook', 'reprocessProviderCallback', 'getUnexpectedMoney', 'acceptUnexpectedMoney'],
+  ...['assignUnexpectedMoney', 'refundUnexpectedMoney', 'dismissUnexpectedMoney', 'inquireUnknownPayment'],
+  ...['resolveUnknownPayment', 'closeReconciliationDifference'],
+  // A provider account has one mode, and so have its settlements.
+  ...['uploadSettlement', 'listSettlements'],
+]
+
+/** Operations that always cover the same. */
+const constant: Record<string, string> = {
+  listenForWebhooks: 'only events in test mode',
+  getLedgerVerification: 'verifies the whole ledger; each difference names its mode, and no money is summed',
+  listActiveMethods:
+    "an API key sees the channels of its mode; the API's specification gives it no parameter",
+}
+
+/** Operations whose responses have no payment and no money. */
+const withoutPayments = [
+  ...['login', 'refresh', 'logout', 'requestPasswordReset', 'confirmPasswordReset', 'changePassword'],
+  ...['session.open', 'session.renew', 'session.close', 'keys.createForSession', 'listAuditLog'],
+  ...['getWebhook', 'setWebhook', 'rotateWebhookSecret', 'getAccount'],
+  ...['listOwnApiKeys', 'listOwnUsers', 'listApiKeys', 'createApiKey', 'revokeApiKey', 'rotateApiKey'],
+  ...['listUsers', 'createUser', 'listTenants', 'createTenant', 'getTenant', 'updateTenant'],
+  ...['listTierLimits', 'updateTierLimits', 'resetTierLimits'],
+  ...['getTenantLimits', 'updateTenantLimits', 'resetTenantLimits'],
+  ...['getEntitlements', 'setEntitlements', 'getRoutingRules', 'setRoutingRules', 'previewRoute'],
+  ...['listProviders', 'listProviderHealth', 'listProviderAccounts', 'createProviderAccount'],
+  'updateProviderAccount',
+]
+
+test('every operation has a row here', () => {
+  const rows = [
+    ...[...Object.keys(covered), ...Object.keys(single), ...Object.keys(constant)],
+    ...[...actions, ...onOne, ...withoutPayments],
+  ]
+  const known = [...operations(), ...trpcOnly()].map(({ operationId }) => operationId)
+  expect(rows.toSorted()).toEqual(known.toSorted())
+})
+
+let { app, demo }: TestApp = {} as TestApp
+let client: string
+let owner: string
+const keyOf = (mode: Mode) => `ApiKey ${demo.client[`${mode}_key`]}`
+
+beforeAll(async () => {
+  ;({ app, demo } = await testApp())
+  ;[client, owner] = await Promise.all([logIn(demo, demo.client), logIn(demo, demo.owner)])
+  for (const [index, mode] of modes.entries()) await makeData(mode, index + 1)
+})
+
+/** Makes, in one mode, at least one of everything that the lists and reports show. */
+async function makeData(mode: Mode, count: number): Promise<void> {
+  const { db } = app
+  const account = demo.provider_accounts.find(each => each.provider === 'midtrans' && each.mode === mode)
+  const providerAccountId = account?.id ?? ''
+  const tenantId = demo.client.tenant_id
+  const now = new Date()
+  const made = { tenantId, providerAccountId, mode, createdAt: now, updatedAt: now }
+  const pending = () => insertPendingPayment(db, made)
+  for (let n = 0; n < count; n++) {
+    const { id: paymentId, paymentCode } = await pending()
+    const event = { type: 'paid', amountPaid: 10_000_000n, paidAt: now, reference: paymentCode } as const
+    await db.transaction(tx => recordEvents(tx, [{ tenantId, paymentId, event, cause: 'callback' }], now))
+    await keptDifference(db, {
+      ...{ tenant_id: tenantId, payment_id: paymentId, payment_code: paymentCode },
+      provider_account_id: providerAccountId,
+    })
+    await db.raw('update reconciliation_differences set mode = ? where payment_id = ?', [mode, paymentId])
+  }
+  await db.raw(`update payments set status = 'challenged' where id = ?`, [(await pending()).id])
+  await db.raw(`update payments set status = 'unknown' where id = ?`, [(await pending()).id])
+  const sent = { providerAccountId, path: '/v1/callbacks', headers: {}, body: Buffer.from('{}') }
+  await insertRejectedCallback(db, { ...sent, reason: 'the signature is wrong' })
+  await db.raw(
+    `insert into provider_callbacks (id, provider_account_id, provider, headers, body, status)
+     values (?, ?, 'midtrans', '{}', 'x', 'ignored')`,
+    [newId(), providerAccountId],
+  )
+  const money = { kind: 'unknown_reference', provider: 'midtrans', receipt: '', amount: 1n } as const
+  const record = { ...money, reference: newId(), credited: false, paidAt: now, providerAccountId, mode }
+  await insertUnexpectedMoney(db, [newRecord(record, now)])
+  await db.raw(
+    `insert into reconciliation_runs (day, mode, id, started_at) values ('2026-11-20', ?, ?, now())
+     on conflict do nothing`,
+    [mode, newId()],
+  )
+  await stateNow(app, tenantId, mode)
+}
+
+const ask = (path: string, auth: string, mode?: string) =>
+  http('GET', `${demo.base_url}${path}${mode ? `${path.includes('?') ? '&' : '?'}mode=${mode}` : ''}`, {
+    auth,
+  })
+
+const takesKey = (operationId: string): boolean =>
+  JSON.stringify(operations().find(each => each.operationId === operationId)?.security).includes('ApiKey')
+const isOwnersOnly = (operationId: string): boolean =>
+  /Callback|Challenged|Unknown|Unexpected|Runs|Differences/.test(operationId)
+
+describe.each(Object.entries({ ...covered, ...single }))('%s', (operationId, { path, modesOf }) => {
+  const user = () => (isOwnersOnly(operationId) ? owner : client)
+  const shown = async (auth: string, mode?: string) => {
+    const answer = await ask(path, auth, mode)
+    expect([answer.status, answer.text]).toEqual([200, answer.text])
+    return [...new Set(modesOf(answer))].sort()
+  }
+
+  test('covers live data for a user, and the mode that the request names', async () => {
+    expect(await shown(user())).toEqual(['live'])
+    expect(await shown(user(), 'live')).toEqual(['live'])
+    expect(await shown(user(), 'test')).toEqual(['test'])
+    const both = await ask(path, user(), 'all')
+    if (operationId in single)
+      expect([both.status, both.error.message]).toEqual([400, expect.stringMatching(/^bad request: mode: /)])
+    else expect([...new Set(modesOf(both))].sort()).toEqual(['live', 'test'])
+  })
+
+  test.each(takesKey(operationId) ? modes : [])('covers only its own mode for a %s key', async mode => {
+    const other = mode === 'live' ? 'test' : 'live'
+    expect(await shown(keyOf(mode))).toEqual([mode])
+    expect(await shown(keyOf(mode), mode)).toEqual([mode])
+    if (operationId in covered) expect(await shown(keyOf(mode), 'all')).toEqual([mode])
+    const refused = await ask(path, keyOf(mode), other)
+    expect([refused.status, refused.error.message]).toEqual([
+      403,
+      `forbidden: mode: a ${mode} key cannot access ${other} data; use a ${other} key`,
+    ])
+  })
+})
+
+test('a list of one payment’s items needs no mode, because a payment has only one', async () => {
+  const [{ id }] = (await ask('/v1/payments?status=paid', client, 'test')).data.items
+  const { data } = await ask(`/v1/webhook-deliveries?payment_id=${id}`, client)
+  expect(data.items.map(({ mode }: Item) => mode)).toEqual(['test'])
+})
+
+test('no sum adds test money to live money', async () => {
+  const sums = async (mode: string, query = '') =>
+    (await ask(`/v1/reports/payments?${query}`, client, mode)).data.items.map(
+      ({ mode, amount_paid }: Item & { amount_paid: number }) => [mode, amount_paid],
+    )
+  expect(await sums('live')).toEqual([[undefined, 10_000_000]])
+  expect(await sums('test')).toEqual([[undefined, 20_000_000]])
+  expect(await sums('all')).toEqual([
+    ['live', 10_000_000],
+    ['test', 20_000_000],
+  ])
+  const auth = { auth: client, headers: { accept: 'text/csv' } }
+  const { text } = await http('GET', `${demo.base_url}/v1/reports/payments?mode=all`, auth)
+  expect(
+    text
+      .trimEnd()
+      .split('\r\n')
+      .map(line => line.split(',')[0]),
+  ).toEqual(['mode', 'live', 'test'])
+})
