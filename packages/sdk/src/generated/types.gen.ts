@@ -3042,7 +3042,7 @@ export type ModeParameter = 'live' | 'test';
 /**
  * A unique key for this change: 1 to 255 visible ASCII characters. For 24 hours, a request of the same user with the same key and body returns the first response with `Idempotency-Replayed: true`
  */
-export type XIdempotencyKey = string;
+export type XIdempotencyKeyParameter = string;
 
 /**
  * UUID of the event

@@ -54,12 +54,10 @@ export const differenceFields = {
   detail: z.string(),
 }
 export const differenceColumns = Object.keys(differenceFields)
-export const differenceView = z
-  .strictObject(differenceFields)
-  .meta({
-    id: 'ReconciliationDifference',
-    description: 'A difference between payments, ledger and providers',
-  })
+export const differenceView = z.strictObject(differenceFields).meta({
+  id: 'ReconciliationDifference',
+  description: 'A difference between payments, ledger and providers',
+})
 export type DifferenceView = z.output<typeof differenceView>
 
 const compared = z.strictObject({
