@@ -88,7 +88,7 @@ const commands: Record<string, (world: World) => Run> = {
   getWebhook: () => merchant('webhooks', 'show'),
   rotateWebhookSecret: () => merchant('webhooks', 'rotate-secret'),
   sendTestWebhook: () => merchant('webhooks', 'test'),
-  listWebhookDeliveries: () => merchant('webhooks', 'deliveries', '--limit', '1'),
+  listWebhookDeliveries: () => merchant('webhooks', 'deliveries', '--mode', 'test', '--limit', '1'),
   getWebhookDelivery: ({ event }) => merchant('webhooks', 'deliveries', 'get', event),
   redeliverWebhook: ({ event }) => merchant('webhooks', 'redeliver', event),
   redeliverFailedWebhooks: () =>
@@ -146,7 +146,7 @@ const commands: Record<string, (world: World) => Run> = {
   uploadSettlement: ({ account, csv }) =>
     owner('settlements', 'upload', 'midtrans', account, '2026-11-01', csv),
   listSettlements: ({ account }) => owner('settlements', 'list', 'midtrans', account),
-  listProviderCallbacks: () => owner('callbacks', 'list', '--status', 'applied'),
+  listProviderCallbacks: () => owner('callbacks', 'list', '--mode', 'test', '--status', 'applied'),
   listRejectedCallbacks: () => owner('callbacks', 'list', '--rejected'),
   reprocessProviderCallback: ({ callback }) => owner('callbacks', 'reprocess', callback),
   listChallengedPayments: () => owner('payments', 'challenged'),
