@@ -6,6 +6,8 @@ const of = (label: string, about: string): Label => ({ label, about })
 export const indonesianLabels: Record<string, Label> = {
   'quick-start': of('Mulai cepat', 'Dari nol sampai pembayaran lunas dan webhook yang terverifikasi.'),
   sdk: of('SDK TypeScript', 'Pembayaran, error, percobaan ulang, daftar, dan webhook dengan tipe.'),
+  python: of('Python', 'Pembayaran dan verifikasi webhook dengan pustaka standar.'),
+  php: of('PHP', 'Pembayaran dan verifikasi webhook dengan PHP biasa dan Laravel.'),
   cli: of('Baris perintah', 'Semua kemampuan API dari terminal.'),
   'payment-states': of('Status pembayaran', 'Status sebuah pembayaran dan penyebab perubahannya.'),
   idempotency: of('Idempotensi', 'Ulangi pembuatan pembayaran tanpa menagih pembayar dua kali.'),

@@ -10,12 +10,12 @@ const slugs = new Map([
   ['README.md', ''],
   ['docs/guides/README.md', ''],
 ])
-const translations = /^docs\/id\/(?=guides\/)/
 
 /**
  * Returns the address on the site for the link `href` in the Markdown file `file`. Returns undefined for targets that
  * the site does not serve, such as source files, and for every URL scheme that could run code. A page in Indonesian has
- * the same address as its English page, after `/docs/id`; its links lead to pages in Indonesian.
+ * the same address as its English page, after `/docs/id`. Its links are written as on the English page, and lead to pages
+ * in Indonesian.
  */
 export function addressOf(href: string, file: string, language: Language = 'en'): string | undefined {
   if (/^(?:https?:|mailto:|#)/i.test(href)) return href
@@ -23,7 +23,7 @@ export function addressOf(href: string, file: string, language: Language = 'en')
     return href.replace(/^\/docs(?=[/#]|$)/, addressIn(language, ''))
   if (/^(?:[a-z][a-z\d+.-]*:|\/)/i.test(href)) return undefined
   const [path = '', fragment] = href.split('#', 2)
-  const target = fileOf(path, file).replace(translations, 'docs/')
+  const target = fileOf(path, file.replace(/^docs\/id\//, 'docs/'))
   const slug = slugs.get(target)
   const address =
     target === 'openapi/openapi.json' ? '/openapi.json' : slug !== undefined && addressIn(language, slug)

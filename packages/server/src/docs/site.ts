@@ -178,7 +178,7 @@ async function renderGuide(
 }
 
 /** Returns the path of the Indonesian page of an English one. */
-export const translationOf = (file: string): string =>
+const translationOf = (file: string): string =>
   file.startsWith('docs/') ? file.replace('docs/', 'docs/id/') : `docs/id/${file}`
 
 function once<T>(make: () => T): () => T {
