@@ -2,9 +2,11 @@
 // else from this machine.
 
 import { spawn } from 'node:child_process'
-import { chmod, cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, delimiter, dirname, join } from 'node:path'
+import { afterAll } from 'vitest'
 import { freePortRange } from '../../packages/server/test/support/free-port.ts'
 import { startPostgres } from './postgres.ts'
 import type { Place } from './run-page.ts'
@@ -37,18 +39,33 @@ export async function installedPlace(): Promise<MadePlace> {
   return { directory, ports, env, remove: () => rm(parent, { recursive: true, force: true }) }
 }
 
-/** Creates a checkout whose packages are installed, with a PostgreSQL of its own. The Node in PATH is the oldest supported. */
+/** A directory with the packages that an earlier checkout of this test file had installed at the same path. */
+let installed: string | undefined
+afterAll(async () => {
+  if (installed) await rm(installed, { recursive: true, force: true })
+})
+
+/**
+ * Creates a checkout whose packages are installed, with a PostgreSQL of its own. The Node in PATH is the oldest
+ * supported. The next checkout of a test file takes over the packages of the previous one, because installing them
+ * takes longer than most pages.
+ */
 export async function operatorsPlace(): Promise<MadePlace> {
-  const parent = await newDirectory()
+  const parent = installed ?? (await newDirectory())
+  installed = undefined
   const directory = join(parent, 'gapura')
   await copyCheckout(directory)
+  await moveModules(join(parent, 'kept'), directory)
   const ports = await freePorts()
-  const postgres = await startPostgres(join(parent, 'postgres'), ports.get('5432') as number)
+  const data = join(parent, 'postgres')
+  const postgres = await startPostgres(data, ports.get('5432') as number)
   const bins = [dirname(hostNode(20)), postgres.binaries, hostPath()]
   const env: Record<string, string> = {
     ...baseEnv(parent, ports),
+    // Pages start dozens of commands, each of which would compile the same modules again.
+    NODE_COMPILE_CACHE: join(directory, 'node_modules/.cache/compile'),
     PATH: bins.join(delimiter),
-    PGDATA: join(parent, 'postgres'),
+    PGDATA: data,
   }
   await install(directory, withRealHome(env))
   return {
@@ -57,8 +74,23 @@ export async function operatorsPlace(): Promise<MadePlace> {
     env,
     async remove() {
       await postgres.stop()
-      await rm(parent, { recursive: true, force: true })
+      await moveModules(directory, join(parent, 'kept'))
+      for (const name of (await readdir(parent)).filter(name => name !== 'kept'))
+        await rm(join(parent, name), { recursive: true, force: true })
+      await mkdir(join(parent, 'home'))
+      installed = parent
     },
+  }
+}
+
+/** Moves the installed packages of each workspace, where `from` has any. */
+async function moveModules(from: string, to: string): Promise<void> {
+  const packages = (await readdir(join(root, 'packages'))).map(name => join('packages', name))
+  for (const workspace of ['.', 'faults', ...packages]) {
+    const path = join(workspace, 'node_modules')
+    if (!existsSync(join(from, path))) continue
+    await mkdir(dirname(join(to, path)), { recursive: true })
+    await rename(join(from, path), join(to, path))
   }
 }
 
