@@ -24,12 +24,14 @@ const root = join(import.meta.dirname, '../..')
 /** Runs `npm start`, as in the README. */
 async function start(): Promise<Demo> {
   const place = await newPlace()
+  // Vitest sets NODE_ENV=test, in which the dashboard would be built with the development code of its libraries.
+  const { NODE_ENV: _, ...env } = process.env
   const service = spawn('npm', ['start'], {
     cwd: root,
     detached: true,
     stdio: 'ignore',
     env: {
-      ...process.env,
+      ...env,
       PORT: String(place.port),
       GAPURA_DATA_DIR: place.dataDir,
       GAPURA_LOG_LEVEL: 'warn',
