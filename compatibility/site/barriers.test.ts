@@ -1,0 +1,50 @@
+// Tests that the accessibility check finds violations, although it checks the colours of each kind of text only once.
+
+import { expect, test } from 'vitest'
+import { barriers, visit } from './browser.ts'
+
+async function openPage(content: string) {
+  const html = `<!doctype html><html lang="en"><title>Shop</title><main><h1>Shop</h1>${content}</main></html>`
+  return visit(encodeURIComponent(html), { colorScheme: 'light' }, 'data:text/html,')
+}
+
+async function barriersOf(content: string): Promise<string[]> {
+  const { page, end } = await openPage(content)
+  const found = await barriers(page)
+  await end()
+  return found
+}
+
+test('the accessibility check reports text with too little contrast, after other text was checked', async () => {
+  expect(await barriersOf('<p>Paid</p>')).toEqual([])
+  expect(await barriersOf('<p style="color: #ccc">Paid</p>')).toEqual(['color-contrast: p'])
+})
+
+test('the accessibility check reports checked text on a new background', async () => {
+  expect(await barriersOf('<p>Paid</p>')).toEqual([])
+  expect(await barriersOf('<section style="background: #222"><p>Paid</p></section>')).toEqual([
+    'color-contrast: p',
+  ])
+})
+
+test('the accessibility check reports text with too little contrast in dark mode only', async () => {
+  const { page, end } = await openPage(
+    '<style>@media (prefers-color-scheme: dark) { p { color: #ddd } }</style><p>Paid</p>',
+  )
+  expect(await barriers(page)).toEqual([])
+  await page.emulateMedia({ colorScheme: 'dark' })
+  expect(await barriers(page, 'colour')).toEqual(['color-contrast: p'])
+  await end()
+})
+
+test('the accessibility check reports text that becomes visible', async () => {
+  const { page, end } = await openPage('<p hidden style="color: #bbb">Paid</p>')
+  expect(await barriers(page)).toEqual([])
+  await page.evaluate(() => document.querySelector('p')?.removeAttribute('hidden'))
+  expect(await barriers(page)).toEqual(['color-contrast: p'])
+  await end()
+})
+
+test('the accessibility check reports a violation that has nothing to do with colours', async () => {
+  expect(await barriersOf('<img src="data:,">')).toEqual(['image-alt: img'])
+})
