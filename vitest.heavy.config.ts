@@ -18,6 +18,19 @@ export default defineConfig({
         root: 'packages/server',
         setupFiles: 'test/support/end-of-file.ts',
       }),
+      // Some tests with random input make only a few runs in npm test.
+      project('random', {
+        root: 'packages/server',
+        include: [
+          'src/auth/tokens/token.test.ts',
+          'src/fairness/fair-slots-simulation.test.ts',
+          'src/http/json.test.ts',
+          'test/journeys/api.test.ts',
+        ],
+        exclude: configDefaults.exclude,
+        setupFiles: 'test/support/end-of-file.ts',
+        env: { GAPURA_ALL_RANDOM_RUNS: '1' },
+      }),
       project('cli', settings),
       project('sdk', settings),
       project('faults', { ...settings, root: 'faults' }),

@@ -87,7 +87,7 @@ export default defineConfig({
           // an earlier one.
           fsModuleCache: false,
           include: tests.map(path => path.replace('packages/server/', '')),
-          env: { MUTATION_RESULTS: results },
+          env: { MUTATION_RESULTS: results, GAPURA_ALL_RANDOM_RUNS: '1' },
           ...(process.env.MUTATION_PROCESSES ? inProcesses : inOneProcess),
         },
       },

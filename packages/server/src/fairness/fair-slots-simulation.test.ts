@@ -2,6 +2,7 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { randomRuns } from '../../test/support/random-runs.ts'
 import { fairSlots } from './fair-slots.ts'
 
 const TICK_MS = 100
@@ -100,7 +101,7 @@ test('each of k tenants under constant load holds at least 1/k of its limit at a
         if (asks === 'always')
           expect(outcomes[n]?.leastHeld).toBeGreaterThanOrEqual(Math.floor(own / tenants.length))
     }),
-    { numRuns: 300, examples: [[sameOrder]] },
+    { numRuns: randomRuns(300), examples: [[sameOrder]] },
   )
 })
 
@@ -119,6 +120,6 @@ test('each of k tenants under constant load gets at least 1/k of its throughput 
         expect(outcomes[n]?.served).toBeGreaterThanOrEqual(expected)
       }
     }),
-    { numRuns: 200 },
+    { numRuns: randomRuns(200) },
   )
 })

@@ -7,7 +7,7 @@ import { startForked } from './forked-server.ts'
 
 const sharedHost = join(import.meta.dirname, 'shared-host.ts')
 
-const ofService = new Set(['server', 'journeys', 'isolated'])
+const ofService = new Set(['server', 'journeys', 'isolated', 'random'])
 
 /**
  * Starts what all test files of a run share: one PostgreSQL server with one migrated database, which is copied for each

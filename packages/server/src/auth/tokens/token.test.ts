@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { importJWK, SignJWT } from 'jose'
 import { describe, expect, test } from 'vitest'
 import { later, now } from '../../../test/support/make.ts'
+import { randomRuns } from '../../../test/support/random-runs.ts'
 import { GatewayError } from '../../faults/errors.ts'
 import {
   ACCESS_TOKEN_SECONDS,
@@ -109,7 +110,7 @@ describe('an invalid access token is rejected:', () => {
         fc.pre(token[at] !== other)
         await expectRefused(token.slice(0, at) + other + token.slice(at + 1))
       }),
-      { numRuns: 500 },
+      { numRuns: randomRuns(500) },
     )
   })
 
