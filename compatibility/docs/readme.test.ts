@@ -21,7 +21,7 @@ afterAll(() => place?.remove())
 const versions = [20, 22, 24, 26]
 
 /** Returns the environment with a Node of this version as the first one in PATH. */
-const withNode = (version: number): Record<string, string> => ({
+const withNode = (version: number) => ({
   ...place.env,
   PATH: `${dirname(hostNode(version))}:${place.env.PATH}`,
 })
