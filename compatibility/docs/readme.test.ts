@@ -21,7 +21,7 @@ afterAll(() => place?.remove())
 const versions = [20, 22, 24, 26]
 
 /** Returns the environment with a Node of this version as the first one in PATH. */
-const withNode = (version: number) => ({
+const withNode = (version: number): Record<string, string> => ({
   ...place.env,
   PATH: `${dirname(hostNode(version))}:${place.env.PATH}`,
 })
@@ -35,7 +35,7 @@ test.each(versions)(
     expect([start, create]).not.toContain('')
 
     const dataDir = join(place.directory, '.gapura', `with-node-${version}`)
-    const env = { ...withNode(version), GAPURA_DATA_DIR: dataDir }
+    const env: Record<string, string> = { ...withNode(version), GAPURA_DATA_DIR: dataDir }
     const service = spawn('sh', ['-c', start], { cwd: place.directory, env, detached: true })
     onTestFinished(() => end(service))
     const baseUrl = `http://127.0.0.1:${env.PORT}`

@@ -143,6 +143,8 @@ describe('a secret in the service’s code', () => {
       "src/providers/snap/signature.ts: 'base64') !== signature",
       // Compares two of our own tokens, neither of which was received.
       'src/providers/snap/token.ts: present.token) === token',
+      // Compares the two passwords that the user of the CLI typed.
+      'src/password.ts: repeated !== newPassword',
     ])
   })
 
