@@ -103,9 +103,9 @@ test('a merchant logs in, creates a key and a payment, is paid and sees the paym
     () => json(home, ['payments', 'get', payment.id]),
     ({ status }) => status === 'paid',
   )
-  expect((await json(home, ['payments', 'list', '--status', 'paid', '--query', 'budi'])).items).toMatchObject(
-    [{ id: payment.id }],
-  )
+  expect(
+    (await json(home, ['payments', 'list', '--status', 'paid', '--query', 'budi', '--mode', 'test'])).items,
+  ).toMatchObject([{ id: payment.id }])
   const timeline = await json(home, ['payments', 'timeline', payment.id])
   expect(timeline.map((entry: { to: string }) => entry.to)).toEqual(['pending', 'paid'])
   expect((await home.gapura(['ledger', 'balance', '--mode', 'test'])).stdout).toBe('Rp 100.000 (test)\n')
@@ -160,7 +160,8 @@ test('webhooks are set up, tested, repaired and redelivered from the command lin
   expect(failing.exitCode).toBe(1)
   expect(failing.stderr).toContain('HTTP 500')
   status = 200
-  const [delivered] = (await json(home, ['webhooks', 'deliveries', '--status', 'delivered'])).items
+  const [delivered] = (await json(home, ['webhooks', 'deliveries', '--status', 'delivered', '--mode', 'all']))
+    .items
   await json(home, ['webhooks', 'redeliver', delivered.id])
   await until(
     async () => got.filter(each => each.id === delivered.id),

@@ -146,7 +146,7 @@ test('every list of the API document can be iterated over all its pages', async 
   // Lists are the operations with the shared `limit` parameter. Two kinds of operations are excluded: listening for
   // events, which has only a cursor, and an operation that defines its own `limit` and returns everything by default.
   const lists = operations.filter(({ operation }) =>
-    operation.parameters?.some(each => nameOf(each).toLowerCase() === 'limit' && !each.schema),
+    operation.parameters?.some(each => nameOf(each) === 'LimitParameter'),
   )
   expect(iterated).toHaveLength(lists.length)
 })

@@ -197,6 +197,7 @@ test('clients cannot create new metric series, whatever path and method they sen
 /** Routes that are not API operations. */
 const otherRoutes = [
   'none',
+  '/',
   '/healthz',
   '/readyz',
   '/metrics',

@@ -1,5 +1,7 @@
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startHttp } from '../../src/http/server.ts'
 import { testApp } from '../support/app.ts'
@@ -11,7 +13,7 @@ const server = await startHttp(app, {
   host: '127.0.0.1',
   port: 0,
   metricsToken: undefined,
-  openapi: '{}',
+  openapi: await readFile(join(import.meta.dirname, '../../../../openapi/openapi.json'), 'utf8'),
   readiness: () => ({ worker: true, stopping }),
 })
 atEnd(server.stop)
