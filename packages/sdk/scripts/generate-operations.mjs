@@ -13,10 +13,12 @@ const operations = Object.entries(paths).flatMap(([path, item]) =>
 )
 
 /** openapi-ts uses the same names for the types of an operation. */
-function operation(method, path, { operationId, summary, requestBody }) {
+function operation(method, path, { operationId, summary, requestBody, parameters = [] }) {
   const [contentType = 'application/json'] = Object.keys(requestBody?.content ?? {})
   const fields = [`method: '${method.toUpperCase()}'`, `path: '${path}'`]
   if (contentType !== 'application/json') fields.push(`contentType: '${contentType}'`)
+  if (parameters.some(({ $ref }) => $ref?.endsWith('/X-Idempotency-KeyParameter')))
+    fields.push('acceptsKey: true')
   const type = operationId.charAt(0).toUpperCase() + operationId.slice(1)
   return `
 /** ${summary} */

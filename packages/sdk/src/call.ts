@@ -4,6 +4,7 @@
 import { ApiPromise, PagePromise, type WithResponse } from './api-promise.ts'
 import { GapuraError } from './errors.ts'
 import { listPayments } from './generated/operations.gen.ts'
+import { newKey } from './idempotency-key.ts'
 import { type Logger, logFailure, logResponse } from './logger.ts'
 import type { DataOf, Operation, RequestOf } from './operation.ts'
 import { type FindPayments, withPaymentId } from './payment-id.ts'
@@ -17,7 +18,7 @@ import {
   send,
   written,
 } from './request.ts'
-import { type MayPass, mayHaveBeenDone, mayPass, mayPassUndone, within, withRetries } from './retry.ts'
+import { mayHaveBeenDone, mayPass, mayPassUndone, within, withRetries } from './retry.ts'
 
 /**
  * Options of one call, which override the settings of the client. Every call takes them as its last parameter.
@@ -48,7 +49,8 @@ export type Call = {
   /** Makes a call that is safe to repeat: a read, or a change that the service recognizes when it is repeated. */
   repeatable: Ask
   /**
-   * Makes a change that would be made twice if it were repeated. Retried only if the first attempt cannot have made the
+   * Makes a change that would be made twice if it were repeated. If the operation accepts an idempotency key, all
+   * attempts have the same generated key. Otherwise the call is retried only if the first attempt cannot have made the
    * change.
    */
   once: Ask
@@ -71,23 +73,28 @@ export function makeCall(settings: CallSettings): Call {
   const withCredential = async () => ({ authorization: await authorization() })
   const without = async () => ({})
   return {
-    repeatable: askOf(settings, mayPass, withCredential),
-    once: askOf(settings, mayPassUndone, withCredential),
+    repeatable: askOf(settings, 'repeatable', withCredential),
+    once: askOf(settings, 'once', withCredential),
     anonymous: {
-      repeatable: askOf(settings, mayPass, without),
-      once: askOf(settings, mayPassUndone, without),
+      repeatable: askOf(settings, 'repeatable', without),
+      once: askOf(settings, 'once', without),
     },
   }
 }
 
+type Kind = 'repeatable' | 'once'
 type Credential = () => Promise<Record<string, string>>
 
-function askOf(settings: CallSettings, mayRepeat: MayPass, credential: Credential): Ask {
+function askOf(settings: CallSettings, kind: Kind, credential: Credential): Ask {
   return (operation, request, options = {}, reading = { accept: 'application/json', read: readData }) => {
     const find = (q: string) =>
-      askOf(settings, mayPass, credential)(listPayments, { query: { q, mode: 'all', limit: 10 } }, options)
+      askOf(settings, 'repeatable', credential)(
+        listPayments,
+        { query: { q, mode: 'all', limit: 10 } },
+        options,
+      )
     const asked = { operation, parts: request as Parts, options, reading, find }
-    return new ApiPromise(inTries(settings, mayRepeat, credential, asked))
+    return new ApiPromise(inTries(settings, kind, credential, asked))
   }
 }
 
@@ -101,7 +108,7 @@ type Asked<Data> = {
 
 async function inTries<Data>(
   settings: CallSettings,
-  mayRepeat: MayPass,
+  kind: Kind,
   credential: Credential,
   { operation, parts: given, options, reading, find }: Asked<Data>,
 ): Promise<WithResponse<Data>> {
@@ -110,11 +117,13 @@ async function inTries<Data>(
   // The request is written before the first wait, so that later changes by the caller have no effect.
   const parts = written(operation, given)
   const path = pathOf(operation, await withPaymentId(given, find))
+  const key = kind === 'once' && operation.acceptsKey ? newKey() : undefined
+  const keyHeader = key === undefined ? {} : { 'X-Idempotency-Key': key }
+  const mayRepeat = kind === 'once' && key === undefined ? mayPassUndone : mayPass
   let begunAt = 0
   const tried = (number: number) => ({ method, path, attempt: number, durationMs: Date.now() - begunAt })
   const onFailure = (error: unknown, number: number, retryInMs?: number) => {
-    if (error instanceof GapuraError)
-      error.outcomeUnknown = mayRepeat === mayPassUndone && mayHaveBeenDone(error)
+    if (error instanceof GapuraError) error.outcomeUnknown = kind === 'once' && mayHaveBeenDone(error)
     logFailure(settings.logger, tried(number), error, retryInMs)
   }
   return withRetries({ maxRetries, mayPass: mayRepeat, signal, onFailure }, async number => {
@@ -124,6 +133,7 @@ async function inTries<Data>(
     const headers = {
       ...settings.headers,
       ...options.headers,
+      ...keyHeader,
       ...parts.headers,
       ...(await within(Number.POSITIVE_INFINITY, signal, credential)),
     }

@@ -30,16 +30,17 @@ test('each inbox method sends the request that it is named after', async () => {
   ])
 })
 
-test('a decision whose outcome is unknown is not retried, and a decision that was already made is a conflict', async () => {
+test('a decision whose outcome is unknown is retried with the same key, and a decision that was already made is a conflict', async () => {
   const message = 'conflict: it was accepted at 2026-11-20T05:00:00.000Z: a tip'
   const { baseUrl, asked } = await service(
-    failure(500, 'INTERNAL_ERROR', 'internal error'),
+    failure(500, 'INTERNAL_ERROR', 'internal error', { 'retry-after': '0' }),
+    ok({ id: '1' }),
     failure(409, 'CONFLICT', message),
   )
   const { unexpectedMoney } = new Gapura({ accessToken: 'token', baseUrl })
   const accept = () => unexpectedMoney.accept('1', { reason: 'a tip' })
-  await expect(accept()).rejects.toMatchObject({ outcomeUnknown: true })
-  expect(asked).toHaveLength(1)
+  expect(await accept()).toEqual({ id: '1' })
+  expect(new Set(asked.map(each => each.headers['x-idempotency-key'])).size).toBe(1)
   await expect(accept()).rejects.toMatchObject({ name: 'ConflictError', message, outcomeUnknown: false })
 })
 

@@ -8,6 +8,8 @@ export type Operation<Request, Responses> = {
   readonly path: string
   /** The content type of the body, if the body is not JSON. */
   readonly contentType?: string
+  /** Whether the operation accepts an optional `X-Idempotency-Key`, so that a repeated request makes its change once. */
+  readonly acceptsKey?: true
   readonly types?: { request: Request; responses: Responses }
 }
 

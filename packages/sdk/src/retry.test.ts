@@ -37,7 +37,7 @@ test.each([
 
 test('a response whose body never ends times out, and its request is retried', async () => {
   const { baseUrl, asked } = await service(stall, ok(aPayment))
-  expect(await client(baseUrl, { timeoutMs: 200 }).payments.create(order)).toEqual(aPayment)
+  expect(await client(baseUrl, { timeoutMs: 1_000 }).payments.create(order)).toEqual(aPayment)
   expect(asked).toHaveLength(2)
   expect(asked[1]?.headers['x-idempotency-key']).toBe(asked[0]?.headers['x-idempotency-key'])
 })
@@ -216,14 +216,50 @@ test.each([
   ["a proxy's 503", json(503, { message: 'Service Unavailable' })],
   ['an unreadable success', json(200, 'Welcome to the hotel')],
 ])(
-  'a management change is not retried after %s, and its error says that its outcome is unknown',
+  'a management change without an idempotency key is not retried after %s, and its error says that its outcome is unknown',
   async (_, answer) => {
     const { baseUrl, asked } = await service(answer, ok({}))
-    const rotate = client(baseUrl, { timeoutMs: 200 }).apiKeys.rotate('tenant', 'key')
-    await expect(rotate).rejects.toMatchObject({ outcomeUnknown: true })
+    const timeoutMs = answer === stall ? 1_000 : 60_000
+    const revoke = client(baseUrl, { timeoutMs }).apiKeys.revoke('tenant', 'key')
+    await expect(revoke).rejects.toMatchObject({ outcomeUnknown: true })
     expect(asked).toHaveLength(1)
   },
 )
+
+test.each([
+  ['a broken connection', hangUp],
+  ['a response that ends midway', breakOff],
+  ["a proxy's 408", json(408, { message: 'Request Timeout' })],
+  ['a 500', failure(500, 'INTERNAL_ERROR', 'internal error: req-1')],
+  ["a proxy's 503", json(503, { message: 'Service Unavailable' })],
+  [
+    'a first request that is still in progress',
+    failure(409, 'IDEMPOTENCY_CONFLICT', 'idempotency conflict: it is still running', { 'retry-after': '0' }),
+  ],
+])('a management change is retried with the same generated idempotency key after %s', async (_, answer) => {
+  const { baseUrl, asked } = await service(answer, answer, ok({ id: 'tenant' }))
+  expect(await client(baseUrl).tenants.create({ name: 'Toko Buku' })).toEqual({ id: 'tenant' })
+  expect(asked).toHaveLength(3)
+  const keys = new Set(asked.map(each => each.headers['x-idempotency-key']))
+  expect([...keys]).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/)])
+})
+
+test('two equal management changes are two requests with two idempotency keys', async () => {
+  const { baseUrl, asked } = await service(ok({ id: '1' }), ok({ id: '2' }))
+  const { tenants } = client(baseUrl)
+  await tenants.create({ name: 'Toko Buku' })
+  await tenants.create({ name: 'Toko Buku' })
+  expect(new Set(asked.map(each => each.headers['x-idempotency-key'])).size).toBe(2)
+})
+
+test('the error of a management change that was retried in vain says that its outcome is unknown', async () => {
+  const { baseUrl, asked } = await service(hangUp, hangUp, hangUp)
+  await expect(client(baseUrl).tenants.create({ name: 'Toko Buku' })).rejects.toMatchObject({
+    outcomeUnknown: true,
+    attempts: 3,
+  })
+  expect(asked).toHaveLength(3)
+})
 
 test('a token refresh whose response was lost is retried, and the session continues', async () => {
   const login = { access_token: 'a', refresh_token: 'r2', token_type: 'Bearer', expires_in: 900 }

@@ -1,6 +1,7 @@
 // Retries calls that may succeed on a later attempt. Payment calls can always be retried: reads change nothing, a
 // create call has its idempotency key, and after a lost response to a cancellation the SDK looks up the payment. A
-// management change is retried only if the first attempt cannot have made the change.
+// management change that accepts an idempotency key is retried with the same key. Any other management change is retried
+// only if the first attempt cannot have made the change.
 
 import {
   ConnectionError,
