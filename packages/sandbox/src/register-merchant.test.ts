@@ -68,7 +68,7 @@ test.each([
   ['credentials', { ...good, credentials: undefined }],
   ['notification_url', { ...good, notification_url: 'ftp://example.com' }],
   ['body', 'no json'],
-])('a merchant registration with an invalid %s is rejected with a 400 error that names the field', async (field, body) => {
+])('a merchant registration with an invalid %s returns a 400 error that names the field', async (field, body) => {
   const answer = await register(body)
   expect([answer.status, answer.body.field]).toEqual([400, field])
 })
