@@ -15,7 +15,7 @@ const updateOf = (changes: object, asked = inquiry('gopay')) =>
 
 test('a SNAP inquiry response for a different order is rejected', () => {
   expect(() => updateOf({ originalPartnerReferenceNo: 'GP261120-0000000000' })).toThrow(
-    'its answer is about another order',
+    'its response is for a different order',
   )
 })
 
