@@ -37,7 +37,7 @@ const groups = Array.from({ length: Math.ceil(names.length / AT_ONCE) }, (_, n) 
 const isOfAttack = (error: string): boolean => !error.includes('the database')
 
 test.each(groups)(
-  'during these attacks every merchant request succeeds, and each payment is credited: %s, %s and others',
+  'during these attacks every merchant request succeeds and each payment is credited: %s, %s and others',
   {
     timeout: 300_000,
   },

@@ -16,7 +16,7 @@ const compare = (floor: number[], product: number[]) =>
   inTurn({ rounds: floor.length, progress, turn }, { floor: giving(floor), product: giving(product) })
 
 describe('measurement rounds of the floor and the product', () => {
-  test('alternate, and the side that starts changes with every round', async () => {
+  test('alternate, and each round is started by the side that came second in the previous round', async () => {
     const order: string[] = []
     const side = (name: string) => async () => {
       order.push(name)
@@ -53,7 +53,7 @@ describe('measurement rounds of the floor and the product', () => {
     expect(ratio).toBeCloseTo(0.8)
   })
 
-  test('are all kept in order and reported when they end', async () => {
+  test('are all returned in order, and each is reported when it ends', async () => {
     const told: string[] = []
     const { rounds } = await inTurn(
       { rounds: 2, progress: line => void told.push(line), turn },
@@ -74,7 +74,7 @@ describe('measurement rounds of the floor and the product', () => {
   })
 })
 
-test('a measurement with a single side has the median of its rounds as its result', async () => {
+test('the result of a measurement with a single side is the median of its rounds', async () => {
   const found = await repeated({ rounds: 3, progress, turn }, giving([900, 300, 400]))
   expect(found).toEqual({
     product: 400,
@@ -83,15 +83,15 @@ test('a measurement with a single side has the median of its rounds as its resul
 })
 
 describe('the median of rounds', () => {
-  test('is the mean of the two middle values for an even number of rounds', () => {
+  test('is the mean of the two middle values if the number of rounds is even', () => {
     expect(median([4, 1, 10, 2])).toBe(3)
   })
 
-  test('does not exist for no rounds', () => {
+  test('does not exist if there are no rounds', () => {
     expect(median([])).toBeNaN()
   })
 
-  test('stays within the correct rounds if fewer than half of the rounds have wrong values', () => {
+  test('lies within the range of the correct rounds if fewer than half of the rounds have wrong values', () => {
     const rates = fc.array(fc.integer({ min: 900, max: 1_100 }), { minLength: 3, maxLength: 9 })
     const wrong = fc.array(fc.double({ min: 0, max: 1e9, noNaN: true }), { maxLength: 8 })
     fc.assert(
@@ -134,7 +134,7 @@ describe('a target', () => {
     expect(isMet(line({ product: Number.NaN, bound: { atMost: 60 } }))).toBe(false)
   })
 
-  test('is neither met nor missed if the measurement has none', () => {
+  test('is neither met nor missed if the measurement has no target', () => {
     expect(isMet(line({ ratio: 0.1 }))).toBeUndefined()
   })
 })

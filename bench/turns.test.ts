@@ -45,7 +45,7 @@ test('takingTurns returns the results in the order of the participants', async (
   expect(told).toEqual([3, 1])
 })
 
-test('a failing participant stops the others at their next turn, and every participant can clean up', async () => {
+test('if a participant fails, the others stop at their next turn, and every participant can still clean up', async () => {
   const cleaned: string[] = []
   let turns = 0
   const run = takingTurns(['small', 'large'], async (name, turn) => {

@@ -9,7 +9,7 @@ const sizes = fc.record({
 })
 const endOf = ({ atMs, durationMs }: Fault) => atMs + durationMs
 
-test('the same seed gives the same schedule of faults, and another seed gives another schedule', () => {
+test('the same seed always gives the same schedule of faults, but another seed gives a different schedule', () => {
   const size = { faults: 50, seconds: 60 }
   fc.assert(
     fc.property(seeds, seed => {
@@ -43,7 +43,7 @@ test('all faults start in order and end before the fault-injection round does', 
   )
 })
 
-test('a target has one fault at a time, and the clock is not moved while a fault on a provider lasts', () => {
+test('a target has one fault at a time, and the clock is not moved while a provider has a fault', () => {
   fc.assert(
     fc.property(seeds, sizes, (seed, size) => {
       const faults = scheduleOf(seed, size)

@@ -70,7 +70,7 @@ test.each(['linear', 'log'] as const)('a single point on %s axes has valid coord
   expect(source).not.toMatch(/NaN|Infinity|undefined/)
 })
 
-test('a logarithmic axis is labelled with a few of its values only', async () => {
+test('only a few values of a logarithmic axis are labelled', async () => {
   const points: [number, number][] = [1, 4, 16].map(x => [x, 10 * x])
   const { texts } = await drawn({
     ...latency,

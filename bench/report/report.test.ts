@@ -62,7 +62,7 @@ async function written(): Promise<{ directory: string; page: string }> {
   return { directory, page: await writeReport(directory, report) }
 }
 
-test('report files are named by the day of the run, and the page of that day embeds every chart', async () => {
+test('report files are named after the day of the run, and that day’s page embeds every chart', async () => {
   const { directory, page } = await written()
   expect(page).toBe(join(directory, '2026-11-22.md'))
   const charts = ['create', 'get', 'growth'].map(chart => `2026-11-22-${chart}.svg`)

@@ -53,7 +53,7 @@ describe.each(inWords)('account forms in $locale', ({ locale, create, sources, a
     expect(complaints).toEqual([])
   })
 
-  test('show how much of an account’s balance may have to be refunded', async () => {
+  test('show the amount that may have to be refunded from an account’s balance', async () => {
     const shop = merchantOf(demo)
     const { data: payment } = await shop.create()
     await simulate(demo, payment, 'paid')

@@ -78,7 +78,7 @@ test('a page opened while the service is unavailable says so, and loads automati
   await newKeyButton(page).waitFor()
 })
 
-test('a dashboard page whose script no longer exists is reloaded once, and not endlessly', async () => {
+test('a dashboard page whose script no longer exists is reloaded once but not endlessly', async () => {
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   await waitForLiveUpdates(page)

@@ -29,7 +29,7 @@ test('leaving a page with unsaved changes asks for confirmation, and choosing to
   await page.waitForURL('**/dashboard/callbacks')
 })
 
-test('a challenged payment is neither accepted nor rejected until the user chooses one of the two', async () => {
+test('a challenged payment is neither accepted nor rejected until the user chooses one of the two actions', async () => {
   const shop = merchantOf(demo)
   const { data: payment } = await shop.create()
   await simulate(demo, payment, 'challenged')

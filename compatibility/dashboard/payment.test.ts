@@ -8,7 +8,7 @@ import { waitForLiveUpdates } from './shell.page.ts'
 
 const demo = inject('demo')
 
-test('the page of a reversed payment says that it is reversed, and shows what is left of it in the ledger', async () => {
+test('the page of a reversed payment says that it was reversed, and shows the amount that remains in the ledger', async () => {
   const shop = merchantOf(demo)
   const { data: payment } = await shop.create()
   await simulate(demo, payment, 'paid')

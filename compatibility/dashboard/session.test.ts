@@ -8,7 +8,7 @@ import { logOut, openArea } from './shell.page.ts'
 
 const demo = inject('demo')
 
-test('an anonymous user is asked to log in, and returns to the requested page', async () => {
+test('an anonymous user is asked to log in, and then returns to the requested page', async () => {
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   await page.context().clearCookies()
@@ -26,7 +26,7 @@ test('an anonymous user is asked to log in, and returns to the requested page', 
 test.each([
   ['en', 'Too many failed log-ins; try again in 15 minutes'],
   ['id', 'Terlalu banyak percobaan masuk yang gagal; coba lagi dalam 15 menit'],
-])('a login that must wait says how long to wait: %s', async (locale, said) => {
+])('a user who must wait before the next login sees how long to wait: %s', async (locale, said) => {
   const { page, end } = await visit('/dashboard/login', { locale })
   const message = 'rate limited: too many failed log-ins; try again in 15 minutes'
   const fault = { fault: 'login_delayed', params: { seconds: 900 } }

@@ -49,7 +49,7 @@ test.each([
   ['the overview', ['src/shell/shell.tsx', 'src/overview/overview-page.tsx'], 205_000],
   // The scripts of this page include virtual scrolling and filters.
   ['the list of payments', ['src/shell/shell.tsx', 'src/payments/payments-page.tsx'], 256_000],
-])('%s needs little script to start, measured gzipped', async (_, pages, atMost) => {
+])('%s needs little JavaScript to start, measured after gzip', async (_, pages, atMost) => {
   const manifest = JSON.parse(await readFile(join(dist, '.vite/manifest.json'), 'utf8')) as Manifest
   const files = [...scriptsOf(manifest, 'index.html', ...pages)]
   const sizes = await Promise.all(files.map(async file => gzipSync(await readFile(join(dist, file))).length))
@@ -77,7 +77,7 @@ test('the overview page loads, and the test prints how fast', async () => {
   expect(figures.firstContentfulPaintMs).toBeGreaterThan(0)
 })
 
-test('a list of 100,000 payments keeps only the visible rows in the page while thousands are scrolled', async () => {
+test('a list of 100,000 payments keeps only the visible rows in the page while a user scrolls past thousands', async () => {
   const { demo } = service
   const { data: payment } = await merchantOf(demo).create()
   await copyPayment(place.dataDir, payment.id, COUNT)

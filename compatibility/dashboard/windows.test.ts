@@ -75,7 +75,7 @@ test('when the window that holds the live stream closes, another window opens on
   await heir.context().close()
 })
 
-test('a hidden window has no live stream, and catches up once it is visible', async () => {
+test('a hidden window has no live stream, but shows the missed changes once it is visible', async () => {
   const dashboard = await openDashboard(demo.client)
   const streams = openStreams(dashboard)
   const { page } = dashboard

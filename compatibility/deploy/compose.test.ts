@@ -86,7 +86,7 @@ describe('the compose service', () => {
     },
   )
 
-  test('is reachable from this machine only, and its database only from the compose containers', () => {
+  test('is reachable only from the machine that runs it, and its database only from the compose containers', () => {
     for (const { ports = [] } of Object.values(services))
       for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/)
     const nextToDatabase = Object.keys(services).filter(name =>

@@ -108,7 +108,7 @@ test('without a database the container exits with an error that names the missin
   expect(failed.code).toBe(1)
 })
 
-test('a payment is paid with three containers of the image: for migration, API and worker', {
+test('a payment can be paid when three containers run from the image: for migration, API and worker', {
   timeout: 600_000,
 }, async () => {
   const superuser = `postgres://postgres@127.0.0.1:${ports.database}/postgres`

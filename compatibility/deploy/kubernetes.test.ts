@@ -44,7 +44,7 @@ describe.each(overlays)('the Kubernetes overlay %s', overlay => {
     expect(typeErrorsOf(manifests())).toEqual([])
   })
 
-  test('has pods with no unneeded privileges', () => {
+  test('has pods without unneeded privileges', () => {
     expect(pods().length).toBeGreaterThan(2)
     expect(pods().flatMap(breachesOf)).toEqual([])
     const [namespace] = ofKind(manifests(), 'Namespace')
@@ -86,7 +86,7 @@ describe.each(overlays)('the Kubernetes overlay %s', overlay => {
       expect(names('Service')).toContain(spec.rules[0].http.paths[0].backend.service.name)
   })
 
-  test('evicts one pod at a time when nodes are drained, and keeps at least one running', () => {
+  test('evicts one pod at a time when nodes are drained, so at least one pod keeps running', () => {
     for (const name of ['gapura-api', 'gapura-worker']) {
       const deployment = ofKind(manifests(), 'Deployment').find(({ metadata }) => metadata.name === name)
       const labels = deployment?.spec.template.metadata.labels

@@ -83,7 +83,7 @@ describe.each(versions)('the commands of a checkout, with Node %i in PATH', vers
     expect(short).toMatchObject({ code: expect.any(Number), stderr: expect.stringContaining('8 characters') })
   })
 
-  test('end with the signal that they receive', async () => {
+  test('are ended by the signal that they receive', async () => {
     const env = { ...withNode(version), SANDBOX_PORT: '0' }
     const sandbox = spawn('./gapura-sandbox', {
       cwd: place.directory,

@@ -164,7 +164,7 @@ describe('the output documented on a page', () => {
     )
   })
 
-  test('fails the page if no command before it prints it', async () => {
+  test('fails the page if no earlier command prints it', async () => {
     await expect(run('~~~text\na\n~~~')).rejects.toThrow('output without a command')
   })
 })

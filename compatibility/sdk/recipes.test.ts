@@ -144,7 +144,7 @@ describe.each(recipes)('the webhook receiver for $name', ({ name, command }) => 
   })
 })
 
-test('a webhook that the page’s example sender sends is accepted by an example receiver of the page', async () => {
+test('a webhook from the page’s example sender is accepted by an example receiver on the same page', async () => {
   const receiver = await start('sender', ['hono.ts'])
   expect((await run(process.execPath, ['send.ts', receiver.url, secret], { cwd: project })).trim()).toBe(
     '204',

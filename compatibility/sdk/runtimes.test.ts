@@ -33,7 +33,7 @@ test('Bun completes a payment and verifies a webhook, by import and require', as
   await expectPaid(join(tools, '.bin/bun'), ['main.js'], cjs)
 })
 
-test('Deno completes a payment and verifies a webhook, with only network and environment access', async () => {
+test('Deno completes a payment and verifies a webhook, although it may access only the network and the environment', async () => {
   const { baseUrl, sandboxUrl } = place()
   const hosts = [baseUrl, sandboxUrl].map(url => new URL(url).host).join(',')
   const allowed = [`--allow-net=${hosts}`, '--allow-env=PLACE']

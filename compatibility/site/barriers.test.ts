@@ -15,19 +15,19 @@ async function barriersOf(content: string): Promise<string[]> {
   return found
 }
 
-test('the accessibility check reports text with too little contrast, after other text was checked', async () => {
+test('the accessibility check reports text with too little contrast, even after it has checked other text', async () => {
   expect(await barriersOf('<p>Paid</p>')).toEqual([])
   expect(await barriersOf('<p style="color: #ccc">Paid</p>')).toEqual(['color-contrast: p'])
 })
 
-test('the accessibility check reports checked text on a new background', async () => {
+test('the accessibility check reports checked text again when its background changes', async () => {
   expect(await barriersOf('<p>Paid</p>')).toEqual([])
   expect(await barriersOf('<section style="background: #222"><p>Paid</p></section>')).toEqual([
     'color-contrast: p',
   ])
 })
 
-test('the accessibility check reports text with too little contrast in dark mode only', async () => {
+test('the accessibility check reports text that has too little contrast only in dark mode', async () => {
   const { page, end } = await openPage(
     '<style>@media (prefers-color-scheme: dark) { p { color: #ddd } }</style><p>Paid</p>',
   )

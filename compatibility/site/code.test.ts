@@ -61,7 +61,7 @@ const shown = (page: Page): Promise<string[]> =>
     .filter({ visible: true })
     .evaluateAll(all => all.map(each => each.getAttribute('data-tab') ?? ''))
 
-test('the copy button of a code block copies the code exactly, and announces that to screen readers', async () => {
+test('the copy button of a code block copies the exact code, and screen readers announce it', async () => {
   const { page, complaints, end } = await openCode({ permissions: ['clipboard-read', 'clipboard-write'] })
   const figure = page.locator('figure.code').first()
   await figure.hover()

@@ -13,7 +13,7 @@ test.each([
   '/docs/reference/webhook-events',
   '/docs/reference/providers',
   '/docs/reference/exceptions',
-])('%s has no accessibility violation in light and dark mode, and fits a phone', async path => {
+])('%s has no accessibility violation in light or dark mode, and fits the screen of a phone', async path => {
   const { page, complaints, end } = await visit(path, { colorScheme: 'light' })
   expect(await barriers(page)).toEqual([])
   await page.emulateMedia({ colorScheme: 'dark' })

@@ -43,7 +43,7 @@ test('an undisturbed network link passes data in both directions', async () => {
   await expect.poll(told).toBe('hello')
 })
 
-test('a cut network link closes its connections and accepts none until it is restored', async () => {
+test('a cut network link closes its connections and accepts no connections until it is restored', async () => {
   const { socket } = await talk()
   link.disturb('cut')
   await once(socket, 'close')
@@ -64,7 +64,7 @@ test('a delayed network link passes all data in order', async () => {
   await expect.poll(told).toBe('one two three')
 })
 
-test('a frozen network link passes nothing and closes nothing, and passes everything once it is restored', async () => {
+test('a frozen network link passes nothing and closes no connection, and passes everything once it is restored', async () => {
   const { socket, told } = await talk()
   link.disturb('freeze')
   socket.write('held')

@@ -59,7 +59,7 @@ describe('a chaos decision of the sandbox', () => {
   )
   const fates = (chaos: Chaos) => hundred.map(order => decided(chaos, order))
 
-  test('differs between seeds, and between references if the order has no customer', () => {
+  test('differs between seeds, and also between references if the order has no customer', () => {
     expect(fates({ ...wild, seed: 'other' })).not.toEqual(fates(wild))
     for (const of of ['lost', 'copies', 'stale', 'timesOut'] as const) {
       expect(new Set(fates(wild).map(fate => fate[of])).size).toBeGreaterThan(1)
@@ -68,7 +68,7 @@ describe('a chaos decision of the sandbox', () => {
     expect(new Set(fates(wild).flatMap(fate => fate.delays)).size).toBeGreaterThan(100)
   })
 
-  test('injects a fault never with probability 0 and always with 1, independently of the other faults', () => {
+  test('never injects a fault with probability 0 and always injects it with 1, independently of the other faults', () => {
     const quiet = { lost: false, copies: 1, delays: [0, 0, 0], timesOut: false }
     expect(fates({ ...calm, seed: 'x' })).toEqual(hundred.map(() => quiet))
     expect(fates({ ...calm, lose: 1 })).toEqual(hundred.map(() => ({ ...quiet, lost: true })))
@@ -130,7 +130,7 @@ describe('under chaos, a notification', () => {
     expect(told()).toEqual([])
   })
 
-  test('that is repeated arrives five times, or as often as the test requests if that is more often', async () => {
+  test('that is repeated arrives five times, or more often if the test requests more copies', async () => {
     sandbox.chaos = { ...calm, repeat: 1 }
     expect(await report(sandbox, paid())).toHaveLength(5)
     expect(await report(sandbox, paid(), { copies: 7 })).toHaveLength(7)
@@ -162,7 +162,7 @@ describe('under chaos, a notification', () => {
     ])
   })
 
-  test('that is forged claims a payment before or after the genuine one, has no valid signature and is not recorded', async () => {
+  test('that is forged claims a payment before or after the genuine one; it has no valid signature and is not recorded', async () => {
     sandbox.chaos = { ...calm, forge: 1 }
     const seen = new Set<string>()
     let earlier = paid().reference
@@ -272,7 +272,7 @@ describe('the chaos settings of the sandbox', () => {
     ['delay_ms', { delay_ms: -1 }],
     ['looose', { looose: 1 }],
     ['body', 'no json'],
-  ])('with an invalid %s get a 400 that names it', async (field, body) => {
+  ])('with an invalid %s are rejected with a 400 error that names this field', async (field, body) => {
     const answer = await chaos(body)
     expect([answer.status, answer.body.field]).toEqual([400, field])
   })

@@ -32,7 +32,7 @@ const attemptsOf = (sandbox: Sandbox, seq: number) =>
     .listAttempts(seq, 10)
     .map(one => [one.try, one.answeredStatus, one.answeredBody])
 
-test('one notification message is built for each address, and its copies repeat it', async () => {
+test('one notification message is built for each address, and every copy has the same bytes', async () => {
   const merchant = await receiver()
   let made = 0
   const sandbox = open({
@@ -55,7 +55,7 @@ test('one notification message is built for each address, and its copies repeat 
   ])
 })
 
-test('a notification that could not be built is built again for the next attempt, and then repeated byte for byte', async () => {
+test('a notification that could not be built is built for the next attempt, and its bytes then stay the same', async () => {
   const merchant = await receiver((_, count) => ({ status: count === 1 ? 500 : 200 }))
   let made = 0
   const sandbox = open({
@@ -97,7 +97,7 @@ test('a notification whose content expires is built again for each attempt', asy
   expect(received.map(one => one.headers['x-token'])).toEqual(['1', '2'])
 })
 
-test('a notification that could not be built is still pending after a restart, and reports the original outcome', async () => {
+test('a notification that could not be built stays pending after a restart, and reports the original outcome', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-test-'))
   cleanups.push(() => rm(folder, { recursive: true }))
   const dataFile = join(folder, 'owed.db')
@@ -133,7 +133,7 @@ test('if several copies of a notification fail, one of them is retried', async (
   expect(sandbox.store.notifications.claimDue(LONG_AFTER, 10)).toHaveLength(1)
 })
 
-test('a token request to the merchant, while a notification is built, returns its response and is no attempt', async () => {
+test('a token request to the merchant during the building of a notification does not count as an attempt', async () => {
   const merchant = await receiver(({ path }) => ({ status: path === '/token' ? 401 : 200, body: path }))
   const answers: unknown[] = []
   const sandbox = open({
@@ -163,7 +163,7 @@ test('an outcome for which the provider has no notification is not sent, logged 
   expect(merchant.received).toEqual([])
 })
 
-test('the text of the merchant’s response can decide about a retry, too', async () => {
+test('a notification can be retried because of the text of the merchant’s response', async () => {
   const merchant = await receiver((_, count) => ({ status: 200, body: count === 1 ? 'hello' : 'success' }))
   const sandbox = open({ retriesAfter: (_status, body) => (body === 'success' ? 0 : 3) })
   const order = addOrder(sandbox, [merchant.url])

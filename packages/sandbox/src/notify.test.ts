@@ -93,7 +93,7 @@ test('the override header replaces the default notification address, and the app
   ).toEqual(['/a', '/b'])
 })
 
-test('a new charge is notified as pending, unless that is switched off', async () => {
+test('a new charge is notified as pending, unless such notifications are switched off', async () => {
   const merchant = await receiver()
   await chargeWith({ 'x-override-notification': merchant.url })
   const [pending] = await merchant.waitFor(1)

@@ -93,7 +93,7 @@ test('the sandbox page shows only a shortened key of the merchant', async () => 
   expect(text).not.toContain(SERVER_KEY)
 })
 
-test('a different amount to pay is entered in rupiah', async () => {
+test('the page accepts a different amount to pay, in rupiah', async () => {
   const { transaction_id: id } = await create()
   await submit(`/orders/${id}/simulate`, { outcome: 'paid', amount: '1000.50' })
   expect((await call(`${sandbox.url}/midtrans/v2/${id}/status`)).body.gross_amount).toBe('1000.50')
@@ -153,7 +153,7 @@ test('no page allows inline code or loads anything from another site', async () 
   }
 })
 
-test('a page of a payment that does not exist is a 404', async () => {
+test('the page of a payment that does not exist returns 404', async () => {
   for (const path of [
     '/orders/unknown',
     '/orders/unknown/qr.png',

@@ -13,7 +13,7 @@ const create = (orderId: string, over = {}) =>
   call(`${sandbox.url}/midtrans/v2/charge`, charge(over, orderId))
 const orders = async (query: string) => (await call(`${sandbox.url}/orders${query}`)).body
 
-test('every attempt of a payment code is listed as the provider records it, newest first', async () => {
+test('every attempt of a payment code is listed as the provider recorded it, newest first', async () => {
   const code = newOrderId()
   const first = (await create(code)).body
   await create(`${code}-2`, methods.gopay)
@@ -98,7 +98,7 @@ test('every notification is listed with its request and response, oldest first a
 const faulty = ['after=-1', 'after=x', 'limit=0', 'limit=1001']
 const lists = ['orders', 'notifications']
 test.each(lists.flatMap(list => faulty.map(query => [list, query])))(
-  '/%s?%s is a 400 that names the parameter',
+  '/%s?%s is rejected with a 400 error that names the parameter',
   async (list, query) => {
     const answer = await call(`${sandbox.url}/${list}?${query}`)
     expect([answer.status, answer.body.field]).toEqual([400, query?.split('=')[0]])

@@ -39,7 +39,7 @@ async function pathsNotified(serverKey: string, headers = {}, count = 1): Promis
   return (await receiver.waitFor(count)).map(one => one.path).sort()
 }
 
-test('a merchant is notified at the address it last registered, and other merchants at the configured address', async () => {
+test('a merchant is notified at the address that it registered last, and other merchants at the configured address', async () => {
   const key = 'SB-Mid-server-registered'
   expect(await midtransMerchant(key, '/mine')).toMatchObject({ status: 200, body: { credentials: {} } })
   expect(await pathsNotified(key)).toEqual(['/mine'])
@@ -50,7 +50,7 @@ test('a merchant is notified at the address it last registered, and other mercha
   expect(await pathsNotified(key)).toEqual(['/configured'])
 })
 
-test('the address in a request replaces the registered one, and an additional address is added to it', async () => {
+test('the address in a request replaces the registered one, but an additional address is notified as well', async () => {
   const key = 'SB-Mid-server-headers'
   await midtransMerchant(key, '/mine')
   const override = { 'x-override-notification': `${receiver.url}/override` }
@@ -68,17 +68,17 @@ test.each([
   ['credentials', { ...good, credentials: undefined }],
   ['notification_url', { ...good, notification_url: 'ftp://example.com' }],
   ['body', 'no json'],
-])('a merchant registration with an invalid %s is a 400 that names the field', async (field, body) => {
+])('a merchant registration with an invalid %s returns a 400 error that names the field', async (field, body) => {
   const answer = await register(body)
   expect([answer.status, answer.body.field]).toEqual([400, field])
 })
 
-test('a registration error does not repeat the rejected secret', async () => {
+test('a registration error does not contain the rejected secret', async () => {
   const { text } = await register({ ...good, credentials: { server_key: 'the-secret' } })
   expect(text).not.toContain('the-secret')
 })
 
-test('credentials that the provider issues are returned, and stored with the merchant’s own across a restart', async () => {
+test('credentials that the provider issues are returned, and are stored with the merchant’s own across a restart', async () => {
   const dataFile = join(folder, 'merchants.db')
   const provider = fakeProvider({
     register: (_sandbox, { key = '' }) => ({ id: key, issued: { callback_token: 'issued' } }),

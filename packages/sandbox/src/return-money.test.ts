@@ -43,7 +43,7 @@ async function paid(method = methods.gopay): Promise<string> {
 }
 
 describe('the amount that the provider holds', () => {
-  test('is what was paid minus all refunds and chargebacks', async () => {
+  test('is the amount paid minus all refunds and chargebacks', async () => {
     const code = await paid()
     expect((await record(code)).held_cents).toBe(4_400_000)
     await simulate({ payment_code: code, outcome: 'partially_refunded', amount: 400_000 })
@@ -63,7 +63,7 @@ describe('the amount that the provider holds', () => {
     })
   })
 
-  test('is recorded without a notification if the refund is simulated silently', async () => {
+  test('changes without a notification if the refund is simulated silently', async () => {
     const code = await paid()
     const { body } = await simulate({ payment_code: code, outcome: 'refunded' }, '/simulate/silently')
     expect(body).toEqual({ callbacks: [] })
@@ -78,7 +78,7 @@ describe('the amount that the provider holds', () => {
     expect(await record(code)).toMatchObject({ held_cents: 4_400_000, returns: [] })
   })
 
-  test('grows if a receipt is reported again with a higher amount under the same id', async () => {
+  test('grows if a receipt is reported again under the same id with a higher amount', async () => {
     const code = await created()
     const ids: string[] = []
     for (const amount of [1_000_000, 2_000_000, 4_400_000]) {
@@ -95,7 +95,7 @@ describe('the amount that the provider holds', () => {
     ])
   })
 
-  test('is not restored by a settlement notification that is repeated after a chargeback', async () => {
+  test('does not return to the full payment when a settlement notification is repeated after a chargeback', async () => {
     const code = await paid()
     await simulate({ payment_code: code, outcome: 'chargeback' })
     await simulate({ payment_code: code, outcome: 'paid' })
@@ -112,7 +112,7 @@ describe('the amount that the provider holds', () => {
 })
 
 describe('an invalid refund or chargeback', () => {
-  test.each(['/simulate', '/simulate/silently'])('at %s gets an error that names the field', async path => {
+  test.each(['/simulate', '/simulate/silently'])('at %s is rejected with an error that names the field', async path => {
     const code = await created()
     const refused = async (over: Json) => {
       const { status, body } = await simulate({ payment_code: code, ...over }, path)
@@ -139,7 +139,7 @@ describe('a refund or chargeback at a provider', () => {
   const open = (over = {}, dataFile?: string) => openFakeSandbox(fakeProvider(over), dataFile)
   const paidOrder = { status: 'paid', settledAt: 1 } as const
 
-  test('for which the provider sends no notification is recorded without one', async () => {
+  test('is recorded without a notification if the provider sends none', async () => {
     const own = open()
     const order = addOrder(own, [merchant.url], paidOrder)
     expect(await simulateOutcome(own, order, { outcome: 'refunded' })).toEqual([])
@@ -186,7 +186,7 @@ describe('a refund or chargeback at a provider', () => {
     await closeFakeSandbox(after)
   })
 
-  test('can lose its notification under chaos, or be notified after the payment', async () => {
+  test('can lose its notification under chaos, or be notified before the payment', async () => {
     const own = open({ returns: { ...word, newId: ({ seq }: Json) => `R-${seq}` } })
     own.chaos = { ...calm, reorder: 1 }
     const order = addOrder(own, [merchant.url], paidOrder)

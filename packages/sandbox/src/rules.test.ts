@@ -43,7 +43,7 @@ describe('a validation rule of a simulated provider', () => {
     expect(fault(rule, { a: [{ b: 'x' }, { b: 'y' }] })).toEqual({ field: 'a.1.b', reason: 'invalid' })
   })
 
-  test('for a header finds the header in any letter case, and names it', () => {
+  test('for a header finds the header in any letter case and names it in the error', () => {
     const rule = { field: 'X-One', in: 'header' as const, length: [3, 3] as const }
     expect(fault(rule, { 'X-One': 'abcd' }, { 'x-one': 'abc' })).toBeUndefined()
     expect(fault(rule, {}, { 'x-one': 'ab' })).toEqual({ field: 'X-One', reason: 'invalid' })

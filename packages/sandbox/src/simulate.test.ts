@@ -137,7 +137,7 @@ describe('a simulated payment', () => {
   })
 
   test.each(['expired', 'cancelled', 'challenged'])(
-    'that is then reported as %s is notified, and its recorded status stays settlement',
+    'that is then reported as %s is notified, but its recorded status stays settlement',
     async outcome => {
       const orderId = await created()
       await simulate({ payment_code: orderId, outcome: 'paid' })
@@ -212,7 +212,7 @@ describe('a simulated fault of a notification', () => {
     await refusing.close()
   })
 
-  test('can be silence: the outcome is recorded and the merchant is not notified', async () => {
+  test('can be silence: the outcome is recorded, but the merchant is not notified', async () => {
     const orderId = await created()
     const { body } = await simulate(
       { payment_code: orderId, outcome: 'paid', amount: 100 },
@@ -231,7 +231,7 @@ describe('a simulated fault of a notification', () => {
     expect(body).toEqual({ callbacks: [{ status: 0, body: expect.stringMatching(/./) }] })
   })
 
-  test('for a payment code applies to its newest attempt, and to no other code with the same start', async () => {
+  test('for a payment code affects only its newest attempt, and no other code with the same prefix', async () => {
     const code = newOrderId()
     await created({}, code)
     await created({}, `${code}-2`)
@@ -240,7 +240,7 @@ describe('a simulated fault of a notification', () => {
     expect(merchant.received.map((one: Json) => one.body.order_id)).toEqual([`${code}-2`])
   })
 
-  test('for an unknown payment code is a 404', async () => {
+  test('for an unknown payment code is rejected with a 404 error', async () => {
     const answer = await simulate({ payment_code: 'nothing', outcome: 'paid' })
     expect([answer.status, answer.body.field]).toEqual([404, 'payment_code'])
   })
@@ -255,7 +255,7 @@ describe('a simulated fault of a notification', () => {
     ['status', { payment_code: 'x', outcome: 'paid', status: '' }],
     ['unknown_fields', { payment_code: 'x', outcome: 'paid', unknown_fields: 3 }],
     ['body', 'no json'],
-  ])('with an invalid %s is a 400 that names the field', async (field, body) => {
+  ])('with an invalid %s is rejected with a 400 error that names the field', async (field, body) => {
     for (const path of ['/simulate', '/simulate/silently']) {
       const answer = await simulate(body, path)
       expect([answer.status, answer.body.field]).toEqual([400, field])

@@ -61,7 +61,7 @@ test.each([
   expect((await send('Budi', orderId)).body.status_code).toBe('201')
 })
 
-test('the response to a rejected charge contains nothing that could be paid', async () => {
+test('the response to a rejected charge contains no payment instructions', async () => {
   const { body } = await send('SANDBOX REJECT', newOrderId())
   expect(Object.keys(body).filter(key => /va_|bill|code$|actions|url|expiry/.test(key))).toEqual([
     'status_code',
@@ -83,7 +83,7 @@ test.each([
 test.each([
   ['NOT JSON', 200, 'text/plain', /^OK$/],
   ['HTML', 502, 'text/html', /^<html>.*502 Bad Gateway/s],
-])('%s creates and notifies the order, and every response about the order is not JSON', async (...row) => {
+])('%s creates and notifies the order, but no response about the order is JSON', async (...row) => {
   const [name, httpStatus, contentType, text] = row
   const orderId = newOrderId()
   for (let tries = 0; tries < 2; tries += 1) {
@@ -104,12 +104,12 @@ test.each([
   ])
 })
 
-test('a rejection of an invalid request stays JSON, even for a customer whose responses are garbled', async () => {
+test('the rejection of an invalid request is JSON, even for a customer whose responses are garbled', async () => {
   const bad = { ...named('SANDBOX HTML', newOrderId()), payment_type: 'barter' }
   expect((await call(`${sandbox.url}/midtrans/v2/charge`, bad)).body.status_code).toBe('400')
 })
 
-test('the customer SANDBOX TIMEOUT gets an order and a notification, and the request never gets a response', async () => {
+test('for the customer SANDBOX TIMEOUT the order is created and notified, but the request never gets a response', async () => {
   const orderId = newOrderId()
   const abort = new AbortController()
   let settled = false
@@ -149,7 +149,7 @@ test('SANDBOX TIMEOUT does not respond to a repeated request with the same Idemp
   expect(await requests(orderId)).toMatchObject([{ answered_status: null }, { answered_status: null }])
 })
 
-test('SANDBOX SLOW responds in the end, with an order that existed before the response', async () => {
+test('SANDBOX SLOW responds eventually, and its order exists before the response', async () => {
   const orderId = newOrderId()
   const answer = send('SANDBOX SLOW', orderId)
   await until(() => exists(orderId))

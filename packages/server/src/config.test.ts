@@ -58,7 +58,7 @@ describe('the configuration', () => {
     expect(tracingOf({ OTEL_TRACES_SAMPLER: 'always_on' })).toBeUndefined()
   })
 
-  test('has every variable’s value as it was given', () => {
+  test("returns every variable's value as it was given", () => {
     const given = {
       ...own,
       PORT: '9000',

@@ -47,7 +47,7 @@ test('the scanner of imports finds the imports of a known file', () => {
   expect(code.length).toBeGreaterThan(50)
 })
 
-test('a provider adapter converts amounts in its translation code only, and its limits are written in rupiah', () => {
+test('a provider adapter converts amounts only in its translation code, and its limits are written in rupiah', () => {
   const ofProviders = code.filter(({ path }) => /^src\/providers\/[^/]+\//.test(path))
   expect(ofProviders.length).toBeGreaterThan(20)
   // Xendit's webhooks have so many formats that they are translated in a separate file.
@@ -68,7 +68,7 @@ test('SQL is sent only from *.sql.ts files, db/ and the listener for configurati
   expect(files.map(({ path }) => path)).toEqual([])
 })
 
-test('environment variables are read in config.ts only, and passed on only to programs that the service starts', () => {
+test('environment variables are read only in config.ts, and passed on only to programs that the service starts', () => {
   const files = code.filter(({ text }) => /process\.env/.test(text))
   expect(files.map(({ path }) => path).sort()).toEqual([
     'src/config.ts',
@@ -87,7 +87,7 @@ describe('the internals of a library', () => {
     ['graphile-worker', 'src/db/job-queue.sql.ts', /graphile_worker\._private/],
   ] as const
 
-  test.each(internals)('of %s are used in one file only', (_, file, internal) => {
+  test.each(internals)('of %s are used in only one file', (_, file, internal) => {
     expect(code.filter(({ text }) => internal.test(text)).map(({ path }) => path)).toEqual([file])
   })
 

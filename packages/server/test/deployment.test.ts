@@ -33,7 +33,7 @@ describe('the files in deploy/', () => {
     expect(named.filter(({ name }) => !known.has(name))).toEqual([])
   })
 
-  test('document every .env variable of the compose file, and no other, in .env.example', () => {
+  test('document every .env variable of the compose file in .env.example, and no other variable', () => {
     const asked = found(compose, /\$\{([A-Z_]+)/g).filter(
       name => !['GAPURA_PORT', 'SANDBOX_PORT'].includes(name),
     )
@@ -80,7 +80,7 @@ describe('the container image of the service', () => {
     expect(copied.filter(path => !isPassed(path))).toEqual([])
   })
 
-  test('contains the pages of /docs, wherever they are in a checkout', async () => {
+  test('contains the pages of /docs, wherever these are in a checkout', async () => {
     const { pages } = await import('../src/docs/contents.ts')
     const passed = found(read('deploy/Dockerfile.dockerignore'), /^!(.+)$/gm)
     const isPassed = (file: string) => passed.some(each => each === file || file.startsWith(`${each}/`))

@@ -23,7 +23,7 @@ const partOf = (code: string): string => {
 const suffixesOf = (code: string): string[] =>
   [...partOf(code).matchAll(/^\|.*`<callback URL>(.*?)`/gm)].map(([, suffix = '']) => suffix)
 
-test('the going-live page says for every provider where to enter the callback URL, or that none has to be entered', () => {
+test('the going-live page says for every provider where to enter the callback URL, or that none is needed', () => {
   for (const code of providers.keys()) {
     const isSaid = suffixesOf(code).length > 0 || partOf(code).startsWith('\nNothing has to be entered')
     expect([code, isSaid]).toEqual([code, true])

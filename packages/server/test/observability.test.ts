@@ -152,7 +152,7 @@ describe('the Grafana dashboard', () => {
     for (const panel of charts) expect(panel.datasource?.uid).toBe('${datasource}')
   })
 
-  test('has no overlapping panels and none outside the grid', () => {
+  test('has no overlapping panels and no panel outside the grid', () => {
     const taken = new Set<string>()
     for (const { title, gridPos } of dashboard.panels) {
       expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24)

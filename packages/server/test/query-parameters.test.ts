@@ -48,7 +48,7 @@ test('the parameters of a period state their time zone and whether the ends are 
     ])
 })
 
-test('every filter states what it matches, and a free-text filter states how it matches', () => {
+test('every filter states what it matches, and a free-text filter also states how it matches', () => {
   const filters = queries.filter(
     ([operationId, name]) => !others.has(name) && !others.has(`${operationId} ${name}`),
   )

@@ -121,7 +121,7 @@ test('the official client receives the error code of a rejected request', async 
   await expect(again).rejects.toMatchObject({ response: { data: { responseCode: '4092701' } } })
 })
 
-test('the official client issues the token that a notification carries, and accepts its signature', async () => {
+test('the official client issues the token that a notification contains, and accepts the notification’s signature', async () => {
   const trxId = newReference()
   await client.createVa(createVa(trxId, nextCustomerNo()))
   await simulate(sandbox.url, { payment_code: trxId, outcome: 'paid' })

@@ -168,7 +168,7 @@ describe('a payment code of DOKU Direct', () => {
     expect((await send(`${sandbox.url}/doku${BCA}`, 'POST', headers(BCA, text), text)).status).toBe(400)
   })
 
-  test('requested again with the same Request-Id gets the first response with 409', async () => {
+  test('requested again with the same Request-Id gets a 409 with the first response', async () => {
     const [body, requestId] = [request(), randomUUID()]
     const first = await post(BCA, body, { requestId })
     const second = await post(BCA, body, { requestId })
@@ -202,7 +202,7 @@ describe('a request to DOKU Direct', () => {
     expect((await listed(body)).count).toBe(0)
   })
 
-  test('whose body differs from the signed bytes creates nothing', async () => {
+  test('whose body differs from the signed body creates nothing', async () => {
     const body = request()
     const text = JSON.stringify(body)
     const spaced = JSON.stringify(body, null, 1)
@@ -265,7 +265,7 @@ describe('a notification of DOKU Direct', () => {
     return await simulate(sandbox.url, { payment_code: body.order.invoice_number, ...over })
   }
 
-  test('of a payment is sent to the address of the request, is signed for its path and contains what was paid', async () => {
+  test('of a payment is sent to the address in the create request, is signed for its path and contains the amount paid', async () => {
     const [body, requestId] = [request(), randomUUID()]
     await post(BCA, body, { requestId })
     await simulate(sandbox.url, { payment_code: body.order.invoice_number, outcome: 'paid' })
@@ -284,7 +284,7 @@ describe('a notification of DOKU Direct', () => {
     })
   })
 
-  test('is sent to the address set in the dashboard if the request names none', async () => {
+  test('is sent to the address set in the dashboard if the create request contains none', async () => {
     await told({ outcome: 'paid' }, request({ additional_info: {} }))
     expect(receiver.received[0]?.path).toBe('/dashboard')
   })
@@ -299,7 +299,7 @@ describe('a notification of DOKU Direct', () => {
     })
   })
 
-  test('reports a failure as FAILED, and is not sent for other outcomes than paid and failed', async () => {
+  test('reports a failure as FAILED, but is sent for no outcome other than paid and failed', async () => {
     await told({ outcome: 'failed' })
     expect(receiver.received[0]?.body.transaction.status).toBe('FAILED')
     for (const outcome of ['expired', 'cancelled', 'challenged']) {
@@ -373,7 +373,7 @@ describe('a customer name that steers the sandbox', () => {
   })
 })
 
-test('an inquiry shows a full refund by the provider as REFUNDED, and a partial refund still as SUCCESS', async () => {
+test('an inquiry shows a full refund by the provider as REFUNDED, but still shows a partial refund as SUCCESS', async () => {
   const body = request()
   const invoice = body.order.invoice_number
   await post(BCA, body)

@@ -131,7 +131,7 @@ describe('a refund of a wallet payment at DOKU', () => {
     expect(await record(order)).toMatchObject({ held_cents: 1_150_000, returns: [] })
   })
 
-  test('needs the payer’s IP address, but not the device, which the Go library does not send', async () => {
+  test('requires the payer’s IP address but not the device, because the Go library does not send the device', async () => {
     const order = await paid('debit')
     const code = async (headers: Record<string, string>) =>
       (await refund(order, {}, headers)).body.responseCode
@@ -192,7 +192,7 @@ describe('a refund of a QR payment at DOKU', () => {
     expect(await record(order)).toMatchObject({ held_cents: 1_050_000 })
   })
 
-  test('needs the approvalCode of the paid order', async () => {
+  test('requires the approvalCode of the paid order', async () => {
     const order = await paid('qr')
     const { body } = await callSnap(caller, QR, published(order, 'another'))
     expect(body.responseCode).toBe('4007801')

@@ -48,7 +48,7 @@ describe('an access token of DOKU', () => {
   })
 })
 
-test('a token expires after fifteen minutes, and an X-EXTERNAL-ID can be used again on the next day', async () => {
+test('a token expires after fifteen minutes, and an X-EXTERNAL-ID can be reused on the next day', async () => {
   const externalId = newExternalId()
   await callSnap(caller, dokuPaths.qr, request('qr'), { externalId })
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 901_000 })
@@ -81,7 +81,7 @@ describe('an order at DOKU', () => {
     expect(answer.virtualAccountData.virtualAccountNo).toMatch(/^ {3}77777\d{10}$/)
   })
 
-  test('for a virtual account keeps the number that the merchant chose, and a number in use is rejected', async () => {
+  test('for a virtual account keeps the number that the merchant chose, unless that number is in use', async () => {
     const own = { customerNo: '0000000000001', virtualAccountNo: '   777770000000000001' }
     const first = await callSnap(caller, dokuPaths.va, { ...request('va'), ...own })
     expect(first.body.virtualAccountData).toMatchObject(own)
@@ -157,7 +157,7 @@ describe('an order at DOKU', () => {
     expect(await code('qr', { terminalId: 'K45', merchantId: '47435' })).toBe('4044708')
   })
 
-  test('for a QR code has a QR string of DOKU, and for a wallet a link to a page', async () => {
+  test('for a QR code has a QR string in DOKU’s format, and for a wallet a link to a page', async () => {
     expect((await made(caller, 'qr')).answer.qrContent).toContain('ID.CO.DOKU.WWW')
     const { answer } = await made(caller, 'debit')
     expect((await fetch(answer.webRedirectUrl)).status).toBe(200)

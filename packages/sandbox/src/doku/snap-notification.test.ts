@@ -113,7 +113,7 @@ test('a notification has the published fields', async () => {
   }
 })
 
-test('a virtual account order is notified only when paid, and other orders also when failed or cancelled', async () => {
+test('a virtual account order is notified only when paid, but other orders also when failed or cancelled', async () => {
   const said = async (kind: Kind, outcome: string) =>
     (await simulate(sandbox.url, { payment_code: (await made(kind)).reference, outcome })).callbacks.length
   for (const outcome of ['failed', 'expired', 'cancelled', 'challenged'])
@@ -148,7 +148,7 @@ test.each([
   ['is rejected', { status: 401, body: '{"responseCode":"4017300","accessToken":"none"}' }],
   ['returns no token', { status: 200, body: '{}' }],
   ['returns no JSON', { status: 200, body: 'OK' }],
-])('a notification is not sent while the token request %s, and is sent later', async (_, answer) => {
+])('a notification is not sent while the token request %s, but is sent later', async (_, answer) => {
   tokenAnswer = answer
   const { reference } = await made('qr')
   const { callbacks } = await simulate(sandbox.url, { payment_code: reference, outcome: 'paid' })

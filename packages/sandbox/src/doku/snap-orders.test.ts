@@ -87,7 +87,7 @@ describe('a status inquiry at DOKU', () => {
     }
   })
 
-  test('for a virtual account contains what was paid, or that nothing was paid', async () => {
+  test('for a virtual account contains the amount paid, or says that nothing was paid', async () => {
     const order = await made(caller, 'va')
     const { virtualAccountData: open } = await inquire('va', order)
     expect(open).toMatchObject({ paymentFlagReason: { english: 'Pending' }, paymentRequestId: null })
@@ -163,7 +163,7 @@ describe('a virtual account at DOKU', () => {
     additionalInfo: { channel: 'VIRTUAL_ACCOUNT_BNI', virtualAccountConfig: { status: 'INACTIVE' } },
   }
 
-  test('is deleted or deactivated only once, and no notification is sent', async () => {
+  test('is deleted or deactivated only once, without a notification', async () => {
     const [deleted, updated] = [await made(caller, 'va'), await made(caller, 'va')]
     expect((await change(deleted, 'DELETE')).body.responseCode).toBe('2003100')
     expect((await change(deleted, 'DELETE')).body.responseCode).toBe('4043119')
@@ -179,7 +179,7 @@ describe('a virtual account at DOKU', () => {
     expect((await change(order, 'PUT', inactive)).body.responseCode).toBe('4042814')
   })
 
-  test('can be changed to another amount, name and expiry, and is then paid with that amount', async () => {
+  test('can be changed to another amount, name and expiry, and then requires the new amount', async () => {
     const order = await made(caller, 'va')
     const updated = await change(order, 'PUT', {
       totalAmount: idr('20000.00'),

@@ -115,7 +115,7 @@ describe('a tampered callback of Duitku', () => {
     })
   })
 
-  test('with another amount is signed for the amount paid', async () => {
+  test('with another amount has a signature over the amount paid', async () => {
     const { created, callback } = await simulated('paid', { amount: 1_000_000 })
     expect(callback?.body).toMatchObject({
       amount: '10000',
@@ -125,7 +125,7 @@ describe('a tampered callback of Duitku', () => {
 })
 
 test.each([500, 201, 204])(
-  'a callback to which the merchant responds with HTTP %i is sent five times in all, with the same bytes',
+  'a callback to which the merchant responds with HTTP %i is sent five times in total, with the same bytes',
   async answer => {
     status = answer
     await simulated('paid')

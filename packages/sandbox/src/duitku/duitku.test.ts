@@ -33,7 +33,7 @@ test('the account number of a pending payment is not assigned to another payment
   expect(number).toBe(taken[2])
 })
 
-test('the payment page shows what the payer of the channel needs', () => {
+test('the payment page shows what a payer needs to pay through the channel', () => {
   const account = order('BR')
   expect(duitku.guide(account, PUBLIC_URL).lines).toEqual([{ label: 'BRI VA', value: account.number }])
   expect(duitku.guide(order('SP'), PUBLIC_URL)).toMatchObject({ lines: [], qr: expect.any(String) })

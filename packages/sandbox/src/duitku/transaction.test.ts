@@ -133,7 +133,7 @@ describe('the expiry of a Duitku payment', () => {
     ['SP', 500, 60],
     ['LA', 10, 24],
     ['DA', 1_440, 1_440],
-  ])('of %s requested for %s minutes is after %i minutes', async (paymentMethod, expiryPeriod, minutes) => {
+  ])('of %s, with %s minutes requested, is after %i minutes', async (paymentMethod, expiryPeriod, minutes) => {
     const body = createBody(hmacMerchant, { paymentMethod, expiryPeriod })
     await callDuitku(sandbox.url, '/v2/inquiry', body)
     const { created_at, expires_at } = await orderOf(body.merchantOrderId)
@@ -178,7 +178,7 @@ describe('a transactionStatus request at Duitku', () => {
     expect(body.statusCode).toBe('01')
   })
 
-  test('returns no order to another merchant or with an invalid signature', async () => {
+  test('returns no order to another merchant or if the signature is invalid', async () => {
     const { merchantOrderId } = await created()
     expect((await statusOf(merchantOrderId, md5Merchant)).status).toBe(404)
     const wrong = { ...statusBody(hmacMerchant, merchantOrderId), signature: 'f'.repeat(64) }
@@ -186,7 +186,7 @@ describe('a transactionStatus request at Duitku', () => {
   })
 })
 
-test('a request for the list of methods is signed with its date', async () => {
+test('the signature of a request for the list of methods covers the request’s date', async () => {
   const list = (body: Json) => callDuitku(sandbox.url, '/paymentmethod/getpaymentmethod', body)
   const asked = { amount: 10_000, datetime: '2026-11-23 10:00:00' }
   const hmac = sign(hmacMerchant, 'D0001100002026-11-23 10:00:00')

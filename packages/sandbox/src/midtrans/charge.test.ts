@@ -36,7 +36,7 @@ describe('a charge at Midtrans', () => {
     expect(body.va_numbers).toEqual([{ bank, va_number: expect.stringMatching(/^\d{15,18}$/) }])
   })
 
-  test('by Permata returns the account number in a field of its own, whichever way Permata is spelt', async () => {
+  test('by Permata returns the account number in a field of its own, however the request spells Permata', async () => {
     for (const spelling of ['permata', 'permata spelt as a type']) {
       const { body } = await send(charge(methods[spelling]))
       expect(body).toMatchObject({
@@ -52,7 +52,7 @@ describe('a charge at Midtrans', () => {
     expect(body).toMatchObject({ biller_code: '70012', bill_key: expect.stringMatching(/^\d{12}$/) })
   })
 
-  test('at a store returns a payment code, and at Indomaret no fraud status', async () => {
+  test('at a store returns a payment code, but at Indomaret no fraud status', async () => {
     const alfamart = await send(charge(methods.alfamart))
     expect(alfamart.body).toMatchObject({
       store: 'alfamart',
@@ -92,7 +92,7 @@ describe('a charge at Midtrans', () => {
     expect((await call(status.url)).body.transaction_id).toBe(body.transaction_id)
   })
 
-  test('by OVO returns no actions, because OVO notifies the payer’s phone, and expires after 65 seconds', async () => {
+  test('by OVO expires after 65 seconds and returns no actions, because OVO notifies the payer’s phone', async () => {
     const { body } = await send(charge(methods.ovo))
     expect(body).toMatchObject({ payment_type: 'ovo', payer_phone_number: '081234567890' })
     expect(body).not.toHaveProperty('actions')
@@ -234,7 +234,7 @@ describe('a rejected charge at Midtrans', () => {
       () => charge({ item_details: [{ name: 'Shoes', price: 1000, quantity: 2 }] }),
       'transaction_details.gross_amount is not equal to the sum of item_details',
     ],
-  ])('with %s is HTTP 200 with code 400 and a message', async (_, body, message) => {
+  ])('with %s has HTTP status 200, code 400 and an error message', async (_, body, message) => {
     const answer = await send(body())
     expect(answer.status).toBe(200)
     expect(answer.body).toMatchObject({
@@ -245,12 +245,12 @@ describe('a rejected charge at Midtrans', () => {
     expect(answer.body.validation_messages).toContain(message)
   })
 
-  test('with a body that is not JSON is a syntax error', async () => {
+  test('because its body is not JSON has a syntax error', async () => {
     const { status, body } = await send('{"payment_type":')
     expect([status, body.status_code]).toEqual([200, '413'])
   })
 
-  test('with JSON that is not an object is a validation error', async () => {
+  test('because its JSON is not an object has a validation error', async () => {
     for (const text of ['null', '[]', '"x"', '7']) {
       expect((await send(text)).body.status_code).toBe('400')
     }
@@ -271,7 +271,7 @@ describe('a rejected charge at Midtrans', () => {
 })
 
 describe('a repeated charge at Midtrans', () => {
-  test('with a used order_id is HTTP 200 with code 406, even for another amount', async () => {
+  test('with a used order_id has HTTP status 200 and code 406, even for another amount', async () => {
     const orderId = newOrderId()
     await send(charge({}, orderId))
     const { status, body } = await send(charge({}, orderId, 99000))
@@ -279,7 +279,7 @@ describe('a repeated charge at Midtrans', () => {
     expect(body).toMatchObject({ status_code: '406', id: expect.any(String) })
   })
 
-  test('can use an order_id again after the order was cancelled or has expired', async () => {
+  test('can reuse an order_id after the order was cancelled or has expired', async () => {
     for (const action of ['cancel', 'expire']) {
       const orderId = newOrderId()
       await send(charge({}, orderId))
@@ -288,7 +288,7 @@ describe('a repeated charge at Midtrans', () => {
     }
   })
 
-  test('can use the order_id of another merchant’s charge, and each merchant sees its own order only', async () => {
+  test('can use the order_id of another merchant’s charge, and each merchant sees only its own order', async () => {
     const orderId = newOrderId()
     await send(charge({}, orderId))
     const statusUrl = `${sandbox.url}/midtrans/v2/${orderId}/status`

@@ -77,7 +77,7 @@ describe('a refund that the merchant requests at Midtrans', () => {
     expect(await record(orderId)).toMatchObject({ held_cents: 3_200_000 })
   })
 
-  test('without an amount refunds all that is left of the payment', async () => {
+  test('without an amount refunds the full remaining amount of the payment', async () => {
     const orderId = await paid()
     await refund(orderId, { refund_key: 'R-1', amount: 4_000 })
     const { body } = await refund(orderId, { refund_key: 'R-2' })
@@ -102,7 +102,7 @@ describe('a refund that the merchant requests at Midtrans', () => {
     expect(body).toMatchObject({ status_code: '200', refund_amount: '5000.00' })
   })
 
-  test('with a used refund key and another amount is a duplicate, with the published error', async () => {
+  test('with a used refund key and another amount is rejected as a duplicate, with the published error', async () => {
     const orderId = await paid()
     await refund(orderId, { refund_key: 'R-1', amount: 5_000 })
     const { status: http, body } = await refund(orderId, { refund_key: 'R-1', amount: 6_000 })
@@ -117,7 +117,7 @@ describe('a refund that the merchant requests at Midtrans', () => {
     expect(await record(orderId)).toMatchObject({ held_cents: 4_200_000 })
   })
 
-  test('with a used Idempotency-Key gets the first response and is not made again', async () => {
+  test('with a used Idempotency-Key gets the first response and refunds nothing more', async () => {
     const orderId = await paid()
     const headers = { 'idempotency-key': newOrderId() }
     const first = await refund(orderId, { amount: 1_000 }, headers)
@@ -126,7 +126,7 @@ describe('a refund that the merchant requests at Midtrans', () => {
     expect((await record(orderId)).returns).toHaveLength(1)
   })
 
-  test('may use the path for direct refunds, and the transaction id instead of the order id', async () => {
+  test('may use the path for direct refunds, and may use the transaction id instead of the order id', async () => {
     const orderId = await paid()
     const { transaction_id: id } = await status(orderId)
     const { body } = await call(`${sandbox.url}/midtrans/v2/${id}/refund/online/direct`, {
@@ -154,7 +154,7 @@ describe('a refund that the merchant requests at Midtrans', () => {
     expect((await refund(orderId, { amount: 1_000 })).body.status_code).toBe('412')
   })
 
-  test.each(['shopeepay', 'qris shopee'])('of a payment by %s is only possible in full', async name => {
+  test.each(['shopeepay', 'qris shopee'])('of a payment by %s is possible only in full', async name => {
     const orderId = await paid(methods[name])
     expect((await refund(orderId, { amount: 1_000 })).body.status_code).toBe('412')
     expect((await refund(orderId)).body.status_code).toBe('200')
@@ -185,7 +185,7 @@ describe('a refund steered by the customer’s name', () => {
     expect(await record(orderId)).toMatchObject({ held_cents: 4_400_000, returns: [] })
   })
 
-  test('SANDBOX REFUND TIMEOUT refunds the payment and never responds', async () => {
+  test('SANDBOX REFUND TIMEOUT refunds the payment but never sends a response', async () => {
     const orderId = await named('SANDBOX REFUND TIMEOUT')
     const waiting = new AbortController()
     const asked = fetch(`${sandbox.url}/midtrans/v2/${orderId}/refund`, {
@@ -219,7 +219,7 @@ describe('a refund or chargeback that Midtrans makes itself', () => {
     expect(Object.keys(listed.refunds[0])).toEqual(expect.arrayContaining(Object.keys(inquired.refunds[0])))
   })
 
-  test('in a dispute that the merchant wins sends no chargeback, and the provider keeps the money', async () => {
+  test('in a dispute that the merchant wins sends no chargeback notification, and the provider keeps the money', async () => {
     const orderId = await paid()
     merchant.received.length = 0
     await simulate({ payment_code: orderId, outcome: 'dispute_won' })
@@ -227,7 +227,7 @@ describe('a refund or chargeback that Midtrans makes itself', () => {
     expect(await record(orderId)).toMatchObject({ held_cents: 4_400_000 })
   })
 
-  test('by a chargeback is notified once, in full or in part, and its status has no list of refunds', async () => {
+  test('by a chargeback is notified once, in full or in part, but the status response has no list of refunds', async () => {
     const orderId = await paid()
     await simulate({ payment_code: orderId, outcome: 'chargeback', amount: 100_000 })
     await simulate({ payment_code: orderId, outcome: 'chargeback' })
@@ -243,7 +243,7 @@ describe('a refund or chargeback that Midtrans makes itself', () => {
     })
   })
 
-  test('stays recorded when the settlement notification is repeated after a refund', async () => {
+  test('remains recorded when the settlement notification is sent again after a refund', async () => {
     const orderId = await paid()
     await simulate({ payment_code: orderId, outcome: 'refunded' })
     merchant.received.length = 0

@@ -39,6 +39,6 @@ test.each([
   ['a password', `Basic ${btoa('SB-Mid-server-abc:secret')}`],
   ['an empty key', `Basic ${btoa('SB-Mid-server-:')}`],
   ['invalid base64', 'Basic %%%'],
-])('an Authorization header contains no server key: %s', (_, header) => {
+])('no server key is read from an invalid Authorization header: %s', (_, header) => {
   expect(serverKeyOf(header)).toBeUndefined()
 })

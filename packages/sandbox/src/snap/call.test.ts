@@ -26,7 +26,7 @@ async function listed(reference: string): Promise<Json> {
 }
 
 describe('a SNAP registration', () => {
-  test('returns the public half of the key that signs notifications, and the same key each time', async () => {
+  test('returns the public key for notification signatures, and returns the same key each time', async () => {
     const [first, second] = await Promise.all(
       [1, 2].map(() => register(sandbox.url, 'snap', midtransCredentials)),
     )
@@ -103,7 +103,7 @@ describe('a signed SNAP call', () => {
     expect((await listed(body.trxId)).count).toBe(0)
   })
 
-  test('is verified over the minified body, however the body is formatted', async () => {
+  test('has a signature over its minified body, however the body is formatted', async () => {
     const text = JSON.stringify(va(), null, 2)
     expect((await callSnap(caller, VA, undefined, { text })).body.responseCode).toBe('2002700')
   })

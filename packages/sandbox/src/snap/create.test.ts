@@ -18,7 +18,7 @@ async function listed(reference: string): Promise<Json> {
 }
 
 describe('a SNAP virtual account', () => {
-  test('gets a number that starts with the company code, and expires in a day', async () => {
+  test('gets a number that starts with the company code, and expires after a day', async () => {
     const body = va()
     const answer = await callSnap(caller, VA, body)
     const { virtualAccountData } = answer.body
@@ -76,7 +76,7 @@ describe('a SNAP virtual account', () => {
 })
 
 describe('a SNAP QR code', () => {
-  test('is an EMV string with the amount and expires after fifteen minutes', async () => {
+  test('is an EMV string with the amount, and expires after fifteen minutes', async () => {
     const body = qr({ additionalInfo: { acquirer: 'AIRPAY SHOPEE' } })
     const answer = await callSnap(caller, QR, body)
     expect(answer.body).toMatchObject({
@@ -128,7 +128,7 @@ describe('a repeated SNAP create request', () => {
     expect((await listed(body[field])).count).toBe(1)
   })
 
-  test('with the X-EXTERNAL-ID of the first is a conflict for a QR code', async () => {
+  test('with the X-EXTERNAL-ID of the first request is a conflict if it is for a QR code', async () => {
     const body = qr()
     await callSnap(caller, QR, body)
     const second = await callSnap(caller, QR, body)
@@ -145,7 +145,7 @@ describe('a repeated SNAP create request', () => {
   test.each([
     ['trxId', VA, va, '4002701'],
     ['partnerReferenceNo of a QR code', QR, qr, '4004701'],
-  ])('with an X-EXTERNAL-ID that differs from its %s is rejected', async (field, path, make, code) => {
+  ])('whose X-EXTERNAL-ID differs from its %s is rejected', async (field, path, make, code) => {
     const body = make()
     const other = await callSnap(caller, path, body, { externalId: newExternalId() })
     expect(other.body).toEqual({
@@ -155,7 +155,7 @@ describe('a repeated SNAP create request', () => {
     expect((await listed(field === 'trxId' ? body.trxId : body.partnerReferenceNo)).count).toBe(0)
   })
 
-  test('with another X-EXTERNAL-ID creates a second wallet payment, because the reference is no idempotency key', async () => {
+  test('with another X-EXTERNAL-ID creates a second wallet payment, because the reference is not an idempotency key', async () => {
     const body = debit()
     const first = await callSnap(caller, DEBIT, body)
     const second = await callSnap(caller, DEBIT, body)
@@ -193,7 +193,7 @@ describe('an amount in a SNAP request', () => {
   })
 })
 
-test('a SNAP order is found by a payment code without its dashes', async () => {
+test('a SNAP order is found by its payment code without dashes', async () => {
   const [code, other] = ['GP261120-7Q4M2ZK8XW', 'GP261120-7Q4M2ZK8X']
   for (const reference of ['GP2611207Q4M2ZK8XW', 'GP2611207Q4M2ZK8XWT2'])
     await callSnap(caller, VA, va({ trxId: reference }))

@@ -130,7 +130,7 @@ describe('a SNAP status inquiry', () => {
     expect(statusOf(kind, await inquire(kind, order))).toBe(status)
   })
 
-  test('contains the amount that was paid, and when it was paid', async () => {
+  test('contains the amount that was paid and the time of payment', async () => {
     const [va, qr, debit] = [await made('va'), await made('qr'), await made('debit')]
     for (const { reference } of [va, qr, debit]) {
       await simulate(sandbox.url, { payment_code: reference, outcome: 'paid', amount: 999_950 })
@@ -221,7 +221,7 @@ describe('a SNAP cancellation', () => {
     expect(statusOf(kind, await inquire(kind, order))).toBe('03')
   })
 
-  test('of a virtual account with a number that is not the order’s finds nothing', async () => {
+  test('of a virtual account finds nothing if its number is not the order’s number', async () => {
     const [one, other] = [await made('va'), await made('va')]
     expect((await cancel('va', { ...one, answer: other.answer })).body.responseCode).toBe('4043101')
   })
@@ -250,7 +250,7 @@ describe('a SNAP notification', () => {
   }
 
   test.each(kinds)(
-    'of a paid %s order is sent to a path below the address, and signed over the standard’s path only',
+    'of a paid %s order is sent to a path below the address, but its signature covers only the standard’s path',
     async kind => {
       const order = await made(kind)
       const { callbacks } = await simulate(sandbox.url, { payment_code: order.reference, outcome: 'paid' })

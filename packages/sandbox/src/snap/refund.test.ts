@@ -163,7 +163,7 @@ describe.each(['debit', 'qr'] as const)('a SNAP refund of %s', kind => {
     expect(await record(order)).toMatchObject({ returns: [] })
   })
 
-  test('for the customer SANDBOX REFUND FAIL is in progress, then listed as failed, and the money stays', async () => {
+  test('for the customer SANDBOX REFUND FAIL is in progress and then fails, and the provider keeps the money', async () => {
     const order = await paid(kind, undefined, 'SANDBOX REFUND FAIL')
     const { status, body } = await refund(order)
     expect([status, body.responseCode]).toEqual([202, `202${service}00`])
@@ -176,7 +176,7 @@ describe.each(['debit', 'qr'] as const)('a SNAP refund of %s', kind => {
   })
 })
 
-test('the customer SANDBOX REFUND TIMEOUT is refunded without a response, and a repeated call gets the response', async () => {
+test('for SANDBOX REFUND TIMEOUT the first call refunds without a response, and a repeated call gets the response', async () => {
   const order = await paid('debit', 'GOPAY', 'SANDBOX REFUND TIMEOUT')
   const unanswered = refund(order, {}, 'KEY-T').catch(() => 'no answer')
   await until(async () => (await record(order)).held_cents === 0)
@@ -201,7 +201,7 @@ test('a QR refund must use its partnerRefundNo as X-EXTERNAL-ID', async () => {
 test.each([
   ['debit', 'SHOPEEPAY', '4035815'],
   ['qr', 'airpay shopee', '4037815'],
-] as const)('a %s payment of %s can be refunded in full only', async (kind, channel, code) => {
+] as const)('a %s payment of %s can be refunded only in full', async (kind, channel, code) => {
   const order = await paid(kind, channel)
   expect((await refund(order, { refundAmount: idr('1000.00') })).body.responseCode).toBe(code)
   expect((await refund(order)).status).toBe(200)

@@ -198,7 +198,7 @@ describe('a request that violates Midtrans’ tables or the rules of its librari
 })
 
 test.each(['grantType', 'grant_type'])(
-  'a token is issued for %s, both as the page and as the libraries name it',
+  'a token is issued for %s, which is how the documentation page or a library names it',
   async name => {
     const body = { [name]: 'client_credentials' }
     const { body: answer } = await askToken(base, '/v1.0/access-token/b2b', midtransCredentials.client_id, {

@@ -25,7 +25,7 @@ fwIDAQAB
 -----END PUBLIC KEY-----
 `
 
-test('the token signature that Midtrans publishes is valid, and invalid for another client or time', () => {
+test('the token signature that Midtrans publishes is valid, but not for another client or time', () => {
   const signature =
     'iv5YorKVVFOFS59l0HChDvPe+HeoE/jY5CfVgCg5i16nj5/DVnKg49ilkv8PyeU7y38apHhgO+cUrvkfUs5BhDD69yLn7xp8hzN9RcR0UDy5+nCrQ3GGCVSzZJvlEXN+TB0j4Q6pMsjrq4+YRoyDa4mTlsjJTU9aGjLRFBYgY4MyMQ5x11JyLnoFwbS8TJ5e/q4mUozrp49VyHe7OQSFnJNwvMSFrDyAIxoOK0IZQIlY29PaDIFcWoR+RJAY42H2FryjJcPpNfeercbkj9jsBLV3wmEKiNoN6lgFFLk5QicDnAAQzL45s92EYeCqDNuTTJOydaJbUqEo1d/ZPVNBtQ=='
   expect(isTokenSignature(midtransDemoKey, 'G1234325-SNAP', '2023-07-31T07:10:00+07:00', signature)).toBe(
@@ -39,7 +39,7 @@ test('the token signature that Midtrans publishes is valid, and invalid for anot
   )
 })
 
-test('the notification that Midtrans publishes is signed over the text that this code builds', () => {
+test('the notification that Midtrans publishes has a signature over the text that this code builds', () => {
   const body =
     '{"originalPartnerReferenceNo":"GP24043015193402809","originalReferenceNo":"A120240430081940S9vu8gSjaRID","merchantId":"G099333790","amount":{"value":"102800.00","currency":"IDR"},"latestTransactionStatus":"00","transactionStatusDesc":"SUCCESS","additionalInfo":{"refundHistory":[]}}'
   const signature =
@@ -109,7 +109,7 @@ test('one changed character anywhere invalidates the keyed signature of a SNAP r
   )
 })
 
-test('a SNAP signature is valid, and the forged variant of it is invalid', () => {
+test('a SNAP signature is valid, but its forged variant is invalid', () => {
   const signed = { method: 'POST', path: '/v1.0/debit/notify', body: '{}', timestamp: 't' }
   const signature = notificationSignature(keys.privateKey, signed)
   const holds = (given: string) =>

@@ -145,7 +145,7 @@ test('the callback_url in a request replaces the registered one', async () => {
 })
 
 describe('a tampered Tripay callback', () => {
-  test('with a bad signature differs in one digit, and the record does not change', async () => {
+  test('with a bad signature differs in one digit, and the recorded payment does not change', async () => {
     const data = await created()
     await control('/simulate', { payment_code: data.merchant_ref, outcome: 'paid', bad_signature: true })
     const [callback] = merchant.received as [Received]

@@ -103,7 +103,7 @@ describe('every Tripay channel', () => {
     },
   )
 
-  test('fills the field that belongs to the channel: a number, a QR code or a page', async () => {
+  test('fills only the field for its kind of payment: a number, a QR code or a page', async () => {
     const made = async (method: string) => (await create(request({ method }))).body.data
     expect(await made('BCAVA')).toMatchObject({
       pay_code: expect.stringMatching(/^\d{16}$/),
@@ -131,7 +131,7 @@ describe('every Tripay channel', () => {
 })
 
 describe('a create request at Tripay', () => {
-  test('is accepted as a form in the encoding of PHP', async () => {
+  test('is accepted as a form in the encoding that PHP uses', async () => {
     const wanted = request({ order_items: undefined })
     const form = new URLSearchParams({
       ...wanted,
@@ -183,7 +183,7 @@ describe('a create request at Tripay', () => {
     expect((await create('{"method":')).body.success).toBe(false)
   })
 
-  test('is signed over the amount and the merchant’s reference', async () => {
+  test('has a signature over the amount and the merchant’s reference', async () => {
     const wanted = request()
     for (const over of [{ merchant_ref: newOrderId() }, { amount: 44_001 }]) {
       const changed = { ...wanted, ...over }
@@ -215,7 +215,7 @@ describe('a create request at Tripay', () => {
     expect(second.body.data.reference).not.toBe(first.body.data.reference)
   })
 
-  test('a merchant registration needs all three credentials, and its error repeats none of them', async () => {
+  test('a merchant registration requires all three credentials, and its error contains none of them', async () => {
     const answer = await control('/merchants', { provider: 'tripay', credentials: { api_key: 'DEV-secret' } })
     expect(answer.status).toBe(400)
     expect(answer.text).toContain('private_key, merchant_code')
@@ -247,7 +247,7 @@ describe('a query by a merchant at Tripay', () => {
     expect(list.body.data).toMatchObject([{ reference, merchant_ref, status, amount: 44_000 }])
   })
 
-  test('shows the amount that was paid if it is not the amount ordered', async () => {
+  test('shows the amount paid if it differs from the amount ordered', async () => {
     const { reference, merchant_ref } = await created()
     await control('/simulate/silently', { payment_code: merchant_ref, outcome: 'paid', amount: 2_000_000 })
     const { data } = (await at(`/transaction/detail?reference=${reference}`)).body
@@ -377,14 +377,14 @@ describe('a customer name that steers the Tripay sandbox', () => {
     await expect(pending).rejects.toThrow()
   })
 
-  test('SANDBOX SLOW responds in the end, with a transaction that existed before the response', async () => {
+  test('SANDBOX SLOW responds eventually, and its transaction exists before the response', async () => {
     const code = newOrderId()
     const answer = create(named('SANDBOX SLOW', code))
     await until(async () => (await count(code)) === 1)
     expect((await answer).body.data.status).toBe('UNPAID')
   })
 
-  test('has an effect only if it is exact, and a rejected request is logged with its error text', async () => {
+  test('has an effect only if the name is exact; a rejected request is logged with its error text', async () => {
     const code = newOrderId()
     expect((await create(named('Sandbox Reject', code))).body.success).toBe(true)
     await create({ ...named('Budi', code), signature: '' })

@@ -31,7 +31,7 @@ test('callbacks are retried three times, two minutes apart', () => {
   expect(tripay.retryPausesMs).toEqual([120_000, 120_000, 120_000])
 })
 
-test('the payment page shows what the payer of the channel needs, and the fee that is added', () => {
+test('the payment page shows what a payer needs to pay through the channel, and the fee that is added', () => {
   const account = order('BRIVA')
   expect(tripay.guide(account, PUBLIC_URL)).toEqual({
     lines: [{ label: 'BRI Virtual Account', value: account.number }],

@@ -101,7 +101,7 @@ test('the official client can simulate a payment once', async () => {
   })
 })
 
-test('the same idempotency key creates one request, and the same reference without the key creates another', async () => {
+test('the same idempotency key creates one request, but the same reference without the key creates another', async () => {
   const wanted = data('a QR code')
   const request = { data: wanted, idempotencyKey: newOrderId() }
   const first = await client.createPaymentRequest(request)
@@ -113,7 +113,7 @@ test('the same idempotency key creates one request, and the same reference witho
   expect(found).toHaveLength(2)
 })
 
-test('the list shows v3 requests of this merchant with exactly the given reference, newest first', async () => {
+test('the list shows only v3 requests of this merchant with exactly the given reference, newest first', async () => {
   const reference_id = newOrderId()
   const v3 = (reference: string, serverKey = KEY) =>
     call(

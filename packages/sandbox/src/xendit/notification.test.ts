@@ -186,7 +186,7 @@ describe('a webhook of Xendit’s v3 API', () => {
     expect(expiry.data).not.toHaveProperty('payment_id')
   })
 
-  test('for a challenged BRI transfer is a capture with an unknown sender, and for other channels an authorization', async () => {
+  test('for a challenged BRI transfer is a capture with an unknown sender, but for other channels an authorization', async () => {
     expect(await told('v3', 'challenged')).toMatchObject({
       event: 'payment.capture',
       data: {
@@ -312,7 +312,7 @@ describe('webhooks of Xendit’s older products', () => {
 })
 
 describe('a tampered webhook of Xendit', () => {
-  test('with a bad token differs in one character, and the record does not change', async () => {
+  test('with a bad token differs in one character, and the recorded payment does not change', async () => {
     const { headers, code } = await told('v3', 'paid', { bad_signature: true })
     const forged = headers['x-callback-token'] as string
     expect(forged).toHaveLength(token.length)
@@ -337,7 +337,7 @@ describe('a tampered webhook of Xendit', () => {
   )
 })
 
-test('a webhook that fails is sent seven times in all, byte for byte the same', async () => {
+test('a webhook that fails is sent seven times in total, with the same bytes each time', async () => {
   const { code } = await created('v3')
   answerStatus = 500
   await simulate({ payment_code: code, outcome: 'paid' })

@@ -26,7 +26,7 @@ describe('a fixed virtual account at Xendit', () => {
   })
   const create = (over: Json = {}) => at('/callback_virtual_accounts', account(over))
 
-  test('has every field of a recorded response, and is PENDING at first and then ACTIVE', async () => {
+  test('has every field of a recorded response, and is first PENDING and then ACTIVE', async () => {
     const { status, body } = await create({ external_id: 'sample' })
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -166,7 +166,7 @@ describe('a QR code at Xendit', () => {
     expect((await at(`/qr_codes/${body.id}`)).body).toEqual(body)
   })
 
-  test('lists its payments by external_id, and no payment before it is paid', async () => {
+  test('lists its payments by external_id, but no payment before it is paid', async () => {
     const { body } = await at('/qr_codes', first())
     const path = `/qr_codes/payments?external_id=${body.external_id}`
     expect(JSON.parse((await at(path)).text)).toEqual([])
@@ -282,7 +282,7 @@ describe('an e-wallet charge at Xendit', () => {
     expect((await at(`/ewallets/charges/${body.id}`)).body).toMatchObject({ status, failure_code })
   })
 
-  test('with a used reference_id is rejected with 409, unless only another merchant used it', async () => {
+  test('with a used reference_id is rejected with 409, unless only another merchant used the reference_id', async () => {
     const wanted = charge()
     await at('/ewallets/charges', wanted)
     const again = await at('/ewallets/charges', wanted)
@@ -326,7 +326,7 @@ describe('an e-wallet charge at Xendit', () => {
   })
 })
 
-test('an identifier that one product created is not found by the others', async () => {
+test('an identifier that one product created is not found by the other products', async () => {
   const { body } = await at('/qr_codes', {
     external_id: newOrderId(),
     type: 'DYNAMIC',

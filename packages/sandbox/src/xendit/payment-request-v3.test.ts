@@ -113,7 +113,7 @@ describe('payment requests by channel', () => {
     },
   )
 
-  test('with a reusable code accept several payments, and a wallet has no reusable code', async () => {
+  test('with a reusable code accept several payments; a wallet has no reusable code', async () => {
     const reusable = { type: 'REUSABLE_PAYMENT_CODE' }
     const { body } = await create(request('BRI_VIRTUAL_ACCOUNT', reusable))
     expect(body.status).toBe('ACCEPTING_PAYMENTS')
@@ -202,7 +202,7 @@ describe('an invalid Xendit payment request', () => {
     [10_101, 503, 'CHANNEL_UNAVAILABLE'],
     [10_102, 500, 'SERVER_ERROR'],
   ])(
-    'by OVO for %i rupiah fails as in Xendit’s test mode, and by other channels does not',
+    'by OVO for %i rupiah fails as in Xendit’s test mode, but by other channels succeeds',
     async (amount, status, code) => {
       const over = { request_amount: amount }
       const refused = await create(request('OVO', over))
@@ -216,7 +216,7 @@ describe('a Xendit payment request', () => {
   const created = async (code: string, over: Json = {}) => (await create(request(code, over))).body as Json
   const found = async (id: string) => (await at(`/v3/payment_requests/${id}`)).body as Json
 
-  test('may use the reference of another request, and each request is separate', async () => {
+  test('may reuse another request’s reference, and the two remain separate', async () => {
     const wanted = request('QRIS')
     const [first, second] = [await create(wanted), await create(wanted)]
     expect(second.status).toBe(201)
@@ -244,7 +244,7 @@ describe('a Xendit payment request', () => {
     expect([status, body.error_code]).toEqual([404, 'DATA_NOT_FOUND'])
   })
 
-  test('is CANCELED once and can no longer be paid', async () => {
+  test('can be CANCELED once, and then can no longer be paid', async () => {
     const { payment_request_id: id } = await created('DANA')
     const { status, body } = await at(`/v3/payment_requests/${id}/cancel`, '')
     expect([status, body.status]).toEqual([200, 'CANCELED'])
@@ -266,7 +266,7 @@ describe('a Xendit payment request', () => {
     )
   })
 
-  test('stays EXPIRED if it is paid after its expiry, and the payment can still be found', async () => {
+  test('stays EXPIRED if it is paid after its expiry, but the payment can still be found', async () => {
     const expires_at = new Date(Date.now() + 300).toISOString()
     const body = await created('BRI_VIRTUAL_ACCOUNT', {
       channel_properties: { display_name: 'Budi', expires_at },

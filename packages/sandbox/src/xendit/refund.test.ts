@@ -106,7 +106,7 @@ describe('a refund that the merchant requests at Xendit', () => {
     expect(await record(reference)).toMatchObject({ held_cents: 0 })
   })
 
-  test('with a used idempotency-key gets the first response and is not made again', async () => {
+  test('with a used idempotency-key gets the first response and refunds nothing more', async () => {
     const { id, reference } = await paid()
     const headers = { 'idempotency-key': newOrderId() }
     const first = await refund(id, { amount: 1_000 }, headers)
@@ -162,7 +162,7 @@ describe('a refund that the merchant requests at Xendit', () => {
 })
 
 describe('a refund steered by the customer’s name', () => {
-  test('SANDBOX REFUND FAIL is accepted and fails later, and the provider keeps the money', async () => {
+  test('SANDBOX REFUND FAIL is accepted but fails later, and the provider keeps the money', async () => {
     const { id, reference } = await paid('DANA', 'SANDBOX REFUND FAIL')
     expect((await refund(id, { amount: 1_000 })).body.status).toBe('PENDING')
     const [webhook] = await merchant.waitFor(1)
@@ -192,7 +192,7 @@ describe('a refund steered by the customer’s name', () => {
     expect(await record(reference)).toMatchObject({ returns: [] })
   })
 
-  test('SANDBOX REFUND TIMEOUT refunds the payment and never responds', async () => {
+  test('SANDBOX REFUND TIMEOUT refunds the payment but never responds', async () => {
     const { id, reference } = await paid('DANA', 'SANDBOX REFUND TIMEOUT')
     const waiting = new AbortController()
     const asked = fetch(`${sandbox.url}/xendit/refunds`, {

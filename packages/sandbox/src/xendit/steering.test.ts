@@ -187,7 +187,7 @@ describe.each(Object.keys(products))('%s', product => {
   })
 })
 
-test('SANDBOX SLOW responds in the end, with an order that existed before the response', async () => {
+test('SANDBOX SLOW responds eventually, and its order exists before the response', async () => {
   const reference = newOrderId()
   const body = products['v3 QRIS']?.body('SANDBOX SLOW', reference)
   const answer = at('/v3/payment_requests', body)

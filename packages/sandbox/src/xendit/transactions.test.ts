@@ -69,7 +69,7 @@ test('the official client lists received and failed payments, newest first, and 
   })
 })
 
-test('pages of the transaction list start after the id of the previous entry, and times limit the list', async () => {
+test('each page of the transaction list starts after the previous entry’s id, and times limit the list', async () => {
   const list = async (query: string, key = KEY) => {
     const { body } = await call(`${sandbox.url}/xendit/transactions?${query}`, undefined, {
       serverKey: null,

@@ -42,11 +42,11 @@ test.each(['v3', 'v2', 'virtual_account', 'qr_code', 'qr_code_2022', 'ewallet'] 
   },
 )
 
-test('webhooks are retried six times, and each pause is twice the pause before', () => {
+test('webhooks are retried six times, and each pause is twice as long as the previous one', () => {
   expect(xendit.retryPausesMs.map(pause => pause / 60_000)).toEqual([1, 2, 4, 8, 16, 32])
 })
 
-test('the payment page shows what the payer of the channel needs', () => {
+test('the payment page shows what a payer needs to pay through the channel', () => {
   const account = order('BNI_VIRTUAL_ACCOUNT')
   expect(xendit.guide(account, PUBLIC_URL)).toEqual({
     lines: [{ label: 'Virtual account (BNI)', value: account.number }],

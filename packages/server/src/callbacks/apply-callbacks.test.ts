@@ -107,7 +107,7 @@ test("[M24] another account's callback does not change a payment, even when appl
 })
 
 test.each(['pend\0ing', '\ud800'])(
-  'a callback with unsigned text that the database cannot store is settled: %j',
+  'processing of a callback completes even if it has unsigned text that the database cannot store: %j',
   async text => {
     const { paymentCode: order_id } = await insertPendingPayment(db, { providerAccountId: mine })
     const id = await kept(mine, { order_id, status_code: '201', transaction_status: text })
@@ -131,7 +131,7 @@ const denied = (reference: string): InquiryResult => ({
   fact: { type: 'failed', reason: 'provider reported deny' },
 })
 
-test('a signed report of payment pays a failed payment even if the provider no longer knows its order', async () => {
+test('a signed report of payment marks a failed payment as paid, even if the provider no longer knows its order', async () => {
   const payment = await pending()
   await happens(payment, { type: 'failed', reason: 'provider reported deny' })
   response = async () => 'absent'
@@ -141,7 +141,7 @@ test('a signed report of payment pays a failed payment even if the provider no l
   expect(await keptOf(payment)).toMatchObject({ status: 'paid', amountPaid: payment.amount })
 })
 
-test('an inquiry result older than the report that paid a payment does not reverse the payment', async () => {
+test('an inquiry result that is older than the report of payment does not reverse the payment', async () => {
   const payment = await pending()
   const reference = payment.paymentCode
   await happens(payment, { type: 'failed', reason: 'provider reported deny' })
@@ -154,7 +154,7 @@ test('an inquiry result older than the report that paid a payment does not rever
   expect(await entriesOf(payment)).toEqual(['credit'])
 })
 
-test('money received by an earlier attempt is reversed only by the provider of that attempt, after an inquiry about it', async () => {
+test('money received by an earlier attempt is reversed only by that attempt’s provider, after an inquiry about it', async () => {
   const payment = await insertPendingPayment(db, {
     tenantId: await makeTenant(db),
     providerAccountId: mine,
@@ -176,7 +176,7 @@ test('money received by an earlier attempt is reversed only by the provider of t
 })
 
 test.each(['failed', 'cancelled', 'expired'] as const)(
-  'money for a payment that is %s is credited, unless its provider reports that it was returned',
+  'money for a payment that is %s is credited, unless its provider reports that it returned the money',
   async status => {
     const event: PaymentEvent =
       status === 'failed' ? { type: status, reason: 'provider reported deny' } : { type: status }
@@ -200,7 +200,7 @@ test.each(['failed', 'cancelled', 'expired'] as const)(
   },
 )
 
-test("money for a closed payment waits up to an hour for the provider's inquiry result, and is then credited as signed", async () => {
+test('money for a closed payment waits up to an hour for an inquiry result, or else the signed amount is credited', async () => {
   const payment = await pending()
   await happens(payment, { type: 'cancelled' })
   response = async () => {
@@ -216,7 +216,7 @@ test("money for a closed payment waits up to an hour for the provider's inquiry 
 })
 
 describe('when several callbacks share a job,', () => {
-  test('an unreadable callback is retried later in a job of its own, and the other callbacks are applied', async () => {
+  test('an unreadable callback is retried later in a job of its own, but the other callbacks are applied', async () => {
     const [payment, other] = [await pending(), await pending()]
     const honest = await kept(mine, { order_id: payment.paymentCode, ...settlement })
     const lost = await kept(gone, { order_id: other.paymentCode, ...settlement })
@@ -233,7 +233,7 @@ describe('when several callbacks share a job,', () => {
     await expect(apply(lost)).rejects.toThrow('there is no provider account')
   })
 
-  test('a callback that needs an inquiry gets a job of its own at once, and that job sends the inquiry', async () => {
+  test('a callback that needs an inquiry immediately gets its own job, which sends the inquiry', async () => {
     const [payment, other] = [await pending(), await pending()]
     await happens(payment, { type: 'cancelled' })
     let inquired = 0
@@ -265,7 +265,7 @@ describe('when several callbacks share a job,', () => {
 })
 
 // Retention finds the callback of unclaimed money by this shared timestamp (retention/partition.sql.ts).
-test('money that matches no payment is recorded with the time at which its callback was processed', async () => {
+test('money that matches no payment is recorded with the processing time of its callback', async () => {
   const id = await kept(mine, { order_id: 'unheard-of', ...settlement })
   await together([id])
   const { rows } = await db.raw(
@@ -304,7 +304,7 @@ describe('callbacks with large bodies', () => {
   const bodiesOf = (callbacks: { body: Buffer | null }[]) =>
     callbacks.filter(({ body }) => body !== null).length
 
-  test('are loaded up to a byte limit at a time, with at least one callback in each load', async () => {
+  test('are loaded up to a byte limit at a time, but always at least one callback', async () => {
     const ids: string[] = []
     for (let n = 0; n < 4; n++)
       ids.push(await kept(mine, { order_id: 'unknown', ...settlement, padding: 'x'.repeat(1_000) }))

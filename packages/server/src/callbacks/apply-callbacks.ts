@@ -1,6 +1,6 @@
 // Applies stored callbacks to payments in batches. A batch is parsed again from the stored bytes, its payments are
 // found, and all changes are recorded together. If only the provider can decide what a callback means, the provider is
-// polled before that, outside of any transaction.
+// polled before the changes are recorded, outside of any transaction.
 
 import { batched } from '../db/batch/batched.ts'
 import { isDatabaseUnavailable } from '../db/database-errors.ts'
@@ -249,8 +249,8 @@ export async function completeByInquiry(
 }
 
 /**
- * How long a signed message that a payment is paid waits for an inquiry to confirm it. After this time it is recorded
- * even if the provider never responds.
+ * How long a signed message that a payment is paid waits for an inquiry to confirm it. After this time the message is
+ * recorded even if the provider never responds.
  */
 const WAITS_FOR_RESPONSE_MS = 60 * 60_000
 

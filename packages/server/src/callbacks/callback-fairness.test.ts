@@ -57,7 +57,7 @@ async function applied(accountId: string): Promise<number> {
   return rows[0].count
 }
 
-test('a callback waits for only a few of the 20,000 callbacks of another account, and no callback is lost', async () => {
+test("a callback waits for only a few of another account's 20,000 callbacks, and no callback is lost", async () => {
   const [flooding, moderate, single] = [newId(), newId(), newId()]
   await deliver(flooding, FLOOD)
   await deliver(moderate, 2_000)

@@ -82,7 +82,7 @@ test('an inquiry for a callback identifies the payment by the reference or id in
 })
 
 describe('the result of a status inquiry', () => {
-  test('is used for callbacks received up to two seconds before the inquiry started, and for none received later', async () => {
+  test('is used for callbacks received up to two seconds before the inquiry started, but for none received later', async () => {
     at(10_000)
     const result = await ask(neededInquiry(0))
     expect(inquiries.isAnswered(neededInquiry(8_000))).toBe(true)
@@ -129,7 +129,7 @@ describe('the result of a status inquiry', () => {
     expect(inquired).toHaveLength(1)
   })
 
-  test('that failed with an internal error makes its callback fail, and is not shared with other callbacks', async () => {
+  test('that failed with an internal error makes its callback fail, but is not shared with other callbacks', async () => {
     at(10_000)
     const broken = callbackInquiries({ ...app, accountOf: async () => undefined })
     await expect(broken.inquire(neededInquiry(0), () => {})).rejects.toThrow(payment.providerAccountId)
@@ -175,7 +175,7 @@ describe('the next status inquiry about a payment', () => {
     expect(inquiries.waitMs(neededInquiry(0))).toBe(2_000)
   })
 
-  test("waits while another inquiry about it is in flight, and does not use that inquiry's result", async () => {
+  test("waits while another inquiry about the payment is in flight, but does not use that inquiry's result", async () => {
     const result = Promise.withResolvers<InquiryResult>()
     response = () => result.promise
     at(10_000)
@@ -189,7 +189,7 @@ describe('the next status inquiry about a payment', () => {
   })
 })
 
-test('inquiries about ten thousand payments are remembered, and then the oldest is forgotten first', async () => {
+test('inquiries about up to ten thousand payments are remembered; beyond that, the oldest is forgotten first', async () => {
   const many = Array.from({ length: 10_000 }, (_, n) =>
     neededInquiry(0, { of: { ...payment, id: `payment-${n}` } }),
   )
@@ -227,7 +227,7 @@ describe('an inquiry for a callback is reserved', () => {
     expect(places.freeSlots()).toBe(2)
   })
 
-  test('within the rate limit for callbacks; if that limit is exhausted, its slot is released', () => {
+  test('within the rate limit for callbacks; its slot is released if that limit is exhausted', () => {
     const loaded = loadedOf('a')
     loaded.provider = { ...loaded.provider, inquiryLimits: { perMinute: { live: 20, test: 20 } } }
     const [places, limits] = [accountSlots(100), inquiryLimits(() => clock)]

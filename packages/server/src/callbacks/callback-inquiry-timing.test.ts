@@ -86,7 +86,7 @@ test('an inquiry decides a callback, and its slot is free again afterwards', asy
   expect(places.freeSlotsOfAccounts()).toEqual([])
 })
 
-test('inquiries for the callbacks of a flooded account come after the only callback of another account', async () => {
+test("inquiries for a flooded account's callbacks run after the only callback of another account", async () => {
   await db.raw('delete from graphile_worker._private_jobs')
   const flood: string[] = []
   for (let n = 0; n < 150; n++) flood.push(await received(now, unproven(await pending())))
@@ -170,7 +170,7 @@ describe("a callback that may precede the provider's response to the charge", ()
   })
 })
 
-test('each callback of a batch that has to wait gets a job of its own, and the other callbacks are settled', async () => {
+test('each callback of a batch that has to wait gets its own job, and the other callbacks are processed to the end', async () => {
   const payment = await pending()
   const [asking, early, done, gone] = [
     await received(now, unproven(payment)),
@@ -201,7 +201,7 @@ describe('if the provider does not respond to the inquiry for a callback,', () =
   const paid = { type: 'paid', amountPaid: 1n, receipt: 'r-1' } as const
   const HOUR_MS = 3_600_000
 
-  test('a signed amount waits for an hour, and is then credited as signed', async () => {
+  test('a signed amount waits for an hour and is then credited', async () => {
     await expect(answered(HOUR_MS - 1, neededInquiry(paid), 'no answer')).rejects.toThrow('does not tell')
     expect(await answered(HOUR_MS, neededInquiry(paid), 'no answer')).toMatchObject([
       { response: { result: 'not_reported', inquired: payment } },

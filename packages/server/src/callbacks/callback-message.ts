@@ -13,7 +13,7 @@ import type { Callback } from './callback.sql.ts'
  */
 export type CallbackSource = Pick<Callback, 'id' | 'providerAccountId' | 'receivedAt'>
 
-/** One update of a callback, with what is needed to apply it. A callback may report on several orders. */
+/** One update of a callback, with the data that is needed to apply it. A callback may report on several orders. */
 export type CallbackMessage = {
   callback: CallbackSource
   provider: string
@@ -44,8 +44,8 @@ export type ReadCallback = (CallbackMessage | EmptyMessage)[]
 export type NeededInquiry = { message: CallbackMessage; update: ProviderUpdate; payment: Payment }
 
 /**
- * Parses a stored callback. It was verified when it was received, so it is not verified again, even
- * if the credentials have changed.
+ * Parses a stored callback. The callback was verified when it was received, so it is not verified again, even if the
+ * credentials have changed.
  */
 export async function readMessages(app: { accountOf: LoadAccount }, stored: Callback): Promise<ReadCallback> {
   const { id, providerAccountId, receivedAt } = stored

@@ -117,7 +117,7 @@ describe('the payment that an unreadable callback names', () => {
     expect(inquired).toHaveLength(1)
   })
 
-  test('must belong to the account of the callback; no other account is polled', async () => {
+  test('must belong to the account of the callback, because no other account is polled', async () => {
     const other = await insertPendingPayment(db, { tenantId })
     candidates = [other.paymentCode]
     const id = await kept()
@@ -163,7 +163,7 @@ describe('the payment that an unreadable callback names', () => {
     expect(await storedOf(id)).toMatchObject({ payment_id: charging.id, inquired_at: now })
   })
 
-  test('is stored as far as there is room if the callback names many payments', async () => {
+  test('is stored up to the size limit if the callback names many payments', async () => {
     const { providerAccountId } = payment
     const many = await Promise.all(
       Array.from({ length: 20 }, () => insertPendingPayment(db, { tenantId, providerAccountId })),
@@ -240,7 +240,7 @@ describe('if an inquiry for an unreadable callback fails', () => {
 })
 
 describe('no inquiry is sent for an unreadable callback', () => {
-  test('that is already settled or does not exist', async () => {
+  test('if that callback was already processed or does not exist', async () => {
     const id = await kept()
     await inquire(id)
     await inquire(id)
@@ -275,7 +275,7 @@ describe('no inquiry is sent for an unreadable callback', () => {
   })
 })
 
-test('payment instructions in an inquiry result complete the payment, with a generated QR image if they have none', async () => {
+test('payment instructions in an inquiry result complete the payment; a missing QR image is generated', async () => {
   const data = { type: 'qris', qr_string: '00020101', qr_image_url: '' } as const
   payment = makePayment({
     ...{ tenantId, status: 'unknown', transitionCount: 0, methodType: 'qris', channel: 'qris' },

@@ -28,12 +28,12 @@ type Deps = {
 
 /**
  * How long the inquiries about an unreadable callback are retried. If the provider does not respond within this time,
- * only the payment's scheduled checks poll it from then on.
+ * from then on only the payment's scheduled checks poll the provider.
  */
 const RETRIED_FOR_MS = 60 * 60_000
 
 /**
- * Polls the provider about each payment that an unreadable callback may be about, and records the results like those of
+ * Polls the provider about each payment that an unreadable callback may refer to, and records the results like those of
  * any inquiry. The inquiries find what the callback reported without parsing it. Throws if an inquiry must be repeated,
  * so that the job is retried.
  */
@@ -137,8 +137,8 @@ function inquirySummary(inquired: Inquired[]): string {
 }
 
 /**
- * Returns the ids of the only payment that the callback may be about. The ids are null if there are several such
- * payments or none.
+ * Returns the ids of the only payment that the callback may be about. The ids are null if the callback may be about
+ * more than one payment or about none.
  */
 function onlyPayment(found: FoundPayment[]): { tenantId: string | null; paymentId: string | null } {
   const [first, ...others] = found

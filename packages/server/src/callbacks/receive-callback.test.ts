@@ -85,7 +85,7 @@ test('a callback that the database rejects gets an error response of its own, an
   expect(await payloadOf(last?.job)).toEqual({ callback_ids: [last?.id] })
 })
 
-test('of many concurrent forged callbacks only some are stored, all are rejected, and a genuine callback is stored', async () => {
+test('only some of many concurrent forged callbacks are stored and all are rejected, but a genuine one is stored', async () => {
   const account = { id: accountId, providerCode: 'midtrans', mode: 'live' as const, name: 'Midtrans' }
   await insertProviderAccount(db, {
     ...account,
@@ -291,7 +291,7 @@ describe('a callback of an account', () => {
     expect(await refused()).toHaveLength(6)
   })
 
-  test('that was verified with previous credentials is stored, and a log entry records that', async () => {
+  test('that was verified with previous credentials is stored, and a log entry records the use of those credentials', async () => {
     const replacedAt = new Date(now.getTime() - 1_000)
     rules = {
       ...noCallbackRules,

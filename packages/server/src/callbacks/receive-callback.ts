@@ -38,8 +38,8 @@ const BATCH_SIZE = 100
 const BATCH_BYTES = 2 * 1024 * 1024
 
 /**
- * Limit on concurrent writes of rejected callbacks. In a flood of forged callbacks some are stored for inspection. The
- * rest must not take database connections from genuine callbacks.
+ * Limit on concurrent writes of rejected callbacks. In a flood of forged callbacks only some are stored for inspection.
+ * The others must not take database connections from genuine callbacks.
  */
 const MAX_REJECTED_IN_FLIGHT = 4
 

@@ -129,7 +129,7 @@ describe('a callback', () => {
     expect(await stored()).toEqual(payment)
   })
 
-  test('without a report is stored as ignored or unreadable, and only an unreadable one waits for an inquiry', async () => {
+  test('without a report is stored as ignored or unreadable, but only an unreadable one waits for an inquiry', async () => {
     const [ignored, unreadable] = [await callback(), await callback()]
     const none = (source: CallbackMessage['callback'], status: EmptyMessage['status']): ReadCallback => [
       { callback: source, status, reason: `it is ${status}` },
@@ -146,7 +146,7 @@ describe('a callback', () => {
     expect(rows).toEqual([{ callback_id: unreadable.id }])
   })
 
-  test('with reports about several orders has an outcome for each, and as its own outcome the one that changed something', async () => {
+  test('with reports about several orders has an outcome for each; its main outcome is the one that changed something', async () => {
     const other = await insertPendingPayment(db, { tenantId, providerAccountId: payment.providerAccountId })
     const source = await callback()
     const [settled] = await apply([
@@ -174,7 +174,7 @@ describe('if no payment of the account has the reference of a report,', () => {
     ])
   })
 
-  test('a report without money only has its reason stored', async () => {
+  test('a report without money changes only the stored reason', async () => {
     const { callback } = await applied(updateOf({ type: 'expired' }, { reference: 'unknown' }))
     expect(callback).toMatchObject({ reason: 'no payment of this account has the reference unknown' })
     expect(await waiting()).toEqual([])
@@ -199,7 +199,7 @@ describe('if a report has no reference,', () => {
     expect(callback).toMatchObject({ status: 'applied', payment_id: payment.id })
   })
 
-  test("concurrent callbacks find the payment by the provider's id, and no payment is chosen if two have that id", async () => {
+  test("concurrent callbacks find the payment by the provider's id, but find none if two payments have that id", async () => {
     const other = await insertPendingPayment(db, { tenantId, providerAccountId: payment.providerAccountId })
     const twice = async (id: string) => {
       const sources = [await callback(), await callback()]
@@ -218,7 +218,7 @@ describe('if a report has no reference,', () => {
     expect(await twice('shared')).toEqual(['unmatched', 'unmatched'])
   })
 
-  test("its callback stays unsettled for a minute after receipt while no payment has the provider's id", async () => {
+  test("its callback waits up to a minute after receipt while no payment has the provider's id", async () => {
     const [early, late] = [await callback(-54_999), await callback(-55_000)]
     const settled = await apply([
       [messageOf(early, unnamed(paid(), 'none-1'))],
@@ -236,7 +236,7 @@ describe('if a report has no reference,', () => {
     ])
   })
 
-  test('every message of its callback stays unsettled if one of them still waits for its payment', async () => {
+  test('every message of its callback waits if one of them still waits for its payment', async () => {
     const source = await callback()
     const [settled] = await apply([
       [messageOf(source, updateOf({ type: 'pending' })), messageOf(source, unnamed(paid(), 'none'))],
@@ -262,7 +262,7 @@ describe('if a report has no reference,', () => {
 })
 
 describe('a report that requires an inquiry', () => {
-  test('leaves its callback unsettled until the inquiry, while other callbacks of the batch are settled', async () => {
+  test('leaves its callback waiting for the inquiry, while processing of the other callbacks of the batch completes', async () => {
     const other = await insertPendingPayment(db, { tenantId, providerAccountId: payment.providerAccountId })
     const [open, closed] = [await callback(), await callback()]
     const settled = await apply([

@@ -38,8 +38,9 @@ import { insertUnreadable } from './unreadable-callback.sql.ts'
 export type UpdateResult = CallbackOutcome & { from: ShownStatus | null; to: ShownStatus | null }
 
 /**
- * The result of settling one callback. `neededInquiries` must be made first. `isEarly` means that the callback's
- * payment may have been created just now, so that its provider id is not stored yet.
+ * The result of settling one callback. `neededInquiries` are the inquiries that must be made before the callback can be
+ * settled. `isEarly` means that the callback's payment may have been created just now, so that its provider id is not
+ * stored yet.
  */
 export type CallbackResult = { applied: UpdateResult[]; neededInquiries: NeededInquiry[]; isEarly: boolean }
 
@@ -160,8 +161,8 @@ function interpretMessage(
     return response === undefined ? 'ask' : interpretConfirmation(response, payment, here)
   if (response === undefined) return interpretCallback(update, payment, here)
   const { result, inquired } = response
-  // The provider cannot report the status, or it no longer knows the order about which it signed the message. So only
-  // the message itself counts; an unproven message changes nothing.
+  // The provider cannot report the status, or the provider no longer knows the order that its signed message is about.
+  // So only the message itself counts; an unproven message changes nothing.
   if (typeof result === 'string') return interpretUpdate(update, payment, here)
   // Only a failure in the inquiry's response contradicts a signed message that the payment is paid. Any other
   // response may be outdated or lack the receipt.
@@ -186,8 +187,8 @@ function interpretConfirmation(
 }
 
 /**
- * Returns the refunds and chargebacks of the message and of the provider's response, which may know more about the same
- * ones.
+ * Returns the refunds and chargebacks from the message and from the provider's response. The response may contain more
+ * details of a refund or chargeback that the message also lists.
  */
 const returnsOf = ({ update, response }: CallbackMessage): MoneyReturn[] => [
   ...(update.returns ?? []),

@@ -129,7 +129,7 @@ const creditsOf = async ({ tenantId, id }: Payment) =>
   (await listEntriesOfPayment(db, tenantId, id)).map(({ entryType, amount }) => [entryType, amount])
 const countFor = ({ paymentCode }: Payment) => inquired.filter(each => each === paymentCode).length
 
-test('300 replays of an unproven callback cost few inquiries and are settled, and another payment is still credited', async () => {
+test('300 replays of an unproven callback cause few inquiries, and another payment is still credited', async () => {
   const accountId = newId()
   const [replayed, genuine] = [await pending(accountId), await pending(accountId)]
   const ids: string[] = []
@@ -170,7 +170,7 @@ test('unproven callbacks about many payments of an account use no more than thei
   expect(inquired.toSorted()).toEqual(payments.map(({ paymentCode }) => paymentCode).toSorted())
 })
 
-test('a callback that is received after an inquiry started does not use the result of that inquiry', async () => {
+test("a callback that is received after an inquiry started does not use that inquiry's result", async () => {
   const payment = await pending(newId())
   response = ({ reference }) => ({ reference, providerPaymentId: 'D-1', fact: { type: 'pending' } })
   const [first] = await hints(payment, 1)
@@ -185,7 +185,7 @@ test('a callback that is received after an inquiry started does not use the resu
   expect(await creditsOf(payment)).toEqual([['credit', payment.amount]])
 })
 
-test('300 concurrent replays of a callback cause two sequential inquiries, even if the account has no limit', async () => {
+test('300 concurrent replays of a callback cause two sequential inquiries, even if the account has no rate limit', async () => {
   const payment = await pending(UNLIMITED)
   const ids = await hints(payment, 300)
   waits(5_000)

@@ -97,7 +97,7 @@ describe('reprocessing an unreadable callback that this version can read', () =>
     ])
   })
 
-  test('as a dry run shows what would happen, and changes nothing', async () => {
+  test('as a dry run shows what would happen but changes nothing', async () => {
     const id = await unreadable()
     expect(await reprocess(id, true)).toMatchObject(outcome)
     expect(await stored()).toEqual(payment)
@@ -141,7 +141,7 @@ describe('reprocessing a callback that only an inquiry can confirm', () => {
     expect(await balance()).toBe(1_000n)
   })
 
-  test('fails with the name of the provider if that does not respond, and changes nothing', async () => {
+  test('fails with the name of the provider if the provider does not respond, and changes nothing', async () => {
     response = async () => {
       throw new ProviderError('unknown', 'no answer within 10 s')
     }

@@ -103,7 +103,7 @@ describe('a report without a reference', () => {
     expect((await stateOf(foreign)).status).toBe('pending')
   })
 
-  test("leaves the money to the Owner's decision if two payments have the provider's id", async () => {
+  test("leaves the decision about the money to the Owner if two payments have the provider's id", async () => {
     const account = newId()
     const both = [await pending(account, 'P-2'), await pending(account, 'P-2')]
     const id = await received(account, paid('P-2'))
@@ -140,7 +140,7 @@ describe('a report without a reference', () => {
   })
 
   test.each(['', 'a\0b', '\ud800'])(
-    'and with the id %j leaves one record for each message, because two messages are never the same money',
+    'and with the id %j leaves one record for each message, because two messages never mean the same money',
     async providerPaymentId => {
       const account = newId()
       const ids = [
@@ -175,7 +175,7 @@ describe('a report of payment that is proven only by a static token', () => {
     response = async ({ reference }) => ({ reference, providerPaymentId: 'P-5', fact })
   }
 
-  test("credits the amount of the provider's inquiry result if its own amount exceeds the limit of its account", async () => {
+  test("credits the amount of the provider's inquiry result if its own amount exceeds its account's limit", async () => {
     const payment = await pending(account, newId())
     says({ type: 'paid', amountPaid: 10_000_000n, receipt: 'true' })
     await settled(reported(payment, 90_000_000n))

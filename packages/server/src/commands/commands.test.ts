@@ -70,7 +70,7 @@ describe('the gapura-server command line', () => {
 })
 
 describe('the command migrate', () => {
-  test('brings an empty database up to date, and changes nothing the second time', async () => {
+  test('brings an empty database up to date, and changes nothing on the second run', async () => {
     const empty = await emptyDatabase()
     const before = await runCommand(['verify-ledger'], envOf(empty))
     expect([before.code, before.stderr]).toEqual([
@@ -143,7 +143,7 @@ describe('the command create-owner', () => {
     ])
   })
 
-  test('creates only one Owner, even if it is called twice at the same time', async () => {
+  test('creates only one Owner, even if two commands run at the same time', async () => {
     const runs = await Promise.all(
       ['one', 'two'].map(name =>
         runCommand(['create-owner', '--email', `${name}@example.com`], envOf(database), `${password}\n`),

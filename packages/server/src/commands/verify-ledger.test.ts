@@ -8,7 +8,7 @@ import { recordEvents } from '../payments/record/record-event.ts'
 import { newId } from '../values/id.ts'
 
 describe('the command verify-ledger', () => {
-  test('reports that there is no difference, and how much it has read', async () => {
+  test('reports that there is no difference, and how many rows it has read', async () => {
     const database = await testDatabase()
     await shop(database.db, 5)
     await makeTenant(database.db)

@@ -72,7 +72,7 @@ describe('a cached value that was read a moment ago', () => {
   })
 })
 
-test('a cached value is available synchronously exactly as long as a call would return it without reading', async () => {
+test('a cached value is available synchronously only as long as a call would return it without reading', async () => {
   const { values, reads, holdUp, get, peek, invalidate } = store({ a: { n: 1 } })
   expect(peek('a')).toBeUndefined()
   const goOn = holdUp()
@@ -99,7 +99,7 @@ test('a value that did not exist is found as soon as it exists, because its abse
   expect(await get('a')).toEqual({ n: 1 })
 })
 
-test('a read that fails throws, and its failure is not cached', async () => {
+test('a read that fails throws its error, but the failure is not cached', async () => {
   let fail = true
   const { get } = cached(
     async () => {
@@ -148,7 +148,7 @@ describe('without change notifications,', () => {
 })
 
 describe('with change notifications,', () => {
-  test('an unchanged value is read again after a minute, and only once', async () => {
+  test('an unchanged value is read again only after a minute, and only once', async () => {
     hear()
     const { reads, get } = store({ a: { n: 1 } })
     await get('a')
@@ -160,7 +160,7 @@ describe('with change notifications,', () => {
     expect(reads).toEqual(['a', 'a'])
   })
 
-  test('a value that is dropped is read again, and other values are not', async () => {
+  test('a value that is dropped is read again, but other values are not', async () => {
     hear()
     const { reads, get, invalidate, values } = store({ a: { n: 1 }, b: { n: 2 } })
     await Promise.all([get('a'), get('b')])
@@ -170,7 +170,7 @@ describe('with change notifications,', () => {
     expect(reads).toEqual(['a', 'b', 'a'])
   })
 
-  test('values that belong to a changed parent are dropped, and other values are not', async () => {
+  test('values that belong to a changed parent are dropped, but other values are not', async () => {
     hear()
     const parts = { a: { n: 1, of: 'x' }, b: { n: 2, of: 'y' }, c: { n: 3 }, d: { n: 4, of: 'y' } }
     const { reads, get, invalidateDependents } = store(parts)
@@ -184,7 +184,7 @@ describe('with change notifications,', () => {
     expect(reads).toEqual(['a', 'b', 'c', 'd', 'b', 'd', 'b', 'd'])
   })
 
-  test('a value that moved to another parent is dropped with its new parent, and not with its former parent', async () => {
+  test('a value that moved to another parent is dropped with its new parent but not with its former parent', async () => {
     hear()
     const { reads, get, invalidate, invalidateDependents, values } = store({ a: { n: 1, of: 'x' } })
     await get('a')
@@ -211,7 +211,7 @@ describe('with change notifications,', () => {
     expect(looks()).toBe(2_000)
   })
 
-  test('callers share a read for half a second, and later callers do not wait for it', async () => {
+  test('callers share a read for half a second, but later callers do not wait for it', async () => {
     hear()
     const { reads, holdUp, get } = store({ a: { n: 1 } })
     const release = holdUp()
@@ -274,7 +274,7 @@ describe('with change notifications,', () => {
     expect(cache.reads).toEqual(['a', 'a'])
   })
 
-  test('a value that was read before notifications arrived expires as without notifications', async () => {
+  test('a value that was read before notifications arrived expires as it does without notifications', async () => {
     const { get, values } = store({ a: { n: 1 } })
     await get('a')
     pass(1)
@@ -284,7 +284,7 @@ describe('with change notifications,', () => {
     expect(await get('a')).toEqual({ n: 2 })
   })
 
-  test('a value that was read while another connection listened expires as without notifications', async () => {
+  test('a value that was read while another connection listened expires as it does without notifications', async () => {
     hear()
     const { get, values } = store({ a: { n: 1 } })
     await get('a')
@@ -316,7 +316,7 @@ describe('with change notifications,', () => {
   })
 })
 
-test('of more than ten thousand cached values the least recently used is evicted first', async () => {
+test('when more than ten thousand values are cached, the least recently used value is evicted first', async () => {
   hear()
   const values = Object.fromEntries(Array.from({ length: 10_001 }, (_, n) => [`${n}`, { n }]))
   const { reads, get } = store(values)

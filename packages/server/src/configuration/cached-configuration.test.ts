@@ -89,7 +89,7 @@ async function makeAccount() {
 }
 
 describe('a cached API key', () => {
-  test('is no longer accepted once it is revoked, expired or deleted, and other keys of its tenant stay cached', async () => {
+  test('is no longer accepted once it is revoked, expired or deleted, but other keys of its tenant stay cached', async () => {
     const tenantId = await makeTenant(db)
     const keys = await Promise.all(Array.from({ length: 4 }, () => makeKey(tenantId)))
     for (const key of keys) expect(await key.read()).toMatchObject({ keyId: key.id, livesMs: null })
@@ -138,7 +138,7 @@ describe('a cached session', () => {
     return id
   }
 
-  test('ends when it is revoked, and other sessions of its user stay cached', async () => {
+  test('ends when it is revoked, but other sessions of its user stay cached', async () => {
     const userId = await makeUser()
     const [ended, other] = [await startSession(userId), await startSession(userId)]
     expect([await ended.isOver(), await other.isOver()]).toEqual([false, false])
@@ -179,7 +179,7 @@ describe('a cached session', () => {
   })
 })
 
-test('suspending a tenant stops all keys of the tenant, and other tenants stay cached', async () => {
+test('suspending a tenant stops all keys of the tenant, but other tenants stay cached', async () => {
   const [id, otherId] = [await makeTenant(db), await makeTenant(db)]
   const [key, other] = [await makeKey(id), await makeKey(otherId)]
   await Promise.all([key.read(), other.read(), configuration.tenantOf(id), configuration.tenantOf(otherId)])
@@ -190,7 +190,7 @@ test('suspending a tenant stops all keys of the tenant, and other tenants stay c
   expect(await queriesFor(() => configuration.tenantOf(otherId))).toBe(0)
 })
 
-test('changed limits are read again: for a tenant with its own limits alone, for a tier for all its tenants', async () => {
+test('changed limits are read again: for one tenant if the limits are its own, for all tenants of a tier otherwise', async () => {
   const [id, otherId] = [await makeTenant(db), await makeTenant(db)]
   const rateOf = async (tenantId: string) =>
     (await configuration.limitsOf(tenantId, 'starter')).requestsPerSecond
@@ -226,7 +226,7 @@ test('a changed provider account is read again, together with the routes that le
 })
 
 // The test is retried, because a process that misses notifications for a moment correctly reads all entries again.
-test('replaced entitlements and rules of a tenant are read again, and those of other tenants are not', {
+test('replaced entitlements and rules of a tenant are read again, but those of other tenants are not', {
   retry: 2,
 }, async () => {
   const [accountId, tenantId, otherId] = [await makeAccount(), await makeTenant(db), await makeTenant(db)]

@@ -56,7 +56,7 @@ describe('a database connection that is lost', () => {
     await other.destroy()
   })
 
-  test('during a transaction fails that transaction and nothing else', async () => {
+  test('during a transaction makes only that transaction fail', async () => {
     const other = createDb(url, { max: 1, name: 'busy' })
     const transaction = other.transaction(async tx => {
       await tx.raw('create table half_done (id int)')
@@ -74,7 +74,7 @@ describe('a database connection', () => {
   const pidOf = async (on: Db): Promise<number> =>
     (await on.raw('select pg_backend_pid() as pid')).rows[0].pid
 
-  test('that gets no response in time is abandoned, and the next query gets another connection', async () => {
+  test('that gets no response in time is abandoned, and the next query uses another connection', async () => {
     const proxy = await databaseProxy(url)
     const other = createDb(`${proxy.url}?query_timeout=500`, { max: 1 })
     const pid = await pidOf(other)
@@ -107,7 +107,7 @@ describe('a database connection', () => {
   })
 })
 
-test('a statement without a response, or with a broken connection, reports that the database is unavailable', async () => {
+test('a statement without a response, or with a broken connection, fails because the database is unavailable', async () => {
   const proxy = await databaseProxy(url)
   const other = createDb(`${proxy.url}?query_timeout=500`, { max: 1 })
   const errorOf = () => other.raw('select 1 as one').catch((error: unknown) => error)

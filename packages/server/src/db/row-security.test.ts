@@ -156,7 +156,7 @@ describe('customer search', () => {
       return rows.map(({ id }: { id: string }) => id)
     })
 
-  test('finds customers within the tenant scope only, and all of them for the service', async () => {
+  test('finds customers only within the tenant scope, but all of them for the service', async () => {
     const { id, tenantId } = await insertPendingPayment(db, { customerName: 'Zainab' })
     expect(await find(scopeOfTenant(tenantId), tenantId, 'zai%')).toEqual([id])
     expect(await find(undefined, tenantId, 'zai%')).toEqual([id])

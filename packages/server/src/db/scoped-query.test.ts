@@ -32,7 +32,7 @@ describe.each([
   ['prepared', idsOf],
   ['made by the builder', rawIdsOf],
 ])('a scoped statement (%s)', (_, ids) => {
-  test('sees only the rows of its own scope, also after a statement of another scope on the same connection', async () => {
+  test('sees only the rows of its own scope, even after a statement of another scope on the same connection', async () => {
     const pool = single()
     for (let times = 0; times < 2; times++) {
       expect(await inScope(scopeOfTenant(one), () => ids(pool))).toEqual([one])
@@ -104,7 +104,7 @@ describe('batched writes', () => {
     },
   })
 
-  test('run in the scopes of all their callers, and separately from the service’s own writes', async () => {
+  test('run in the scopes of all their callers, but separately from the service’s own writes', async () => {
     const answers = await Promise.all([
       inScope(scopeOfTenant(two), () => seen(db, { of: two })),
       inScope(scopeOfTenant(one), () => seen(db, { of: one })),
@@ -159,7 +159,7 @@ describe('a tenant scope', () => {
     })
   })
 
-  test('includes a tenant that is created within it, and a call without a scope still has none', async () => {
+  test('includes a tenant that is created within the scope, but a call without a scope still has no tenant', async () => {
     const id = await inScope(scopeOfTenant(one), () =>
       withTenantInScope(two, async () => (await idsOf(db)).filter(each => [one, two].includes(each))),
     )

@@ -21,7 +21,7 @@ afterAll(async () => {
   await server.stop()
 })
 
-test('a database user that may not create the tenants’ role is shown what to run, and running it is sufficient', async () => {
+test('a database user that may not create the tenants’ role is shown a command, and that command is sufficient', async () => {
   const advice = 'create role gapura_tenant nologin; grant gapura_tenant to gapura_owner;'
   await expect(migrate(server.ownerUrl)).rejects.toThrow(`As a superuser run: ${advice}`)
   await admin.raw('create role gapura_tenant nologin')
@@ -32,7 +32,7 @@ test('a database user that may not create the tenants’ role is shown what to r
   await admin.raw('drop role gapura_tenant')
 })
 
-test('databases of one cluster that are migrated at once share the tenants’ role', async () => {
+test('databases of one cluster that are migrated at the same time share the tenants’ role', async () => {
   const names = ['first', 'second', 'third']
   for (const name of names) await admin.raw('create database ??', [name])
   const urls = names.map(name => databaseUrl(server.adminUrl, name))

@@ -25,7 +25,7 @@ test.each(['sh', 'ts', 'js', 'json', 'yaml', 'sql', 'diff'])('code in %s is high
   expect(codeBlock({ language, text })).toContain('class="hljs-')
 })
 
-test('code is shown as plain text: in a highlighted language, in another, in an unknown one, and in the caption', () => {
+test('code is shown as plain text in a highlighted, another and an unknown language, and in the caption', () => {
   const evil = `"</code><script>alert('1')</script>`
   for (const info of ['ts', 'text', 'no-such-language', ''])
     expect(codeBlock(fence(info, evil))).not.toContain('<script>')
@@ -53,7 +53,7 @@ test('a file, a diagram and the content of another tab are not shown as output o
   expect(blocks('sh tab=curl', 'text tab=TypeScript')).not.toContain('output')
 })
 
-test('a diagram is recognised: its lines connect, and it has no copy button', () => {
+test('a diagram is recognised by its connected lines, and has no copy button', () => {
   expect(blocks('text diagram')).toContain('class="code diagram"')
 })
 

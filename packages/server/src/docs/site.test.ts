@@ -111,7 +111,7 @@ describe('an edit link', () => {
     )
   })
 
-  test('is absent if no repository is configured, and on pages that are not made of one file', async () => {
+  test('is absent if no repository is configured, and on pages that are not made from a single file', async () => {
     expect(await textOf(site({ openapi }).page('webhooks'))).not.toContain('class="edit"')
     expect(await textOf(docs.page('reference/payments'))).not.toContain('class="edit"')
   })

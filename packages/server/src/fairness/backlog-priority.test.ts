@@ -28,7 +28,7 @@ function priorities() {
   return { waiting, counted, add, settled: () => vi.advanceTimersByTimeAsync(0) }
 }
 
-test('each hundred jobs of an owner get a lower priority than the hundred before, and another owner starts on top', async () => {
+test('each hundred jobs of an owner get a lower priority than the hundred before; a new owner starts at the top', async () => {
   const { waiting, add, settled } = priorities()
   waiting.set(owner, 20_000)
   add(50)

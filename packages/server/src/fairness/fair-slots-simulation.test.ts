@@ -93,7 +93,7 @@ const sameOrder: [number, Tenant[], number[]] = [
 
 const mixed = fc.array(ticks, { minLength: 1, maxLength: 11 })
 
-test('each of k tenants under constant load holds at least 1/k of its limit at any time, rounded down', () => {
+test('each of k tenants under constant load always holds at least 1/k of its limit, rounded down', () => {
   fc.assert(
     fc.property(processes(mixed), ([most, tenants, order]) => {
       const outcomes = simulated(most, tenants, order)
@@ -105,7 +105,7 @@ test('each of k tenants under constant load holds at least 1/k of its limit at a
   )
 })
 
-test('each of k tenants under constant load gets at least 1/k of its throughput alone, however slow the others are', () => {
+test('each of k tenants under constant load gets at least 1/k of its throughput alone, even if others are slow', () => {
   fc.assert(
     fc.property(processes(fc.tuple(ticks)), ([most, tenants, order]) => {
       const outcomes = simulated(most, tenants, order)

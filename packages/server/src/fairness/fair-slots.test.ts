@@ -18,7 +18,7 @@ function taking(most: number, own = UNBOUNDED) {
 
 const owners = (count: number) => Array.from({ length: count }, (_, n) => `owner ${n}`)
 
-test('an owner that is alone gets half of all slots, and no more than its own limit', () => {
+test('an owner that is alone gets half of all slots, but no more than its own limit', () => {
   const { tryToTake } = taking(100)
   expect(Array.from({ length: 100 }, () => tryToTake('a')).filter(Boolean)).toHaveLength(50)
   const bounded = taking(100, 7)
@@ -43,7 +43,7 @@ test('owners that arrive one after another each get slots, even if no slot is re
   expect(got).toEqual([32, 16, 8, 4, 2, 1])
 })
 
-test('owners that were rejected recently share slots equally, and later an owner can take as many as when alone', () => {
+test('owners that were rejected recently share slots equally; later an owner can take as many as when it is alone', () => {
   const { tryToTake, free, tick } = taking(60)
   for (const owner of ['a', 'b']) while (tryToTake(owner)) {}
   for (let n = 0; n < 30; n++) free('a')

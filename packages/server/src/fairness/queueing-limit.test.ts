@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { queueingLimit } from './queueing-limit.ts'
 
-test('the calls of a key run up to its limit and in order, and calls of other keys do not wait', async () => {
+test('the calls of a key run in order and up to its limit, but calls of other keys do not wait for them', async () => {
   const inTurn = queueingLimit(2)
   const begun: string[] = []
   const ends: (() => void)[] = []

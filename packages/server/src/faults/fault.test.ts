@@ -62,7 +62,7 @@ test.each([
   ],
   [fault('body_not_json', {}, { field: 'body' }), 'bad request: body: is not valid JSON'],
   [fault('body_too_large', { kib: 256 }), 'payload too large: the body exceeds 256 KiB'],
-])('the REST message of an error is the one that callers know: %s', ({ message }, known) => {
+])('the REST message of an error is the message that callers know: %s', ({ message }, known) => {
   expect(message).toBe(known)
 })
 

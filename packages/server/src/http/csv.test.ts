@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { csvOf } from './csv.ts'
 
-test('a CSV field with a comma, a quote or a line break is quoted, and no other field', () => {
+test('a CSV field is quoted only if it contains a comma, a quote or a line break', () => {
   expect(
     csvOf(
       ['a', 'b'],
@@ -21,7 +21,7 @@ test.each(['=1+1', '+62', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =cmd', '＝1'])(
   },
 )
 
-test('a number in CSV stays a number, also below zero', () => {
+test('a number in CSV stays a number, even below zero', () => {
   expect(csvOf(['a', 'b'], [{ a: -1, b: 10_000_000 }])).toBe('a,b\r\n-1,10000000\r\n')
 })
 

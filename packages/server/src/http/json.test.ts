@@ -69,7 +69,7 @@ test.each([
 })
 
 test.each(['{', '[', '{"a":', '[{"a":'])(
-  'a JSON body may be nested 32 levels deep and no deeper: %s…',
+  'a JSON body may be nested up to 32 levels deep but no deeper: %s…',
   opening => {
     const levels = (opening.match(/[[{]/g) ?? []).length
     const closing = { '{': '}', '[': ']', '{"a":': '}', '[{"a":': '}]' }[opening] as string

@@ -66,7 +66,7 @@ describe('with a metrics token,', () => {
     `Bearer ${token}0`,
     `Bearer ${token.slice(1)}`,
     `Bearer ${token.toUpperCase()}`,
-  ])('a request with a wrong token gets none, even from this machine: %s', async authorization => {
+  ])('a request with a wrong token gets no metrics, even from this machine: %s', async authorization => {
     const { status, headers, text } = await scrape({ metricsToken: token }, authorization)
     expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
     expect(text).not.toContain('payments_total')

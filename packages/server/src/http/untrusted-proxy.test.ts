@@ -9,7 +9,7 @@ const from = (forwardedFor?: string) =>
     headers: { 'x-forwarded-for': forwardedFor },
   }) as unknown as IncomingMessage
 
-test('many different X-Forwarded-For headers cause one warning, and are still ignored', () => {
+test('many different X-Forwarded-For headers cause one warning but are still ignored', () => {
   const warn = vi.fn()
   const addressOf = warnOfUntrustedProxy(clientAddress([]), { warn })
   for (let n = 0; n < 100; n++) expect(addressOf(from(`198.51.100.${n}`))).toBe('10.0.0.1')
@@ -17,7 +17,7 @@ test('many different X-Forwarded-For headers cause one warning, and are still ig
   expect(warn.mock.calls[0]?.[1]).toContain('GAPURA_TRUSTED_PROXIES')
 })
 
-test('few X-Forwarded-For headers, or the same one repeatedly, are no sign of a load balancer', () => {
+test('few X-Forwarded-For headers, or the same one repeated, are not treated as a sign of a load balancer', () => {
   const warn = vi.fn()
   const addressOf = warnOfUntrustedProxy(clientAddress([]), { warn })
   for (let n = 0; n < 100; n++) {

@@ -23,7 +23,7 @@ type DecisionRequest = {
 
 /**
  * Applies the Owner's decision on unexpected money to the record, its payment, the ledger and the audit log in one
- * transaction. Of several concurrent decisions only one succeeds.
+ * transaction. Only one of several concurrent decisions on a record succeeds.
  */
 export async function applyDecision(
   app: Deps,

@@ -50,7 +50,7 @@ const alone = { otherParts: false, creditedBesides: false, takenBack: false }
 const agreed = { reason: 'agreed' }
 
 describe('accepting unexpected money', () => {
-  test('never credits the money that already paid the payment, whichever record reports it', () => {
+  test('never credits the money that already paid the payment, whichever record reports that money', () => {
     const again = kept({ receipt: 'r-1' })
     expect(decideAcceptance(again, paidPayment, agreed)).toEqual({ status: 'accepted', credited: true })
     const withoutReceipt = { ...paidPayment, receipt: null }
@@ -60,7 +60,7 @@ describe('accepting unexpected money', () => {
     })
   })
 
-  test('pays the payment with the money as received: its amount, time, reference and receipt', () => {
+  test('marks the payment as paid with the amount, time, reference and receipt of the money received', () => {
     expect(decideAcceptance(kept(), payment, agreed).event).toEqual({
       type: 'paid',
       amountPaid: 70n,
@@ -100,13 +100,13 @@ describe('after the provider has reversed a payment,', () => {
   const reversed: Payment = { ...paidPayment, reversedAt: now }
   const part = kept({ kind: 'underpaid', status: 'accepted', receipt: '', credited: true })
 
-  test('the money that paid it cannot be refunded as well, whichever receipt reports the money', () => {
+  test('the money that paid it cannot be refunded as well, whichever receipt reports that money', () => {
     expect(() => decideRefund(part, reversed, alone, wanted)).toThrow('the provider has taken back the money')
   })
 
   const withOtherMoney = { ...alone, creditedBesides: true, takenBack: true }
 
-  test('further credits for it can still be refunded', () => {
+  test('further credits for the payment can still be refunded', () => {
     expect(decideRefund(part, reversed, withOtherMoney, wanted).event).toMatchObject({
       type: 'refunded',
       amount: 70n,
@@ -144,7 +144,7 @@ describe('a refund that the provider reports', () => {
     })
   })
 
-  test('needs an amount from the Owner only if the provider reported none', () => {
+  test('requires an amount from the Owner only if the provider reported none', () => {
     const nameless = returned({ amount: null })
     expect(() => decideAcceptance(nameless, paidPayment, agreed)).toThrow('amount: is required')
     expect(decideAcceptance(nameless, paidPayment, { ...agreed, amount: 5n })).toMatchObject({
@@ -258,7 +258,7 @@ describe('a decision on unexpected money', () => {
     else expect(decide).toThrow(expect.objectContaining({ code, message: expect.stringMatching(message) }))
   })
 
-  test('to accept a provider’s refund with the reported amount debits that amount', () => {
+  test('debits the reported amount if the Owner accepts a provider’s refund with that amount', () => {
     const debit = {
       status: 'accepted',
       credited: true,
@@ -274,7 +274,7 @@ describe('a decision on unexpected money', () => {
       expect(decideAcceptance(atProvider, paidPayment, { amount, ...agreed })).toStrictEqual(debit)
   })
 
-  test('to accept money that is already in the ledger makes no entry, with or without a payment', () => {
+  test('creates no ledger entry if the Owner accepts money that is already in the ledger', () => {
     const accepted = { status: 'accepted', credited: true }
     expect(decideAcceptance(kept({ credited: true }), undefined, agreed)).toStrictEqual(accepted)
     expect(decideAcceptance(kept({ credited: true }), payment, agreed)).toStrictEqual(accepted)
@@ -295,7 +295,7 @@ describe('a decision on unexpected money', () => {
     })
   })
 
-  test('to accept money for an unpaid payment pays it, even if the reference is known', () => {
+  test('marks an unpaid payment as paid if the Owner accepts its money, even if the reference is known', () => {
     const waiting = { ...paidPayment, status: 'challenged' } as const
     expect(decideAcceptance(own, waiting, agreed).event).toMatchObject({
       type: 'paid',
@@ -305,14 +305,14 @@ describe('a decision on unexpected money', () => {
     expect(decideAcceptance({ ...own, receipt: '' }, waiting, agreed).event).not.toHaveProperty('receipt')
   })
 
-  test('to refund money without a payment closes the whole record', () => {
+  test('to refund money that belongs to no payment closes the entire record', () => {
     const setAside = { status: 'refunded', credited: false }
     expect(refundOf(kept(), undefined, {})).toStrictEqual(setAside)
     expect(refundOf(kept({ kind: 'underpaid' }), undefined, {})).toStrictEqual(setAside)
     expect(refundOf(kept(), undefined, {}, 70n)).toStrictEqual(setAside)
   })
 
-  test('to refund credited money refunds all of it, or the excess of an overpayment', () => {
+  test('to refund credited money refunds the whole amount, or only the excess of an overpayment', () => {
     const credited = { credited: true, amount: 130n }
     const amountOf = (money: Partial<UnexpectedMoneyRow>, of?: Payment, amount?: bigint) =>
       refundOf(kept({ ...credited, ...money }), of, {}, amount)
@@ -327,7 +327,7 @@ describe('a decision on unexpected money', () => {
     expect(amountOf({ kind: 'overpaid' }, paidPayment, 130n)).toStrictEqual(decision(130n))
   })
 
-  test('to refund a further credit works without a payment', () => {
+  test('to refund a further credit is possible without a payment', () => {
     const facts = { creditedBesides: true, takenBack: true }
     expect(refundOf(kept({ credited: true }), undefined, facts)).toMatchObject({ status: 'refunded' })
   })

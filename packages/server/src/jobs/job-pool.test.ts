@@ -18,7 +18,7 @@ async function pidOf(pool: ReturnType<typeof jobPool>, sql = 'select pg_backend_
   }
 }
 
-test('a job connection that gets no response in time is abandoned, and the next query gets another connection', async () => {
+test('a job connection that gets no response in time is abandoned, and the next query uses another connection', async () => {
   const proxy = await databaseProxy(url)
   const lost: Error[] = []
   const pool = jobPool(`${proxy.url}?query_timeout=500`, error => lost.push(error))

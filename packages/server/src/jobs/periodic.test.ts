@@ -19,7 +19,7 @@ test('periodic work continues after a run that failed, and each error is reporte
   expect(errors).toMatchObject([{ message: 'run 1' }, { message: 'run 2' }])
 })
 
-test('stopping periodic work waits for the current run, whose error is not reported, and no run follows', async () => {
+test('stopping periodic work waits for the current run but does not report its error, and no further run starts', async () => {
   const errors: unknown[] = []
   let runs = 0
   const work = runPeriodically(

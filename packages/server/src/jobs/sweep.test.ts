@@ -84,7 +84,7 @@ describe('the sweep for abandoned and overdue work', () => {
     for (const kind of kinds) if (kind !== hanging) await vi.waitUntil(found[kind], 120_000)
   })
 
-  test('releases jobs that no worker holds, and skips jobs that a worker runs or has just taken', async () => {
+  test('releases jobs that no worker holds, but skips jobs that a worker runs or has just taken', async () => {
     await db.raw(`insert into workers (id, pool_ids) values (?, array['other', 'alive'])`, [newId()])
     await db.raw(
       `insert into workers (id, pool_ids, seen_at) values (?, array['dead'], now() - interval '1 minute')`,
@@ -136,7 +136,7 @@ describe('the sweep for abandoned and overdue work', () => {
     )
   })
 
-  test('logs that it could not send its heartbeat in time', async () => {
+  test('logs that its heartbeat could not be sent in time', async () => {
     const sweep = await startSweep(
       app,
       { id: newId(), poolIds: [] },

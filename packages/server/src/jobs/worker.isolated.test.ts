@@ -43,7 +43,7 @@ const queue = (email: string) =>
     [newId(), email],
   )
 
-test('a worker that lost the database during a job continues after a reconnect, with that job and with other jobs', async () => {
+test('a worker that lost the database during a job continues with that job and other jobs after a reconnect', async () => {
   const proxy = await databaseProxy(databaseUrl)
   const worker = await startWorker(app, proxy.url, { alone: false, only: ['mails'] })
   // The worker stops before the next test starts another one, because both would take any job that they find.
@@ -61,7 +61,7 @@ test('a worker that lost the database during a job continues after a reconnect, 
   expect(sent.emails.filter(email => email.startsWith('first')).length).toBeGreaterThan(1)
 })
 
-test('a worker that could not look up its tasks at startup tries again, and runs jobs', async () => {
+test('a worker that could not look up its tasks at startup tries again, and then runs jobs', async () => {
   sent.emails.length = 0
   lookUps.toFail = 2
   const worker = await startWorker(app, databaseUrl, { alone: false, only: ['mails'] })
@@ -79,7 +79,7 @@ const lockFor = (email: string, seconds: number) =>
     [seconds, email],
   )
 
-test('a job is run even if the response that fetched it was lost, and a long-running job is not run twice', async () => {
+test('a job runs even if the response that fetched it was lost, but a long-running job does not run twice', async () => {
   await app.db.raw('delete from workers')
   sent.emails.length = 0
   const ended = Promise.withResolvers<void>()

@@ -69,7 +69,7 @@ describe('a signed statement about the ledger', () => {
     expect(logged).toEqual([[{ statement }, 'ledger statement signed']])
   })
 
-  test('is made again when the last statement is too old, and by one process at a time', async () => {
+  test('is issued again when the last statement is too old, by only one process at a time', async () => {
     await seal()
     await state()
     expect(await state(600)).toBeUndefined()
@@ -87,7 +87,7 @@ describe('a signed statement about the ledger', () => {
     expect(await lastRoot()).toEqual(await rootOfAll())
   })
 
-  test('is not made once entries that the last statement covers were rewritten', async () => {
+  test('is not issued once ledger entries that the last statement covers were rewritten', async () => {
     await seal()
     await state()
     await rewrite()
@@ -117,7 +117,7 @@ describe('the proof of a balance in the ledger', () => {
     }
   })
 
-  test('does not exist before the first statement, or if the balance had no entry at that time', async () => {
+  test('does not exist before the first statement, or if the balance had no entry at the time of the statement', async () => {
     await seal()
     expect(await prove(tenantId, 'live')).toBeUndefined()
     await state()
@@ -125,7 +125,7 @@ describe('the proof of a balance in the ledger', () => {
     expect(await prove(tenantId, 'live')).toBeDefined()
   })
 
-  test('shows the balance as the last statement has it, until the next statement', async () => {
+  test('shows the balance from the last statement until the next statement is issued', async () => {
     await seal()
     await state()
     await sell(database.db, tenantId, 1)
@@ -142,7 +142,7 @@ describe('the proof of a balance in the ledger', () => {
     await expect(prove(tenantId, 'live')).rejects.toThrow('verify-ledger')
   })
 
-  test('reads all seals once per statement, and reads them again if that read failed', async () => {
+  test('reads all seals once per statement, but reads them again if that read failed', async () => {
     await seal()
     await state()
     const readings = { count: 0, fail: true }
@@ -190,7 +190,7 @@ describe('the proof of a balance in the ledger', () => {
   })
 })
 
-test('balances that do not fit in one page are all read, each once and in order', async () => {
+test('balances that do not fit in one page are all read, each balance once and in order', async () => {
   const { db, url } = database
   const rows = `(select ('00000000-0000-0000-0000-' || lpad(n::text, 12, '0'))::uuid as id from generate_series(1, 5001) n)`
   await tamper(

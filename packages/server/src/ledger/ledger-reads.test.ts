@@ -55,7 +55,7 @@ test('the ledger entries of a balance are listed newest first, page by page', as
   expect(await listEntriesOfPayment(db, tenantId, first?.paymentId ?? '')).toEqual([first])
 })
 
-test('the entries of both modes are listed as the live ledger and then the test ledger, page by page', async () => {
+test('the entries of both modes are listed page by page, first the live ledger and then the test ledger', async () => {
   await credit([1n, 2n])
   await credit([10n, 20n], 'test')
   expect(await amountsOf(null, 9, null)).toEqual([2n, 1n, 20n, 10n])

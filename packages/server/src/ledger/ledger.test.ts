@@ -47,7 +47,7 @@ const posted = (...postings: Posting[]) => db.transaction(tx => postEntries(tx, 
 test.each([
   ['credit', 2n ** 53n - 1n],
   ['debit', 2n ** 53n - 1n],
-] as const)('a %s can move a balance to 2^53 - 1 cents and not a cent further', async (entryType, amount) => {
+] as const)('a %s can move a balance to 2^53 - 1 cents but not a cent further', async (entryType, amount) => {
   await posted(posting({ entryType, amount }))
   const next = posting({ entryType, amount: 1n, reason: 'one more', unexpectedMoneyId: null })
   const other = await insertPendingPayment(db, { tenantId })
@@ -190,7 +190,7 @@ describe('the database rejects', () => {
       await expect(posted(posting({ entryType, reason }))).rejects.toMatchObject(CHECK)
   })
 
-  test('no debit without money received before it, such as a fee, if the debit has a reason', async () => {
+  test('no debit that precedes any received money, such as a fee, if the debit has a reason', async () => {
     await posted(posting({ entryType: 'debit', reason: 'fee of November' }))
     expect(await chainOf()).toMatchObject([{ type: 'debit', amount: 1_000n }])
   })
@@ -204,7 +204,7 @@ describe('the database rejects', () => {
 
 describe('the balance of a tenant', () => {
   test.each(['balance = balance + 1', 'balance = 0', 'version = version + 1', 'version = 0, balance = 0'])(
-    'is checked at commit, and a change by hand is rejected: %s',
+    'is checked at commit, and a manual change is rejected: %s',
     async change => {
       await posted(posting())
       const byHand = superuser.raw(`update balances set ${change} where tenant_id = ? and mode = 'live'`, [
@@ -244,7 +244,7 @@ describe('the balance of a tenant', () => {
     expect(await findBalance(db, tenantId, 'live')).toBe(0n)
   })
 
-  test('may go below zero by a debit', async () => {
+  test('may go below zero because of a debit', async () => {
     await posted(posting({ entryType: 'debit' }))
     expect(await findBalance(db, tenantId, 'live')).toBe(-1_000n)
   })

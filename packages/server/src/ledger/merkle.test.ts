@@ -44,7 +44,7 @@ test('the Merkle root of an empty list of leaves is the hash of nothing, as in R
   )
 })
 
-test('every leaf of a Merkle tree has a valid proof, and no other leaf has one in its place', () => {
+test('every leaf of a Merkle tree has a valid proof, and no other leaf is valid in its place', () => {
   const leafLists = fc.uniqueArray(fc.uint8Array({ minLength: 1, maxLength: 4 }), {
     minLength: 2,
     maxLength: 70,

@@ -10,7 +10,10 @@ export type Posting = {
   tenantId: string
   mode: Mode
   paymentId: string
-  /** The record of unexpected money that the posting is about. Null if the posting is the payment's own credit. */
+  /**
+   * The record of unexpected money that this posting credits or debits. Null if the posting is the payment's own
+   * credit.
+   */
   unexpectedMoneyId: string | null
   entryType: EntryType
   amount: Cents

@@ -6,7 +6,7 @@ import type { PostedRange } from './verify-new-entries.sql.ts'
 
 /**
  * Tries to lock sealing until the transaction ends, so that two sealing rounds never run concurrently. Returns whether
- * it got the lock.
+ * this transaction got the lock.
  */
 export async function lockSealing(tx: Tx): Promise<boolean> {
   const { rows } = await tx.raw<{ rows: { mine: boolean }[] }>(

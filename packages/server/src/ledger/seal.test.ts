@@ -181,7 +181,7 @@ describe('sealing the ledger', () => {
     ])
   })
 
-  test('by several processes at once is done by one of them, and no process fails', async () => {
+  test('is done by only one of several concurrent processes, and no process fails', async () => {
     const { tenantId } = await shop(db, 2)
     await db.transaction(async tx => {
       await lockSealing(tx)
@@ -192,7 +192,7 @@ describe('sealing the ledger', () => {
     expect(await rangesOf(tenantId)).toEqual([[1n, 2n]])
   })
 
-  test('blocks no posting, and no posting blocks it', async () => {
+  test('blocks no posting, and is not blocked by any posting', async () => {
     const { tenantId } = await shop(db, 1)
     await db.transaction(async tx => {
       await lockSealing(tx)
@@ -210,7 +210,7 @@ describe('sealing the ledger', () => {
     ])
   })
 
-  test('skips a balance with a missing entry, reports the balance, and seals the others', async () => {
+  test('skips and reports a balance with a missing entry, but seals the other balances', async () => {
     const [broken, whole] = [await shop(db, 3), await shop(db, 3)]
     await tamper(url, ['delete from ledger_entries where tenant_id = $1 and version = 2', [broken.tenantId]])
     expect(await seal()).toBe(false)

@@ -20,7 +20,7 @@ function lineOf(err: unknown): string {
   return line
 }
 
-test('a failed database query is logged with its text and without its values', async () => {
+test('a failed database query is logged with its text but without its values', async () => {
   const error = await db
     .raw('select 1 / (length(?) - length(?))', ['gp_reset_secret', 'gp_reset_secret'])
     .catch(e => e)
@@ -30,7 +30,7 @@ test('a failed database query is logged with its text and without its values', a
   expect(line).not.toContain('gp_reset_secret')
 })
 
-test('of an error and its causes only name, message, code and stack are logged', () => {
+test('only the name, message, code and stack of an error and its causes are logged', () => {
   const cause = Object.assign(new Error('inner'), { password: 'hunter2', code: 'E_INNER' })
   const error = Object.assign(new Error('outer', { cause }), {
     config: { headers: { authorization: 'Bearer secret' } },

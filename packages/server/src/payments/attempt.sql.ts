@@ -23,7 +23,7 @@ export type StartedAttempt = Pick<Attempt, 'number' | 'provider' | 'reference'> 
   previousReason: string
 }
 
-/** Stores each attempt that was started, with its reference, and ends the attempt before it. */
+/** Stores each attempt that was started, with its reference, and ends the payment's previous attempt. */
 export async function insertAttempts(tx: Tx, started: StartedAttempt[], at: Date): Promise<void> {
   await tx.raw(
     `with started as (

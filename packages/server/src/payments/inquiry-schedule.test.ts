@@ -54,7 +54,7 @@ describe('a pending payment', () => {
     expect(inquiriesOf(paymentFor(60, method))).toEqual([1, 2, 4, 8, 15, 30, 59, 60])
   })
 
-  test('with an expiry of 30 days is polled hourly on the first day and then every six hours, 146 times in all', () => {
+  test('with an expiry of 30 days is polled hourly on the first day and then every six hours, 146 times in total', () => {
     const minutes = inquiriesOf(paymentFor(43_200, 'virtual_account'))
     expect(minutes.slice(0, 8)).toEqual([2, 5, 10, 20, 40, 60, 120, 180])
     expect(minutes.slice(28, 31)).toEqual([24 * 60, 30 * 60, 36 * 60])
@@ -62,7 +62,7 @@ describe('a pending payment', () => {
     expect(minutes).toHaveLength(146)
   })
 
-  test('is always polled next at a later time, and at the latest a minute before its expiry and then at its expiry', () => {
+  test('always has a later next inquiry: a minute before its expiry at the latest, and then at its expiry', () => {
     fc.assert(
       fc.property(payments, msAfterCreation, (payment, ms) => {
         const at = later(ms)
@@ -89,7 +89,7 @@ describe('a pending payment', () => {
     )
   })
 
-  test('is polled once at each step of its schedule, and at most 147 times, whatever its expiry', () => {
+  test('is polled once at each step of its schedule, but at most 147 times, whatever its expiry', () => {
     // The times of this payment's steps are rounded down by their representation as floating-point numbers.
     const rounded = paymentFor(37_405, 'e_wallet', '01990000-0000-7000-8000-00006a498000')
     fc.assert(
@@ -105,7 +105,7 @@ describe('a pending payment', () => {
     )
   })
 
-  test('is polled at a slightly different time than a payment that was created at the same moment', () => {
+  test('is polled at a slightly different time than another payment that was created at the same moment', () => {
     const firstOf = (id: string) => nextInquiryOfPending(paymentFor(60, 'virtual_account', id), now)
     expect(firstOf('01990000-0000-7000-8000-000000800000').getTime()).toBe(
       firstOf(withoutJitter).getTime() + 6_000,
@@ -126,7 +126,7 @@ describe('a challenged payment', () => {
   })
 })
 
-test('a scheduled inquiry that rounding moves slightly past its own time does not occur twice', () => {
+test('a scheduled inquiry that rounding moves slightly past its own time is not sent twice', () => {
   // For this jitter, (120 s × stretch) ÷ stretch is slightly less than 120 s.
   const payment = paymentFor(60, 'virtual_account', '01990000-0000-7000-8000-000000100000')
   const first = nextInquiryOfPending(payment, now)

@@ -37,7 +37,10 @@ export const LAST_BEFORE_EXPIRY_MS = MINUTE_MS
  * together are polled at different times.
  */
 const JITTER = 0.1
-/** More than the rounding error of a step's time, so that at this time the step counts as past and is not repeated. */
+/**
+ * A margin above the rounding error of a step's time. Because of it, a step counts as past at its own time and is not
+ * repeated.
+ */
 const ROUNDING_MS = 0.001
 
 type Scheduled = Pick<Payment, 'id' | 'methodType' | 'expiresAt' | 'expiryMinutes'>

@@ -42,7 +42,7 @@ describe.each(details)('the payment method $detail.type', ({ detail, sent, chann
   })
 })
 
-test('the channel of a payment method is compared case-insensitively and kept as sent', () => {
+test('the channel of a payment method is compared case-insensitively but stored as sent', () => {
   fc.assert(
     fc.property(fc.mixedCase(fc.constantFrom('bca', 'cimb', 'permata')), bank => {
       expect(channelCodeOf({ type: 'virtual_account', bank })).toBe(bank.toLowerCase())

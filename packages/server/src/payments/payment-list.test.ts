@@ -81,7 +81,7 @@ test('listing payments reads a limited number of rows if none matches the filter
   }
 })
 
-test('listing rare payments finds those among the newest payments and those after them, in order', async () => {
+test('listing rare payments finds both those among the newest payments and the older ones, in order', async () => {
   const { rows } = await db.raw<{ rows: { id: string }[] }>(
     'select id from payments where tenant_id = ? order by id desc',
     [filter.tenantId],

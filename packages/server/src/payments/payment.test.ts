@@ -86,11 +86,11 @@ describe('the table of payment status transitions', () => {
     expect(leaving).toEqual([])
   })
 
-  test('leads from every status to paid when the full amount is received', () => {
+  test('has a transition from every status to paid when the full amount is received', () => {
     for (const from of statuses) expect(transitions[from].paid).toBe(from === 'paid' ? 'unchanged' : 'paid')
   })
 
-  test('leads to paid only when money is received', () => {
+  test('has a transition to paid only when money is received', () => {
     const leading = cells.filter(cell => cell.to === 'paid' && cell.from !== 'paid')
     expect(new Set(leading.map(cell => cell.event))).toEqual(new Set(['paid']))
   })
@@ -108,7 +108,7 @@ describe('the table of payment status transitions', () => {
     expect(staying).toEqual(['charging charge_started', ...ofPaid])
   })
 
-  test('allows another charge only if nothing was created at the provider, or if the charge is in flight', () => {
+  test('allows another charge only if the provider created nothing, or if the charge is in flight', () => {
     const charged = cells.filter(cell => cell.to === 'charging').map(cell => cell.from)
     expect(charged).toEqual(['charging', 'uncharged'])
   })
@@ -214,7 +214,7 @@ describe('effects of payment events:', () => {
     expect(after('charging', 'not_created')).toMatchObject({ failureReason, nextCheckAt: null })
   })
 
-  test('the event outcome_unknown sets the time of the next inquiry, also the second time', () => {
+  test('the event outcome_unknown sets the time of the next inquiry, even if the event occurs again', () => {
     const expected = { failureReason: 'no answer within 10 s', nextCheckAt: later(5_000) }
     expect(after('charging', 'outcome_unknown')).toMatchObject(expected)
     expect(after('unknown', 'outcome_unknown')).toMatchObject(expected)
@@ -264,12 +264,12 @@ describe('effects of payment events:', () => {
     expect(applyEvent(withoutReceipt, event, later(1)).payment).toBe(withoutReceipt)
   })
 
-  test("no event changes the provider's id of a payment", () => {
+  test('no event changes the provider id of a payment', () => {
     const first = inStatus('pending', { providerPaymentId: 'first' })
     expect(applyEvent(first, examples.paid, now).payment.providerPaymentId).toBe('first')
   })
 
-  test('the event accepted only adds the instructions if the money was received before', () => {
+  test('the event accepted adds only the instructions if the money was received earlier', () => {
     const payment = inStatus('paid', { methodData: null, providerPaymentId: null })
     expect(applyEvent(payment, examples.accepted, later(1))).toEqual({
       kind: 'unchanged',
@@ -332,7 +332,7 @@ describe('when money for a payment is received,', () => {
   })
 
   // Hypothesis: reports arrive in any order and any number of times, and one of them reports the full amount.
-  test('the full amount makes the payment paid with the first full amount and one credit, whatever else is reported', () => {
+  test('the full amount makes the payment paid once, with one credit, whatever else is reported', () => {
     const amount = 1_000n
     const report = fc.oneof(
       fc
@@ -371,7 +371,7 @@ describe('when money for a payment is received,', () => {
   })
 })
 
-test('a payment with an internal status before pending is shown as pending', () => {
+test('a payment with an internal status that precedes pending is shown as pending', () => {
   expect(internalStatuses.map(shownStatus)).toEqual(internalStatuses.map(() => 'pending'))
   expect(shownStatuses.map(shownStatus)).toEqual(shownStatuses)
 })

@@ -220,7 +220,7 @@ export function isSameReceipt(
 }
 
 /**
- * Whether a report is about other money than the receipt that paid the payment. If the payment has no receipt id yet,
+ * Whether a report is about money other than the receipt that paid the payment. If the payment has no receipt id yet,
  * the first reported receipt counts as the payment's own if the amounts are equal; otherwise the receipt waits for the
  * Owner. A payment that was credited without confirmation, or reversed, has no money of its own, so the first reported
  * receipt counts as the payment's own whatever its amount.

@@ -139,7 +139,7 @@ test('a late failure of the first charge attempt does not fail the second attemp
   expect(await stored(payment)).toMatchObject({ status: 'charging', attempt: 2 })
 })
 
-test('losing the instructions of the first charge attempt does not fail the second attempt', async () => {
+test('lost instructions of the first charge attempt do not make the second attempt fail', async () => {
   const payment = await charging({ status: 'unknown' })
   inquire = async ({ reference }) => {
     await startSecondTry(payment)
@@ -171,7 +171,7 @@ test('an interrupted first charge attempt does not make the outcome of the secon
   expect(await stored(payment)).toMatchObject({ status: 'charging', attempt: 2 })
 })
 
-test('a check that started before a status change does not postpone the next check that the change set', async () => {
+test('a check that started before a status change does not postpone the next check that the change scheduled', async () => {
   const payment = await insertPendingPayment(db)
   await happens(payment, { type: 'cancelled' })
   const { nextCheckAt } = await stored(payment)

@@ -91,7 +91,7 @@ const recordsOf = async ({ id }: Payment) =>
   ).rows
 
 describe('accepting a payment that its provider suspects of fraud', () => {
-  test('asks the provider to approve the payment, and credits what the provider then confirms', async () => {
+  test('asks the provider to approve the payment, and credits the amount that the provider then confirms', async () => {
     const payment = await challenged()
     answers({ type: 'paid', amountPaid: 1_000n, receipt: 'r-1' })
     state.at = later(60_000)
@@ -145,7 +145,7 @@ describe('accepting a payment that its provider suspects of fraud', () => {
     expect(await audited(payment)).toEqual([])
   })
 
-  test('without confirmation credits the whole amount without an inquiry, and timeline and ledger contain the reason', async () => {
+  test('without confirmation credits the full amount without an inquiry; timeline and ledger contain the reason', async () => {
     const payment = await challenged()
     state.at = later(60_000)
     await resolve(payment, { decision: 'accept', withoutConfirmation: true })
@@ -185,7 +185,7 @@ describe('rejecting a payment that its provider suspects of fraud', () => {
       },
       'deny: no answer',
     ],
-  ])('asks the provider to deny it and fails the payment whatever its response', async (answer, provider) => {
+  ])('asks the provider to deny the payment, and fails it whatever the response is', async (answer, provider) => {
     settle = answer
     const payment = await challenged()
     await resolve(payment, { decision: 'reject' })
@@ -201,12 +201,12 @@ describe('rejecting a payment that its provider suspects of fraud', () => {
     expect(act.after).not.toHaveProperty('without_confirmation')
   })
 
-  test('requires no confirmation, and cannot skip the request to the provider', async () => {
+  test('requires no confirmation but cannot skip the request to the provider', async () => {
     await resolve(await challenged(), { decision: 'reject', withoutConfirmation: true })
     expect(asked).toHaveLength(2)
   })
 
-  test('is refused if the provider reports the money in the meantime', async () => {
+  test('is refused if the provider meanwhile reports that the money was received', async () => {
     const payment = await challenged()
     answers({ type: 'paid', amountPaid: 1_000n, receipt: 'r-1' })
     await expect(resolve(payment, { decision: 'reject' })).rejects.toThrow('from paid to failed')
@@ -249,7 +249,7 @@ describe('an accepted or rejected partial payment', () => {
     })
   })
 
-  test('that has no receipt is credited when it is accepted as well', async () => {
+  test('that has no receipt is credited as well when it is accepted', async () => {
     const payment = await underpaid([400n])
     await resolve(payment, { decision: 'accept' })
     expect(await stored(payment)).toMatchObject({ status: 'paid', amountPaid: 400n, receipt: null })
@@ -260,7 +260,7 @@ describe('an accepted or rejected partial payment', () => {
     ['first', [700n, 'r-1'], [300n, 'r-2']],
     ['last', [300n, 'r-1'], [700n, 'r-2']],
   ] as const)(
-    'that is accepted out of several is the one with the largest amount, though it came %s',
+    'has the largest amount if the Owner accepts one of several, although it came %s',
     async (_, ...parts) => {
       const payment = await underpaid(...parts.map(([sum, receipt]) => [sum, receipt] as [bigint, string]))
       await resolve(payment, { decision: 'accept' })

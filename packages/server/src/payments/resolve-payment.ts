@@ -33,8 +33,8 @@ const statusAfter: Record<Decision, Status> = { accept: 'paid', reject: 'failed'
 
 /**
  * Applies the Owner's decision on a challenged payment of any tenant. Accepting credits a partial payment that the
- * provider reported, or a payment that the provider confirms when polled. If there is neither, the decision must set
- * `without_confirmation`.
+ * provider reported, or a payment that the provider confirms when polled. If the provider reported no partial payment
+ * and does not confirm the payment, the decision must set `without_confirmation`.
  */
 export async function resolvePayment(
   app: Deps,

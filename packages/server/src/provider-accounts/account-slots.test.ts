@@ -20,7 +20,7 @@ describe('slots for status inquiries', () => {
     expect(takeAll(places, 'c')).toBe(1)
   })
 
-  test('limit the inquiries of all silent accounts to half of the slots, and leave the rest to the other accounts', () => {
+  test('limit the inquiries of all silent accounts to half of the slots, and leave the rest to other accounts', () => {
     const places = accountSlots(10)
     for (const account of ['a', 'b', 'c']) silence(places, account)
     expect(places.take('a') && places.take('b')).toBe(true)
@@ -38,7 +38,7 @@ describe('slots for status inquiries', () => {
     expect(takeAll(places, 'b')).toBe(5)
   })
 
-  test('report the number of free slots for each account that uses some, and nothing for the other accounts', () => {
+  test('report the number of free slots for each account that uses some, but nothing for the other accounts', () => {
     const places = accountSlots(10)
     expect(places.freeSlotsOfAccounts()).toEqual([])
     silence(places, 'silent')

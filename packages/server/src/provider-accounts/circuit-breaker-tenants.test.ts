@@ -44,7 +44,7 @@ describe('the circuit breaker of an account with several tenants', () => {
     expect(stateOf(charged(ofFive, by('b', slow), start))).toBe('closed')
   })
 
-  test('opens only if half of all charges are bad as well', () => {
+  test('opens only if half of all charges are bad, too', () => {
     const bad = eachOf(40, failed)
     expect(stateOf(charged(newHealth, [...by('a', good, 41), ...bad], start))).toBe('closed')
     expect(stateOf(charged(newHealth, [...by('a', good, 40), ...bad], start))).toBe('open')
@@ -71,7 +71,7 @@ describe('the circuit breaker of an account with several tenants', () => {
     expect(stateOf(charged(before, bad, start + WINDOW_MS))).toBe('open')
   })
 
-  test('remembers a limited number of tenants, and decides by the remembered tenants', () => {
+  test('remembers only a limited number of tenants, and decides by those tenants', () => {
     const many = 3 * MAX_TENANTS
     const well = charged(newHealth, eachOf(many, good), start)
     expect(well.window.map(({ tenants }) => tenants.size)).toEqual([MAX_TENANTS])

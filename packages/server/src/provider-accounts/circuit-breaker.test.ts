@@ -62,7 +62,7 @@ describe('the circuit breaker of an account opens', () => {
     })
   })
 
-  test('only if at least half of the charges are bad; a charge that was slow and failed counts once', () => {
+  test('only if at least half of the charges are bad, and a charge that was slow and failed counts once', () => {
     expect(stateOf(charged(newHealth, [...times(6, good), ...times(5, failed)], start))).toBe('closed')
     const both = { durationMs: SLOW_MS + 1, failed: true }
     expect(stateOf(charged(newHealth, [...times(7, good), ...times(4, both)], start))).toBe('closed')
@@ -87,7 +87,7 @@ describe('the circuit breaker of an account opens', () => {
 })
 
 describe('the open circuit of an account', () => {
-  test('is probed once its pause has ended, and not earlier', () => {
+  test('is probed once its pause has ended but not earlier', () => {
     expect(isProbeDue(opened, start)).toBe(false)
     expect(isProbeDue(opened, start + FIRST_PAUSE_MS - 1)).toBe(false)
     expect(isProbeDue(opened, start + FIRST_PAUSE_MS)).toBe(true)
@@ -97,7 +97,7 @@ describe('the open circuit of an account', () => {
   test('is probed at once if the clock was set back', () =>
     expect(isProbeDue(opened, start - 3_600_000)).toBe(true))
 
-  test('stays open whatever the result of charges that are made anyway, and counts these charges', () => {
+  test('stays open whatever the result of charges that are made anyway, but counts these charges', () => {
     const after = charged(opened, times(100, good), start + 1)
     expect(after.circuit).toEqual(opened.circuit)
     expect(figuresOf(after, start + 1)).toMatchObject({ calls: 110, failures: 10 })
@@ -144,7 +144,7 @@ describe('the open circuit of an account', () => {
     expect(pauses).toEqual([10_000, 20_000, 40_000, 80_000, 120_000])
   })
 
-  test('waits twice as long if it opens again soon after a probe closed it, and the first pause if it opens much later', () => {
+  test('waits twice as long if it opens again soon after a probe closed it, but the first pause if it opens much later', () => {
     const closedAt = start + FIRST_PAUSE_MS
     const closed = afterProbe(opened, 'healthy', closedAt)
     const again = (nowMs: number) => charged(closed, times(MIN_CHARGES, failed), nowMs).circuit.pauseMs
@@ -171,7 +171,7 @@ describe('the half-open circuit of an account', () => {
     expect(isProbeDue(halfOpen, at + 3_600_000)).toBe(false)
   })
 
-  test('allows one trial charge, and another only when the first must have ended', () => {
+  test('allows one trial charge, and another one only when the first must have ended', () => {
     const taken = takeTrial(halfOpen, at)
     expect(taken).toBeDefined()
     expect(takeTrial(taken as Health, at)).toBeUndefined()
@@ -180,7 +180,7 @@ describe('the half-open circuit of an account', () => {
     expect(takeTrial(taken as Health, at - 1)).toBeDefined()
   })
 
-  test('closes after a good trial charge, and opens for twice the pause after a bad one', () => {
+  test('closes after a good trial charge, but opens for twice the pause after a bad one', () => {
     expect(stateOf(charged(halfOpen, [good], at))).toBe('closed')
     for (const bad of [failed, slow])
       expect(charged(halfOpen, [bad], at).circuit).toEqual({
@@ -231,7 +231,7 @@ describe('for any sequence of charges at an account,', () => {
     )
   })
 
-  test('the circuit opens on ten charges or more, stays open for its pause, and allows one trial charge at a time', () => {
+  test('the circuit opens only after ten or more charges, stays open for its pause, and allows one trial at a time', () => {
     const step = fc.oneof(
       { weight: 6, arbitrary: someCharge.map(charge => ({ type: 'charge' as const, charge })) },
       fc

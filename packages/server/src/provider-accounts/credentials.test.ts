@@ -36,7 +36,7 @@ test('the documented schema of credentials contains only the fields and which of
   })
 })
 
-test('a provider with several kinds of credentials documents all fields, and requires only those that every kind needs', () => {
+test('a provider with several kinds of credentials documents all fields, but requires only those that all kinds need', () => {
   const either = z.union([
     z.object({ id: z.string(), key: z.string() }),
     z.object({ id: z.string(), pem: z.string().transform(text => text.length) }),

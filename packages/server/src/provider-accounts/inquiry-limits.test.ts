@@ -33,7 +33,7 @@ describe('status inquiries sent by the sweep of due payments', () => {
     expect(inAMinute).toBe(300)
   })
 
-  test("are limited to a burst of ten seconds' allowance at once", () => {
+  test('are limited to a burst equal to ten seconds of the allowance', () => {
     const { takeAll, advance } = limitsFor()
     expect(takeAll()).toBe(50)
     advance(3_600)
@@ -81,7 +81,7 @@ describe('status inquiries sent by the sweep of due payments', () => {
     expect(limits.pausedUntil('a')).toBeNull()
   })
 
-  test("and inquiries for callbacks have a share each, and together stay below the provider's limit in every minute", () => {
+  test("and inquiries for callbacks each have a share, and together stay below the provider's limit in every minute", () => {
     const { limits, takeAll, advance } = limitsFor()
     const takeOfCallbacks = () => {
       let taken = 0

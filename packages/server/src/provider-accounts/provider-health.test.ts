@@ -83,7 +83,7 @@ describe('a monitored request to a provider', () => {
     await expect(health.monitor(account, 'inquiry', fault)).rejects.toThrow(TypeError)
   })
 
-  test("is rejected if it charges and its tenant uses half of the account's slots, while other tenants can charge", async () => {
+  test("is rejected if it is a charge and its tenant uses half of the account's slots, but other tenants can charge", async () => {
     const { health, charge, stateOf } = watched()
     const gate = Promise.withResolvers<void>()
     const waiting = [...Array(256)].map(() => charge(() => gate.promise))
@@ -111,7 +111,7 @@ describe('a monitored request to a provider', () => {
     expect(calls).toBe(4)
   })
 
-  test('is limited for a tenant whose account did not respond, while other tenants can charge at that account', async () => {
+  test('is limited for a tenant whose account did not respond, but other tenants can charge at that account', async () => {
     const { charge, health } = watched()
     const silent = () => Promise.reject(new ProviderError('unknown', 'no answer'))
     await charge(silent)
@@ -143,7 +143,7 @@ describe('a monitored request to a provider', () => {
     expect(boundOf('tenant-1')).toBe(undefined)
   })
 
-  test('is not limited by slow responses as long as some responses arrive each second', async () => {
+  test('is not limited by slow responses as long as at least one response arrives each second', async () => {
     const { charge, health } = watched()
     const waiting = [...Array(100)].map((_, n) => charge(taking(900 + 30 * n)))
     for (let ms = 0; ms < 2_000; ms += 100) {
@@ -166,7 +166,7 @@ describe('a monitored request to a provider', () => {
     expect(stateOf()).toBe(state)
   })
 
-  test('opens the circuit for other tenants only if their charges are as bad', async () => {
+  test('opens the circuit for other tenants only if their charges are equally bad', async () => {
     const service = watched()
     const { charge, health, stateOf } = service
     for (const tenantId of ['tenant-2', 'tenant-3'])
@@ -196,7 +196,7 @@ describe('a monitored request to a provider', () => {
     expect(stateOf()).toBe('open')
   })
 
-  test('that sends an inquiry is measured, and neither opens the circuit nor hides failing charges', async () => {
+  test('that sends an inquiry is measured, but neither opens the circuit nor hides failing charges', async () => {
     const { health, charge, stateOf, line } = watched()
     const inquiry = (call: () => Promise<unknown>) => health.monitor(account, 'inquiry', call).catch(() => {})
     for (let n = 0; n < MIN_CHARGES; n++) await inquiry(refused('unknown'))
@@ -287,7 +287,7 @@ describe('the open circuit of a provider account', () => {
     ])
   })
 
-  test("is probed with another payment method if the first has no inquiry, and that probe's result counts", async () => {
+  test("is probed with another payment method if the first method has no inquiry, and that probe's result counts", async () => {
     const service = watched(async ({ methodDetail }) =>
       methodDetail.type === 'qris' ? 'absent' : 'not_reported',
     )
@@ -358,7 +358,7 @@ describe('if no probe of an open circuit is possible,', () => {
     return service
   }
 
-  test('one charge is allowed and closes the circuit if it succeeds, and no other charge is allowed at the same time', async () => {
+  test('one charge is allowed and closes the circuit if it succeeds; no other charge is allowed at the same time', async () => {
     const { health, charge, stateOf, line } = await halfOpen()
     const { accountId } = account
     expect([health.isOpen(accountId), health.isOpen(accountId)]).toEqual([false, true])

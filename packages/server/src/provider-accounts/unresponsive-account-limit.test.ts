@@ -32,7 +32,7 @@ test('a tenant is not limited at an account that responds while another account 
   expect(limits('b')).toEqual([16])
 })
 
-test('each response of a provider restarts the second of silence, and slow charges alone do not limit the tenant', () => {
+test('each response of a provider restarts the second of silence, so slow charges alone do not limit the tenant', () => {
   for (let n = 0; n < 5; n++) charges.start('a', 'tenant')
   for (let n = 0; n < 4; n++) {
     nowMs += 900
@@ -51,7 +51,7 @@ test('a failed charge does not count as a response of the provider', () => {
   expect(limits('a', 'b')).toEqual([64, 16])
 })
 
-test('a tenant is not limited once none of its charges waits, and a later charge has a full second again', () => {
+test('a tenant is not limited once none of its charges waits, and a later charge may again wait a full second', () => {
   charges.start('a', 'tenant')
   charges.start('b', 'tenant')
   nowMs += 10_000

@@ -54,7 +54,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
     await Promise.all(bench().methods.map(check))
   }
 
-  test('reports a payment by every channel with our reference and the whole amount, and its acknowledgement is accepted', async () => {
+  test('reports a payment by every channel with our reference and the full amount; the provider accepts our response', async () => {
     await Promise.all(
       bench().choices.map(async choice => {
         const payment = await made(choice)
@@ -113,7 +113,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
     }))
 
   test.each([100, -100])(
-    'contains the amount that was really paid, %i cents away from the amount ordered',
+    'contains the amount that was actually paid, %i cents more or less than the amount ordered',
     difference =>
       onMethods(async choice => {
         const payment = await made(choice, { amount: bench().order(choice).amount + 100_000n })
@@ -159,7 +159,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       expect(updates).toMatchObject([{ fact: { type: 'paid', amountPaid: payment.order.amount } }])
     }))
 
-  test('is read the same for each of several copies, also for a late copy', () =>
+  test('is read the same for each of several copies, even if a copy arrives late', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       await bench().simulate(payment.order.reference, 'paid', { copies: 5 })
@@ -171,7 +171,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       for (const copy of copies) expect(copy).toEqual(first)
     }))
 
-  test('that is outdated reports its own status, and an inquiry reports the current status', () =>
+  test('that is outdated reports its own status, but an inquiry reports the current status', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       await told(payment, 'paid')
@@ -196,7 +196,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       expect(await bench().recorded(payment.order.reference)).toMatchObject([{ status: 'pending' }])
     }))
 
-  test('is verified with the credentials alone, and can be read without them', () =>
+  test('is verified with the credentials alone, but can be read without them', () =>
     onMethods(async choice => {
       const { request, reading } = await told(await made(choice), 'paid')
       const { id, mode } = bench().account
@@ -257,7 +257,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
     }))
 
   // Some fields of a callback may be unsigned, so any text can appear in them.
-  test('is read into reports without text that the database cannot store, whatever its unsigned parts contain', async () => {
+  test('is read into reports that the database can store, whatever its unsigned parts contain', async () => {
     const { request } = await told(await made(bench().methods[0] as Choice), 'paid')
     const isForm = request.headers['content-type'] === 'application/x-www-form-urlencoded'
     const message: Record<string, string> = isForm
@@ -281,7 +281,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
     )
   })
 
-  test('with arbitrary content never makes the adapter throw, and is never verified', () => {
+  test('with arbitrary content never makes the adapter throw, but is never verified', () => {
     const anything = fc.oneof(
       fc.uint8Array().map(bytes => Buffer.from(bytes)),
       fc.json().map(text => Buffer.from(text)),

@@ -48,7 +48,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     }
   })
 
-  test('has amount limits in whole rupiah that some payment can meet', () => {
+  test('has limits in whole rupiah, and no minimum exceeds its maximum', () => {
     for (const { limits } of provider.methods.flatMap(method => method.channels)) {
       expect(limits.wholeRupiah).toBe(true)
       expect(limits.minExpiryMinutes).toBeGreaterThanOrEqual(1)
@@ -114,7 +114,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     )
   })
 
-  test('charges the minimum and the maximum amount of a channel without losing a cent', async () => {
+  test('charges the minimum and the maximum amount of a channel exact to the cent', async () => {
     const bench = benchOf(provider.code)
     const bounds = bench.choices.flatMap(choice => {
       const { minAmount, maxAmount } = choice.channel.limits
@@ -172,7 +172,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     )
   })
 
-  test('throws a definite refusal for an order that the provider rejects and has not created', async () => {
+  test('throws a definite refusal for an order that the provider rejected and did not create', async () => {
     const bench = benchOf(provider.code)
     for (const choice of bench.methods) {
       const order = bench.order(choice, { amount: 0n })

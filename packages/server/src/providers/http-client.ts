@@ -142,7 +142,7 @@ async function readLimited(body: AsyncIterable<Buffer>): Promise<Buffer> {
   let size = 0
   for await (const chunk of body) {
     size += chunk.length
-    if (size > MAX_RESPONSE_BYTES) throw new ProviderError('unknown', 'its answer is too large')
+    if (size > MAX_RESPONSE_BYTES) throw new ProviderError('unknown', 'its response is too large')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

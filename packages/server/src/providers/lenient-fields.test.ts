@@ -76,6 +76,6 @@ test.each<[unknown, object[]]>([
   [undefined, []],
   [null, []],
   [{ name: 'A' }, []],
-])('of the list %j only the objects are read: %j', (value, entries) => {
+])('only the objects in the list %j are read: %j', (value, entries) => {
   expect(objectList({ name: optionalText }).parse(value)).toEqual(entries)
 })

@@ -149,7 +149,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', asyn
     expect(others).toEqual([])
   })
 
-  test.each(readers)('[M19] loses no payment and gains none by a change of one field in $name', each => {
+  test.each(readers)('[M19] neither loses nor gains a payment by a change of one field in $name', each => {
     const message = messageOf(each)
     const genuine = each.read(message)
     messages++

@@ -128,7 +128,7 @@ describe('the ledger compared with the settlement:', () => {
     expect(found(before, settled(nowhere))).toEqual(['ledger_provider status'])
   })
 
-  test('a payment paid and refunded on the same day may be missing, and another day’s settlement proves nothing', () => {
+  test('a payment paid and refunded on the same day may be missing, because another day’s settlement proves nothing', () => {
     expect(found({ ...paid, debited: AMOUNT }, settled(nowhere))).toEqual([])
     expect(found({ ...paid, debited: AMOUNT }, settled({}, false))).toEqual([])
   })

@@ -124,7 +124,7 @@ const byThemselves = ['session_keys', 'management_requests', 'login_throttles']
 const addTo = (table: string, at: Date) => (add[table] as (at: Date) => Promise<unknown>)(at)
 
 describe.each(cases)('when retention is enforced for %s,', (table, setting) => {
-  test('expired rows are dropped, in as many steps as necessary, and other rows are kept', async () => {
+  test('expired rows are dropped, in as many steps as necessary, but other rows are kept', async () => {
     for (let n = 0; n < 5; n++) await addTo(table, daysAgo(91))
     await addTo(table, daysAgo(89))
     await drop(setting)
@@ -144,7 +144,7 @@ describe.each(cases)('when retention is enforced for %s,', (table, setting) => {
     expect(await countOf(table)).toBe(2)
   })
 
-  test('several processes at once drop the expired rows, and no process fails', async () => {
+  test('several concurrent processes drop the expired rows, and no process fails', async () => {
     for (let n = 0; n < 9; n++) await addTo(table, daysAgo(91))
     await Promise.all([drop(setting), drop(setting), drop(setting)])
     expect(await countOf(table)).toBe(0)
@@ -171,7 +171,7 @@ test('previous credentials of a provider account are dropped once they have expi
   expect(rows).toEqual([{ valid: true }])
 })
 
-test('a queue entry whose webhook event no longer exists is dropped, and other entries are kept', async () => {
+test('a queue entry whose webhook event no longer exists is dropped, but other entries are kept', async () => {
   const queue = (eventId: string) =>
     db.raw(
       `insert into webhook_queue (tenant_id, event_id, status, attempts_left, next_attempt_at)
@@ -201,7 +201,7 @@ test.each(['rejected_callbacks', 'webhook_events'])(
 )
 
 test.each(['refresh_tokens', 'password_resets', 'graphile_worker._private_jobs'])(
-  'rows of %s that ended a month ago are dropped if no retention is set',
+  'rows of %s that ended a month ago are dropped even if no retention is set',
   async table => {
     await addTo(table, daysAgo(31))
     await addTo(table, daysAgo(29))
@@ -251,7 +251,7 @@ test('webhook events of every tenant are dropped', async () => {
   expect(await countOf('webhook_events')).toBe(0)
 })
 
-test('an error in one table is logged, and expired rows of the other tables are dropped', async () => {
+test('an error in one table is logged, but expired rows of the other tables are still dropped', async () => {
   await owner.raw('drop table rejected_callbacks')
   await addTo('webhook_events', daysAgo(91))
   await drop({ callbackDays: 90, eventDays: 90 })
@@ -259,7 +259,7 @@ test('an error in one table is logged, and expired rows of the other tables are 
   expect(await countOf('webhook_events')).toBe(0)
 })
 
-test('data about money is never dropped: years later, with the shortest retention, every row exists', async () => {
+test('data about money is never dropped: even years later, with the shortest retention, every row exists', async () => {
   await shop(db, 3)
   await sealLedger({ db, log })
   await db.raw(`insert into audit_log (id, action) values (?, 'x')`, [newId()])

@@ -27,7 +27,7 @@ beforeEach(async () => {
   return database.drop
 })
 
-test('an upgrade keeps existing rows as the first partition, unchanged, and the previous release’s statements work', async () => {
+test('an upgrade keeps existing rows unchanged as the first partition, and the previous release’s statements work', async () => {
   const { url, db } = database
   // Sends the same statement as the previous release.
   const insert = (id: string) =>
@@ -68,7 +68,7 @@ test('an upgrade keeps existing rows as the first partition, unchanged, and the 
   expect(rows).toEqual(ids.map(id => ({ id })))
 })
 
-test('the grants on a log apply to it and its partitions after the upgrade, and to no other role', async () => {
+test('after the upgrade the grants on a log apply to the log and its partitions, but to no other role', async () => {
   const { url, db } = database
   const { adminUrl } = inject('databaseUrls')
   const asAdmin = createDb(databaseUrl(adminUrl, new URL(url).pathname.slice(1)), { max: 1 })

@@ -73,7 +73,7 @@ describe('the monthly partitions of a log', () => {
     expect(failed).toEqual([])
   }
 
-  test('are created three months ahead, once, however many processes check and however often', async () => {
+  test('are created three months ahead and only once, however many processes check and however often', async () => {
     await Promise.all([keep(), keep()])
     await keep()
     expect(await namesOf(db)).toEqual([
@@ -114,7 +114,7 @@ describe('the monthly partitions of a log', () => {
     expect(await idsIn(owner, nameOf(monthsFrom(today, 2)))).toEqual([id])
   })
 
-  test('receive rows inserted before, even if moving them takes longer than a request may', async () => {
+  test('receive rows inserted before, even if moving the rows takes longer than a request may', async () => {
     const id = idAt(monthsFrom(today, 2))
     await keepCallback(db, id)
     await owner.raw(`
@@ -136,7 +136,7 @@ describe('the monthly partitions of a log', () => {
     expect(await idsIn(owner, nameOf(monthsFrom(today, 2)))).toEqual([id])
   })
 
-  test('stay unchanged, at once and without an error, if the process is stopped while it moves rows', async () => {
+  test('stay unchanged, without a delay or an error, if the process is stopped while it moves rows', async () => {
     const id = idAt(monthsFrom(today, 2))
     await keepCallback(db, id)
     // The statement sleeps longer than any test may take.
@@ -162,7 +162,7 @@ describe('the monthly partitions of a log', () => {
     expect((await db.raw('select 1 as one')).rows).toEqual([{ one: 1 }])
   })
 
-  test('are created for one log if creating them for the other fails, and each failure is logged as an error', async () => {
+  test('are created for one log even if creating them for the other fails, and each failure is logged as an error', async () => {
     await owner.raw('drop table provider_callbacks_first')
     await maintainPartitions({ db, clock: () => new Date(), log, retention: defaultRetention }, never)
     expect(failed.map(({ table }) => table)).toEqual(['provider_callbacks'])
@@ -180,7 +180,7 @@ describe('the monthly partitions of a log', () => {
     ])
   })
 
-  test('are dropped when their retention ends, with rows that arrived late', async () => {
+  test('are dropped when their retention ends, together with rows that arrived late', async () => {
     const [first, second] = [monthsFrom(today, -5), monthsFrom(today, -4)]
     await beganBefore(owner, first)
     await keep()
@@ -287,7 +287,7 @@ describe('the monthly partitions of a log', () => {
     expect(await idsIn(owner, 'provider_callbacks')).toEqual([])
   })
 
-  test('are dropped for one log and kept for the other if the two retention times differ', async () => {
+  test('are dropped for one log but kept for the other if their retention times differ', async () => {
     await beganBefore(owner, monthsFrom(today, -5))
     const retention = { ...defaultRetention, callbackDays: 100 }
     await maintainPartitions({ db, clock: () => new Date(), log, retention }, never)

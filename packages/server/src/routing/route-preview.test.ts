@@ -44,7 +44,7 @@ describe('a route preview', () => {
     ])
   })
 
-  test('lists an account at its first position only, and the other accounts share its chance at later positions', () => {
+  test('lists an account only at its first position, and the other accounts share its chance at later positions', () => {
     const rules = [
       rule('west', { position: 4 }),
       rule('west', { position: 7, weight: 9 }),
@@ -155,7 +155,7 @@ describe('the limits that a route preview shows', () => {
     ])
   })
 
-  test('for the first account set the expiry of a payment, and a fallback account that allows less is excluded', () => {
+  test('for the first account set the expiry of a payment, and exclude a fallback account that allows less', () => {
     expect(refusals({}, 1_000n)).toEqual([
       undefined,
       'expiry_minutes: SOUTH takes at most 15 minutes for BCA',

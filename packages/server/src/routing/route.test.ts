@@ -31,7 +31,7 @@ describe('the route of a payment', () => {
     expect(chosen({ accounts }, { ...bca, mode: 'test' })).toEqual(['south test'])
   })
 
-  test('is empty for a tenant without accounts, and for a provider that is not in the build', () => {
+  test('is empty for a tenant without accounts, or for a provider that is not in the build', () => {
     expect(chosen({ accounts: [] })).toEqual([])
     expect(chosen({ accounts: [account('east', 1)] })).toEqual([])
   })
@@ -68,7 +68,7 @@ describe('the route of a payment', () => {
     { minAmount: 1_000n, maxAmount: 1_000n },
     { minAmount: 0n },
     { maxAmount: 10n ** 14n },
-  ])('is affected by a rule that it matches, both ends included: %o', condition => {
+  ])('is affected by a rule that the payment matches, including both ends of a range: %o', condition => {
     expect(chosen({ rules: [rule('west', condition)] })[0]).toBe('west')
   })
 
@@ -79,7 +79,7 @@ describe('the route of a payment', () => {
   })
 
   // For any rules and accounts, each eligible account occurs exactly once.
-  test('contains every account that can accept the payment, once each, whatever the rules', () => {
+  test('contains every account that can accept the payment exactly once, whatever the rules', () => {
     const rules = fc.array(
       fc.record({
         to: fc.constantFrom('north', 'south', 'west', 'stranger'),
@@ -184,7 +184,7 @@ describe('the list of a tenant’s active methods', () => {
     expect(tree({ rules: [rule('stranger')] })).toEqual(tree({}))
   })
 
-  test('has the methods of the mode, or of both modes if none is given, with each provider once', () => {
+  test('has the methods of the given mode, or of both modes if none is given, with each provider once', () => {
     const accounts = [
       account('north', 1),
       account('south', 2, { mode: 'test' }),

@@ -52,7 +52,7 @@ describe('an encrypted secret', () => {
     )
   })
 
-  test('does not reveal its content, and is different each time', async () => {
+  test('does not reveal its content, and is encrypted differently each time', async () => {
     const [one, other] = [
       await secrets.encrypt('server key', 'account 1'),
       await secrets.encrypt('server key', 'account 1'),
@@ -68,7 +68,7 @@ describe('an encrypted secret', () => {
 })
 
 describe('the hash of a secret', () => {
-  test('is 32 bytes, the same each time, and keyed', () => {
+  test('has 32 bytes, is the same each time, and depends on a key', () => {
     expect(secrets.hash('gp_live_x')).toHaveLength(32)
     expect(secrets.hash('gp_live_x')).toEqual(deriveSecrets(Buffer.alloc(32, 1)).hash('gp_live_x'))
     expect(secrets.hash('gp_live_x')).not.toEqual(stranger.hash('gp_live_x'))
@@ -131,7 +131,7 @@ describe('re-encryption under another master key', () => {
     await expect(secrets.decrypt(moved, 'account 1')).rejects.toThrow()
   })
 
-  test('leaves a secret unchanged that was already re-encrypted', async () => {
+  test('leaves a secret unchanged if it was already re-encrypted', async () => {
     expect(await reseal(await stranger.encrypt('server key', 'account 1'))).toBeUndefined()
   })
 

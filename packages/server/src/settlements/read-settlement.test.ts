@@ -21,7 +21,7 @@ test('a settlement line has its number in the file, and optional fields may be o
   ])
 })
 
-test('a reference that the provider reports without dashes is read as the service’s own reference', async () => {
+test('a reference that the provider reports without dashes is read as our own reference', async () => {
   const lines = await read('reference,amount\nGP2611207Q4M2ZK8XWT2,1\nINV-1,1\n')
   expect(lines.map(each => each.reference)).toEqual(['GP261120-7Q4M2ZK8XW-2', 'INV-1'])
 })
@@ -90,7 +90,7 @@ test('every reference and amount is read exactly as it was written', async () =>
   )
 })
 
-test('if the upload breaks off, reading the settlement ends with its error', async () => {
+test('if the upload is interrupted, reading the settlement fails with the upload’s error', async () => {
   async function* broken(): AsyncGenerator<Buffer> {
     yield Buffer.from('reference,amount\nA,1\n')
     throw new Error('gone')

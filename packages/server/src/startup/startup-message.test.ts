@@ -40,6 +40,6 @@ test('the startup message contains no passwords if its output is not a terminal'
   expect(message(false)).not.toContain('password-of')
 })
 
-test('the startup message contains no live key and no webhook secret', () => {
+test('the startup message contains neither a live key nor a webhook secret', () => {
   expect(message(true)).not.toMatch(/gp_live_|whsec_/)
 })

@@ -12,7 +12,7 @@ describe('a day of Jakarta time', () => {
     expect(dayOf(new Date('2026-11-20T17:00:00.000Z'))).toBe('2026-11-21')
   })
 
-  test('has a year that is valid in PostgreSQL, too', () => {
+  test('has a year that is also valid in PostgreSQL', () => {
     expect(['0001-01-01', '9999-12-31'].map(text => day.safeParse(text).success)).toEqual([true, true])
     expect(['0000-01-01', '2026-02-30', '10000-01-01'].map(text => day.safeParse(text).success)).toEqual([
       false,
@@ -21,7 +21,7 @@ describe('a day of Jakarta time', () => {
     ])
   })
 
-  test('contains exactly the times that belong to it', () => {
+  test('contains exactly the times that belong to the day', () => {
     const moments = fc.date({
       min: new Date('1970-01-02T00:00:00Z'),
       max: new Date('2999-01-01T00:00:00Z'),

@@ -22,7 +22,7 @@ describe('an amount in cents', () => {
     )
   })
 
-  test('survives the notation of providers, with and without decimals', () => {
+  test('is unchanged after conversion to and from the notation of providers, with and without decimals', () => {
     fc.assert(
       fc.property(cents, amount => {
         const rupiah = amount / 100n

@@ -100,7 +100,7 @@ test.each<[string, string, object]>([
     { kind: 'balance_differs', expected: '50000000', found: '50000007' },
   ],
 ])(
-  'verification of new ledger seals reports %s, and no difference in entries sealed before',
+  'verification of new ledger seals reports %s, but no difference in entries sealed before',
   async (_, sql, difference) => {
     const { db, tenantId, seal, found, tamper } = await ledger()
     await seal()
@@ -114,7 +114,7 @@ test.each<[string, string, object]>([
   },
 )
 
-test('verification logs its differences as errors, ten at most, and logs nothing if there are none', async () => {
+test('verification logs up to ten differences as errors, and logs nothing if there are none', async () => {
   const { db, tenantId, tamper } = await ledger()
   const errors: { differences?: object[] }[] = []
   const hearing = Object.assign(createLog('silent'), { error: (line: object) => void errors.push(line) })
@@ -129,7 +129,7 @@ test('verification logs its differences as errors, ten at most, and logs nothing
   expect(errors.map(({ differences }) => differences?.length)).toEqual([10])
 })
 
-test('verification finds a change to sealed entries once a day, and clears the difference once it is repaired', async () => {
+test('verification reports a change to sealed entries once a day, and clears the difference once it is repaired', async () => {
   const { db, tenantId, seal, verify, found, tamper, nextDay } = await ledger()
   await seal()
   expect(await verify()).toMatchObject({ differences: 0 })
@@ -157,7 +157,7 @@ test('verification finds a change to sealed entries once a day, and clears the d
   expect(await found()).toEqual([])
 })
 
-test('verification is done by one process at a time, and another process takes over if that process dies', async () => {
+test('only one process at a time runs the verification, and another process takes over if that process dies', async () => {
   const { verify, tamper } = await ledger()
   const outcomes = await Promise.all([verify(), verify(), verify()])
   expect(outcomes.filter(Boolean)).toHaveLength(1)
@@ -165,7 +165,7 @@ test('verification is done by one process at a time, and another process takes o
   expect(await verify()).toMatchObject({ entries: 3 })
 })
 
-test('a process whose verification another process has restarted writes nothing more to it', async () => {
+test('a process whose verification another process has restarted writes no further results of it', async () => {
   const { db, tamper } = await ledger()
   const counts = { balances: 1, entries: 2, sealedEntries: 2n, payments: 3 }
   const verified = { ...counts, ordersNotChecked: 0, statements: 0, differences: 0 }
@@ -192,7 +192,7 @@ test('ledger entries posted during a verification are no difference', async () =
   expect(verified).toMatchObject({ differences: 0 })
 })
 
-test('the Owner is notified of differences by mail once, and a mail that could not be sent is sent later', async () => {
+test('the Owner is notified of differences by mail only once, and a mail that could not be sent is sent later', async () => {
   const { db, tenantId, seal, tamper } = await ledger()
   await db.raw(
     `insert into tenants (id, role, name, tier, status) select gen_random_uuid(), 'owner', 'Owner', tier, 'active'

@@ -36,7 +36,7 @@ test('a webhook event that changed the balance contains its ledger entry', () =>
   })
 })
 
-test('a test event of a webhook contains no payment and is in test mode', () => {
+test('a webhook test event contains no payment and is in test mode', () => {
   const event = testEvent('tenant-1', now)
   expect(event).toStrictEqual({
     tenantId: 'tenant-1',

@@ -135,7 +135,7 @@ describe.concurrent.each(providers)('%s', code => {
     if (failed) throw new Error(`FUZZ_SEED=${seed}: ${errorInstance}`)
   }
 
-  test.each(templates)('$name pays its payment if it is sent unchanged', async template => {
+  test.each(templates)('$name marks its payment as paid if the callback is sent unchanged', async template => {
     const { status, payment } = await tell(template, JSON.parse(template.text))
     expect([status, payment.status, payment.amount_paid]).toEqual([200, 'paid', template.amountCents])
   })

@@ -20,7 +20,7 @@ describe.each(bodies)('the generated request bodies of $operationId', ({ method,
     fc.assert(fc.property(validOf(schema, { lookup }), body => isAllowed(body)))
   })
 
-  test('are copied when they are mutated, so that the original body stays unchanged', () => {
+  test('are copied when they are mutated, so the original body stays unchanged', () => {
     const mutated = validOf(schema, { lookup }).chain(body =>
       nearlyValid(body, schema, lookup).map(({ value }) => ({ body, value, before: JSON.stringify(body) })),
     )

@@ -39,7 +39,7 @@ async function reportsOf(message: Message, changed: unknown) {
 describe.each(paidMessages)('the message $provider $name', message => {
   const genuine = JSON.parse(message.text.replaceAll(/"merchantId"\s*:\s*"[^"]*",?/g, ''))
 
-  test('is read as a report of a payment if it is unchanged', async () => {
+  test('is read as a report of a payment if the message is unchanged', async () => {
     expect(await reportsOf(message, genuine)).toMatchObject([{ fact: { type: 'paid' } }])
   })
 

@@ -88,7 +88,7 @@ test('payments of another tenant or the other mode are not found', async () => {
   expect((await merchant.get(data.id)).data.status).toBe('pending')
 })
 
-test('an invalid request is rejected in the error envelope', async () => {
+test('the response to an invalid request has the format of the error envelope', async () => {
   const key = { 'x-idempotency-key': 'malformed' }
   const post = (raw: string | Buffer<ArrayBuffer>, headers = {}) =>
     merchant.call('POST', '/v1/payments/create', { raw, headers: { ...key, ...headers } })
@@ -170,7 +170,7 @@ test('bytes that are not HTTP get an error response', async () => {
   })
 })
 
-test('a valid X-Request-Id is returned unchanged, and an invalid one is replaced', async () => {
+test('a valid X-Request-Id is returned unchanged, but an invalid one is replaced', async () => {
   const idOf = async (given?: string) =>
     (
       await http(
@@ -184,7 +184,7 @@ test('a valid X-Request-Id is returned unchanged, and an invalid one is replaced
   expect(await idOf('x'.repeat(200))).toMatch(/^[0-9a-f-]{36}$/)
 })
 
-test('an idempotency key always returns its first payment for the same order, and is a conflict for another order', async () => {
+test('an idempotency key always returns its first payment for the same order, but is a conflict for another order', async () => {
   const key = randomUUID()
   const first = await merchant.create({}, key)
   const reordered = await merchant.call('POST', '/v1/payments/create', {
@@ -211,7 +211,7 @@ test('a rejection by the provider is returned again if the same idempotency key 
   expect(refusal(await merchant.create({ customer_name: 'SANDBOX REJECT' }, key))).toEqual(refusal(first))
 })
 
-test('an API key above the rate of its tier is rate limited, and other keys are not', async () => {
+test('an API key above the rate of its tier is rate limited, but other keys are not', async () => {
   const { id } = await createTenant(app, null, {
     role: 'client',
     tier: 'starter',
@@ -352,7 +352,7 @@ test('the examples in the API document match the schemas in the API document', (
   expect(count).toBeGreaterThan(operations().length)
 })
 
-test('TypeScript callers reach the procedures of the REST API on /trpc', async () => {
+test('TypeScript callers can call the procedures of the REST API on /trpc', async () => {
   const client = (headers: Record<string, string>) =>
     createTRPCClient<AppRouter>({ links: [httpBatchLink({ url: `${demo.base_url}/trpc`, headers })] })
   const shop = client({ authorization: `ApiKey ${demo.client.test_key}`, 'x-idempotency-key': randomUUID() })

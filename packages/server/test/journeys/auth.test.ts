@@ -32,7 +32,7 @@ describe('a refresh of an access token', () => {
     expect((await users.refresh(second.data.refresh_token)).status).toBe(200)
   })
 
-  test('with a used refresh token after ten seconds ends that session and no other session', async () => {
+  test('with a used refresh token after ten seconds ends that session but no other session', async () => {
     const user = await users.makeUser()
     const [session, other] = [await users.startSession(user), await users.startSession(user)]
     const { data } = await users.refresh(session.refresh_token)
@@ -42,7 +42,7 @@ describe('a refresh of an access token', () => {
     expect((await users.refresh(other.refresh_token)).status).toBe(200)
   })
 
-  test('by several requests at once gives each request a working access token', async () => {
+  test('by several concurrent requests gives each request a working access token', async () => {
     const session = await users.startSession()
     const answers = await Promise.all(Array.from({ length: 8 }, () => users.refresh(session.refresh_token)))
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200))
@@ -87,7 +87,7 @@ describe('a refresh of an access token', () => {
     })
   })
 
-  test('is forbidden for a suspended tenant, and the refresh token stays usable', async () => {
+  test('is forbidden for a suspended tenant, but the refresh token stays usable', async () => {
     const user = await users.makeUser()
     const session = await users.startSession(user)
     const suspend = (status: string) =>
@@ -127,7 +127,7 @@ describe('a logout', () => {
     expect(outcome(await users.refresh(data.refresh_token))).toEqual(INVALID_REFRESH)
   })
 
-  test('of an unknown session gets the same response as of a known one', async () => {
+  test('of an unknown session gets the same response as the logout of a known session', async () => {
     expect((await users.post('logout', { refresh_token: 'nope' })).data).toEqual({ logged_out: true })
   })
 

@@ -77,7 +77,7 @@ function settled(shop: Shop, { payment_code: order_id }: { payment_code: string 
 }
 
 describe('replacing the credentials of a provider account', () => {
-  test('loses no callback that was received before the replacement and is applied after it', async () => {
+  test('loses no callback that was received before the replacement but is applied after it', async () => {
     const shop = await shopAt('midtrans')
     const { server_key: old = '' } = shop.credentials
     const [applied, reprocessed] = [(await shop.create()).data, (await shop.create()).data]
@@ -126,7 +126,7 @@ describe('replacing the credentials of a provider account', () => {
     await change(shop, { credentials: shop.credentials, previous_credentials_hours: 0 })
   })
 
-  test('with 0 hours ends previous credentials at once, and at most five generations stay valid', async () => {
+  test('with 0 hours ends previous credentials at once; otherwise at most five generations stay valid', async () => {
     const shop = await shopAt('midtrans')
     for (let n = 0; n < 7; n++) await change(shop, { credentials: { server_key: `Mid-server-${n}` } })
     const { rows } = await app.db.raw(

@@ -49,7 +49,7 @@ const create = async () =>
 const providerIdOf = async ({ id }: { id: string }): Promise<string> =>
   (await app.db.raw('select provider_payment_id as id from payments where id = ?', [id])).rows[0].id
 
-test('a callback that has only the provider’s payment id pays the payment with that id, and no other', async () => {
+test('a callback that has only the provider’s payment id pays the payment with that id and no other payment', async () => {
   const [payment, other] = [await create(), await create()]
   await notify(await providerIdOf(payment), 100_000)
   await notify(await providerIdOf(payment), 100_000)

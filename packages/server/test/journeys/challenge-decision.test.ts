@@ -70,7 +70,7 @@ describe('accepting a challenged payment', () => {
     expect(await entriesOf(payment)).toEqual([])
   })
 
-  test('fails if the payment has ended at the provider, and sets the payment to the provider’s final status', async () => {
+  test('fails if the payment has ended at the provider, and then the payment gets the provider’s final status', async () => {
     const payment = await held()
     await simulate(demo, payment, 'expired', { silently: true })
     expect(refusal(await resolve(payment, 'accept')).slice(0, 2)).toEqual([409, 'INVALID_STATE_TRANSITION'])
@@ -123,7 +123,7 @@ describe('crediting a challenged payment without the provider’s confirmation',
     ])
   })
 
-  test('is confirmed by the money received later, and that money is not credited again', async () => {
+  test('is confirmed by the money received later, but that money is not credited again', async () => {
     const payment = await credited()
     await simulated(payment, 'paid', { copies: 5 })
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
@@ -146,7 +146,7 @@ describe('crediting a challenged payment without the provider’s confirmation',
 })
 
 describe('rejecting a challenged payment', () => {
-  test('rejects it at the provider, too', async () => {
+  test('also rejects the payment at the provider', async () => {
     const payment = await held()
     expect((await resolve(payment, 'reject')).data).toMatchObject({ status: 'failed' })
     expect(await atProvider(payment)).toMatch(/^deny /)

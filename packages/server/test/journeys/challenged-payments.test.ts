@@ -51,7 +51,7 @@ test('the list of challenged payments contains those of all tenants, with the te
   expect(await place(made[0] as string)).toMatchObject({ tenant_name: 'Toko 0', mode: 'live' })
 })
 
-test('an underpaid payment is listed as unexpected money only, even if it was challenged before', async () => {
+test('an underpaid payment is listed only as unexpected money, even if it was challenged earlier', async () => {
   const held = await created()
   await simulated(held, 'challenged')
   expect(await place(held.id)).toBeDefined()
@@ -64,7 +64,7 @@ test('an underpaid payment is listed as unexpected money only, even if it was ch
   }
 })
 
-test('a payment is listed only while it is challenged, not once it is resolved, released or cancelled', async () => {
+test('a payment is listed only while it is challenged, but no longer once it is resolved, released or cancelled', async () => {
   const decided = await created()
   await simulated(decided, 'challenged')
   const released = await created()
@@ -80,7 +80,7 @@ test('a payment is listed only while it is challenged, not once it is resolved, 
   for (const { id } of [decided, released, cancelled]) expect(await place(id)).toBeUndefined()
 })
 
-test('challenged payments that have waited longest come first, and pages contain each payment once', async () => {
+test('the challenged payments that have waited longest come first, and the pages contain each payment once', async () => {
   const all = await listed()
   const times = all.map(each => each.updated_at)
   expect(times).toEqual(times.toSorted())

@@ -25,7 +25,7 @@ async function loggedIn() {
 }
 
 describe('a password change', () => {
-  test('makes the new password log in and the old password fail', async () => {
+  test('makes the new password work at the login and the old password fail', async () => {
     const { user, session } = await loggedIn()
     const { status, data } = await users.changePassword(session.access_token, user.password, NEXT)
     expect([status, data]).toEqual([200, { changed: true }])
@@ -88,7 +88,7 @@ describe('a password change', () => {
     }
   })
 
-  test('that races with another password change succeeds for one caller only, and sets that caller’s password', async () => {
+  test('that races with another password change succeeds for only one caller, and sets that caller’s password', async () => {
     const { user, session } = await loggedIn()
     const passwords = ['the first password', 'the second password']
     const answers = await Promise.all(
@@ -114,7 +114,7 @@ describe('a wrong current password sent to the password change', () => {
     expect(rows).toEqual([])
   })
 
-  test('counts for its session: after ten failures even the correct one must wait, while log-ins do not', async () => {
+  test('counts for its session: after ten failures even the correct one must wait, but log-ins do not', async () => {
     const { user, session } = await loggedIn()
     const change = (password: string) => users.changePassword(session.access_token, password, NEXT)
     expect(outcome(await change('wrong'))).toEqual(WRONG_PASSWORD)
@@ -164,7 +164,7 @@ test.each([
     { current_password: '', new_password: NEXT },
     'current_password: must not be empty',
   ],
-])('%s is rejected by its field', async (_, body, message) => {
+])('%s is rejected with an error that names its field', async (_, body, message) => {
   const { session } = await loggedIn()
   const { status, error } = await http('POST', `${service.demo.base_url}/v1/account/password`, {
     auth: `Bearer ${session.access_token}`,
@@ -173,7 +173,7 @@ test.each([
   expect([status, error.message]).toEqual([400, expect.stringContaining(`bad request: ${message}`)])
 })
 
-test('users of the caller’s own tenant are listed newest first and page by page, and no others', async () => {
+test('only users of the caller’s own tenant are listed, newest first and page by page', async () => {
   const { user, session } = await loggedIn()
   const second = { ...user, id: newId(), email: `second-${user.email}`, passwordHash: 'none' }
   await insertUser(service.app.db, second)

@@ -87,7 +87,7 @@ test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('a CORS preflight for %s allows no
   }
 })
 
-test('requests that do not read the API get no CORS headers', async () => {
+test('requests for anything other than reading the API get no CORS headers', async () => {
   const others = [
     ask('POST', '/v1/payments/create', { authorization: `ApiKey ${demo.client.test_key}` }),
     ask('POST', '/v1/auth/login'),

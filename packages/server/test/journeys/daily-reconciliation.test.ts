@@ -28,7 +28,7 @@ async function countWaiting(db: Db): Promise<number> {
 }
 
 describe('a payment that only the provider reports as paid', () => {
-  test('is a difference the next morning, and the first daily run in which both sides agree closes it', async () => {
+  test('is a difference the next morning, and is closed by the first daily run in which both sides agree', async () => {
     const { create, pay, reconcile, open, closed, demo } = await dailyShop()
     const [unheard, fine, other] = [await create(), await create(), await create()]
     for (const each of [unheard, fine, other]) await simulate(demo, each, 'paid', { silently: true })
@@ -66,12 +66,12 @@ describe('a payment that only the provider reports as paid', () => {
 })
 
 describe('a daily reconciliation run', () => {
-  test('is due at 06:00 in Jakarta, for the day before', () => {
+  test('is due at 06:00 in Jakarta and covers the previous day', () => {
     expect(latestDueDay(new Date('2026-11-20T05:59:59+07:00'))).toBe('2026-11-18')
     expect(latestDueDay(new Date('2026-11-20T06:00:00+07:00'))).toBe('2026-11-19')
   })
 
-  test('is made once, even if several workers start it at the same time', async () => {
+  test('is made only once, even if several workers start it at the same time', async () => {
     const { app, createPaidThere, asWorker, open, run } = await dailyShop()
     await createPaidThere(3)
     const { changes, asked } = countingInquiries(app)
@@ -84,7 +84,7 @@ describe('a daily reconciliation run', () => {
     expect(await run()).toMatchObject({ day: today, inquiry: 3n, differences: 3n, notChecked: [] })
   })
 
-  test('is not claimed by a second worker while one makes it', async () => {
+  test('is not claimed by a second worker while the first worker makes it', async () => {
     const { app } = await dailyShop()
     const other = await app.db.transaction(async tx => {
       await claimDueRun(tx as unknown as Db, today)
@@ -96,7 +96,7 @@ describe('a daily reconciliation run', () => {
     expect(await other()).toBeUndefined()
   })
 
-  test('is continued by another worker after its worker dies, without duplicates', async () => {
+  test('is continued by another worker without duplicates after its worker dies', async () => {
     const { app, createPaidThere, asWorker, open, run, lapse } = await dailyShop()
     await createPaidThere(20)
     await asWorker()
@@ -198,7 +198,7 @@ describe('a daily reconciliation run', () => {
   })
 })
 
-test('the Owner gets one email for all new differences, and none for differences already known', async () => {
+test('the Owner gets only one email for all new differences, and none for differences already known', async () => {
   const { app, createPaidThere, reconcile, dataDir, demo } = await dailyShop()
   const mails = async () =>
     (await mailsTo(dataDir, demo.owner.email)).filter(text =>

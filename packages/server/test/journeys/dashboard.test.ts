@@ -20,7 +20,7 @@ test.each(['/dashboard', '/dashboard/', '/dashboard/payments/01990000-0000-7000-
   },
 )
 
-test('the root redirects a browser to the dashboard, and returns NOT_FOUND to other clients', async () => {
+test('the root redirects a browser to the dashboard, but returns NOT_FOUND to other clients', async () => {
   const root = (accept: string) => fetch(demo.base_url, { headers: { accept }, redirect: 'manual' })
   const browser = await root('text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8')
   expect([browser.status, browser.headers.get('location')]).toEqual([302, '/dashboard'])
@@ -56,7 +56,7 @@ test('the dashboard’s scripts and styles are compressed, cached forever and lo
 })
 
 test.each(['nothing.js', '..%2f..%2fpackage.json', '..%2f.made-of', '%2e%2e%2findex.html', 'constructor'])(
-  'only built assets are served, and %s is not found',
+  'only built assets are served, so %s is not found',
   async name => {
     const answer = await get(`/dashboard/assets/${name}`)
     expect(answer.status).toBe(404)

@@ -58,7 +58,7 @@ const untilWell = () =>
     async () => (await readiness()).status === 200 && (await merchant.create()).success,
   )
 
-test('while the database hangs, new requests are shed before waiting ones time out, and afterwards all succeed', async () => {
+test('while the database hangs, new requests are shed before waiting ones time out; afterwards all requests succeed', async () => {
   await untilWell()
   proxy.freeze()
   const keys = [...Array(60)].map(() => randomUUID())
@@ -93,7 +93,7 @@ test('while the database hangs, new requests are shed before waiting ones time o
   expect(rows[0].count).toBe(keys.length)
 })
 
-test('while the database is unavailable, requests and callbacks get an error, and no restart is needed afterwards', async () => {
+test('while the database is unavailable, requests and callbacks get an error; no restart is needed afterwards', async () => {
   const { data } = await merchant.create()
   proxy.cut()
   await until('a request is refused', async () => (await merchant.get(data.id)).status === 503)

@@ -58,7 +58,7 @@ describe('a documentation page', () => {
     }
   })
 
-  test('is revalidated by the browser, and sent again only after it has changed', async () => {
+  test('is revalidated by the browser, but sent again only after it has changed', async () => {
     const first = await get('/docs/architecture', { 'accept-encoding': 'identity' })
     expect(first.headers.get('cache-control')).toBe('no-cache')
     const again = (etag: string) => getExactly('/docs/architecture', { 'if-none-match': etag })
@@ -93,7 +93,7 @@ describe('a documentation page', () => {
   })
 })
 
-test('the API document is sent unchanged and compressed, and is sent again only after it has changed', async () => {
+test('the API document is sent unchanged and compressed, but is sent again only after it has changed', async () => {
   const answer = await get('/openapi.json', { 'accept-encoding': 'br' })
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
   expect(answer.headers.get('content-encoding')).toBe('br')

@@ -112,7 +112,7 @@ describe('a forged callback of Duitku', () => {
     expect(await creditsOf(payment)).toEqual([5_000_000])
   })
 
-  test('with another amount is rejected, because the amount is signed', async () => {
+  test('with another amount is rejected, because the signature covers the amount', async () => {
     const payment = await created()
     const forged = callbackOf(payment, '00').replace('amount=50000', 'amount=5000000')
     expect((await send(forged)).status).toBe(401)
@@ -121,7 +121,7 @@ describe('a forged callback of Duitku', () => {
 })
 
 describe('money received at Duitku', () => {
-  test('is credited once, even if its callback is repeated', async () => {
+  test('is credited only once, even if its callback is repeated', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid', { copies: 5 })
     await until('it is paid', async () => (await statusOf(payment)) === 'paid')

@@ -34,7 +34,7 @@ async function knownEverywhere(): Promise<{ user: User; ended: Session; other: S
 }
 
 describe('a session', () => {
-  test('ends with all its access tokens on logout, and no other session ends', async () => {
+  test('ends with all its access tokens on logout, but no other session ends', async () => {
     const { ended, other } = await knownEverywhere()
     const { data: renewed } = await users.refresh(ended.refresh_token)
     expect(await inEach(renewed)).toEqual([200, 200])

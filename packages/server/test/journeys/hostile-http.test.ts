@@ -207,7 +207,7 @@ describe('a path that only resembles another is not treated as that path', () =>
     expect(answer?.status).toBe(404)
   })
 
-  test('bytes that are not UTF-8 in a path or query match nothing and cause no error', async () => {
+  test('bytes that are not UTF-8 in a path or query match nothing but cause no error', async () => {
     for (const path of [
       '/v1/payments/\xff',
       '/\xc0\xae',

@@ -88,7 +88,7 @@ test('HTTP/1.0 requests need no Host header', async () => {
 })
 
 test.each(['0x10', '1e1', '05', '5.0', '+5', ' 5', '5 ', '', '-1', '٥', '1_0', 'NaN', '101', '0'])(
-  'a limit of %j is rejected with the rule, and so is every other integer in a query that is written like it',
+  'a limit of %j is rejected with an error that states the rule, and so is every other such integer in a query',
   async text => {
     const value = encodeURIComponent(text)
     for (const [path, name, auth] of [

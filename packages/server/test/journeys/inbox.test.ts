@@ -103,7 +103,7 @@ describe('the inbox of unexpected money', () => {
     expect(await entriesOf(payment)).toHaveLength(wasAccepted ? 3 : 1)
   })
 
-  test('assigns money to one payment only, even if several assignments are concurrent', async () => {
+  test('assigns money to only one payment, even if several assignments are concurrent', async () => {
     const reference = `INV-${randomUUID()}`
     await tell(reference)
     const { items } = (await owner('GET', '/v1/unexpected-money?mode=test&limit=1')).data
@@ -234,7 +234,7 @@ describe('the inbox of unexpected money', () => {
     expect(await list(`payment_id=${randomUUID()}`)).toEqual([])
   })
 
-  test('rejects an invalid request by its field, and an unknown record as not found', async () => {
+  test('rejects an invalid request with an error that names its field, and an unknown record as not found', async () => {
     const { id } = await recordOf(await paid(12_000_000))
     for (const [verb, body, name] of [
       ['accept', { reason: ' ' }, 'reason'],
@@ -256,7 +256,7 @@ describe('the inbox of unexpected money', () => {
       expect((await owner('GET', `/v1/unexpected-money?${query}=none`)).status).toBe(400)
   })
 
-  test('is open to the Owner only, and so is every decision', async () => {
+  test('is open only to the Owner, and so is every decision', async () => {
     const { id } = await recordOf(await paid(12_000_000))
     for (const call of [managers.partner, managers.client]) {
       expect((await call('GET', '/v1/unexpected-money')).status).toBe(403)

@@ -27,7 +27,7 @@ async function leaveRoom(cents: bigint): Promise<void> {
   )
 }
 
-test('a payment that would exceed the largest balance waits for the Owner, and every amount can still be read', async () => {
+test('a payment that would exceed the largest balance waits for the Owner, but every amount can still be read', async () => {
   await leaveRoom(10_000_000n)
   const [first, second] = [await created(), await created()]
   await simulated(first, 'paid')

@@ -62,7 +62,7 @@ test('before the first ledger statement, requests for a statement or a seal are 
   ])
 })
 
-test('a seal leads to the root of a statement that anybody can verify, even after later key rotations', async () => {
+test('a seal leads to the root of a statement that any client can verify, even after later key rotations', async () => {
   const { app, demo } = service
   for (let n = 0; n < 4; n++) await sell(app.db, await makeTenant(app.db), 1)
   await pay(3)
@@ -87,7 +87,7 @@ test('a seal leads to the root of a statement that anybody can verify, even afte
   }
 })
 
-test('the seal of a balance is unchanged until the next statement, and then covers the entries posted since', async () => {
+test('the seal of a balance is unchanged until the next statement, and then also covers the entries posted since', async () => {
   const { app, demo } = service
   const { data: before } = await ownSeal()
   await pay(2)
@@ -98,7 +98,7 @@ test('the seal of a balance is unchanged until the next statement, and then cove
   expect(later.hash).not.toBe(before.hash)
 })
 
-test('a ledger statement is made once per period, even if several processes request it', async () => {
+test('a ledger statement is made only once per period, even if several processes request it', async () => {
   const { app } = service
   const count = async () =>
     (await app.db.raw('select count(*)::integer as n from ledger_statements')).rows[0].n

@@ -43,7 +43,7 @@ const followed = (policy: string) =>
 const byDefault = (value: number) => ({ value, source: 'default', inherited: value })
 
 describe('a change of a tier’s or a tenant’s limits', () => {
-  test('applies in every process, and a tenant’s own limits override those of its tier until they are reset', async () => {
+  test('applies in every process, but a tenant’s own limits override those of its tier until they are reset', async () => {
     await followed('"starter";q=100;w=2')
     expect(await asOwner('PATCH', '/v1/limits/starter', { requests_per_second: 60 })).toMatchObject({
       status: 200,
@@ -89,7 +89,7 @@ describe('a change of a tier’s or a tenant’s limits', () => {
     })
   })
 
-  test('to requests in flight applies to requests that start after the change', async () => {
+  test('on requests in flight applies to requests that start after the change', async () => {
     const leaving = new AbortController()
     const call = (path: string) =>
       fetch(demo.base_url + path, { headers: { authorization: `ApiKey ${key}` }, signal: leaving.signal })
@@ -132,7 +132,7 @@ test.each([
   ['burst_seconds', 1.5, 'must be an integer from 1 to 10, or null to inherit'],
   ['requests_in_flight', '5', 'must be an integer from 1 to 512, or null to inherit'],
   ['requests_in_flight', 513, 'must be an integer from 1 to 512, or null to inherit'],
-])('%s of %s is rejected by its field, and nothing changes', async (field, value, rule) => {
+])('%s of %s is rejected with an error that names its field, and nothing changes', async (field, value, rule) => {
   for (const path of ['/v1/limits/starter', ofTenant()])
     expect(await asOwner('PATCH', path, { [field]: value })).toMatchObject({
       status: 400,

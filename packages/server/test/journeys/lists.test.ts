@@ -127,7 +127,7 @@ describe('the list of payments', () => {
     expect(idsIn(await get('/v1/payments?q=siti&mode=test'))).toEqual([])
   })
 
-  test('is searched completely if more names match than are read at once', async () => {
+  test('is searched completely, even if more names match than are read at once', async () => {
     const tenantId = demo.client2.tenant_id
     const wanted = await pending({ tenantId, customerName: 'Many, but the last in order' })
     await pay(wanted)
@@ -254,7 +254,7 @@ describe('a list whose items are built in or replaced all at once', () => {
     expect(status).toBe(200)
   })
 
-  test.each(shortLists)('%s is complete without a limit, and the same in pages of one', async (path, key) => {
+  test.each(shortLists)('%s is complete without a limit, and the same in pages of one item', async (path, key) => {
     const { data: whole } = await get(pathOf(path), owner)
     expect(whole.next_cursor).toBeNull()
     expect(whole.items.length).toBeGreaterThan(1)

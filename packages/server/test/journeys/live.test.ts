@@ -69,7 +69,7 @@ beforeAll(async () => {
 /** The first poll has nothing to compare with, so changes before it are not reported. */
 const untilWatched = () => pause(700)
 
-test('a merchant’s live feed reports the merchant’s created and paid payments and webhooks, and no other merchant’s', async () => {
+test('a merchant’s live feed reports that merchant’s payments and webhooks but no other merchant’s', async () => {
   await receiver(demo)
   const [page, other] = await Promise.all([openPage(client), openPage(stranger)])
   expect(page.type).toBe('text/event-stream')
@@ -138,7 +138,7 @@ test('the live feed sends no further changes once its tenant is suspended', asyn
   await set('active')
 })
 
-test('a live feed ends when its session logs out, and other sessions of the tenant keep receiving', async () => {
+test('a live feed ends when its session logs out, but other sessions of the tenant keep receiving changes', async () => {
   const logInAnew = () => http('POST', `${demo.base_url}/v1/auth/login`, { body: demo.client })
   const { data: session } = await logInAnew()
   const [page, other] = await Promise.all([openPage(`Bearer ${session.access_token}`), openPage(client)])
@@ -158,7 +158,7 @@ test('a live feed ends when its session logs out, and other sessions of the tena
   expect(other.isOver).toBe(false)
 })
 
-test('a tenant can open sixteen live feeds, and the next gets RATE_LIMITED until one is closed', async () => {
+test('a tenant can open sixteen live feeds, but the next gets RATE_LIMITED until one is closed', async () => {
   const pages = await Promise.all(Array.from({ length: 16 }, () => openPage(client)))
   const refused = await openPage(client)
   await until('it is refused', () => refused.isOver)

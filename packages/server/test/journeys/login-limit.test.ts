@@ -135,7 +135,7 @@ describe('wrong passwords at the login', () => {
   })
 })
 
-test('a device counts as known for one account and one password only', async () => {
+test('a device counts as known for only one account and one password', async () => {
   const [user, other] = [await users.makeUser(), await users.makeUser()]
   const { device } = await logInFrom('10.0.0.1', user)
   for (const { email } of [user, other]) {

@@ -60,7 +60,7 @@ test('a warning that is logged during a request has the same fields as the reque
   })
 })
 
-test('the log line of an anonymous request names no tenant, and the next request does not take one from it', async () => {
+test('the log line of an anonymous request names no tenant, even if the previous request named one', async () => {
   await merchant.call('GET', '/v1/payments', { headers: { 'x-request-id': 'somebodys' } })
   await fetch(`${demo.base_url}/healthz`, { headers: { 'x-request-id': 'nobodys' } })
   expect(await lineOf('somebodys')).toHaveProperty('tenantId', demo.client.tenant_id)

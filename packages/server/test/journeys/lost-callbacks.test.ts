@@ -72,7 +72,7 @@ describe('a payment whose callback was lost', () => {
     expect((await shop.ledger(payment.id)).data).toMatchObject([{ entry_type: 'credit' }])
   })
 
-  test('of a virtual account valid for 30 days and paid in the third week is found within seven hours', async () => {
+  test('of a virtual account valid for 30 days and paid in the third week is found to be paid within seven hours', async () => {
     const payment = await created({ expiry_minutes: MONTH_MINUTES })
     now += 18 * 24 * HOUR_S * 1_000
     await sweep()

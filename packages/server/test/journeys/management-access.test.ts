@@ -31,7 +31,7 @@ describe('an API key', () => {
     return { ...shop, path, made: data, listed }
   }
 
-  test.each(['live', 'test'])('of the mode %s works at once, and is shown only once', async mode => {
+  test.each(['live', 'test'])('of the mode %s works at once, but is shown only once', async mode => {
     const { made, listed, call } = await shopWithKey(mode)
     expect(Object.keys(made).sort()).toEqual(
       ['created_at', 'display_prefix', 'id', 'key', 'mode', 'name'].sort(),
@@ -94,7 +94,7 @@ describe('an API key', () => {
     expect([await tried(made.key), await tried(data.key)]).toEqual([401, 200])
   })
 
-  test.each([0, 60])('is rotated once, even by two concurrent requests (grace %i)', async grace_minutes => {
+  test.each([0, 60])('is rotated only once, even by two concurrent requests (grace %i)', async grace_minutes => {
     const { made, path, call } = await shopWithKey()
     const rotate = () => call('POST', `${path}/${made.id}/rotate`, { grace_minutes })
     const answers = await Promise.all([rotate(), rotate(), rotate()])
@@ -182,7 +182,7 @@ describe('a user of a tenant', () => {
   })
 })
 
-test('every management change is in the audit log, with what it changed and without secrets', async () => {
+test('every management change is in the audit log, with what it changed but without secrets', async () => {
   const secrets: string[] = []
   const partner = await newTenant(app, demo, 'partner')
   const { data: tenant } = await partner.call('POST', '/v1/tenants', { name: 'Audited' })

@@ -80,7 +80,7 @@ test('a repeated create returns the first response with its secret, and creates 
   ).toBe(0)
 })
 
-test('concurrent requests with one key run once', async () => {
+test('concurrent requests with one key run only once', async () => {
   const [key, name] = [newId(), newId()]
   const made = await Promise.all(
     Array.from({ length: 5 }, () => post('client', apiKeys(), key, { mode: 'test', name })),
@@ -161,7 +161,7 @@ test('an invalid key is rejected', async () => {
   ])
 })
 
-test('after 24 hours a key can be used again, and the stored response is deleted', async () => {
+test('after 24 hours the stored response is deleted and its key can be used again', async () => {
   const { app } = service
   const [key, name] = [newId(), newId()]
   await post('client', apiKeys(), key, { mode: 'test', name })

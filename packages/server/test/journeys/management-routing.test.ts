@@ -95,7 +95,7 @@ describe('a provider account', () => {
     [{ base_url: 'https://user:secret@example.com' }, 'base_url: must be an http or https URL without user'],
     [{ base_url: 'example.com' }, 'base_url: must be an http or https URL'],
     [{ enabled: 'yes' }, 'enabled: '],
-  ])('cannot be created with an invalid field or changed to it: %o', async (fields, message) => {
+  ])('cannot be created with an invalid field or changed to have one: %o', async (fields, message) => {
     const refused = [await anAccount(fields)]
     if (!('mode' in fields) && Object.values(fields).some(value => value !== undefined))
       refused.push(await as.owner('PATCH', `${accounts}/${demo.provider_accounts[0]?.id}`, fields))
@@ -330,7 +330,7 @@ describe('the routing rules of a tenant', () => {
     expect(await rulesOf(id)).toEqual(before)
   })
 
-  test('are deleted with the entitlement to their account, and rules for other accounts are kept', async () => {
+  test('are deleted with the entitlement to their account, but rules for other accounts are kept', async () => {
     const { id, first, second } = await entitled()
     await put(id, { provider_account_id: first }, { provider_account_id: second })
     await grant(as.owner, id, second)

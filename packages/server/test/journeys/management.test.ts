@@ -111,7 +111,7 @@ describe('permissions of roles', () => {
     ],
   ]
 
-  test.each(operations)('%s is allowed to the listed roles only', async (_, expected, ask) => {
+  test.each(operations)('%s is allowed only for the listed roles', async (_, expected, ask) => {
     const { partner, client, client2 } = demo
     const key = callsAs(demo, `ApiKey ${client.live_key}`)
     const situations: Record<Situation, [Call, string]> = {
@@ -138,7 +138,7 @@ describe('permissions of roles', () => {
     expect(got).toEqual(expected)
   })
 
-  test('every user reads the account of its own tenant, and an API key cannot', async () => {
+  test('every user reads the account of its own tenant, but an API key cannot', async () => {
     for (const path of ['/v1/account', '/v1/account/api-keys']) {
       for (const call of Object.values(as)) expect((await call('GET', path)).status).toBe(200)
       expect((await callsAs(demo, `ApiKey ${demo.client.test_key}`)('GET', path)).status).toBe(401)
@@ -176,7 +176,7 @@ describe('a new tenant', () => {
     expect([partner.data.role, client.data.parent_id]).toEqual(['partner', partner.data.id])
   })
 
-  test('created by a Partner is the Partner’s Client, with the Partner’s tier at most', async () => {
+  test('created by a Partner is the Partner’s Client, with at most the Partner’s tier', async () => {
     const { data } = await made(as.partner, { name: 'Warung', tier: 'growth' })
     expect(data).toMatchObject({ role: 'client', tier: 'growth', parent_id: demo.partner.tenant_id })
     for (const body of [
@@ -295,7 +295,7 @@ describe('a tenant', () => {
     expect(raised).toEqual({ ...renamed, tier: 'enterprise', updated_at: expect.any(String) })
   })
 
-  test('gets its tier from the Owner only', async () => {
+  test('gets its tier only from the Owner', async () => {
     const path = `/v1/tenants/${demo.client.tenant_id}`
     expect(refusal(await as.partner('PATCH', path, { tier: 'starter' }))).toEqual([
       403,
@@ -305,7 +305,7 @@ describe('a tenant', () => {
     expect((await as.partner('PATCH', path, { name: 'Toko Budi' })).data.tier).toBe('enterprise')
   })
 
-  test('cannot suspend itself, in whatever letter case it writes its id', async () => {
+  test('cannot suspend itself, in whatever letter case its id is written', async () => {
     for (const id of [demo.owner.tenant_id, demo.owner.tenant_id.toUpperCase()])
       expect(refusal(await as.owner('PATCH', `/v1/tenants/${id}`, { status: 'suspended' }))).toEqual([
         409,

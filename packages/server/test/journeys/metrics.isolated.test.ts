@@ -101,7 +101,7 @@ test('webhook attempts are counted by their result', async () => {
   )
 })
 
-test('a callback with an invalid signature is counted as rejected, and a repeated callback as a duplicate', async () => {
+test('a callback with an invalid signature is counted as rejected, but a repeated callback as a duplicate', async () => {
   const { data: payment } = await merchant.create()
   const before = await scrape()
   await simulate(testing.demo, payment, 'paid', { bad_signature: true })

@@ -81,7 +81,7 @@ const withoutPayments = [
   'updateProviderAccount',
 ]
 
-test('every operation has a row here', () => {
+test('every operation has a row in this test', () => {
   const rows = [
     ...[...Object.keys(covered), ...Object.keys(single), ...Object.keys(constant)],
     ...[...actions, ...onOne, ...withoutPayments],
@@ -158,7 +158,7 @@ describe.each(Object.entries({ ...covered, ...single }))('%s', (operationId, { p
     return [...new Set(modesOf(answer))].sort()
   }
 
-  test('covers live data for a user, and the mode that the request names', async () => {
+  test('covers live data for a user, or data of the mode that the request names', async () => {
     expect(await shown(user())).toEqual(['live'])
     expect(await shown(user(), 'live')).toEqual(['live'])
     expect(await shown(user(), 'test')).toEqual(['test'])

@@ -63,7 +63,7 @@ const held = async (): Promise<number> => (await shop.call('GET', '/v1/account/b
 beforeEach(() => listed.clear())
 
 describe('a refund that the provider reports', () => {
-  test('is one record with its amount, and moves no money until the Owner accepts it', async () => {
+  test('is one record with its amount, but moves no money until the Owner accepts it', async () => {
     const [payment, before] = [await paid(), await shop.balance()]
     await tellReturn(payment.payment_code, { id: 'rf-1', cents: 3_000_000, status: 'pending' })
     await tellReturn(payment.payment_code, { id: 'rf-1', cents: 3_000_000 })
@@ -93,7 +93,7 @@ describe('a refund that the provider reports', () => {
     expect((await decide(record.id, 'accept')).status).toBe(409)
   })
 
-  test('in two parts is two records', async () => {
+  test('in two parts has two records', async () => {
     const payment = await paid()
     await tellReturn(payment.payment_code, { id: 'a', cents: 1_000_000 }, { id: 'b', cents: 2_000_000 })
     expect((await recordsOf(payment)).map(({ amount }: { amount: number }) => amount).toSorted()).toEqual([
@@ -130,7 +130,7 @@ describe('a refund that the provider reports', () => {
     expect(await entriesOf(payment)).toContainEqual(['debit', 2_500_000])
   })
 
-  test('that the provider’s list does not have yet is one record, which later gets the listed id and amount', async () => {
+  test('that is not yet in the provider’s list has one record, which later gets the listed id and amount', async () => {
     const [waiting, accepted] = [await paid(), await paid()]
     const before = await shop.balance()
     const unlisted: MoneyReturn = { kind: 'refund', id: null, amount: null, status: 'pending' }
@@ -162,7 +162,7 @@ describe('a refund that the provider reports', () => {
     expect([await shop.balance(), await held()]).toEqual([before - 6_000_000, 0])
   })
 
-  test('that fails closes its record, and a debit for it is credited again once', async () => {
+  test('that fails closes its record, and a debit for it is credited back only once', async () => {
     const [open, accepted] = [await paid(), await paid()]
     const before = await shop.balance()
     for (const { payment_code } of [open, accepted])
@@ -251,7 +251,7 @@ describe('a chargeback that the provider reports', () => {
   })
 })
 
-test('a refund with an unknown reference is debited from the assigned payment, and credited again if it fails', async () => {
+test('a refund with an unknown reference is debited from the assigned payment, but credited back if it fails', async () => {
   const [payment, reference] = [await paid(), `INV-${randomUUID()}`]
   await tellReturn(reference, { id: 'rf-7', cents: 1_500_000 })
   const { items } = (await owner('GET', '/v1/unexpected-money?mode=test&kind=refund&status=open')).data
@@ -273,7 +273,7 @@ test('a refund with an unknown reference is debited from the assigned payment, a
   ])
 })
 
-test('of all unexpected money only a refund or a chargeback can be dismissed', async () => {
+test('the only unexpected money that can be dismissed is a refund or a chargeback', async () => {
   const payment = await created()
   await simulated(payment, 'paid', { amount: 12_000_000 })
   expect(refusal(await decide((await recordOf(payment)).id, 'dismiss'))).toEqual([

@@ -13,7 +13,7 @@ const report = (payment: Paid, receipt: string, cents: number) =>
   tell(payment.payment_code, { transaction_id: receipt, gross_amount: rupiah(cents) })
 
 describe('the increased amount of a receipt that a provider reports again', () => {
-  test('waits as the difference if an earlier amount was accepted, and is credited when it is accepted', async () => {
+  test('waits as the difference if an earlier amount was accepted, and is credited when the difference is accepted', async () => {
     const before = await shop.balance()
     const [payment, receipt] = [await created(), randomUUID()]
     await report(payment, receipt, 4_000_000)
@@ -41,7 +41,7 @@ describe('the increased amount of a receipt that a provider reports again', () =
     ])
   })
 
-  test('that had paid in full waits as one record, which grows until the Owner decides on it', async () => {
+  test('that had paid in full waits as one record, which grows until the Owner decides on the record', async () => {
     const payment = await paid()
     await simulated(payment, 'paid', { amount: 15_000_000, copies: 5 })
     await simulated(payment, 'paid', { amount: 16_000_000, copies: 5 })
@@ -80,7 +80,7 @@ describe('the increased amount of a receipt that a provider reports again', () =
 })
 
 describe('a payment that the provider reversed', () => {
-  test('and then reports as paid again waits for the Owner, and older reports of the payment change nothing', async () => {
+  test('and then reports as paid again waits for the Owner, but older reports of the payment change nothing', async () => {
     const before = await shop.balance()
     const payment = await paid()
     await simulated(payment, 'failed')

@@ -18,7 +18,7 @@ async function operations({ worker = true, stopping = false } = {}) {
   return { app, state, get }
 }
 
-test('the operations listener serves health and metrics without a token, and nothing else', async () => {
+test('the operations listener serves health and metrics without a token, but nothing else', async () => {
   const { get } = await operations()
   expect(await get('/healthz')).toEqual({ status: 200, text: '{"status":"ok"}' })
   expect((await get('/readyz')).status).toBe(200)

@@ -122,7 +122,7 @@ async function hold(key: string, count: number): Promise<() => void> {
   return () => leaving.abort()
 }
 
-test('a tenant at its limit of requests in flight gets 429 at once, and other tenants are served', async () => {
+test('a tenant at its limit of requests in flight gets 429 at once, but other tenants are served', async () => {
   const letGo = await hold(demo.client.test_key, defaultLimits.enterprise.requestsInFlight)
   const refused = await look()
   expect(refused).toMatchObject({
@@ -144,7 +144,7 @@ test('a tenant at its limit of requests in flight gets 429 at once, and other te
   letGo()
 })
 
-test('a request that needs no credential counts for its IP address and for no merchant', async () => {
+test('a request that needs no credential counts towards the limit of its IP address, but not of any merchant', async () => {
   const { sent } = begin('/v1/auth/login', {})
   expect((await fetch(`${demo.base_url}/openapi.json`)).status).toBe(200)
   sent.destroy()

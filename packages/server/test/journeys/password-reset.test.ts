@@ -59,7 +59,7 @@ describe('a password reset', () => {
     ])
   })
 
-  test('works once, even if it is confirmed twice at the same time', async () => {
+  test('works only once, even if it is confirmed twice at the same time', async () => {
     const user = await users.makeUser()
     const token = await mailed(user)
     const passwords = Array.from({ length: 6 }, (_, n) => `new password ${n}`)
@@ -70,7 +70,7 @@ describe('a password reset', () => {
     expect(outcome(await users.confirmReset(token, 'another password'))).toEqual(BAD_TOKEN)
   })
 
-  test('invalidates every mailed token of the user, even if two are confirmed at the same time', async () => {
+  test('invalidates every mailed token of the user, even if two tokens are confirmed at the same time', async () => {
     const user = await users.makeUser()
     const tokens = [await mailed(user), await mailed(user, 2)]
     expect(new Set(tokens).size).toBe(2)
@@ -112,7 +112,7 @@ describe('a password reset', () => {
     expect(outcome(await users.confirmReset('nope', '12345678'))).toEqual(BAD_TOKEN)
   })
 
-  test('requested for an unknown address gets the same response as for a known one', async () => {
+  test('requested for an unknown address gets the same response as for a known address', async () => {
     const user = await users.makeUser()
     const known = await users.requestReset(user)
     const unknown = await users.requestReset({ ...user, email: 'nobody@example.com' })

@@ -118,7 +118,7 @@ describe('an export of payments', () => {
     expect(await linesOf('q=nobody')).toEqual([{ type: 'end', count: 0 }])
   })
 
-  test('contains payments of its mode for a key and of the requested modes for a user, and never another tenant’s', async () => {
+  test('contains payments of its mode for a key and of the requested modes for a user, but never another tenant’s', async () => {
     const other = await newTenant(app, demo, 'client')
     const [live, tests] = [newIds(1), newIds(2)]
     await copy(live, { tenant_id: other.id, mode: 'live' })
@@ -138,7 +138,7 @@ describe('an export of payments', () => {
     expect((await rowsOf()).map(({ id }) => id)).toEqual(newestFirst())
   })
 
-  test('runs nothing in a spreadsheet: customer names are text in CSV and unchanged in JSON lines', async () => {
+  test('runs nothing in a spreadsheet: customer names are text in CSV but unchanged in JSON lines', async () => {
     const names = { customer_name: '=HYPERLINK("http://evil.example","pay")', customer_phone: '+62811' }
     const shop = merchantOf(demo, demo.client2.test_key)
     const { data } = await shop.create(names, '@SUM(A1)')
@@ -161,7 +161,7 @@ describe('an export of payments', () => {
     }
   })
 
-  test('that fails midway contains the error as its last JSON line, and as CSV closes the connection', async () => {
+  test('that fails midway contains the error as its last JSON line, but as CSV closes the connection', async () => {
     const listening = onRead((read, asked) => {
       // Without the name of the prepared statement, which stays as it is.
       if (read % 3 === 0) Object.assign(asked, { name: undefined, text: 'broken' })
@@ -228,7 +228,7 @@ describe('an export of payments whose client does not read', () => {
     listening.mockRestore()
   })
 
-  test('uses one of its tenant’s two export slots until it disconnects, and affects no other tenants', async () => {
+  test('uses one of its tenant’s two export slots until it disconnects, but affects no other tenants', async () => {
     const held = [await opened(large), await opened(large)]
     expect(await refusal(large)).toEqual([429, 'RATE_LIMITED', '1'])
     expect((await ask('', CSV)).status).toBe(200)

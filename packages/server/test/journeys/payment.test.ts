@@ -94,7 +94,7 @@ test('an overpaid payment is paid with the amount received', async () => {
   expect((await merchant.ledger(data.id)).data).toMatchObject([{ amount: 1_500_000 }])
 })
 
-test('a payment can be read and cancelled by its id in upper case, too', async () => {
+test('a payment can be read and cancelled even if its id is written in upper case', async () => {
   const { data } = await merchant.create()
   const id = data.id.toUpperCase()
   expect((await merchant.get(id)).data).toEqual(data)
@@ -102,7 +102,7 @@ test('a payment can be read and cancelled by its id in upper case, too', async (
   expect((await merchant.get(data.id)).data.status).toBe('cancelled')
 })
 
-test('after a provider timeout the payment is hidden until a sweep finds its outcome, and it was charged once', async () => {
+test('after a provider timeout the payment is hidden until a sweep finds its outcome, and it is charged only once', async () => {
   const key = randomUUID()
   const refused = await merchant.create({ customer_name: 'SANDBOX TIMEOUT' }, key)
   expect([refused.status, refused.error.code]).toEqual([502, 'PROVIDER_ERROR'])
@@ -134,7 +134,7 @@ test('after a crash in which the provider had accepted the charge, the same key 
   expect(await createRequests(demo, repeated.data)).toHaveLength(1)
 })
 
-test('after a crash before the provider was called, the same idempotency key charges once', async () => {
+test('after a crash before the provider was called, the same idempotency key charges only once', async () => {
   const key = randomUUID()
   door.set('crash before', () => new Promise<never>(() => {}))
   merchant.create({ customer_name: 'crash before' }, key).catch(() => 'nobody hears an answer')
@@ -230,7 +230,7 @@ test('if money is received before the create call returns, the call returns a pa
   expect((await merchant.ledger(data.id)).data).toHaveLength(1)
 })
 
-test('an overdue payment expires only after a status inquiry, and is paid instead if its callback was lost', async () => {
+test('an overdue payment expires only after a status inquiry, or is paid if its callback was lost', async () => {
   const hook = await receiver(demo)
   const [unpaid, paid] = await Promise.all([merchant.create(), merchant.create()])
   await simulate(demo, paid.data, 'paid', { silently: true })
@@ -246,7 +246,7 @@ test('an overdue payment expires only after a status inquiry, and is paid instea
   hook.close()
 })
 
-test('a valid notification that does not prove payment causes a status inquiry and credits nothing', async () => {
+test('a valid notification that does not prove payment causes a status inquiry but credits nothing', async () => {
   const { data } = await merchant.create()
   const account = demo.provider_accounts.find(each => each.mode === 'test')
   const answer = await callBack(account?.id ?? '', account?.ours?.server_key ?? '', {

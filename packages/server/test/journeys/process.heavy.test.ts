@@ -36,7 +36,7 @@ async function failToStart(env: Record<string, string>, stdout: 'pipe' | number 
   return { code, stderr }
 }
 
-test('generated secrets are readable by their owner only', async () => {
+test('generated secrets are readable only by their owner', async () => {
   for (const file of ['demo.json', 'master.key']) {
     expect((await stat(join(place.dataDir, file))).mode & 0o777).toBe(0o600)
   }

@@ -8,7 +8,7 @@ import { testApp } from '../support/app.ts'
 import { managersOf, newTenant } from '../support/management-api.ts'
 import { merchantOf, until } from '../support/merchant.ts'
 
-test('an account whose provider is unreachable is avoided, and shown as unreachable, until a probe succeeds', async () => {
+test('an account whose provider is unreachable is avoided and shown as unreachable until a probe succeeds', async () => {
   const { demo, app, advance } = await testApp({ worker: false })
   const { owner } = await managersOf(demo)
   const { data: accounts } = await owner('GET', '/v1/providers/midtrans/accounts')
@@ -90,7 +90,7 @@ test.each([
   ['own', 429],
   ['all', 503],
 ] as const)(
-  'a create without a free slot at any account (%s) returns %i, stores nothing and succeeds later with its key',
+  'a create request without a free slot (%s) returns %i, stores nothing and succeeds later with its key',
   async (bound, status) => {
     const { demo, app } = await testApp({ worker: false })
     const shop = merchantOf(demo)

@@ -94,7 +94,7 @@ test.each([...providers.values()])(
 )
 
 test.each([...providers.values()])(
-  'an amount or expiry outside the limits of a channel of $code is a 400 that names provider and limit',
+  'an amount or expiry outside the limits of a channel of $code returns a 400 that names provider and limit',
   async provider => {
     const merchant = await merchantWith(app, demo, provider.code)
     for (const type of methodTypes)
@@ -144,7 +144,7 @@ test.each([...providers.values()])(
   },
 )
 
-test('a payment by OVO at Midtrans has no instructions, and is paid when the payer confirms on the phone', async () => {
+test('a payment by OVO at Midtrans has no instructions, but is paid when the payer confirms on the phone', async () => {
   const merchant = await merchantWith(app, demo, 'midtrans')
   const { data } = await merchant.create({ ...ovo, customer_phone: '081234567890' })
   expect(data.method_data).toEqual({ type: 'e_wallet', wallet_type: 'OVO', redirect_url: '', deeplink: '' })

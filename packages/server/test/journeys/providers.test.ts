@@ -91,7 +91,7 @@ test.each([
   ['e_wallet', 'wallet_type', 'shopeepay', 30],
   ['virtual_account', 'bank', 'bca', 60],
 ])(
-  '%s by %s %s lives %i minutes by default: an hour, or what the channel allows',
+  '%s by %s %s expires after %i minutes by default: an hour, or what the channel allows',
   async (type, field, code, minutes) => {
     const merchant = merchantAt('xendit')
     const order = {
@@ -149,7 +149,7 @@ test('payments whose charges timed out are found by status inquiry and can be pa
   )
 }, 60_000)
 
-test('a payment whose callback was lost is found before or after its expiry, and unpaid payments expire', async () => {
+test('a payment whose callback was lost is found before or after its expiry, but unpaid payments expire', async () => {
   const all = [...providers.values()].flatMap(provider =>
     choices(provider).map(choice => ({ merchant: merchantAt(provider.code), choice })),
   )
@@ -180,7 +180,7 @@ test('a payment whose callback was lost is found before or after its expiry, and
   }
 }, 90_000)
 
-test('a payment that DOKU closed is cancelled before its expiry and expired after it, as DOKU reports both alike', async () => {
+test('a payment that DOKU closed is cancelled before its expiry but expired after it: DOKU has one status for both', async () => {
   const doku = merchantAt('doku')
   const qris = { type: 'qris', channel: { code: 'qris' } } as Choice
   const { data: payment } = await doku.create(orderOf(qris))

@@ -91,7 +91,7 @@ test('a tRPC batch larger than a key’s limit is rejected as too large, not as 
   expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('BAD_REQUEST')])
 })
 
-test('a user has the rate limit of the tenant’s current tier, whatever tier the token contains', async () => {
+test('a user has the rate limit of the tenant’s current tier, even if the token contains another tier', async () => {
   const { makeUser, startSession } = usersOf(service)
   const user = await makeUser()
   const { access_token } = await startSession(user)
@@ -117,7 +117,7 @@ test('requests without a valid credential get no rate limit headers, and health 
   expect((await call('/healthz')).headers.has('ratelimit')).toBe(false)
 })
 
-test('invalid API keys are rate limited by IP address, and valid keys are not', async () => {
+test('invalid API keys are rate limited by IP address, but valid keys are not', async () => {
   expect((await call()).status).toBe(200)
   const guess = () => call('/v1/active-methods', `ApiKey ${newApiKey('live')}`)
   expect((await guess()).status).toBe(401)

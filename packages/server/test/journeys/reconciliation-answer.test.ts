@@ -47,7 +47,7 @@ describe('a reconciliation report', () => {
     }
   })
 
-  test('that fails midway contains the error as its last line, and as CSV closes the connection', async () => {
+  test('that fails midway contains the error as its last line, but as CSV closes the connection', async () => {
     const day = await newDay()
     await paid(day)
     const { accountOf } = app
@@ -63,7 +63,7 @@ describe('a reconciliation report', () => {
     }
   })
 
-  test('as JSON contains up to a thousand differences and says that there are more', async () => {
+  test('as JSON contains up to a thousand differences, and says if more exist', async () => {
     const day = await newDay()
     await upload(
       demo,
@@ -118,7 +118,7 @@ describe('a reconciliation report', () => {
     },
   )
 
-  test('is rejected for an invalid date', async () => {
+  test('is rejected if the date is invalid', async () => {
     expect((await ask('date=2026-02-30')).error.message).toMatch(/^bad request: date: /)
   })
 })

@@ -60,7 +60,7 @@ describe('a reconciliation difference', () => {
     expect(data.items).toMatchObject([{ date: today, mode: 'test', state: 'complete', retry_at: null }])
   })
 
-  test('is counted in metrics and reported by /readyz while it is open', async () => {
+  test('is counted in metrics and reported by /readyz while the difference is open', async () => {
     const difference = await foundDifference()
     const readiness = async () => (await fetch(`${shop.demo.base_url}/readyz`)).json()
     const { reconciliationDifferences } = await readBacklog(shop.app.db)

@@ -202,7 +202,7 @@ describe('reconciliation against a settlement', () => {
     expect(compared).toMatchObject({ settlement: 0, books: 1, unknown_lines: 1 })
   })
 
-  test('shows tenants their own differences, and the Owner also differences without a tenant', async () => {
+  test('shows tenants their own differences, but the Owner also differences without a tenant', async () => {
     const day = await newDay()
     const [ours, theirs] = [await paid(day), await paid(day, { tenantId: demo.client2.tenant_id })]
     await upload(demo, owner, day, csvOf(['GP260306-NOBODYS']))
@@ -222,7 +222,7 @@ describe('reconciliation against a settlement', () => {
 })
 
 describe('reconciliation of live and test payments', () => {
-  test('covers live payments by default, and with mode `all` has the figures of each mode', async () => {
+  test('covers live payments by default, but with mode `all` has the figures of each mode', async () => {
     const day = await newDay()
     const [live, trial] = [await paid(day), await paid(day, { mode: 'test' })]
     await byHand(app, ['update payments set amount_paid = 1 where id = any(?)', [[live.id, trial.id]]])
@@ -245,7 +245,7 @@ describe('reconciliation of live and test payments', () => {
 describe('reconciliation against status inquiries', () => {
   const today = () => dayOf(new Date())
 
-  test('makes an inquiry for each payment of the day, paid or not', async () => {
+  test('makes an inquiry for each payment of the day, whether it is paid or not', async () => {
     const merchant = merchantOf(demo)
     const created = async () => (await merchant.create()).data
     const [fine, unheard, expired, other] = [
@@ -290,7 +290,7 @@ describe('reconciliation against status inquiries', () => {
     expect(auto.balanced).toBe(true)
   })
 
-  test('counts a provider that does not respond, and reports no difference for that provider', async () => {
+  test('counts a provider that does not respond, but reports no difference for that provider', async () => {
     const day = await newDay('http://127.0.0.1:9')
     await paid(day)
     // A payment whose account no longer exists.
@@ -299,7 +299,7 @@ describe('reconciliation against status inquiries', () => {
     expect([compared.unanswered, compared.inquiry, balanced]).toEqual([2, 0, true])
   })
 
-  test('is available to the Owner only', async () => {
+  test('is available only to the Owner', async () => {
     const day = await newDay('http://127.0.0.1:9')
     await paid(day)
     for (const auth of [partner, client])

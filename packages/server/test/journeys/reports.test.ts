@@ -66,7 +66,7 @@ const march = 'from=2026-03-01&to=2026-03-02'
 const codeOf = ({ status, error }: Answer) => [status, error?.code]
 
 describe('payment reports', () => {
-  test('cover days of Jakarta time, both ends included, and only payments that are listed', async () => {
+  test('cover days of Jakarta time, including the first and last day, and only payments that are listed', async () => {
     expect(await report(`${march}&group_by=day`, client)).toEqual([
       { day: '2026-03-01', count: 1, amount: 10_000_000, amount_paid: 0, amount_reversed: 0 },
       { day: '2026-03-02', count: 1, amount: 10_000_000, amount_paid: 10_000_100, amount_reversed: 0 },
@@ -173,7 +173,7 @@ describe('payment reports', () => {
     expect(codeOf(wrong)).toEqual([400, 'BAD_REQUEST'])
   })
 
-  test('count reversed payments separately from paid ones, and the books of the day list their debits', async () => {
+  test('count reversed payments separately from paid ones, and the books of the day list the debits', async () => {
     const at = new Date()
     await pay(await paymentAt(at), at)
     const reversed = await paymentAt(at)
@@ -195,7 +195,7 @@ describe('payment reports', () => {
     ])
   })
 
-  test('are rejected, not rounded, if a figure exceeds what a JSON number can represent', async () => {
+  test('are rejected and not rounded if a figure exceeds what a JSON number can represent', async () => {
     const amount = 100_000_000_000_000n
     const at = new Date('2026-06-01T00:00:00Z')
     for (let n = 0; n < 91; n++) await paymentAt(at, { amount })
@@ -226,7 +226,7 @@ describe('payment reports', () => {
   })
 })
 
-test('payment reports are available to users only, not to API keys', async () => {
+test('payment reports are available only to users, not to API keys', async () => {
   for (const path of ['/v1/reports/payments', '/v1/reports/reconciliation']) {
     expect(codeOf(await get(path, `ApiKey ${demo.client.test_key}`))).toEqual([401, 'UNAUTHORIZED'])
     expect(codeOf(await http('GET', demo.base_url + path))).toEqual([401, 'UNAUTHORIZED'])

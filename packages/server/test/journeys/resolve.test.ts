@@ -37,7 +37,7 @@ const callbackOf = async ({ id }: { id: string }) =>
   (await call('GET', `/v1/provider-callbacks?payment_id=${id}`)).data.items[0]
 
 describe('resolving a challenged payment', () => {
-  test('in its favour credits the amount received once', async () => {
+  test('in its favour credits the amount received only once', async () => {
     const before = await shop.balance()
     const { id, payment_code } = await challenged('paid', 9_900_000)
     const answers = await Promise.all([resolve(id, 'accept'), resolve(id, 'accept')])
@@ -67,7 +67,7 @@ describe('resolving a challenged payment', () => {
     })
   })
 
-  test('in its favour credits the whole amount if no other amount is known, and accepts its id in any letter case', async () => {
+  test('in its favour credits the full amount if no other amount is known, and accepts its id in any letter case', async () => {
     const { id } = await challenged()
     const { data } = await resolve(id.toUpperCase(), 'accept')
     expect(data).toMatchObject({ id, status: 'paid', amount_paid: 10_000_000 })
@@ -110,7 +110,7 @@ describe('resolving a challenged payment', () => {
     expect((await shop.get(id)).data.status).toBe('challenged')
   })
 
-  test('is open to the Owner only, and only for existing payments', async () => {
+  test('is open only to the Owner, and only for existing payments', async () => {
     const { id } = await challenged()
     expect(codeOf(await resolve(id, 'accept', client))).toEqual([403, 'FORBIDDEN'])
     expect(codeOf(await resolve(id, 'accept', partner))).toEqual([403, 'FORBIDDEN'])
@@ -177,7 +177,7 @@ describe('the list of provider callbacks', () => {
     ])
   })
 
-  test('shows the start of a long body, up to a whole character', async () => {
+  test('shows the start of a long body, cut after a whole character', async () => {
     const { rows } = await app.db.raw(
       `insert into provider_callbacks (id, provider_account_id, provider, headers, body, status)
        values (?, ?, 'midtrans', '{}', ?, 'ignored') returning id`,
@@ -196,7 +196,7 @@ describe('the list of provider callbacks', () => {
     })
   })
 
-  test('is visible to the Owner only', async () => {
+  test('is visible only to the Owner', async () => {
     const { id } = await callbackOf(await challenged())
     for (const [method, path] of [
       ['GET', '/v1/provider-callbacks'],
@@ -245,7 +245,7 @@ describe('reprocessing a callback', () => {
   const reprocess = (id: string, body?: object) =>
     call('POST', `/v1/provider-callbacks/${id}/reprocess`, body)
 
-  test('reports what it would do, and does it only if dry_run is false', async () => {
+  test('reports what it would do, but does it only if dry_run is false', async () => {
     const { payment, id } = await unmatched()
     const answer = { outcome: 'applied', reason: null, payment_id: payment.id, from: 'pending', to: 'paid' }
     const acts = async () => (await app.db.raw('select count(*) from audit_log')).rows

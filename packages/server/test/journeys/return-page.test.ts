@@ -51,7 +51,7 @@ async function page(path: string, headers: Record<string, string> = { 'accept-la
 const created = async () =>
   (await merchantOf(demo).create(wallet)).data as { id: string; payment_code: string }
 
-test('the return page shows that the payment is pending, and then that it is paid', async () => {
+test('the return page shows first that the payment is pending and then that it is paid', async () => {
   const payment = await created()
   expect(await page(payment.payment_code)).toMatchObject({
     status: 200,
@@ -158,7 +158,7 @@ test('the return page loads its assets from relative paths, and reads one paymen
   expect(sent.filter(({ text }) => text.includes('payment_references'))).toHaveLength(1)
 })
 
-test('the return page polls while the payment is open, and stops once it is closed', async () => {
+test('the return page polls while the payment is open but stops once it is closed', async () => {
   const payment = await created()
   expect((await page(payment.payment_code)).html).toMatch(/<noscript><meta http-equiv="refresh"/)
   await simulate(demo, payment, 'paid')
@@ -169,7 +169,7 @@ test('the return page polls while the payment is open, and stops once it is clos
   expect(html).not.toMatch(/refresh|return\.js|data-open/)
 })
 
-test('the return page marks a payment in test mode as a test, and does not mark a live payment', async () => {
+test('the return page marks a payment in test mode as a test, but does not mark a live payment', async () => {
   const live = await merchantOf(demo, demo.client.live_key).create(wallet)
   expect((await page(live.data.payment_code)).html).not.toContain('This is a test payment')
   expect((await page((await created()).payment_code)).html).toContain('This is a test payment')
@@ -183,7 +183,7 @@ describe('the return page of an unknown payment code', () => {
     return shown.html
   }
 
-  test('has the style of other return pages and repeats nothing of the address', async () => {
+  test('has the style of other return pages but repeats nothing from the address', async () => {
     const pages = new Set<string>()
     for (const path of [newPaymentCode(new Date()), 'nothing', '%3Cscript%3E', `${'x'.repeat(1_000)}`, '%00'])
       pages.add(await expectMissing(path))

@@ -97,7 +97,7 @@ describe('the return_url of a payment', () => {
     '',
     7,
     null,
-  ])('%j is rejected by its field name', async returnUrl => {
+  ])('%j is rejected with an error that names the field', async returnUrl => {
     const { status, error } = await created(returnUrl)
     expect([status, error.message]).toEqual([400, expect.stringMatching(/^bad request: return_url: /)])
   })
@@ -107,7 +107,7 @@ describe('the return_url of a payment', () => {
     'http://127.0.0.1/done',
     'http://[::1]:3000/',
     'http://shop.localhost/',
-  ])('%s is accepted in test mode and rejected in live mode', async returnUrl => {
+  ])('%s is accepted in test mode but rejected in live mode', async returnUrl => {
     expect((await created(returnUrl)).status).toBe(200)
     const { status, error } = await created(returnUrl, demo.client.live_key)
     expect([status, error.message]).toEqual([
@@ -136,7 +136,7 @@ describe('the return_url of a payment', () => {
 })
 
 test.each(['1.2.3', '1.2.3.4.5', 'localhost', '', '198.51.100.27:443', null])(
-  'customer_ip %j is rejected by its field name',
+  'customer_ip %j is rejected with an error that names the field',
   async customer_ip => {
     const { status, error } = await merchantOf(demo).create({ customer_ip })
     expect([status, error.message]).toEqual([400, expect.stringMatching(/^bad request: customer_ip: /)])

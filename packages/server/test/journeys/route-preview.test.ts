@@ -158,7 +158,7 @@ describe('the preview of a tenant’s route', () => {
     expect(data.items).toEqual((await preview()).map(item => ({ ...item, name: null })))
   })
 
-  test('is not found for another Partner, nor for an unknown tenant', async () => {
+  test('is not found for another Partner or for an unknown tenant', async () => {
     const other = await newTenant(app, demo, 'partner')
     const none = newId()
     for (const answer of [await other.call('GET', path()), await as.owner('GET', path({}, none))])
@@ -166,7 +166,7 @@ describe('the preview of a tenant’s route', () => {
     expect((await as.owner('GET', path({}, 'none'))).status).toBe(404)
   })
 
-  test('is forbidden to every Client, even for the Client’s own route', async () => {
+  test('is forbidden for every Client, even for the Client’s own route', async () => {
     expect((await as.client('GET', path())).status).toBe(403)
     expect((await as.client('GET', path({}, demo.client.tenant_id))).status).toBe(403)
   })

@@ -50,7 +50,7 @@ test.each(paths)('%s forbids framing, scripts, content sniffing and embedding by
   expect(headers).not.toHaveProperty('server')
 })
 
-test('a request that the HTTP parser rejects gets the security headers, too', async () => {
+test('a request that the HTTP parser rejects also gets the security headers', async () => {
   const [answer] = await exchange(demo.base_url, 'NONSENSE\r\n\r\n')
   expect(answer?.headers).toMatchObject({
     'x-content-type-options': 'nosniff',
@@ -72,7 +72,7 @@ test('pages are isolated from other windows and may not use device features', as
   }
 })
 
-test('the HSTS header is sent if callers use HTTPS, and otherwise not', async () => {
+test('the HSTS header is sent only if callers use HTTPS', async () => {
   for (const path of paths) expect(await headersOf(path)).not.toHaveProperty('strict-transport-security')
   app.publicUrl = 'https://pay.example.com'
   for (const path of paths)

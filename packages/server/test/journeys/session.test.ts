@@ -35,7 +35,7 @@ const open = () => call('open', { email: user.email, password: user.password })
 const accountWith = (headers: Record<string, string>) =>
   fetch(`${demo.base_url}/v1/account`, { headers }).then(({ status }) => status)
 
-test('opening a session returns an access token, and its refresh token in a cookie for same-site requests only', async () => {
+test('opening a session returns an access token, and its refresh token in a cookie only for same-site requests', async () => {
   const { status, data, text, setCookie } = await open()
   expect(status).toBe(200)
   expect(data).toEqual({ access_token: expect.any(String), expires_in: 900, sandbox_url: null })
@@ -51,7 +51,7 @@ test('opening a session returns an access token, and its refresh token in a cook
   expect(await accountWith({ authorization: `Bearer ${data.access_token}` })).toBe(200)
 })
 
-test('with HTTPS the session cookie is sent over HTTPS only, and no subdomain can set it', async () => {
+test('with HTTPS the session cookie is sent only over HTTPS, and no subdomain can set it', async () => {
   const { publicUrl } = app
   app.publicUrl = 'https://pay.example.com'
   const { setCookie, cookie } = await open()
@@ -71,7 +71,7 @@ test('a session is renewed by its cookie and gets a new cookie each time', async
   expect(renewed.cookie).not.toBe(cookie)
 })
 
-test('without a cookie there is no session, and the cookie of an ended session is cleared', async () => {
+test('without a cookie no session exists, and the cookie of an ended session is cleared', async () => {
   expect((await call('renew')).data).toBeNull()
   const unknown = await call('renew', {}, { cookie: 'gapura_session=gp_refresh_unknown' })
   expect(unknown.data).toBeNull()
@@ -121,7 +121,7 @@ test.each(['text/plain', 'multipart/form-data; boundary=x', 'application/x-www-f
   },
 )
 
-test('a wrong password opens no session, and counts like a wrong password at /v1/auth/login', async () => {
+test('a wrong password opens no session, but counts like a wrong password at /v1/auth/login', async () => {
   const wrong = await call('open', { email: user.email, password: 'wrong' })
   expect([wrong.status, wrong.error.message, wrong.setCookie]).toEqual([
     401,

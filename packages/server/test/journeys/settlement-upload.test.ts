@@ -62,7 +62,7 @@ describe('a settlement upload', () => {
     expect((await reconcile(day)).balanced).toBe(true)
   })
 
-  test('is rejected if it is not CSV, or for an unknown account or a future day', async () => {
+  test('is rejected if it is not CSV, or if its account is unknown or its day is in the future', async () => {
     const day = await newDay()
     expect(refusal(await upload(demo, owner, day, '{}', 'application/json'))).toEqual([
       415,
@@ -95,7 +95,7 @@ describe('a settlement upload', () => {
     },
   )
 
-  test('may exceed the usual body limit, but not 64 MiB', async () => {
+  test('may exceed the usual body limit but not 64 MiB', async () => {
     const day = await newDay()
     const lines = `${'x'.repeat(200)},1\n`.repeat(4_000)
     expect((await upload(demo, owner, day, `reference,amount\n${lines}`)).data).toMatchObject({

@@ -35,7 +35,7 @@ async function serverWith(limits: HttpOptions['limits']): Promise<string> {
   return server.url
 }
 
-test('a connection above the limit of open connections is closed, until another connection ends', async () => {
+test('a connection above the limit of open connections is closed; new ones are accepted once another ends', async () => {
   const url = await serverWith({ connections: 3 })
   const port = Number(new URL(url).port)
   const open = await Promise.all(
@@ -52,7 +52,7 @@ test('a connection above the limit of open connections is closed, until another 
   for (const socket of open) socket.destroy()
 })
 
-test('unauthenticated clients that send no bodies delay neither a create nor a callback', async () => {
+test('unauthenticated clients that send no bodies delay neither a create request nor a callback', async () => {
   const announce = (path: string) =>
     `POST ${path} HTTP/1.1\r\nHost: gapura\r\nContent-Type: application/json\r\nContent-Length: 262144\r\n\r\n{`
   const paths = [

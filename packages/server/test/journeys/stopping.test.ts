@@ -30,7 +30,7 @@ async function connectionAfter(path: string) {
 }
 
 test.each(['/v1/account/balance', '/trpc/methods.activeMethods?input=%7B%7D', '/healthz', '/docs'])(
-  'a request for %s is served as usual after the stop signal, and its connection is closed',
+  'a request for %s is served as usual after the stop signal, but its connection is closed',
   async path => {
     stopping = false
     expect(await connectionAfter(path)).toEqual([200, 'keep-alive'])
@@ -39,7 +39,7 @@ test.each(['/v1/account/balance', '/trpc/methods.activeMethods?input=%7B%7D', '/
   },
 )
 
-test('a request in flight at the stop signal gets its response, and its connection is closed', async () => {
+test('a request in flight at the stop signal gets its response, but then its connection is closed', async () => {
   stopping = false
   const sent = request(`${server.url}/v1/payments/create`, {
     method: 'POST',

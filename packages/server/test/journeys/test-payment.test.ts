@@ -98,7 +98,7 @@ test('a session key is stored with a lifetime of five minutes', async () => {
   expect(rows).toEqual([{ seconds: 300 }])
 })
 
-test('a session key is in no list of API keys, and is in the audit log without the key itself', async () => {
+test('a session key is in no list of API keys, but in the audit log, without the key itself', async () => {
   const auth = `Bearer ${session.access_token}`
   const { data: keys } = await http('GET', `${demo.base_url}/v1/account/api-keys?limit=100`, { auth })
   expect(keys.items.length).toBeGreaterThan(0)

@@ -84,7 +84,7 @@ test('errors have the error envelope over HTTP/2, and tRPC calls and dashboard p
   expect((await ask(http2, '/dashboard')).headers['content-type']).toContain('text/html')
 })
 
-test('a body that is too large is rejected over HTTP/2, and the connection serves the next request', async () => {
+test('a body that is too large is rejected over HTTP/2, but the connection serves the next request', async () => {
   const http2 = session()
   const stream = http2.request(create())
   stream.on('error', () => {})
@@ -115,7 +115,7 @@ test('a stopping service finishes its HTTP/2 requests in flight, and then closes
   await Promise.all([stopped, over])
 })
 
-test('a renewed certificate is used without a restart, and an incomplete renewal is ignored', async () => {
+test('a renewed certificate is used without a restart, but an incomplete renewal is ignored', async () => {
   const renewed = await certificate()
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const listening = createTlsServer({}, (_, response) => response.end(), renewed)

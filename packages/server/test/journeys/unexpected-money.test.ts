@@ -14,7 +14,7 @@ describe('a second payment for a paid payment', () => {
     return payment
   }
 
-  test('is recorded once as unexpected money and does not change the ledger', async () => {
+  test('is recorded once as unexpected money but does not change the ledger', async () => {
     const payment = await paidTwice()
     expect(await recordOf(payment)).toMatchObject({
       kind: 'second_payment',
@@ -52,7 +52,7 @@ describe('a second payment for a paid payment', () => {
     expect((await shop.get(payment.id)).data).toMatchObject({ status: 'paid', amount_paid: 10_000_000 })
   })
 
-  test('that was never credited is refunded in full and without a ledger entry', async () => {
+  test('that was never credited is refunded in full but without a ledger entry', async () => {
     const payment = await paidTwice()
     const { id } = await recordOf(payment)
     expect(refusal(await decide(id, 'refund', { amount: 100 }))).toEqual([
@@ -75,7 +75,7 @@ describe('a second payment for a paid payment', () => {
 })
 
 describe('an overpayment', () => {
-  test('pays the payment with all the money received, and a refund returns the excess by default', async () => {
+  test('pays the payment with all the money received, but a refund returns the excess by default', async () => {
     const before = await shop.balance()
     const payment = await paid(12_000_000)
     const record = await recordOf(payment)
@@ -103,7 +103,7 @@ describe('an overpayment', () => {
     expect(refusal(await decide(record.id, 'refund')).slice(0, 2)).toEqual([409, 'CONFLICT'])
   })
 
-  test('is refunded by the amount that the Owner enters, even after it was accepted', async () => {
+  test('is refunded by the amount that the Owner enters, even after the overpayment was accepted', async () => {
     const payment = await paid(12_000_000)
     const { id } = await recordOf(payment)
     expect((await decide(id, 'accept')).data).toMatchObject({ status: 'accepted', in_ledger: true })
@@ -138,7 +138,7 @@ describe('an underpayment', () => {
     expect(await toldOf(payment, 2)).toEqual([['payment.challenged'], ['payment.paid']])
   })
 
-  test('that was refunded makes the payment failed with the reason, and repeated reports open no record', async () => {
+  test('that was refunded makes the payment failed with the reason, but repeated reports open no record', async () => {
     const payment = await underpaid()
     await decide((await recordOf(payment)).id, 'refund')
     const failed = { status: 'failed', failure_reason: REASON }
@@ -150,7 +150,7 @@ describe('an underpayment', () => {
     expect(await toldOf(payment, 2)).toEqual([['payment.challenged'], ['payment.failed']])
   })
 
-  test('in two parts can be refunded in one part and accepted in the other, and a refunded part is never credited', async () => {
+  test('in two parts can be refunded in one and accepted in the other, but a refunded part is never credited', async () => {
     const payment = await underpaid()
     await tell(payment.payment_code, { gross_amount: '30000.00' })
     const [lesser, greater] = await recordsOf(payment)
@@ -214,7 +214,7 @@ describe('money received after the payment ended', () => {
 })
 
 describe('a reversal of a paid payment', () => {
-  test('is a debit beside the credit, is reported and recorded once, and the payment stays paid', async () => {
+  test('is a debit in addition to the credit, is recorded once, and the payment stays paid', async () => {
     const before = await shop.balance()
     const payment = await paid()
     await simulated(payment, 'failed', { copies: 5 })

@@ -93,7 +93,7 @@ async function checkWhatIsDue(): Promise<void> {
   await checks.ended()
 }
 
-test('a charge of unknown outcome is polled for 72 hours, then waits for the operator, whose inquiry can settle it', async () => {
+test('a charge of unknown outcome is polled for 72 hours, and then the operator can settle it by an inquiry', async () => {
   isInquiryAnswered = false
   const payment = await unknown()
   const charge = {
@@ -219,7 +219,7 @@ describe('an operator who checked the outcome at the provider', () => {
     expect((await stranger.call('GET', `/v1/payments/${payment.payment_id}/attempts`)).status).toBe(404)
   })
 
-  test('settles the outcome once, even if several operators do so at the same time', async () => {
+  test('settles the outcome only once, even if several operators settle it at the same time', async () => {
     const payment = await unknown('not answered')
     const auth = await logIn(demo, demo.owner)
     const url = `${demo.base_url}/v1/unknown-payments/${payment.payment_id}/resolve`
@@ -247,7 +247,7 @@ describe('an operator who checked the outcome at the provider', () => {
   })
 })
 
-test('the queue of charges of unknown outcome lists all tenants page by page, those that waited longest first', async () => {
+test('the queue of charges of unknown outcome lists all tenants page by page, the longest-waiting charges first', async () => {
   const other = merchantOf(demo, demo.client2.test_key)
   const made: Unknown[] = []
   for (const merchant of [other, shop, shop, other, shop]) {

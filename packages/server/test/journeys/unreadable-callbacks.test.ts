@@ -101,7 +101,7 @@ test('an unreadable callback gets an error status, so the provider retries, and 
   await expect.poll(gauge).toBe((await unreadable()).length)
 })
 
-test('an unreadable callback is stored once, however often it is sent, and each time causes a status inquiry', async () => {
+test('an unreadable callback is stored only once, however often it is sent, but each time causes a status inquiry', async () => {
   const { data: payment } = await shop.create()
   const message = notification(payment.payment_code, { value: 100_000 })
   expect((await notify(message)).status).toBe(500)
@@ -118,7 +118,7 @@ test('an unreadable callback is stored once, however often it is sent, and each 
   expect(rows).toEqual([{ status: 'unreadable' }])
 })
 
-test('an unreadable callback about another account’s payment causes no inquiry and waits for the Owner', async () => {
+test('an unreadable callback about another account’s payment causes no inquiry but waits for the Owner', async () => {
   const other = await merchantWith(app, demo, 'midtrans')
   const { data: payment } = await other.create()
   await simulate(demo, payment, 'paid', { silently: true })
@@ -131,7 +131,7 @@ test('an unreadable callback about another account’s payment causes no inquiry
   expect((await other.get(payment.id)).data.status).toBe('pending')
 })
 
-test('reprocessing applies an unreadable callback once the adapter can read it, and it no longer waits', async () => {
+test('reprocessing applies an unreadable callback once the adapter can read it, and then it no longer waits', async () => {
   const { data: payment } = await shop.create()
   expect((await notify(notification(payment.payment_code, '100,000'))).status).toBe(500)
   const { id } = await inquired(payment.payment_code)

@@ -33,7 +33,7 @@ async function eventsOf(count: number): Promise<string[]> {
   return ids
 }
 
-test('a test event is sent to the callback URL like any other event, and refers to no payment', async () => {
+test('a test event is sent to the callback URL like any other event, but refers to no payment', async () => {
   const hook = await receiver(demo)
   const { data } = await call('POST', '/v1/account/webhook/test')
   expect(data).toMatchObject({ type: 'webhook.test', payment_id: null, status: 'pending', attempts: [] })
@@ -69,7 +69,7 @@ test('a test event is rejected if the tenant has no callback URL', async () => {
   expect(codeOf(await call('POST', '/v1/account/webhook/test'))).toEqual([409, 'CONFLICT'])
 })
 
-test('webhook deliveries are listed by status and by payment with their attempts, to their own tenant only', async () => {
+test('webhook deliveries are listed by status and by payment with their attempts, but only to their own tenant', async () => {
   await setUrl(null)
   const [id] = await eventsOf(1)
   const { items } = (await call('GET', '/v1/webhook-deliveries?mode=test&status=not_configured&limit=1')).data
@@ -126,7 +126,7 @@ test('all undelivered events since a given time are delivered again, each with o
   hook.close()
 })
 
-test('a redelivery of more events than one batch delivers all of them again, and none twice', {
+test('a redelivery of more events than one batch delivers each of them again once', {
   timeout: 120_000,
 }, async () => {
   const hook = await receiver(demo, () => 200, demo.client2)
@@ -163,7 +163,7 @@ test.each([
   [{ since: 'yesterday' }, 'since'],
   [{ since: '2026-11-20T00:00:00' }, 'since'],
   [{ since: '2026-11-20T00:00:00Z', status: 'delivered' }, 'status'],
-])('an invalid redelivery is rejected with the name of the field: %j', async (body, name) => {
+])('an invalid redelivery is rejected with an error that names the field: %j', async (body, name) => {
   const answer = await call('POST', '/v1/webhook-deliveries/redeliver', body)
   expect(codeOf(answer)).toEqual([400, 'BAD_REQUEST'])
   expect(answer.error.message).toMatch(new RegExp(`^bad request: ${name}: `))
@@ -180,7 +180,7 @@ test("another tenant's event cannot be delivered again", async () => {
   ])
 })
 
-test('only users can manage webhooks, and API keys cannot', async () => {
+test('only users can manage webhooks, but API keys cannot', async () => {
   const key = `ApiKey ${demo.client.test_key}`
   for (const path of [
     '/v1/account/webhook/rotate-secret',

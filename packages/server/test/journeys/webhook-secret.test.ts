@@ -88,7 +88,7 @@ test('a rotation with revoke_previous ends the signatures of all previous secret
   hook.close()
 })
 
-test('at most ten previous secrets sign, and an eleventh rotation is rejected until one expires or is revoked', async () => {
+test('at most ten previous secrets sign, so an eleventh rotation is rejected until one expires or is revoked', async () => {
   const hook = await receiver(demo)
   const secrets = [hook.secret]
   for (let i = 0; i < 10; i++) secrets.push((await rotateSecret()).data.secret)

@@ -28,7 +28,7 @@ const RETRY_PAUSE_MS = 10_000
 /** Advances the clock beyond the pause before a retry, so that the search for overdue webhooks finds the retry. */
 const retryIsOverdue = () => advance(RETRY_PAUSE_MS + 3_000)
 
-test('a failing webhook is attempted four times, ten seconds apart, then abandoned, and can be redelivered manually', async () => {
+test('a failing webhook is attempted four times, ten seconds apart, then abandoned, but can be redelivered manually', async () => {
   let status = 500
   const hook = await receiver(demo, () => status)
   const payment = await paidPayment()

@@ -59,12 +59,12 @@ test.each([
   ['a shared response', refusal, { success: false, error: { code: 'x' } }, { error: {}, more: 1 }],
   ['an object within a shared response', refusal, { error: { of: 'x' } }, { error: { more: 1 } }],
   ['a webhook', `webhooks/paid/post/requestBody/${json}`, { of: 'x' }, { more: 1 }],
-])('%s allows nothing that is not documented', (_, place, documented, more) => {
+])('%s allows only what is documented', (_, place, documented, more) => {
   expect(isAsDocumented(place, documented)).toBe(true)
   expect(isAsDocumented(place, more)).toBe(false)
 })
 
-test('in the closed document a request may contain undocumented fields, and the original document stays unchanged', () => {
+test('in the closed document a request may contain undocumented fields, but the original document is unchanged', () => {
   expect(isAsDocumented(`paths/~1a/post/requestBody/${json}`, { more: 1 })).toBe(true)
   expect(JSON.stringify(document)).not.toContain('"additionalProperties":false')
 })

@@ -18,7 +18,7 @@ describe('an API key', () => {
     expect(new Set(keys).size).toBe(keys.length)
   })
 
-  test('ends with the CRC-32 of everything before it, in base 62', () => {
+  test('ends with the CRC-32 of all preceding characters, in base 62', () => {
     // The checksums of these keys were computed with an independent implementation.
     expect(isApiKey('gp_test_000000000000000000000000000000004D39xK')).toBe(true)
     expect(isApiKey('gp_live_zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz04WQGT')).toBe(true)

@@ -22,7 +22,7 @@ function keys() {
 const limited = { code: 'RATE_LIMITED', retryAfterSeconds: expect.any(Number) }
 const settle = (calls: Promise<unknown>[]) => Promise.allSettled(calls)
 
-test('about 50 of 1,000 made-up API keys sent at once are looked up in the database', async () => {
+test('only about 50 of 1,000 made-up API keys sent at once are looked up in the database', async () => {
   const { find, looks } = keys()
   const answers = await settle(Array.from({ length: 1_000 }, () => find(randomBytes(32), '203.0.113.7')))
   expect(looks()).toBeGreaterThanOrEqual(50)
@@ -30,7 +30,7 @@ test('about 50 of 1,000 made-up API keys sent at once are looked up in the datab
   expect(answers.at(-1)).toMatchObject({ status: 'rejected', reason: limited })
 })
 
-test('API key guesses from one IP address block neither other addresses nor a key that has worked from that address', async () => {
+test('API key guesses from one IP address block no other address, and no key that has worked from that address', async () => {
   const { find, newKey } = keys()
   const mine = newKey()
   expect(await find(mine, '203.0.113.7')).toBe(credential)
@@ -41,7 +41,7 @@ test('API key guesses from one IP address block neither other addresses nor a ke
   expect(await find(newKey(), '198.51.100.1')).toBe(credential)
 })
 
-test('valid API keys never count as guesses, however many are used for the first time', async () => {
+test('valid API keys never count as guesses, even if many of them are used for the first time', async () => {
   const { find, newKey } = keys()
   for (let i = 0; i < 200; i++) expect(await find(newKey(), '203.0.113.7')).toBe(credential)
   const atOnce = await Promise.all(Array.from({ length: 1_000 }, () => find(newKey(), '203.0.113.7')))

@@ -64,7 +64,7 @@ describe('uses of API keys', () => {
     expect(written).toHaveLength(2)
   })
 
-  test('cause no statement if no key was used', async () => {
+  test('cause no database statement if no key was used', async () => {
     const { uses, written } = noting()
     await uses.write()
     expect(written).toEqual([])
@@ -129,7 +129,7 @@ describe('when key uses are written to the database,', () => {
     expect(await lastUsed()).toEqual(now)
   })
 
-  test('processes that write the same keys at once do not deadlock', async () => {
+  test('processes that write the same keys at the same time do not deadlock', async () => {
     const keys = [await key(), await key(), await key()]
     const middle = keys[1]?.id
     const rising = keys.map(({ id }, i) => ({ id, at: later(i) }))

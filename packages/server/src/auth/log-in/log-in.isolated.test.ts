@@ -49,7 +49,7 @@ test('a log-in with the right password proceeds to the access token', async () =
   await expect(attempt()).rejects.toThrow('it got as far as the token')
 })
 
-test('of guesses sent at once ten are verified; beyond them, right and wrong passwords get the same response', async () => {
+test('ten of many simultaneous guesses are verified; all others get the same response, right password or wrong', async () => {
   let looks = 0
   meanwhile.happens = async () => {
     looks += 1

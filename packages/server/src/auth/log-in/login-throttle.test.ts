@@ -47,7 +47,7 @@ function anAccount({ isSprayed = false } = {}) {
 /** The time of every second of a day. */
 const seconds = Array.from({ length: 86_400 }, (_, n) => after(start, n * SECOND_MS))
 
-test('a user who mistypes the password ten times waits a second, and never more than a quarter of an hour', () => {
+test('a user who mistypes the password ten times waits a second, and no user ever waits over a quarter of an hour', () => {
   const account = anAccount()
   for (let n = 0; n < 10; n++) expect(account.fail('source', start)).toBe(0)
   expect(account.fail('source', start)).toBe(SECOND_MS)
@@ -80,7 +80,7 @@ describe('password guesses per day at one account', () => {
   })
 })
 
-test('a known device is admitted however often unknown sources fail, and has a limit of its own', () => {
+test('a known device is admitted however often unknown sources fail, but has a limit of its own', () => {
   const account = anAccount()
   for (let n = 0; n < 1_000; n++) account.fail(`source ${n}`, start)
   for (let n = 0; n < policies.known.free; n++) expect(account.fail('device', start, true)).toBe(0)
@@ -95,7 +95,7 @@ test('a source without failed log-ins does not wait because other sources failed
   expect(account.fail('a new source', start)).toBe(0)
 })
 
-test('a source that sprays passwords waits after its fourth failure at an account, and not after its first three', () => {
+test('a source that sprays passwords waits after its fourth failure at an account, but not after its first three', () => {
   const account = anAccount({ isSprayed: true })
   for (let n = 0; n < 3; n++) expect(account.fail('source', start)).toBe(0)
   expect(account.fail('source', start)).toBe(policies.sprayingSource.firstWaitMs)

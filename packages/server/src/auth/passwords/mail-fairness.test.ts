@@ -31,7 +31,7 @@ async function usersOf(tenantId: string, count: number): Promise<string[]> {
   return emails
 }
 
-test('a tenant’s mail waits for only a few of another tenant’s hundreds, and every mail is sent once', async () => {
+test('a tenant’s mail waits for only a few of another tenant’s many mails, and every mail is sent once', async () => {
   const [crowding, single] = [await makeTenant(app.db), await makeTenant(app.db)]
   const emails = await usersOf(crowding, MAILS)
   const [other] = (await usersOf(single, 1)) as [string]

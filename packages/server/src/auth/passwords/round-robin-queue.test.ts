@@ -42,7 +42,7 @@ test('log-ins alternate between sources, and within a source between the account
   expect(done).toEqual(['a1', 'a1', 'b8', 'a2', 'b9', 'a3', 'a1'])
 })
 
-test('an account runs one log-in at a time, however many slots are free, and delays no other account', async () => {
+test('an account runs only one log-in at a time, even if slots are free, and delays no other account', async () => {
   const { ask, done, settled, under } = turnsOf({ running: 2, waiting: 64 })
   ask('a', '1')
   ask('b', '1')
@@ -54,7 +54,7 @@ test('an account runs one log-in at a time, however many slots are free, and del
   expect(done).toEqual(['a1', 'b2', 'b1'])
 })
 
-test('a source that fills the log-in queue is displaced by another source, whose log-in runs next', async () => {
+test('a source that fills the log-in queue loses a place to another source, whose log-in runs next', async () => {
   const { ask, done, endAll } = turnsOf({ running: 1, waiting: 4 })
   const flood = Array.from({ length: 9 }, (_, n) => ask('a', String(n)))
   const other = ask('b', 'x')
@@ -64,7 +64,7 @@ test('a source that fills the log-in queue is displaced by another source, whose
   for (const turn of flood.slice(4)) await expect(turn).rejects.toMatchObject(refused)
 })
 
-test('behind one source, an account with many log-ins is displaced by an account with one log-in', async () => {
+test('within one source, an account that queues many log-ins loses a place to an account that queues one', async () => {
   const { ask, endAll } = turnsOf({ running: 1, waiting: 4 })
   const flood = Array.from({ length: 5 }, () => ask('a', 'victim'))
   const other = ask('a', 'other')

@@ -19,7 +19,7 @@ afterEach(async () => {
   await owner.raw('delete from signing_keys')
 })
 
-test('if several processes start at once, one of them creates the first signing key, and all use it', async () => {
+test('if several processes start at once, only one of them creates the first signing key, and all of them use it', async () => {
   const rings = await Promise.all(Array.from({ length: 5 }, () => kidsOf(loader())))
   expect(new Set(rings.flat()).size).toBe(1)
 })
@@ -36,7 +36,7 @@ test('a signing key is decrypted once, however often the key ring is read', asyn
   expect(decrypt).toHaveBeenCalledTimes(2)
 })
 
-test('decrypting a signing key is tried again after it has failed', async () => {
+test('decrypting a signing key is tried again after a failure', async () => {
   await loader()()
   const decrypt = vi.fn(secrets.decrypt).mockRejectedValueOnce(new Error('away'))
   const load = loader({ ...secrets, decrypt })
@@ -44,7 +44,7 @@ test('decrypting a signing key is tried again after it has failed', async () => 
   expect((await load()).keys).toHaveLength(1)
 })
 
-test('a new signing key signs once every process has read it, and the previous key verifies until its tokens expire', async () => {
+test('a new signing key is used once every process has read it; the previous key verifies until its tokens expire', async () => {
   const load = loader()
   const [first] = await kidsOf(load)
   at = later(60_000)
@@ -73,7 +73,7 @@ test('after two rotations in a row the only key that every process knows continu
   expect((await load()).keys[0]?.kid).toBe(third.kid)
 })
 
-test('the audit log names the signing keys and contains nothing of their contents', async () => {
+test('the audit log names the signing keys but contains no part of them', async () => {
   await loader()()
   const { kid, followed } = await rotate()
   const { rows } = await db.raw(

@@ -58,7 +58,7 @@ async function expectRefused(text: string, at = now): Promise<void> {
 }
 
 describe('an access token', () => {
-  test('names the caller and is valid for fifteen minutes', async () => {
+  test('identifies the caller and is valid for fifteen minutes', async () => {
     expect(await verifyAccessToken(ring, token, now)).toEqual(claims)
     expect(decode(body)).toEqual({
       ...claims,
@@ -204,11 +204,11 @@ describe('an invalid access token is rejected:', () => {
     await expectRefused(`${input}.${sign('sha256', Buffer.from(input), key).toString('base64url')}`)
   })
 
-  test('every token once we no longer have any key', async () => {
+  test('every token once no signing key exists any more', async () => {
     await expect(verifyAccessToken({ ...ring, keys: [] }, token, now)).rejects.toThrow('Invalid JWT token')
   })
 
-  test('a forged token, but not for its claims: a validly signed token with the same claims is accepted', async () => {
+  test('a forged token, although a validly signed token with the same claims is accepted', async () => {
     expect(await verifyAccessToken(ring, await forged(), now)).toEqual(claims)
   })
 })

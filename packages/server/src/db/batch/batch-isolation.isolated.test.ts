@@ -195,7 +195,7 @@ async function countOf(table: string, tenantId: string, rest = ''): Promise<numb
 }
 
 describe.each(Object.entries(writes))('%s', (_, { write, isDone }) => {
-  test('changes nothing of another tenant, and that tenant’s own concurrent write succeeds', async () => {
+  test('changes nothing of another tenant, but that tenant’s own concurrent write succeeds', async () => {
     const [other, owner] = [await furnished(), await furnished()]
     const [refused, own] = await Promise.allSettled([
       as(other, () => write(owner.payment)),

@@ -20,7 +20,7 @@ function noting() {
 }
 
 describe('batched writes', () => {
-  test('share a statement if they are made together, and each gets its own result', async () => {
+  test('share a statement if they are made together, but each gets its own result', async () => {
     const { runs, double } = noting()
     expect(await Promise.all([1, 2, 3].map(input => double(db, input)))).toEqual([2, 4, 6])
     expect(runs).toEqual([{ db, inputs: [1, 2, 3] }])

@@ -112,7 +112,7 @@ describe('batched calls', () => {
     expect(await Promise.all(answers)).toEqual(['did 1', 'did 2', 'did 3', 'did 4'])
   })
 
-  test('wait for a batch that hangs no longer than slowAfterMs', async () => {
+  test('wait no longer than slowAfterMs for a batch that hangs', async () => {
     const batches: number[][] = []
     const call = batched(
       async (inputs: number[]) => {
@@ -203,7 +203,7 @@ describe('batched calls', () => {
 })
 
 describe('an input of batched calls that cannot succeed', () => {
-  test('fails alone, and the other inputs of its batch succeed', async () => {
+  test('fails alone, while the other inputs of its batch succeed', async () => {
     const { batches, run, letAll } = held<number>(input => input === 3)
     const call = batched(run, { name: 'test', batchSize: 10 })
     const answers = Promise.allSettled([1, 2, 3, 4].map(call))

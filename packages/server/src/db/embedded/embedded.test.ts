@@ -144,7 +144,7 @@ describe('the embedded database', () => {
     expect(await embedded.exited).toEqual({ asked: false, reason: expect.stringContaining('SIGKILL') })
   })
 
-  test('leaves no process, socket or lock after a stop', async () => {
+  test('leaves no process, socket or lock behind after it stops', async () => {
     dataDir = existing
     const embedded = await start()
     const pid = await postmasterPid()
@@ -193,7 +193,7 @@ describe('after a crash of the embedded database,', () => {
     expect(await kept((await start()).ownerUrl)).toBe(word)
   })
 
-  test('a server whose owning process died unnoticed is stopped, with its active backends', async () => {
+  test('a server whose owning process died unnoticed is stopped, together with its active backends', async () => {
     dataDir = existing
     const owner = await startElsewhere()
     const postmaster = await postmasterPid()
@@ -213,7 +213,7 @@ describe('after a crash of the embedded database,', () => {
     expect(isRunning(postmaster)).toBe(false)
   })
 
-  test('a pid file with the number of an unrelated process does not block the start, and that process is left alone', async () => {
+  test('a pid file with the number of an unrelated process does not block the start or stop that process', async () => {
     dataDir = existing
     const { uid, gid } = await stat(join(dataDir, 'postgres'))
     const stranger = spawn('sleep', ['600'], isRoot ? { uid, gid, cwd: '/' } : {})
@@ -245,7 +245,7 @@ describe('the data directory of the embedded database', () => {
     expect(await query(owner.url, 'select 1 as one')).toEqual([{ one: 1 }])
   })
 
-  test('is taken by exactly one of several concurrent starts, and the other starts report that process', async () => {
+  test('is taken by exactly one of several concurrent starts, and the other starts name that process', async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, startElsewhere))
     const [winner, ...more] = answers.filter(answer => !answer.refused)
     expect(more).toEqual([])
@@ -267,7 +267,7 @@ describe('the data directory of the embedded database', () => {
     await writeFile(version, '18\n')
   })
 
-  test.runIf(isRoot)('that other users cannot open is opened for traversal, not for listing', async () => {
+  test.runIf(isRoot)('that other users cannot open is opened for traversal but not for listing', async () => {
     await mkdir(dataDir, { mode: 0o700 })
     const lines: string[] = []
     await start(line => lines.push(line))

@@ -95,7 +95,7 @@ test('a duplicate migration number and a migration name out of order are rejecte
   await expect(run()).rejects.toThrow('migration 2_second.sql must be named NNNN_name.sql')
 })
 
-test('one of several concurrent processes applies each migration, and all of them get a migrated database', async () => {
+test('only one of several concurrent processes applies each migration, and all of them get a migrated database', async () => {
   await run() // creates the tables of the job queue, so that the processes do not wait for each other to create them
   await write('0001_first.sql', 'create table first (a int); select pg_sleep(0.1);')
   await write('0002_second.sql', 'insert into first values (1);')
@@ -177,7 +177,7 @@ do $$ begin if nextval('tries') < 3 then raise exception 'deadlock detected' usi
   expect(applied).toEqual(['0001_first.sql', '0002_second.sql'])
 })
 
-test('an index is built concurrently with a transaction that writes, and is built again if that was interrupted', async () => {
+test('an index is built while another transaction writes, and is built again if the build was interrupted', async () => {
   await write('0001_first.sql', 'create table first (a int);')
   await run()
   await write(

@@ -28,7 +28,7 @@ describe('with one database role for owner and service,', () => {
     return database.drop
   })
 
-  test('a start applies migrations, continues, and logs a warning that says what to do', async () => {
+  test('a start applies migrations and continues, but logs a warning that says what to do', async () => {
     await prepareDatabase({ directDatabaseUrl: database.url }, say)
     expect(said).toEqual([
       expect.stringMatching(

@@ -87,7 +87,7 @@ test('the SDK sample of every operation compiles', { timeout: 120_000 }, async (
   expect(stdout).toBe('')
 })
 
-test('the curl and the SDK sample of an operation send the same request, that of the document', {
+test('the curl sample and the SDK sample of an operation both send the request of the document', {
   timeout: 120_000,
 }, async () => {
   const script = calls.map(({ operation, example }) => curlOf(operation, example)).join(' || exit 1\n')

@@ -76,7 +76,7 @@ test('a batch request costs as many tokens as it has calls, and is rejected as a
   expect(call(caller, 5).error).toBeUndefined()
 })
 
-test('the requests of an hour are limited to the hourly rate, however they are distributed', () => {
+test('the requests of an hour are limited to the hourly rate, however they are distributed over the hour', () => {
   const call = limits()
   const caller = callerOf('starter')
   let taken = 0

@@ -11,7 +11,7 @@ test('every compression of a resource has the same content', async () => {
   expect((await text.bytes('br')).length).toBeLessThan(100)
 })
 
-test('a resource is read and compressed once, for any number of concurrent requests', async () => {
+test('a resource is read and compressed only once for any number of concurrent requests', async () => {
   const read = vi.fn(async () => Buffer.from('a'))
   const large = resource('text/plain', '1', read)
   expect(read).not.toHaveBeenCalled()

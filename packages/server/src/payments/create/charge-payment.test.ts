@@ -141,7 +141,7 @@ describe('the recorded event of a charge', () => {
     expect(await stored(payment)).toMatchObject({ status })
   })
 
-  test('without a response from the provider is an unknown outcome, with an inquiry after five seconds', async () => {
+  test('without a response from the provider has an unknown outcome, and an inquiry follows after five seconds', async () => {
     charge = fails('unknown', 'no answer within 10 s')
     state.at = later(20_000)
     const payment = await charging()
@@ -155,7 +155,7 @@ describe('the recorded event of a charge', () => {
     expect(charged).toHaveLength(1)
   })
 
-  test('with an internal error is an unknown outcome, because the request may have been sent', async () => {
+  test('with an internal error has an unknown outcome, because the request may have been sent', async () => {
     const warn = vi.spyOn(app.log, 'warn')
     const fault = new TypeError('cannot read properties of undefined')
     charge = async () => {
@@ -290,7 +290,7 @@ test('a payment that its provider declined is not charged at another account', a
   })
 })
 
-test('after an unknown outcome, a late acceptance of the charge is applied, and a late failure is not', async () => {
+test('after an unknown outcome, a late acceptance of the charge is applied but a late failure is not', async () => {
   const interrupt = ({ id }: Payment) =>
     app.recordInBatch({
       ...{ tenantId, paymentId: id, cause: 'test' },

@@ -40,7 +40,7 @@ test('an account that requires a phone number, or has a lower amount limit, is s
   expect(await chosen(order, { amount: 1_100n })).toEqual(['north', 'south', 'east'])
 })
 
-test('an order that the first account rejects is a bad request naming field and provider, whatever the fallbacks', async () => {
+test('an order that the first account rejects is a bad request naming field and provider, even if fallbacks exist', async () => {
   const refused = (first: string, overrides: Partial<AccountRequest>) =>
     expect(chosen([first, 'east'], overrides)).rejects
   await refused('south', { customerPhone: '0812' }).toMatchObject({

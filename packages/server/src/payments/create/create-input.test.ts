@@ -181,7 +181,7 @@ test('the documented request schema accepts the same orders as the endpoint', ()
   expect(accepts(createPaymentInput)).toEqual(accepts(createPaymentBody))
 })
 
-test('an idempotency key is 1 to 255 visible ASCII characters', () => {
+test('an idempotency key consists of 1 to 255 visible ASCII characters', () => {
   const accepted = ['a', '!', '~', 'order-1001', 'k'.repeat(255)]
   const refused = ['', ' ', 'a b', 'a\n', 'é', 'a\x7f', 'k'.repeat(256), undefined, 7]
   expect(accepted.map(key => idempotencyKey.safeParse(key).success)).toEqual(accepted.map(() => true))

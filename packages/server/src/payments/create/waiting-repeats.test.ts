@@ -4,7 +4,7 @@ import { waitingRepeats } from './waiting-repeats.ts'
 const refused = { code: 'IDEMPOTENCY_CONFLICT', retryAfterSeconds: expect.any(Number) }
 const of = (tenantId: string, idempotencyKey: string) => ({ tenantId, mode: 'test' as const, idempotencyKey })
 
-test('only a limited number of requests that repeat one idempotency key wait; a repeat of another key can still wait', () => {
+test('only a limited number of requests that repeat one idempotency key wait; repeats of another key can still wait', () => {
   const waits = waitingRepeats({ ofKey: 2, ofTenant: 9, ofAll: 90 })
   const leave = waits.enter(of('a', 'order-1'))
   waits.enter(of('a', 'order-1'))

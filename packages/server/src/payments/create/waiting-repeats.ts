@@ -1,6 +1,6 @@
 // Limits the repeats that wait for the first request with their idempotency key. Each waiting repeat is a request in
-// flight that polls the database, so their number per key and per tenant is bounded. A repeat beyond the bound at once
-// gets the response that a waiting repeat gets when its wait times out.
+// flight that polls the database, so their number per key and per tenant is bounded. A repeat beyond the bound does not
+// wait: it gets the response of a repeat whose wait has timed out.
 
 import { fairSlots } from '../../fairness/fair-slots.ts'
 import type { GatewayError } from '../../faults/errors.ts'

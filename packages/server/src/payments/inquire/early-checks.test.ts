@@ -37,7 +37,7 @@ test('a payment read once is not checked early; one read again within 15 minutes
   expect(checks.written()).toEqual(['often', 'once'])
 })
 
-test('an early check records whether a merchant polled the payment or its payer was seen, and when', async () => {
+test('an early check records whether the merchant polled the payment or the payer was seen, and the time of that', async () => {
   const checks = early()
   checks.notePayerWaiting(keyOf('seen'))
   for (const _ of 'ab') checks.noteMerchantRequest(keyOf('polled'))
@@ -77,14 +77,14 @@ test('an early check of a payment whose payer was seen is written at once, and a
   expect(checks.written()).toEqual(['seen', 'seen'])
 })
 
-test('of a flood of early checks 1,000 are written at a time, and the other payments keep their schedule', async () => {
+test('at most 1,000 of a flood of early checks are written at a time, and the other payments keep their schedule', async () => {
   const checks = early()
   for (let n = 0; n < 5_000; n += 1) checks.notePayerWaiting(keyOf(`payment-${n}`))
   await checks.write()
   expect(checks.written()).toHaveLength(1_000)
 })
 
-test('an early-check write that fails is logged, and the next write continues', async () => {
+test('an early-check write that fails is logged, and the next write still happens', async () => {
   const failure = new Error('the database is away')
   const bringForward = vi.fn(async (_: EarlyCheck[], __: Date) => {}).mockRejectedValueOnce(failure)
   const checks = early(bringForward)

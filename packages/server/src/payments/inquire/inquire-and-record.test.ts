@@ -67,7 +67,7 @@ test("refunds listed in an inquiry result wait for the Owner's decision", async 
   expect(rows).toEqual([{ kind: 'refund', reference: payment.paymentCode, amount: 400n }])
 })
 
-test('an inconclusive or failed inquiry changes nothing about the payment, and only the failed one is unanswered', async () => {
+test('an inconclusive or failed inquiry does not change the payment, and only the failed one counts as unanswered', async () => {
   const payment = await insertPendingPayment(db, { tenantId })
   answer = async () => 'not_reported'
   expect(await inquireAndRecordResult(app, payment)).toEqual({ payment, isAnswered: true })
@@ -78,7 +78,7 @@ test('an inconclusive or failed inquiry changes nothing about the payment, and o
   expect(await stored(payment)).toEqual(payment)
 })
 
-test('polling a payment reports a rate limit, with its pause, to the caller', async () => {
+test('if polling a payment hits a rate limit, the caller receives the rate limit error with its pause', async () => {
   answer = async () => {
     throw new RateLimitedError(7_000)
   }
@@ -107,7 +107,7 @@ describe('an inquiry result that the provider has no such order', () => {
     })
   })
 
-  test('is dated by the start of the inquiry, not by its response', async () => {
+  test('has the time at which the inquiry started, not the time of its response', async () => {
     const payment = await unfinished('unknown')
     state.at = later(19_999)
     answer = async () => {

@@ -21,7 +21,8 @@ type Deps = {
 }
 
 /**
- * Polls the provider and returns the payment after the inquiry. Returns it unchanged if the provider does not respond.
+ * Polls the provider and returns the payment after the inquiry. Returns the payment unchanged if the provider does not
+ * respond.
  */
 export const inquireAndRecord = async (app: Deps, payment: Payment): Promise<Payment> =>
   (await inquireAndRecordResult(app, payment)).payment

@@ -73,7 +73,7 @@ describe("a provider's list of unpaid payments", () => {
   }
   const codes = (payments: Payment[]) => payments.map(({ paymentCode }) => paymentCode).sort()
 
-  test('is requested for five due payments, and the listed ones are then not polled', async () => {
+  test('is requested for five due payments, and the payments in the list are then not polled', async () => {
     const payments = await due(5)
     await checkAt(23 * MINUTE_MS)
     expect(listed).toEqual([codes(payments)])
@@ -82,7 +82,7 @@ describe("a provider's list of unpaid payments", () => {
     expect(await nextCheckOf(first)).toEqual(nextInquiryOfPending(first, later(23 * MINUTE_MS)))
   })
 
-  test('is not requested for four due payments, and each account is counted separately', async () => {
+  test('is not requested for only four due payments, and each account is counted separately', async () => {
     await due(4)
     await due(4, { providerAccountId: newId() })
     await checkAt(20 * MINUTE_MS)
@@ -109,7 +109,7 @@ describe("a provider's list of unpaid payments", () => {
     expect(listed).toEqual([])
   })
 
-  test('pauses inquiries for the account if the provider rejects the request by a rate limit', async () => {
+  test('pauses inquiries for the account if the provider rejects the request because of a rate limit', async () => {
     state.provider.listUnpaid = async () => {
       throw new RateLimitedError(7 * MINUTE_MS)
     }

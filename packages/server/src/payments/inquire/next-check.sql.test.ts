@@ -59,7 +59,7 @@ describe('a claim of due payment checks', () => {
     expect(await claim()).toEqual([])
   })
 
-  test('takes as many payments of each account as it has free slots for checks, the oldest first', async () => {
+  test('takes as many payments of each account as the account has free slots for checks, the oldest first', async () => {
     const accounts = [newId(), newId(), newId()] as const
     const payments: Payment[] = []
     for (const providerAccountId of accounts)
@@ -99,7 +99,7 @@ describe('a claim of due payment checks', () => {
     expect(await turn(2, third)).toEqual([first, second])
   })
 
-  test('takes one payment of each tenant before the second of any tenant, however long each payment is due', async () => {
+  test('takes one payment of each tenant before a second payment of any tenant, however long each payment is due', async () => {
     const providerAccountId = newId()
     const tenants = await Promise.all([1, 2, 3].map(() => makeTenant(db)))
     const [first, second, last] = tenants.toSorted() as [string, string, string]

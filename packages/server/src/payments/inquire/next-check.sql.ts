@@ -183,8 +183,8 @@ export const postponeCheckInBatch = async (
 }
 
 /**
- * `isPolled` is true if the merchant polls this service for the payment, and false if the payer opened a page of it or
- * returned from the wallet.
+ * `isPolled` is true if the merchant polls this service for the payment, and false if the payer opened a page of the
+ * payment or returned from the wallet.
  */
 export type EarlyCheck = PaymentKey & { isPolled: boolean }
 

@@ -14,7 +14,8 @@ import { attemptStartedAt, type Payment, referenceOf } from '../payment.ts'
 type Deps = { accountOf: LoadAccount; health: ProviderHealth; log: Logger }
 
 /**
- * A callback that the status inquiry calls when the provider's rate limit rejects it. It gets the delay before a retry.
+ * A function that is called when the provider's rate limit rejects the status inquiry. Its argument is the delay before
+ * a retry.
  */
 export type OnRateLimit = (retryAfterMs: number) => void
 

@@ -32,7 +32,7 @@ const happens = ({ tenantId, id: paymentId }: Payment, event: PaymentEvent) =>
 const keptOf = async ({ tenantId, id }: Payment): Promise<Payment> =>
   (await findPaymentInBatch(db, tenantId, id, null)) as Payment
 
-test('a payment that closed while its provider was unavailable is polled until it responds, and its money is found', async () => {
+test('a payment that closed while its provider was unavailable is polled until the provider responds', async () => {
   const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db) })
   answer = async () => {
     throw new ProviderError('unavailable', 'could not be reached')
@@ -67,7 +67,7 @@ test('a closed payment is polled for at most three days, and only once if the pr
   expect((await keptOf(silent)).nextCheckAt).toBeNull()
 })
 
-test('an inquiry result older than the report that paid a payment does not reverse the payment', async () => {
+test('an inquiry result that is older than the report of payment does not reverse the payment', async () => {
   const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db) })
   const reference = payment.paymentCode
   answer = async () => {
@@ -82,7 +82,7 @@ test('an inquiry result older than the report that paid a payment does not rever
   ])
 })
 
-test('an inquiry result that the order does not exist is dated by the start of the inquiry, not by its response', async () => {
+test('the result that an order does not exist has the time at which the inquiry started, not that of its response', async () => {
   const payment = makePayment({ status: 'charging', transitionCount: 0, nextCheckAt: later(15_000) })
   await insertPaymentInBatch(db, payment)
   answer = async () => {
@@ -93,7 +93,7 @@ test('an inquiry result that the order does not exist is dated by the start of t
   expect(await keptOf(payment)).toMatchObject({ status: 'charging', nextCheckAt: later(20_000) })
 })
 
-test('a payment whose inquiry response makes the adapter fail still expires', async () => {
+test('a payment still expires if the adapter cannot process the response to its inquiry', async () => {
   const payment = await insertPendingPayment(db)
   answer = async () => {
     throw new TypeError('Cannot read properties of undefined')
@@ -226,7 +226,7 @@ test('at an account with a low inquiry limit, the payments of different tenants 
   await db.raw('update payments set next_check_at = null where tenant_id = ?', [crowding])
 })
 
-test('an account whose provider hangs uses at most half of the slots, and other accounts are checked meanwhile', async () => {
+test('an account whose provider hangs uses at most half of the slots, so other accounts are still checked', async () => {
   const [hanging, other] = [newId(), newId()]
   const due = (providerAccountId: string, nextCheckAt: Date) =>
     makePayment({ status: 'charging', transitionCount: 0, providerAccountId, nextCheckAt })

@@ -22,8 +22,8 @@ import { readUnpaidList } from './send-inquiry.ts'
 import { tenantSlots } from './tenant-slots.ts'
 
 /**
- * Maximum number of checks in flight in this process. One account may use up to half of these slots. All accounts
- * together that did not respond to their last check share one half.
+ * Maximum number of checks in flight in this process. One account may use up to half of these slots. All accounts that
+ * did not respond to their last check share one half of the slots.
  */
 const MAX_IN_FLIGHT = 500
 /**

@@ -67,7 +67,7 @@ describe('a provider account that allows 60 inquiries a minute', () => {
     state.provider.inquiryLimits = { perMinute: { live: 60, test: 60 } }
   })
 
-  test('is sent 30 inquiries a minute until every due payment was polled', async () => {
+  test('receives 30 inquiries a minute until every due payment was polled', async () => {
     const payments = await insertPending(60)
     await sweepFrom(later(3 * MINUTE_MS), 60)
     expect(asked.length).toBeGreaterThanOrEqual(30)
@@ -89,7 +89,7 @@ describe('a provider account that allows 60 inquiries a minute', () => {
 })
 
 describe('a provider account that returns 429 to an inquiry', () => {
-  test('is not polled before the retry time of that response, and is then polled about every payment', async () => {
+  test("is not polled before that response's retry time, but is then polled about every payment", async () => {
     const payments = await insertPending(10)
     answer = async () => {
       throw new RateLimitedError(2 * MINUTE_MS)

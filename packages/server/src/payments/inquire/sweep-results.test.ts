@@ -111,7 +111,7 @@ describe('a pending payment', () => {
     expect(await nextAfter(payment, 2 * MINUTE_MS)).toBe(soon)
   })
 
-  test('expires at its expiry time, and not before', async () => {
+  test('expires at its expiry time and not before', async () => {
     const payment = await pending()
     await nextAfter(payment, HOUR_MS - 1)
     expect(await stored(payment)).toMatchObject({ status: 'pending' })
@@ -186,7 +186,7 @@ describe('a closed payment', () => {
   }
 
   test.each<PaymentEvent>([{ type: 'cancelled' }, { type: 'failed', reason: 'deny' }, { type: 'expired' }])(
-    'is polled until its provider responds, for three days: %o',
+    'is polled until its provider responds, for up to three days: %o',
     async event => {
       const payment = await ended(event)
       answer = fails
@@ -219,7 +219,7 @@ describe('a closed payment', () => {
 })
 
 describe("a payment that the Owner credited without the provider's confirmation", () => {
-  test('is polled for three days, and a payment that was confirmed meanwhile is not', async () => {
+  test('is polled for three days, but a payment that was confirmed meanwhile is not', async () => {
     const payment = await pending()
     const reference = payment.paymentCode
     await happens(payment, {
@@ -247,7 +247,7 @@ describe('a provider account that may not be polled at the moment', () => {
     expect(asked).toEqual([])
   })
 
-  test('still lets a pending payment expire, and only a pending payment expires without an inquiry', async () => {
+  test('still lets a pending payment expire, but no other payment expires without an inquiry', async () => {
     const [payment, unknown] = [await pending(), await unfinished('unknown', { expiresAt: later(HOUR_MS) })]
     state.at = later(HOUR_MS - 1)
     limits.pause(providerAccountId, 7 * MINUTE_MS)
@@ -327,7 +327,7 @@ describe('a sweep over due payment checks', () => {
     expect(await checks.begin()).toBe(false)
   })
 
-  test('takes no check if no slot is free, and returns that there are no more', async () => {
+  test('takes no check if no slot is free, and returns that there are no more due checks', async () => {
     const accounts = [newId(), newId(), newId()]
     await Promise.all(
       accounts.flatMap(id =>

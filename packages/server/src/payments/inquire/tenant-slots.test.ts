@@ -5,7 +5,7 @@ const [account, other] = ['account', 'other']
 const roomOf = (slots: ReturnType<typeof tenantSlots>, room: number) =>
   slots.freeSlots([{ accountId: account, room }])
 
-test('however many tenants fill an account one after another, some slots for checks are left for the next tenant', () => {
+test('however many tenants fill an account one after another, some check slots remain free for the next tenant', () => {
   const slots = tenantSlots()
   let free = 250
   for (const tenantId of ['a', 'b', 'c']) {
@@ -33,7 +33,7 @@ test("a tenant's share of the slots at an account counts only its checks in flig
   expect(roomOf(slots, 8)).toEqual([])
 })
 
-test('tenants get slots in the order of their ids, starting after the last tenant served and wrapping around', () => {
+test('tenants get slots in the order of their ids, starting after the last tenant served and then from the first id', () => {
   const slots = tenantSlots()
   const lastAfter = (tenantIds: string[]) => {
     slots.recordTurn(account, tenantIds)

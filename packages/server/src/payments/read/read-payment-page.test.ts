@@ -53,7 +53,7 @@ async function allPages(filter: PaymentFilter, limit: number): Promise<string[][
   }
 }
 
-test('a page of small payments has as many payments as requested, and returns whether there are more', async () => {
+test('a page of small payments has as many payments as requested, and says whether more payments exist', async () => {
   const { filter, ids } = await payments(60, 0)
   for (const limit of [1, 20, 30, 59, 60, 100])
     expect(await allPages(filter, limit)).toEqual(
@@ -61,7 +61,7 @@ test('a page of small payments has as many payments as requested, and returns wh
     )
 })
 
-test('a page of large payments ends at its byte limit, and the pages together contain each payment once', async () => {
+test('a page of large payments ends at its byte limit, but the pages together contain each payment exactly once', async () => {
   const { filter, ids } = await payments(30, 50_000)
   const pages = await allPages(filter, 100)
   expect(pages.length).toBeGreaterThan(2)
@@ -80,7 +80,7 @@ test('reading the page after a page of large payments reads at most one payment 
   expect(read).toBe(first.rows.length + 1)
 })
 
-test('a page has at least one payment, and a tenant without payments has an empty page', async () => {
+test('a page has at least one payment, but a tenant without payments has an empty page', async () => {
   const { filter, ids } = await payments(2, 2 * MAX_PAGE_BYTES)
   const first = await readPaymentPage(db, filter, undefined, 10)
   expect([first.rows.map(({ id }) => id), first.hasMore]).toEqual([ids.slice(0, 1), true])

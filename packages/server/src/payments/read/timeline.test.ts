@@ -53,7 +53,7 @@ test("each entry of a payment's timeline starts with the status that the previou
   )
 })
 
-test('the timeline contains later events of a paid payment, but no charge attempts from before it was created', () => {
+test('the timeline contains later events of a paid payment, but no charge attempts from before its creation', () => {
   const reversal = { ...change('paid', 'paid', later(9_000), 'callback'), detail: 'provider reported deny' }
   const entries = timelineOf({ createdAt: now }, [
     change('charging', 'charging', later(10), 'failover'),

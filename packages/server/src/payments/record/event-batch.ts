@@ -18,7 +18,8 @@ export type EventToRecord = {
   /** The event to apply. It is a function if the event depends on the locked payment, for example on its amount. */
   event: PaymentEvent | ((payment: Payment) => PaymentEvent | undefined)
   /**
-   * The refunds and chargebacks that the provider's update lists, and the reference of the order that it is about.
+   * The refunds and chargebacks that the provider's update lists, and the reference of the order that the update is
+   * for.
    */
   reportedReturns?: { reference: string; returns: MoneyReturn[] }
   /** The source of the event that the timeline shows: `callback`, `inquiry`, `merchant`, … */

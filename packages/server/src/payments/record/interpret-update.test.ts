@@ -72,7 +72,7 @@ describe("a provider's report about the current attempt of a pending payment", (
     })
   })
 
-  test('with the status paid but no time or receipt pays the payment with the current time and no receipt', () => {
+  test('with the status paid but no time or receipt marks the payment as paid now, without a receipt', () => {
     const update = updateOf({ type: 'paid', amountPaid: pending.amount })
     expect(interpretUpdate(update, pending, here)).toStrictEqual({
       type: 'paid',
@@ -128,7 +128,7 @@ describe("a provider's report about a payment credited without confirmation", ()
     expect(interpretUpdate(updateOf(facts[type]), unconfirmed, here)).toStrictEqual(event)
   })
 
-  test('under another reference than that of the credit does not reverse the credit', () => {
+  test("under a reference other than the credit's does not reverse the credit", () => {
     const other = { ...unconfirmed, paidReference: `${reference}-2` }
     expect(interpretUpdate(updateOf(facts.expired), other, here)).toStrictEqual({ type: 'expired' })
   })

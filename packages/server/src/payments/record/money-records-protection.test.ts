@@ -87,7 +87,7 @@ describe('a receipt of received money', () => {
     expect((await current()).amountReceived).toBe(60n)
   })
 
-  test("that waits for the Owner's decision beside a paid payment can still grow", async () => {
+  test("that waits for the Owner's decision although the payment is paid can still grow", async () => {
     await record(received(100n, 'a'))
     for (const sum of [40n, 60n, 50n]) await record(received(sum, 'b'))
     expect(await records()).toEqual([['second_payment', 'b', 60n, false, 'open']])
@@ -155,7 +155,7 @@ describe('a receipt of received money', () => {
     expect(await balance()).toBe(0n)
   })
 
-  test('reported later for a payment that was paid without one is stored, and its partial payment is then accepted', async () => {
+  test('that is reported later for a payment paid without a receipt is stored; its partial payment is then accepted', async () => {
     await record(received(40n, 'a'), received(100n))
     expect(await records()).toEqual([['underpaid', 'a', 40n, false, 'open']])
     const [again] = await record(received(100n, 'a'))
@@ -172,7 +172,7 @@ describe('a receipt of received money', () => {
 })
 
 describe('a full payment reported without a receipt', () => {
-  test("settles the partial payment without a receipt, and leaves those with a receipt to the Owner's decision", async () => {
+  test("settles the partial payment without a receipt, but leaves those with a receipt to the Owner's decision", async () => {
     await record(received(20n), received(30n, 'a'), received(40n, 'b'), received(100n))
     expect(await records()).toEqual([
       ['underpaid', '', 20n, true, 'accepted'],
@@ -314,7 +314,7 @@ describe('the database rejects a change of stored payment data:', () => {
   })
 })
 
-test('a migrated payment that was paid before receipts were stored has its payment code as the paid reference', async () => {
+test('a migrated payment that was paid before receipts were stored has its payment code as its paid reference', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'gapura-migrations-'))
   const database = await emptyDatabase()
   const migrations = join(import.meta.dirname, '../../../migrations')

@@ -159,7 +159,7 @@ describe('the database rejects a change of money records:', () => {
       await refused(`update unexpected_money set ${change} where payment_id = :id`, RESTRICTED)
   })
 
-  test('a debit for a refund with another amount, and a credit for a refund that was not debited', async () => {
+  test('creating a debit for a refund with another amount, or a credit for a refund that was not debited', async () => {
     await record(received(100n, 'a'))
     await report(refund('succeeded'))
     const entry = (type: string, amount: number, change: number) => `insert into ledger_entries
@@ -169,7 +169,7 @@ describe('the database rejects a change of money records:', () => {
     await refused(entry('credit', 30, 30), CHECK)
   })
 
-  test('debiting a refund without an amount, and dismissing money that is not a refund', async () => {
+  test('debiting a refund without an amount, or dismissing money that is not a refund', async () => {
     await record(received(100n, 'a'))
     await report(refund('succeeded', null))
     await refused('update unexpected_money set credited = true where payment_id = :id', CHECK)

@@ -14,7 +14,7 @@ const counted = async () =>
     ]),
   )
 
-test('status changes are counted by status and mode once they are committed, and an unchanged status is not counted', async () => {
+test('status changes are counted by status and mode once they are committed, but an unchanged status is not counted', async () => {
   const tenantId = await makeTenant(db)
   const [payment, other] = [
     await insertPendingPayment(db, { tenantId }),

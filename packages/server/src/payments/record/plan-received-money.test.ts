@@ -140,7 +140,7 @@ describe('the first money received for a payment', () => {
     expect(found).toMatchObject({ kind: 'apply', records: [{ id: unnamed.id }] })
   })
 
-  test('settles the open partial payments of the same receipt or of no receipt, and no others', () => {
+  test('settles only the open partial payments of the same receipt or of no receipt', () => {
     const open = record({})
     const unnamed = record({ receipt: '' })
     const others = [
@@ -167,7 +167,7 @@ describe('the first money received for a payment', () => {
     expect(planned(pending, full(), [open])).toStrictEqual([])
   })
 
-  test("of which a part was refunded before waits for the Owner's decision, and is not credited", () => {
+  test("that had a part of it refunded earlier waits for the Owner's decision and is not credited", () => {
     const refunded = record({ status: 'refunded' })
     expect(plan({ ...pending, amountReceived: 400n }, full(), [refunded])).toMatchObject({
       kind: 'apply',
@@ -303,7 +303,7 @@ describe('further money reported for a paid payment', () => {
     if (Array.isArray(expected)) expect(found).toHaveLength(expected.length)
   })
 
-  test('after a reversal is an event of its own when first reported, and ordinary further money when its amount grows', () => {
+  test('after a reversal is a separate event when first reported, but ordinary further money when its amount grows', () => {
     const taken = record({ kind: 'reversal', amount: AMOUNT, credited: true })
     const again = record({ kind: 'paid_after_reversal', amount: AMOUNT, round: 2 })
     const first = { type: 'paid_after_reversal', amount: AMOUNT, reference }

@@ -50,7 +50,7 @@ test('refunds and chargebacks with different kinds, ids or references have separ
   expect(two.records).toMatchObject([{ receipt: 'f-1' }, { receipt: 'f-2', amount: 5n }])
 })
 
-test('a report that lists a refund twice leaves one record, with the values listed last', () => {
+test('a report that lists a refund twice leaves only one record, with the values listed last', () => {
   const succeeded = { ...told, status: 'succeeded' } as const
   expect(plan([told, succeeded]).records).toMatchObject([{ returnStatus: 'succeeded' }])
   const known = open({})
@@ -140,7 +140,7 @@ test('a report of a refund updates the record of the latest refund with the same
 test.each<[MoneyReturn['kind'], string]>([
   ['refund', 'the provider reports that it failed'],
   ['chargeback', 'the chargeback was won'],
-])('a debited %s that did not happen is dismissed and credited again', (kind, reason) => {
+])('a debited %s that did not happen is dismissed, and its amount is credited again', (kind, reason) => {
   const debited = open({ kind, status: 'accepted', credited: true })
   expect(plan({ ...told, kind, status: 'failed' }, [debited])).toStrictEqual({
     records: [{ ...debited, returnStatus: 'failed', status: 'dismissed', decidedAt: later(1), reason }],
@@ -179,7 +179,7 @@ describe('a refund that was first reported without an id', () => {
     expect(without).toStrictEqual([{ ...unlisted, receipt: 'f-1' }])
   })
 
-  test('is not changed by reports without an id once the provider listed it, whatever their status', () => {
+  test('is not changed by reports without an id once the provider has listed the refund, whatever their status', () => {
     for (const record of [
       {},
       { status: 'accepted' },
@@ -188,7 +188,7 @@ describe('a refund that was first reported without an id', () => {
       expect(plan({ ...unnamed, status: 'succeeded' }, [open(record)]).records).toEqual([])
   })
 
-  test('matches the first refund that is listed; another kind or reference is a separate refund', () => {
+  test('matches the first refund that is listed, but another kind or reference is a separate refund', () => {
     const second = { ...told, id: 'f-2', amount: 5n }
     expect(plan([told, second], [unlisted]).records).toMatchObject([
       { id: unlisted.id, receipt: 'f-1', amount: 30n },
@@ -201,7 +201,7 @@ describe('a refund that was first reported without an id', () => {
       expect(plan(told, [other]).records).toMatchObject([{ receipt: 'f-1', amount: 30n, status: 'open' }])
   })
 
-  test('stays debited if the provider lists it with the amount that the Owner gave, or with none', () => {
+  test('stays debited if the provider lists the refund with the amount that the Owner gave, or with no amount', () => {
     const debited = { ...unlisted, status: 'accepted', credited: true, amount: 30n } as const
     for (const amount of [30n, 0n, null])
       expect(plan({ ...told, amount }, [debited])).toStrictEqual({
@@ -211,7 +211,7 @@ describe('a refund that was first reported without an id', () => {
   })
 
   test.each([29n, 31n])(
-    'is credited back, and the listed refund waits for the Owner, if the listed amount is %s',
+    'is credited back if the listed amount is %s, and the listed refund waits for the Owner',
     amount => {
       const debited = { ...unlisted, status: 'accepted', credited: true, amount: 30n } as const
       const reason = 'the provider lists it as f-1 with another amount'
@@ -240,7 +240,7 @@ describe('a refund that was first reported without an id', () => {
     })
   })
 
-  test('is credited back once if the refund is listed as failed, whatever its amount', () => {
+  test('is credited back only once if the refund is listed as failed, whatever its amount', () => {
     const debited = { ...unlisted, status: 'accepted', credited: true, amount: 30n } as const
     expect(plan({ ...told, amount: 31n, status: 'failed' }, [debited])).toMatchObject({
       records: [{ id: debited.id, receipt: 'f-1', status: 'dismissed', returnStatus: 'failed', amount: 30n }],
@@ -268,7 +268,7 @@ describe('a refund that was first reported without an id', () => {
     ])
   })
 
-  test('is final once it failed, and a refund listed later is a separate refund', () => {
+  test('is final once the refund failed, so a refund listed later is a separate refund', () => {
     const failed = open({ receipt: '', status: 'dismissed', returnStatus: 'failed' })
     expect(plan(told, [failed]).records).toMatchObject([{ receipt: 'f-1', status: 'open' }])
   })

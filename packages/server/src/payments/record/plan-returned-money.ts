@@ -50,7 +50,7 @@ type Open = (fields: ReturnFields) => UnexpectedMoney
 
 /**
  * Returns the changed records after an update about one refund or chargeback. A provider may report a refund before it
- * lists the return with its id and amount; both updates are about one return and have one record. Once a return is
+ * lists the return with its id and amount; both updates describe the same return and share one record. Once a return is
  * listed, an update without an id is outdated and ignored.
  */
 function recordsAfter(

@@ -13,7 +13,7 @@ import {
 import type { Status } from '../payment.ts'
 
 describe('a reversal of a payment', () => {
-  test.each<Status>(['pending', 'challenged', 'failed', 'expired'])('is not possible if it is %s', status => {
+  test.each<Status>(['pending', 'challenged', 'failed', 'expired'])('is not possible if the payment is %s', status => {
     expect(plan({ ...paid, status }, reversal())).toStrictEqual({
       kind: 'refused',
       reason: `reversed does not follow ${status}`,
@@ -121,7 +121,7 @@ describe('a reversal of a payment', () => {
     expect(plan(reversed, reversal(), records.slice(0, 2))).toHaveProperty('kind', 'refused')
   })
 
-  test('changes nothing if all money is reversed already', () => {
+  test('changes nothing if all money has already been reversed', () => {
     const taken = record({ kind: 'reversal', amount: AMOUNT, credited: true })
     expect(plan(reversed, reversal(), [taken])).toStrictEqual({
       kind: 'refused',

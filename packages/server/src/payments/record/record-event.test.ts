@@ -132,14 +132,14 @@ describe('a report of payment from the provider', () => {
     expect(await traces()).toEqual(before)
   })
 
-  test('that is recorded by many concurrent callers posts one credit', async () => {
+  test('that is recorded by many concurrent callers posts only one credit', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     const results = await Promise.all(Array.from({ length: 20 }, () => record([input(payment, paid())])))
     expect(results.flat().filter(each => each.kind === 'changed')).toHaveLength(1)
     expect(await listEntriesOfPayment(db, tenantId, payment.id)).toHaveLength(1)
   })
 
-  test('that arrives before the response to the charge pays the payment, and the response adds the instructions', async () => {
+  test('that arrives before the response to the charge marks the payment as paid; the response adds the instructions', async () => {
     const payment = makePayment({ tenantId, status: 'charging', methodData: null, providerPaymentId: null })
     await insertPaymentInBatch(db, payment)
     await record([input(payment, paid())])
@@ -379,7 +379,7 @@ describe('a batch of recorded payment events', () => {
     expect(results.flat().filter(each => each.kind === 'changed')).toHaveLength(40)
   })
 
-  test('with two hundred reports executes as many statements as a batch with a single report', async () => {
+  test('with two hundred reports executes only as many statements as a batch with a single report', async () => {
     const payments: Payment[] = []
     for (let i = 0; i < 201; i++)
       payments.push(await insertPendingPayment(db, { tenantId: i % 2 === 0 ? tenantId : listening }))

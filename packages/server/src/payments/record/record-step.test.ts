@@ -97,7 +97,7 @@ describe('a partial payment', () => {
     expect(bodies(batch)).toMatchObject([{ type: 'payment.challenged' }])
   })
 
-  test('that is repeated changes nothing, and one that grows waits for a decision, and the result says so', () => {
+  test('that is repeated changes nothing, but one that grows waits for a decision, and the result says so', () => {
     const challenged = { ...pending, status: 'challenged', amountReceived: 400n, receipt: 'r-1' } as Payment
     const known = recordOf({ kind: 'underpaid', receipt: 'r-1', returnStatus: null })
     const again = step({ ...challenged, paidReference: reference }, received(400n), [known])
@@ -176,7 +176,7 @@ describe('a payment that was reversed', () => {
 describe('a payment whose charge is in flight', () => {
   const charging: Payment = { ...pending, status: 'charging', transitionCount: 0, providerPaymentId: null }
 
-  test('and moves to another account gets a new attempt, and the reason why the previous attempt ended is stored', () => {
+  test('and moves to another account gets a new attempt, and the end of the previous attempt is stored with its reason', () => {
     const event: PaymentEvent = {
       ...{ type: 'charge_started', provider: 'xendit', providerAccountId: 'account-2' },
       ...{ reason: 'could not be reached', expiresAt: later(1), nextCheckAt: later(1) },
@@ -277,7 +277,7 @@ describe('refunds and chargebacks in a report', () => {
 })
 
 describe('a batch of payments to record', () => {
-  test('contains the payments that were locked, and rejects others', () => {
+  test('contains the payments that were locked, but rejects others', () => {
     const other = makePayment()
     const batch = newBatch([paid], now)
     expect(() => batch.paymentOf(reportOf(other))).toThrow(`there is no payment ${other.id}`)

@@ -67,7 +67,7 @@ describe('a receipt under a reference that matches no payment', () => {
     expect(rows).toEqual([{ mode: 'live', paid_at: later(-60_000), created_at: now, payment_id: null }])
   })
 
-  test('has the time of the report if it has no payment time, and without an id is a separate record', async () => {
+  test('without a payment time has the time of its report, and without an id has a separate record', async () => {
     await record(update({ type: 'paid', amountPaid: 1_000n }), update(paid(500n, 'r-1')))
     expect(await records()).toMatchObject([
       { receipt: '', amount: 1_000n },
@@ -102,7 +102,7 @@ describe('a receipt under a reference that matches no payment', () => {
     ])
   })
 
-  test('is stored separately from those of other references and of other accounts', async () => {
+  test('is stored separately from receipts of other references and other accounts', async () => {
     await record(update(paid(1_000n, 'r-1')), update(paid(1_000n, 'r-1'), undefined, 'other'))
     const [mine, theirs] = [account, { ...account, providerAccountId: newId() }]
     await db.transaction(tx =>
@@ -130,7 +130,7 @@ describe('a refund under a reference that matches no payment', () => {
     expect(await records()).toMatchObject([first, { kind: 'refund', status: 'dismissed' }])
   })
 
-  test('that was debited from the payment to which the Owner assigned it is credited back once if it fails', async () => {
+  test('that was debited from the payment to which the Owner assigned it is credited back only once if it fails', async () => {
     const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db), amount: 1_000n })
     const { tenantId, id: paymentId, paymentCode } = payment
     const event = moneyReceivedEvent(payment, {
@@ -178,6 +178,6 @@ test.each([
   [update(nothing, [refund()]), true],
   [update(nothing, []), false],
   [update(nothing), false],
-])('a report concerns money only if it reports a payment or lists returns', (each, expected) => {
+])('a report concerns money only if it reports a payment or lists refunds or chargebacks', (each, expected) => {
   expect(isAboutMoney(each)).toBe(expected)
 })

@@ -23,7 +23,7 @@ export type UnmatchedMoney = {
   update: ProviderUpdate
 }
 
-/** Whether the update is about received or returned money. */
+/** Whether the update reports money that was received or returned. */
 export const isAboutMoney = ({ fact, returns = [] }: Pick<ProviderUpdate, 'fact' | 'returns'>): boolean =>
   fact.type === 'paid' || returns.length > 0
 

@@ -94,7 +94,7 @@ describe('a payment in status paid', () => {
     })
   })
 
-  test('rejects reports of a partial payment, known or not', () => {
+  test('rejects reports of a partial payment, whether it is known or not', () => {
     const payment = { ...paid, amountReceived: 5n }
     expect(apply(payment, part)).toMatchObject({ kind: 'refused', payment })
     expect(apply(paid, part)).toMatchObject({ kind: 'refused', payment: paid })
@@ -117,7 +117,7 @@ describe('a payment in status paid', () => {
     expect(apply(payment, reversed).payment.receipt).toBe(expected)
   })
 
-  test('that the Owner credited without confirmation is checked again an hour later; one paid by a report is not', () => {
+  test('that the Owner credited without confirmation is checked an hour later, but one paid by a report is not', () => {
     expect(apply(pending, { ...full, unconfirmed: 'sure of it' }).payment).toMatchObject({
       unconfirmedSince: later(1),
       nextCheckAt: later(1 + 3_600_000),
@@ -197,7 +197,7 @@ describe('a payment as it was at one of its attempts', () => {
     [reference, 1],
     [`${reference}-2`, 2],
   ])(
-    'with the reference %s has the number and account of that attempt, and none of its instructions',
+    'with the reference %s has the number and account of that attempt, but none of its instructions',
     (of, attempt) => {
       expect(asOfAttempt(third, { reference: of, ...account })).toStrictEqual({
         ...third,

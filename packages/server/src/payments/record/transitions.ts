@@ -265,8 +265,8 @@ function learnedFields(payment: Payment, event: PaymentEvent, at: Date): Partial
         }),
       }
     case 'paid': {
-      // A payment that was found paid by an inquiry, or credited by the Owner, may have no known receipt id. The first
-      // reported receipt then becomes the payment's own receipt; every later receipt is additional money.
+      // A payment that a status inquiry found to be paid, or that the Owner credited, may have no known receipt id. The
+      // first reported receipt then becomes the payment's own receipt; every later receipt is additional money.
       const { receipt, amountPaid: sum } = event
       if (payment.status !== 'paid' || isSecondPayment(payment, { ...event, sum })) return {}
       return {

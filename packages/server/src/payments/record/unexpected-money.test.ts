@@ -72,7 +72,7 @@ describe('received money', () => {
     expect(money && [money.kind, money.credited]).toEqual(expected)
   })
 
-  test('is recorded with the amount received and the amount of the payment', () => {
+  test('is recorded with both the amount received and the amount of the payment', () => {
     const payment = inStatus('pending')
     expect(after(payment, paid(AMOUNT + 1n, 'r-9'))).toEqual({
       id: expect.any(String),
@@ -126,7 +126,7 @@ describe('a partial payment that is already recorded', () => {
     },
   )
 
-  test('can grow while it waits for a decision; another receipt has another record', () => {
+  test('can grow while it waits for a decision, but another receipt has a record of its own', () => {
     const payment = closed('challenged')
     const known = part(payment)
     expect(after(payment, underpaid(401n), [known])).toEqual({ ...known, amount: 401n })
@@ -138,7 +138,7 @@ describe('a partial payment that is already recorded', () => {
     })
   })
 
-  test('is not credited again by the full payment once it was refunded', () => {
+  test('is not credited again with the full payment once the partial payment was refunded', () => {
     const payment = closed('failed')
     const givenBack = part(payment, { status: 'refunded', decidedAt: now })
     expect(planMoney(payment, paid(AMOUNT), [givenBack], now)).toMatchObject({

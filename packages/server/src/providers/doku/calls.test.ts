@@ -27,7 +27,7 @@ const signatureOf = (sent: Sent, target: string, body?: Buffer) =>
     .digest('base64')}`
 
 describe("a charge by DOKU's non-SNAP interface", () => {
-  test('is signed over the path below the host and over the bytes sent, with our reference as Request-Id', async () => {
+  test('has a signature over the path without the host and over the bytes sent, with our reference as Request-Id', async () => {
     bench.acquirer.answer = created
     await doku.charge(bench.account, order('bca'))
     const [sent] = bench.acquirer.calls as [Sent]
@@ -88,7 +88,7 @@ describe("a charge by DOKU's non-SNAP interface", () => {
     expect(await kindOf(doku.charge(bench.account, order('bca')))).toBe('unknown')
   })
 
-  test('is accepted if its response has blanks around our reference and a numeric account number', async () => {
+  test('is accepted if its response has spaces around our reference and a numeric account number', async () => {
     const virtual_account_info = { virtual_account_number: 1900600000000046 }
     bench.acquirer.answer = () => ({
       body: { order: { invoice_number: ` ${reference} ` }, virtual_account_info },
@@ -151,7 +151,7 @@ describe("an inquiry by DOKU's non-SNAP interface", () => {
     body: { order: { invoice_number: reference, amount: 100_000 }, transaction: { status }, ...more },
   })
 
-  test('uses our invoice number, and is signed without a digest', async () => {
+  test('uses our invoice number, and its signature has no digest', async () => {
     bench.acquirer.answer = () => told('PENDING')
     await doku.inquire(bench.account, inquiry('bca'))
     const [sent] = bench.acquirer.calls as [Sent]
@@ -160,7 +160,7 @@ describe("an inquiry by DOKU's non-SNAP interface", () => {
     expect(sent.headers['request-id']).not.toBe(reference)
   })
 
-  test('returns the instructions if the charge had no response', async () => {
+  test('returns the payment instructions if the charge had no response', async () => {
     bench.acquirer.answer = () =>
       told('PENDING', { virtual_account_info: { virtual_account_number: '1900' } })
     expect(await doku.inquire(bench.account, inquiry('bca'))).toEqual({
@@ -211,7 +211,7 @@ describe("an inquiry by DOKU's non-SNAP interface", () => {
     }
   })
 
-  test('fails if its response is about another order or is unreadable', async () => {
+  test('fails if its response is for a different order or is unreadable', async () => {
     for (const body of [
       { order: { invoice_number: 'other' }, transaction: { status: 'SUCCESS' } },
       {},
@@ -223,7 +223,7 @@ describe("an inquiry by DOKU's non-SNAP interface", () => {
   })
 })
 
-test('every DOKU channel that can be created has one interface, and every bank by SNAP has a channel name at DOKU', async () => {
+test('every DOKU channel that can be created has one interface, and every SNAP bank has a channel name at DOKU', async () => {
   bench.acquirer.answer = sent => (sent.path.includes('/v2/payment-code') ? created(sent) : 'hang up')
   for (const { type, channels } of doku.methods) {
     for (const { code } of channels) {

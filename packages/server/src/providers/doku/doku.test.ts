@@ -210,7 +210,7 @@ describe('a non-SNAP notification from DOKU', () => {
     expect(receive(doku, account(), notified(message, other)).verified).toBe(false)
   })
 
-  test('is rejected if any byte was changed, white space included', () => {
+  test('is rejected if any byte was changed, including white space', () => {
     const request = notified(JSON.stringify(message, null, 1))
     fc.assert(
       fc.property(fc.nat(request.body.length - 1), fc.integer({ min: 1, max: 255 }), (at, mask) => {

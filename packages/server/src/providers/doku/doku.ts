@@ -44,7 +44,7 @@ export const doku: Provider<Credentials> = {
     const read = readMessage(transaction, answer)
     // A response counts only for the order that it names, whichever path was requested.
     if (read.order.invoice_number !== reference)
-      throw new ProviderError('unknown', 'its answer is about another order')
+      throw new ProviderError('unknown', 'its response is for a different order')
     return { ...toUpdate(read, inquiry.methodDetail), reference }
   },
 

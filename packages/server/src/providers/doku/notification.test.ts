@@ -82,7 +82,7 @@ describe('the access token that DOKU requests from us', () => {
     expect(receive(doku, account(), tokenCall())).toEqual(reading)
   })
 
-  test('is valid for a quarter of an hour, and only for the account that issued it', () => {
+  test('is valid for a quarter of an hour, but only for the account that issued it', () => {
     const token = issueToken(account(), receivedAt)
     expect(isIssued(account(), token, at('2026-11-20T03:19:04Z'))).toBe(true)
     expect(isIssued(account(), token, at('2026-11-20T03:19:05Z'))).toBe(false)
@@ -152,7 +152,7 @@ describe('a SNAP notification from DOKU', () => {
     expect(JSON.parse(reading.acknowledgement.body)).toMatchObject({ responseCode })
   })
 
-  test('about an order that DOKU closed can mean that the order expired, for which DOKU has no other status', () => {
+  test('about an order that DOKU closed can mean that the order expired, because DOKU has no other status for that', () => {
     const closed = { ...wallet, latestTransactionStatus: '05' }
     const reading = receive(doku, account(), signedBy(closed, '/v1.0/debit/notify'))
     expect(updateOf(reading)).toMatchObject({ fact: { type: 'closed' } })
@@ -172,7 +172,7 @@ describe('a SNAP notification from DOKU', () => {
     expect(receive(doku, account(), request).verified).toBe(false)
   })
 
-  test('may be signed over the whole path that was called', () => {
+  test('may have a signature over the whole path that was called', () => {
     const path = `${address}/v1/transfer-va/payment`
     const request = signedBy(va, '/v1/transfer-va/payment', { path })
     expect(receive(doku, account(), request).verified).toBe(true)
@@ -199,7 +199,7 @@ describe('a SNAP notification from DOKU', () => {
   })
 })
 
-test('a DOKU notification with arbitrary content never makes the adapter throw, and is never verified', () => {
+test('a DOKU notification with arbitrary content never makes the adapter throw, but is never verified', () => {
   const paths = fc.constantFrom(
     address,
     `${address}/authorization/v1/access-token/b2b`,

@@ -32,7 +32,7 @@ describe('at DOKU by SNAP,', () => {
     ['bni', '/virtual-accounts/bi-snap-va/v1.1/transfer-va/create-va', { channel: 'VIRTUAL_ACCOUNT_BNI' }],
     ['qris', '/snap-adapter/b2b/v1.0/qr/qr-mpm-generate', { customerName: 'Budi Santoso' }],
     ['dana', '/direct-debit/core/v1/debit/payment-host-to-host', { channel: 'EMONEY_DANA_SNAP' }],
-  ])('a charge of %s is sent to %s, signed over the path by the secret key', async (channel, path, info) => {
+  ])('a charge of %s is sent to %s, with a signature over the path by the secret key', async (channel, path, info) => {
     bench.acquirer.answer = success
     const taken = await doku.charge(bench.account, order(channel))
     const [{ headers, body, path: called }] = bench.acquirer.calls as [Sent]
@@ -56,7 +56,7 @@ describe('at DOKU by SNAP,', () => {
     ['permata', '    1899'],
     ['cimb', '   77777'],
   ])(
-    'a virtual account of %s starts with the BIN of that bank, else with that of all banks: %j',
+    "a virtual account of %s starts with that bank's BIN, or else with the BIN for all banks: %j",
     async (bank, padded) => {
       bench.acquirer.answer = success
       const own = {
@@ -79,7 +79,7 @@ describe('at DOKU by SNAP,', () => {
       'qris_merchant_id',
     ],
   ])(
-    'an account without credentials for %s does not offer it: nothing is sent, and another account may accept it',
+    'an account without credentials for %s sends no charge for it, and another account may accept the payment',
     async (channel, own, named) => {
       const refused = await doku.charge(withCredentials(own), order(channel)).catch(error => error)
       expect(refused).toMatchObject({ kind: 'inactive', message: expect.stringContaining(named) })
@@ -102,7 +102,7 @@ describe('at DOKU by SNAP,', () => {
     expect(asked.body.merchantId).toBe('2115')
   })
 
-  test('account numbers that DOKU assigns are not requested by us, and an order whose number was lost cannot be polled', async () => {
+  test('we do not request account numbers that DOKU assigns, and an order whose number was lost cannot be polled', async () => {
     bench.acquirer.answer = sent => {
       const { body } = success(sent) as { body: { virtualAccountData: object } }
       const data = { ...body.virtualAccountData, virtualAccountNo: '   777770000000001' }
@@ -117,7 +117,7 @@ describe('at DOKU by SNAP,', () => {
     expect(bench.acquirer.calls).toHaveLength(1)
   })
 
-  test('Alfamart is charged at the documented path, or at the older path if the account is configured so', async () => {
+  test('Alfamart is charged at the documented path, or at the older path if the account is configured for it', async () => {
     bench.acquirer.answer = created
     await doku.charge(bench.account, order('alfamart'))
     await doku.charge(withCredentials({ alfa_path: 'alfa-online-to-offline' }), order('alfamart'))
@@ -127,7 +127,7 @@ describe('at DOKU by SNAP,', () => {
     ])
   })
 
-  test('an account with one BIN for all banks and no QRIS fields is valid, and one with only some QRIS fields is not', () => {
+  test('an account with one BIN for all banks and no QRIS fields is valid, but one with only some QRIS fields is not', () => {
     const { private_key, provider_public_key } = bench.account.credentials
     const older = {
       ...{ client_id: 'BRN-1', secret_key: 'SK-1', partner_service_id: '77777' },
@@ -147,7 +147,7 @@ describe('at DOKU by SNAP,', () => {
     expect(bench.acquirer.calls[0]?.headers['x-timestamp']).toMatch(/\+07:00$/)
   })
 
-  test('an inquiry about a number that DOKU does not know proves nothing, because DOKU may have assigned another number', async () => {
+  test('an inquiry about a number that DOKU does not know proves nothing, because DOKU may have assigned another', async () => {
     bench.acquirer.answer = () => ({ status: 404, body: { responseCode: '4042612' } })
     expect(await doku.inquire(bench.account, inquiry('bni'))).toBe('not_reported')
     expect(await doku.inquire(bench.account, inquiry('qris'))).toBe('absent')

@@ -70,7 +70,7 @@ export function toPaymentCodeRequest(order: Charge): object {
 export function toAccepted(answer: unknown, order: Charge): AcceptedCharge {
   const read = readMessage(created, answer)
   if (read.order?.invoice_number !== order.reference)
-    throw new ProviderError('unknown', 'its answer is about another order')
+    throw new ProviderError('unknown', 'its response is for a different order')
   const methodData = toMethodData(read, order.methodDetail)
   // DOKU accepted the charge but returned no payment instructions. A status inquiry may return them.
   if (!methodData) throw new ProviderError('unknown', 'accepted without payment instructions')

@@ -68,7 +68,7 @@ describe('every callback published by Duitku is read with its documented meaning
 })
 
 describe('an unsigned field of a Duitku callback', () => {
-  test("never makes the callback prove a payment, whatever the field's value", () => {
+  test("never makes the callback prove a payment, whatever the field's value is", () => {
     const claims = fc.record({
       resultCode: fc.oneof(fc.constantFrom('00', '01', '02', ''), fc.string()),
       reference: fc.string(),
@@ -123,7 +123,7 @@ describe('a Duitku callback is rejected', () => {
   })
 })
 
-test('a Duitku callback with a reference that cannot be stored is unreadable, and the ids in it are polled', () => {
+test('a Duitku callback with a reference that cannot be stored is unreadable, but the ids in it are polled', () => {
   const merchantOrderId = `${REFERENCE} ñ`
   const over = {
     merchantOrderId,

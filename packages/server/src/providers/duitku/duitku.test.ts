@@ -66,7 +66,7 @@ describe('a charge at Duitku', () => {
     expect(sent()).toMatchObject({ paymentAmount: 40_000, paymentMethod: 'BC', expiryPeriod: 10 })
   })
 
-  test.each(['hmac', 'md5'] as const)('is signed with %s as the account is configured', async signature => {
+  test.each(['hmac', 'md5'] as const)('is signed with %s if the account is configured for it', async signature => {
     server.replies(200, fixture.response)
     await duitku.charge(account({ signature }), order())
     expect(sent().signature).toBe(signatures[signature].charge)
@@ -223,7 +223,7 @@ describe('an inquiry at Duitku', () => {
     expect((await faultOf(duitku.inquire(account(), inquiry))).kind).toBe('unknown')
   })
 
-  test('accepts a response with blanks around the order and the id, and with a numeric id', async () => {
+  test('accepts a response with spaces around the order and the id, and with a numeric id', async () => {
     server.replies(200, { ...answer, merchantOrderId: ` ${REFERENCE} `, reference: 42 })
     expect(await duitku.inquire(account(), inquiry)).toMatchObject({
       reference: REFERENCE,
@@ -242,7 +242,7 @@ describe('an inquiry at Duitku', () => {
     expect(await duitku.inquire(account(), inquiry)).toMatchObject({ fact: { type: 'nothing' } })
   })
 
-  test.each(['hmac', 'md5'] as const)('is signed with %s over project and order', async signature => {
+  test.each(['hmac', 'md5'] as const)('has a signature by %s over project and order', async signature => {
     server.replies(200, answer)
     await duitku.inquire(account({ signature }), inquiry)
     expect(sent()).toEqual({

@@ -32,7 +32,7 @@ export const duitku: Provider<Credentials> = {
     // absent.
     if (!answer) return 'not_reported'
     if (answer.merchantOrderId !== reference)
-      throw new ProviderError('unknown', 'its answer is about another order')
+      throw new ProviderError('unknown', 'its response is for a different order')
     return toUpdate(answer)
   },
 

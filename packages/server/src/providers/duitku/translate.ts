@@ -50,7 +50,7 @@ const cut = (text: string, most: number): string => text.slice(0, most).toWellFo
 export function toAccepted(answer: Created, order: Charge, credentials: Credentials): AcceptedCharge {
   const { merchantCode = credentials.merchant_code } = answer
   if (merchantCode !== credentials.merchant_code || parseAmount(answer.amount) !== order.amount)
-    throw new ProviderError('unknown', 'its answer is about another order')
+    throw new ProviderError('unknown', 'its response is for a different order')
   const methodData = toMethodData(answer, order.methodDetail)
   if (!methodData) throw new ProviderError('unknown', 'accepted without payment instructions')
   return { providerPaymentId: answer.reference, methodData }

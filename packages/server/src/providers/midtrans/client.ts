@@ -39,7 +39,7 @@ export async function charge(
     throw new ProviderError('declined', toSafeText(refusal.status_message ?? 'answered 404'))
   const taken = readTransaction(answer)
   // The order is checked before the status, because the rejection of another order says nothing about this one.
-  if (!isAbout(taken, order)) throw new ProviderError('unknown', 'its answer is about another order')
+  if (!isAbout(taken, order)) throw new ProviderError('unknown', 'its response is for a different order')
   if (taken.transaction_status === 'deny')
     throw new ProviderError('declined', `refused: ${toSafeText(taken.status_message ?? 'deny')}`)
   return taken

@@ -19,7 +19,7 @@ export const transaction = z.looseObject({
   /** The signature of a notification covers this status code. */
   status_code: requiredWord,
   status_message: freeText,
-  /** The transaction's id. The signature does not cover it, so it must match the pattern of an id. */
+  /** The transaction's id. The signature does not cover it, so it must match the format of an id. */
   transaction_id: requiredId,
   /**
    * Our reference, or the reference of another shop that uses the same account: up to 50 letters, digits, `-`, `_`, `~`

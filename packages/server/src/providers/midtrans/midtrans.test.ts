@@ -51,7 +51,7 @@ describe('a charge at Midtrans', () => {
   })
 
   test.each([{ order_id: 'GP261120-0000000000' }, { gross_amount: '100001.00' }])(
-    'whose response is about another order has an unknown outcome: %j',
+    'whose response is for a different order has an unknown outcome: %j',
     async other => {
       for (const transaction_status of ['pending', 'deny']) {
         reply(200, { ...payable, ...other, transaction_status })
@@ -152,7 +152,7 @@ describe('an inquiry at Midtrans', () => {
     expect(received[0]).toMatchObject({ method: 'GET', url: '/v2/a%2Fb%3Fc/status' })
   })
 
-  test('whose response is about another order is inconclusive', async () => {
+  test('whose response is for a different order is inconclusive', async () => {
     reply(200, {
       ...known,
       status_code: '200',

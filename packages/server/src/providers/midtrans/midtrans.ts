@@ -27,7 +27,7 @@ export const midtrans: Provider<Credentials> = {
     if (answer === 'absent') return 'absent'
     // A response counts only for the order that it names, whichever path was requested.
     if (answer.order_id !== inquiry.reference)
-      throw new ProviderError('unknown', 'its answer is about another order')
+      throw new ProviderError('unknown', 'its response is for a different order')
     const update = toUpdate(answer, 'answer')
     if (update.fact.type !== 'pending') return update
     const methodData = recoverMethodData(answer, inquiry.methodDetail, urlOf(account, ''))

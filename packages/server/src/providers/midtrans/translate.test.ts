@@ -52,7 +52,7 @@ describe('a charge request to Midtrans', () => {
     expect(transaction_details).toEqual({ order_id: 'GP261120-7Q4M2ZK8XW', gross_amount: 100_000 })
   })
 
-  test("by OVO contains the payer's phone number, and no expiry, because OVO does not support one", () => {
+  test("by OVO contains the payer's phone number but no expiry, because OVO does not support one", () => {
     const ovo = { channel: 'ovo', methodDetail: { type: 'e_wallet', wallet_type: 'OVO' } } as const
     const asked = toChargeRequest(
       aCharge({ ...ovo, customer: { name: '', email: '', phone: '+62 812-3456-7890' } }),
@@ -68,7 +68,7 @@ describe('a charge request to Midtrans', () => {
   })
 
   test.each([{ name: 'Budi Santoso' }, { email: 'budi@example.com' }, { phone: '081234567890' }])(
-    'contains the customer data that is known, even if it is only %j',
+    'contains only the customer data that is known: %j',
     known => {
       const { name: first_name, ...others } = { name: undefined, ...known }
       const asked = toChargeRequest(aCharge({ customer: { name: '', email: '', phone: '', ...known } }))
@@ -86,7 +86,7 @@ describe('a charge request to Midtrans', () => {
     expect(second.transaction_details.order_id).toBe('GP261120-7Q4M2ZK8XW-2')
   })
 
-  test('omits the customer if nothing about the customer is known', () => {
+  test('omits the customer if no customer data is known', () => {
     expect(toChargeRequest(aCharge({ customer: { name: '', email: '', phone: '' } }))).not.toHaveProperty(
       'customer_details',
     )
@@ -289,7 +289,7 @@ describe('the result of an inquiry at Midtrans', () => {
     )
   })
 
-  test('for a store payment has no instructions without a code, and names the requested store if the response has none', () => {
+  test('for a store payment without a code has no instructions; a missing store is taken from the request', () => {
     const detail = { type: 'over_the_counter', store: 'ALFAMART' } as const
     const message = answer({ transaction_status: 'pending' })
     expect(toMethodData(message, detail)).toBeUndefined()
@@ -307,7 +307,7 @@ describe('the result of an inquiry at Midtrans', () => {
   })
 })
 
-test('a charge request omits the items if one price has a fraction of a rupiah', () => {
+test('a charge request omits the items if the price of one item has a fraction of a rupiah', () => {
   const item = { id: '1', name: 'Kopi', quantity: 1 }
   const items = [
     { ...item, price: 9_999_950 },

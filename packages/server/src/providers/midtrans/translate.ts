@@ -119,7 +119,7 @@ function itemDetails(order: Charge): ChargeRequest['item_details'] {
 }
 
 /**
- * Whether a response is about the order. It counts only for the order and the amount that it names, whatever was
+ * Whether a response is for this order. A response counts only for the order and the amount that it names, whatever was
  * requested.
  */
 export const isAbout = (answer: Transaction, order: Pick<Charge, 'reference' | 'amount'>): boolean =>

@@ -29,7 +29,7 @@ beforeEach(async () => {
 afterEach(() => acquirer.close())
 
 describe('a charge by SNAP', () => {
-  test('is signed over its own path, without the path prefix of the host, and over the bytes sent', async () => {
+  test('has a signature over its own path, without the path prefix of the host, and over the bytes sent', async () => {
     acquirer.answer = accepted
     await snap.charge(account, order())
     const [{ path, headers, text }] = acquirer.calls as [Sent]
@@ -47,7 +47,7 @@ describe('a charge by SNAP', () => {
     expect(headers['x-timestamp']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+07:00$/)
   })
 
-  test('by virtual account requests this amount, this reference and an account number of ours', async () => {
+  test('by virtual account requests our amount, our reference and an account number that we chose', async () => {
     acquirer.answer = accepted
     const taken = await snap.charge(account, order())
     expect(acquirer.calls[0]?.body).toEqual({
@@ -83,7 +83,7 @@ describe('a charge by SNAP', () => {
     expect(taken.methodData).toMatchObject({ va_number: '98870012' })
   })
 
-  test("uses the same BIN if the account's BIN is configured with blanks", async () => {
+  test("uses the same BIN if the account's BIN is configured with extra spaces", async () => {
     acquirer.answer = accepted
     const partner_service_id = ' 70012 '
     await snap.charge({ ...account, credentials: { ...account.credentials, partner_service_id } }, order())
@@ -131,7 +131,7 @@ describe('a charge by SNAP', () => {
   })
 
   test.each(['bca', 'qris', 'gopay'])(
-    'of %s sends at most 36 letters and digits as its reference and X-EXTERNAL-ID, and others for each attempt',
+    'of %s sends at most 36 letters and digits as reference and X-EXTERNAL-ID, different ones for each attempt',
     async channel => {
       acquirer.answer = accepted
       const sent = []
@@ -161,7 +161,7 @@ describe('a charge by SNAP', () => {
   })
 
   test.each(['qris', 'gopay'])(
-    'of %s whose response is about another order has an unknown outcome',
+    'of %s whose response is for a different order has an unknown outcome',
     async channel => {
       acquirer.answer = sent => accepted({ ...sent, body: { partnerReferenceNo: 'other' } })
       expect(await kindOf(snap.charge(account, order(channel)))).toBe('unknown')

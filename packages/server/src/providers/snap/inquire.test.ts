@@ -103,7 +103,7 @@ describe('a SNAP inquiry about a virtual account', () => {
   })
 
   test.each([{ trxId: 'GP261120-OTHER' }, { trxId: 'GP261120-OTHER', inquiryRequestId: undefined }])(
-    'whose response %j is about another order fails',
+    'whose response %j is for a different order fails',
     async wrong => {
       acquirer.answer = () => va({ paymentFlagStatus: '00', paidAmount: idr('100000.00'), ...wrong })
       expect(await kindOf(snap.inquire(account, inquiry()))).toBe('unknown')
@@ -117,7 +117,7 @@ describe('a SNAP inquiry about a virtual account', () => {
     }
   })
 
-  test("that reports a settled payment without an amount was paid in full, as in Midtrans' own sample", async () => {
+  test("that reports a settled payment without an amount means paid in full, as in Midtrans' own sample", async () => {
     acquirer.answer = () =>
       va({ paymentFlagStatus: '00', paymentRequestId: 'P1', totalAmount: idr('100000.00') })
     expect(await snap.inquire(account, inquiry())).toMatchObject({
@@ -225,7 +225,7 @@ describe('a SNAP inquiry about QRIS or a wallet', () => {
     },
   )
 
-  test('whose response is about another order fails', async () => {
+  test('whose response is for a different order fails', async () => {
     acquirer.answer = () => ({
       body: { responseCode: '2005100', originalPartnerReferenceNo: 'other', latestTransactionStatus: '00' },
     })

@@ -13,13 +13,13 @@ const paid = {
 const updateOf = (changes: object, asked = inquiry('gopay')) =>
   orderUpdate({ profile: midtrans } as SnapAccount, asked, orderStatus.parse({ ...paid, ...changes }))
 
-test('a SNAP inquiry response about another order is rejected', () => {
+test('a SNAP inquiry response for a different order is rejected', () => {
   expect(() => updateOf({ originalPartnerReferenceNo: 'GP261120-0000000000' })).toThrow(
-    'its answer is about another order',
+    'its response is for a different order',
   )
 })
 
-test('a SNAP inquiry response that names no order is about the requested order', () => {
+test('a SNAP inquiry response that names no order counts as a response for the requested order', () => {
   expect(updateOf({ originalPartnerReferenceNo: undefined })).toMatchObject({
     reference,
     fact: { type: 'paid', amountPaid: 10_000_000n },
@@ -44,7 +44,7 @@ test('a refunded SNAP order without a list of refunds has one refund of unknown 
   expect(updateOf({})).not.toHaveProperty('returns')
 })
 
-test('a SNAP inquiry response without an id has the id that the payment already has', () => {
+test('a SNAP inquiry response without an id keeps the id that the payment already has', () => {
   const asked = inquiry('gopay', { providerPaymentId: 'A1' })
   expect(updateOf({ originalReferenceNo: undefined }, asked)).toMatchObject({ providerPaymentId: 'A1' })
 })

@@ -58,7 +58,7 @@ export function vaUpdate(
     (trxId !== undefined && trxId !== inquiry.reference) ||
     (expected !== undefined && number !== undefined && number !== expected)
   )
-    throw new ProviderError('unknown', 'its answer is about another order')
+    throw new ProviderError('unknown', 'its response is for a different order')
   const byReference =
     account.profile.findsVaByReference && referenceIn(data.inquiryRequestId) === inquiry.reference
   if (trxId === undefined && !byReference && number !== asked) return 'not_reported'
@@ -114,7 +114,7 @@ export function orderUpdate(
   // DOKU's responses repeat neither the order's reference nor its id. They are trusted because the request for this
   // order went over TLS.
   if (reference !== undefined && reference !== inquiry.reference)
-    throw new ProviderError('unknown', 'its answer is about another order')
+    throw new ProviderError('unknown', 'its response is for a different order')
   if (answer.latestTransactionStatus === '07') return 'absent'
   const providerPaymentId = id ?? inquiry.providerPaymentId ?? inquiry.reference
   return {

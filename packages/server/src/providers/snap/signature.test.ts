@@ -25,7 +25,7 @@ const pair = generateKeyPairSync('rsa', {
 })
 
 describe('signatures match the official SNAP test vectors:', () => {
-  test('the signature of a token request is valid with the published key, and is invalid for any other text', () => {
+  test('the signature of a token request is valid with the published key, but invalid for any other text', () => {
     const { inputs, expected } = fixture('signing-access-token-rsa.json')
     const { public_key = '', client_id = '', timestamp = '' } = inputs
     expect(tokenSignatureHolds(public_key, client_id, timestamp, expected)).toBe(true)

@@ -163,7 +163,7 @@ describe('every message published for SNAP is read with its documented meaning:'
 })
 
 describe('a SNAP notification', () => {
-  test('is valid if it is signed for the literal path of the standard or for the whole path called, and for no other', () => {
+  test("is valid if signed for the standard's literal path or the full path called, but for no other path", () => {
     const verified = (signedPath: string) =>
       receive(snap, account(), notified(message, { signedPath })).verified
     expect(verified('/v1.0/qr/qr-mpm-notify')).toBe(true)
@@ -199,7 +199,7 @@ describe('a SNAP notification', () => {
     })
   })
 
-  test('to an account with a shared secret is rejected without a token, even if it is signed without one', () => {
+  test('to an account with a shared secret is rejected without a token, even if its signature covers no token', () => {
     const verify = symmetric('SK', () => true)
     const signed = { path: '/v1.0/debit/notify', body: Buffer.from('{}'), timestamp: 'T' }
     const verified = (authorization: Record<string, string>, token: string) => {
@@ -243,7 +243,7 @@ describe('a SNAP notification', () => {
     ['more than a day old', 24 * 3_600_000 + 1, false],
     ['five minutes ahead', -5 * 60_000, true],
     ['more than five minutes ahead', -5 * 60_000 - 1, false],
-  ])('that is %s when received is accepted or rejected by its age alone', (_, lateMs, verified) => {
+  ])('that is %s when received is accepted or rejected only because of its age', (_, lateMs, verified) => {
     const fixture = named('notif-debit-success-official-rsa.json')
     expect(read(fixture, requestOf(fixture, lateMs)).verified).toBe(verified)
   })
@@ -265,7 +265,7 @@ describe('a SNAP notification', () => {
   })
 
   test.each([undefined, null, {}, { paymentFlagStatus: '' }, { paymentFlagStatus: null }])(
-    'about a virtual account without a status reports no payment and causes an inquiry: additionalInfo %j',
+    'about a virtual account without a status reports no payment but causes an inquiry: additionalInfo %j',
     additionalInfo => {
       const va = { trxId: 'GP1', paymentRequestId: 'P1', paidAmount: message.amount, additionalInfo }
       expect(factOf(notified(va, { path: '/v1.0/transfer-va/payment' }))?.type).toBe('unproven')

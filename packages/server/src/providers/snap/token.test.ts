@@ -118,7 +118,7 @@ describe('a SNAP access token', () => {
     ['no JSON', { body: 'OK' }],
     ['a broken connection', 'hang up'],
   ] as const)(
-    'that cannot be obtained because of %s leaves nothing in the cache, and is requested again',
+    'that cannot be obtained because of %s is not stored in the cache, and is requested again',
     async (_, told) => {
       const issued = acquirer.token
       acquirer.token = () => told

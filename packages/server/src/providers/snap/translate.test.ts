@@ -7,7 +7,7 @@ import { paymentAccepted, qrAccepted, queryQrBody, vaAccepted, vaName, vaStatusB
 const account = { profile: midtrans, partnerServiceId: '70012', merchantId: 'G1' } as SnapAccount
 
 describe('the SNAP response to a charge', () => {
-  test('without our reference is about the order that was sent', () => {
+  test('without our reference counts as the response for the order that was sent', () => {
     const virtualAccountData = { virtualAccountNo: `   ${asked}` }
     expect(vaAccepted(vaCreated.parse({ virtualAccountData }), order(), 'BCA')).toEqual({
       providerPaymentId: asked,
@@ -25,10 +25,10 @@ describe('the SNAP response to a charge', () => {
   })
 
   test.each([idr('99999.00'), { value: '100000.00' }, { value: '100000.00', currency: 'USD' }])(
-    'with the amount %j is about another order',
+    'with the amount %j is for a different order',
     totalAmount => {
       const created = vaCreated.parse({ virtualAccountData: { virtualAccountNo: asked, totalAmount } })
-      expect(() => vaAccepted(created, order(), 'BCA')).toThrow('it took the order with another amount')
+      expect(() => vaAccepted(created, order(), 'BCA')).toThrow('it accepted the order with a different amount')
     },
   )
 })

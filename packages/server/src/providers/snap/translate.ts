@@ -81,9 +81,9 @@ export const payBody = (account: SnapAccount, order: Charge, token: string): obj
 /** Throws if the response to a charge repeats the reference or the amount and one of them is not the order's. */
 function confirm(order: Charge, reference: string | undefined, amount: Money | undefined): void {
   if (reference !== undefined && withDashes(reference) !== order.reference)
-    throw new ProviderError('unknown', 'its answer is about another order')
+    throw new ProviderError('unknown', 'its response is for a different order')
   if (amount && (amount.currency !== 'IDR' || parseAmount(amount.value) !== order.amount))
-    throw new ProviderError('unknown', 'it took the order with another amount')
+    throw new ProviderError('unknown', 'it accepted the order with a different amount')
 }
 
 /** Converts the response to a charge by virtual account. A virtual account has no id other than its number. */

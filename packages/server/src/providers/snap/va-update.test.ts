@@ -50,13 +50,13 @@ describe('a SNAP response about a virtual account counts as a response about our
     expect(word).toMatchObject({ reference, fact: { type: 'paid' } })
   })
 
-  test('if it has no account number, although the acquirer assigned one before', () => {
+  test('if the response has no account number, although the acquirer assigned one earlier', () => {
     const about = inquiry('bca', { methodData: given })
     expect(factOf({ ...paid, virtualAccountNo: undefined }, about)).toMatchObject({ type: 'paid' })
     expect(factOf({ ...paid, virtualAccountNo: another }, about)).toMatchObject({ type: 'paid' })
   })
 
-  test('only with our reference or number; without either the response proves no payment', () => {
+  test('only with our reference or number, because without either the response proves no payment', () => {
     expect(wordOf({ ...paid, inquiryRequestId: 'other', virtualAccountNo: another })).toBe('not_reported')
     expect(wordOf({ ...paid, inquiryRequestId: undefined, virtualAccountNo: undefined })).toBe('not_reported')
   })

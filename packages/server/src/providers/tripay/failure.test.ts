@@ -43,7 +43,7 @@ describe('an error message from Tripay', () => {
     for (const status of [200, 400, 422, 503 - 1]) expect(errorKind(status, message)).toBe('unknown')
   })
 
-  test('is searched for a refusal only at its beginning, but for a used reference in its whole text', () => {
+  test('is searched for a refusal only at its beginning, but for a used reference in its full text', () => {
     expect(errorKind(400, `amount ${'x'.repeat(400)} is required`)).toBe('invalid')
     expect(errorKind(400, `amount ${'x'.repeat(500)} is required`)).toBe('unknown')
     expect(errorKind(400, `amount is required ${'x'.repeat(500)} merchant_ref already exists`)).toBe(

@@ -60,7 +60,7 @@ describe("Tripay's list of unpaid payments", () => {
     ])
   })
 
-  test('accepts blanks around a reference and a status, and skips a malformed reference', async () => {
+  test('accepts spaces around a reference and a status, but skips a malformed reference', async () => {
     const malformed = { ...transaction(null, 'UNPAID'), merchant_ref: { id: 'R2' } }
     pages([transaction(' R1 ', ' UNPAID '), malformed])
     expect(await unpaid()).toEqual(['R1'])
@@ -71,7 +71,7 @@ describe("Tripay's list of unpaid payments", () => {
     expect(await unpaid()).toEqual([])
   })
 
-  test('is read page by page until the page is older than the oldest order, up to four pages', async () => {
+  test('is read page by page until a page is older than the oldest order, up to four pages', async () => {
     pages(full(0), full(-30), full(-120), [transaction('R1', 'UNPAID', -200)])
     expect(await unpaid()).toEqual([])
     expect(server.received).toHaveLength(3)
@@ -83,7 +83,7 @@ describe("Tripay's list of unpaid payments", () => {
     expect(server.received).toHaveLength(3)
   })
 
-  test('that is unreadable is an error, not an empty list', async () => {
+  test('that is unreadable is an error and not an empty list', async () => {
     server.answers(response => response.end(JSON.stringify({ success: false, message: 'Invalid API Key' })))
     await expect(unpaid()).rejects.toThrow('Invalid API Key')
   })

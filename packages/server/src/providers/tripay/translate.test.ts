@@ -140,12 +140,12 @@ const updatesOf = (reading: ReturnType<typeof called>): CallbackUpdate[] =>
 const refusal = { status: 500, contentType: 'application/json', body: '{"success":false}' }
 
 describe('a callback from Tripay', () => {
-  test('is read even if it starts with a byte order mark, which is signed with the rest', () => {
+  test('is read even if it starts with a byte order mark, which the signature covers', () => {
     const marked = Buffer.from(`\ufeff${JSON.stringify(message)}`)
     expect(receive(tripay, account, signed(marked))).toEqual(called({}))
   })
 
-  test("about a payment counts the merchant's amount, without the fee that the payer bears", () => {
+  test("about a payment counts the merchant's amount, without the fee that the payer pays", () => {
     expect(updatesOf(called({}))).toEqual([
       {
         reference: 'GP261120-7Q4M2ZK8XW',
@@ -247,7 +247,7 @@ describe('a callback from Tripay', () => {
     expect(called({}, headers)).toMatchObject({ verified: false })
   })
 
-  test('is verified by its exact bytes, white space included', () => {
+  test('is verified over its exact bytes, including white space', () => {
     const body = Buffer.from(JSON.stringify(message, null, 4))
     expect(receive(tripay, account, signed(body))).toMatchObject({ verified: true })
     const { headers } = signed(body)

@@ -83,7 +83,7 @@ function orderItems(order: Charge): CreateRequest['order_items'] {
 
 export function toAccepted(answer: Transaction, order: Charge): AcceptedCharge {
   if (answer.merchant_ref !== order.reference || withoutFee(answer, order.amount) !== order.amount)
-    throw new ProviderError('unknown', 'its answer is about another order')
+    throw new ProviderError('unknown', 'its response is for a different order')
   const methodData = toMethodData(answer, order.methodDetail)
   if (!methodData) throw new ProviderError('unknown', 'accepted without payment instructions')
   return { providerPaymentId: answer.reference, methodData }

@@ -209,7 +209,7 @@ describe('a charge at Tripay', () => {
     expect((await tripay.charge(account(), order({ methodDetail }))).methodData).toEqual(methodData)
   })
 
-  test('whose payer bears the fee is accepted with or without the fee in the amount of the response', async () => {
+  test('whose payer pays the fee is accepted with or without the fee in the amount of the response', async () => {
     for (const amount of [100_000, 104_250]) {
       reply(200, success({ ...known, amount, fee_customer: 4_250 }))
       expect(await kindOf(tripay.charge(account(), order()))).toBe('no error')
@@ -323,7 +323,7 @@ describe('an inquiry at Tripay', () => {
     },
   )
 
-  test('whose response is about another order fails', async () => {
+  test('whose response is for a different order fails', async () => {
     reply(200, success({ ...known, status: 'PAID', merchant_ref: 'GP261120-0000000000' }))
     expect(await kindOf(tripay.inquire(account(), inquiry()))).toBe('unknown')
   })

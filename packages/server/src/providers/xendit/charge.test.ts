@@ -148,7 +148,7 @@ describe('a charge at Xendit', () => {
     },
   )
 
-  test('is sent with any key to a test server in place of Xendit, which moves no money', async () => {
+  test('is sent with any key to a test server in place of Xendit, because a test server moves no money', async () => {
     reply(201, payable)
     const credentials = { ...keys, secret_key: 'xnd_production_x' }
     expect(await kindOf(xendit.charge(account({ credentials }), order()))).toBe('no error')

@@ -82,7 +82,7 @@ describe('an inquiry at Xendit', () => {
     expect(await xendit.inquire(account(), inquiry())).toBe('not_reported')
   })
 
-  test('whose response is about another order fails', async () => {
+  test('whose response is for a different order fails', async () => {
     has({ ...payable, reference_id: 'GP261120-0000000000' })
     expect(await kindOf(xendit.inquire(account(), inquiry()))).toBe('unknown')
     has({ ...payable, latest_payment_id: PAYMENT_ID }, { ...paid, payment_request_id: 'pr-9' })
@@ -112,7 +112,7 @@ describe('an inquiry at Xendit', () => {
     },
   )
 
-  test('reports a payment from an unverified sender as challenged, not as paid', async () => {
+  test('reports a payment from an unverified sender as challenged and not as paid', async () => {
     const payment_details = { verification_result: { sender_verification: { result: 'UNKNOWN' } } }
     has({ ...known, status: 'SUCCEEDED', latest_payment_id: PAYMENT_ID }, { ...paid, payment_details })
     expect(await xendit.inquire(account(), inquiry())).toMatchObject({ fact: { type: 'challenged' } })

@@ -96,7 +96,7 @@ describe('a create request to Xendit', () => {
     },
   )
 
-  test('keeps the customer name unchanged where it is only informative, up to the length limit', () => {
+  test('keeps the customer name unchanged where the name is only informative, up to the length limit', () => {
     const name = `${"O'".repeat(249)}n😀`
     expect(toCreateRequest(aCharge({ customer: called(name) })).metadata?.customer_name).toBe(
       `${"O'".repeat(249)}n�`,
@@ -114,7 +114,7 @@ describe('a create request to Xendit', () => {
   )
 
   test.each(['', '0217654321', '+1 202 555 0100', '0812', '08123456789012345', 'call me'])(
-    'by OVO is rejected with the phone number %j, and the error names the field',
+    'by OVO is rejected with the phone number %j, and the error names this field',
     phone => {
       const asked = () => toCreateRequest(aCharge({ ...ovo, customer: called('', phone) }))
       expect(asked).toThrow(ProviderError)

@@ -116,7 +116,7 @@ export function toAccepted(answer: PaymentRequest, order: Charge): AcceptedCharg
     answer.reference_id === order.reference &&
     parseAmount(answer.request_amount) === order.amount &&
     answer.currency === 'IDR'
-  if (!isOurs) throw new ProviderError('unknown', 'its answer is about another order')
+  if (!isOurs) throw new ProviderError('unknown', 'its response is for a different order')
   // The payment request exists at Xendit but can no longer be paid.
   if (answer.status === 'FAILED')
     throw new ProviderError('declined', toSafeText(answer.failure_code ?? 'the payment failed'))

@@ -62,7 +62,7 @@ describe('a payment in a Xendit webhook', () => {
     ['the amount is negative', { request_amount: -100_000 }],
     ['no currency is named', { currency: null }],
     ['the status is unknown', { status: 'MELTED' }],
-  ])('is unreadable, instead of guessed, if %s', (_, fields) => {
+  ])('is unreadable, instead of being guessed, if %s', (_, fields) => {
     expect(() => capture(fields)).toThrow(UnreadableError)
   })
 
@@ -268,7 +268,7 @@ describe('the callback token of a Xendit webhook', () => {
     },
   )
 
-  test('does not let text through that the database cannot store', () => {
+  test('accepts no text that the database cannot store', () => {
     const fields = Object.keys(payment)
     const text = fc.constantFrom('a\0b', '\ud83d', '\ude00a', 'a\nb')
     fc.assert(

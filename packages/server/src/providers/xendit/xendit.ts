@@ -28,12 +28,12 @@ export const xendit: Provider<Credentials> = {
     // request either.
     if (!request) return 'not_reported'
     if (request.reference_id !== inquiry.reference)
-      throw new ProviderError('unknown', 'its answer is about another order')
+      throw new ProviderError('unknown', 'its response is for a different order')
     // Only the payment has the captures and the result of the sender verification; the payment request has neither.
     const { latest_payment_id: paymentId } = request
     const last = paymentId === null ? undefined : await fetchPayment(account, paymentId)
     if (last && last.payment_request_id !== request.payment_request_id)
-      throw new ProviderError('unknown', 'its answer is about another order')
+      throw new ProviderError('unknown', 'its response is for a different order')
     return toUpdate(request, last, inquiry)
   },
 

@@ -82,8 +82,8 @@ export async function recordAttempts<Ended extends EndedAttempt>(
   attempts: Ended[],
   pauseMs: number,
 ): Promise<{ followers: Lease[]; late: Ended[] }> {
-  // One statement can change each row only once. If an event has several attempts in the batch, the statement gets the
-  // one that succeeded.
+  // One statement can change each row only once. If the batch has more than one attempt of an event, the statement gets
+  // the successful attempt.
   const byEvent = new Map<string, Ended>()
   for (const attempt of attempts) {
     const other = byEvent.get(attempt.eventId)

@@ -111,7 +111,7 @@ test('an event whose lease covers the whole delivery attempt is sent under this 
   expect(expiries).toEqual(new Map([[event.id, mine.expiresAt]]))
 })
 
-test('an event whose lease may expire during the attempt gets a new lease first, and the events loaded with it are sent', async () => {
+test('an event whose lease may expire during the attempt gets a new lease first; events loaded with it are sent', async () => {
   const expiries = noteExpiries()
   const [fresh, aged] = [paidEvent(tenantId), paidEvent(tenantId, { at: after(new Date(), -20_000) })]
   const [lasting, lapsing] = [await leased(fresh), (await leased(aged)) as [Lease]]
@@ -142,7 +142,7 @@ test('an event whose lease became too short while the event was loaded gets a ne
   expect(expiries.get(event.id)?.getTime()).toBeGreaterThan(mine.expiresAt.getTime())
 })
 
-test('an event leased by another process is skipped, and the events loaded with it are sent', async () => {
+test('an event leased by another process is skipped, but the events loaded with it are sent', async () => {
   const [theirs, fine] = [paidEvent(tenantId), paidEvent(tenantId)]
   const [lost, mine] = (await leased(theirs, fine)) as [Lease, Lease]
   const asked: string[] = []
@@ -157,7 +157,7 @@ test('an event leased by another process is skipped, and the events loaded with 
   expect(log.warn).not.toHaveBeenCalled()
 })
 
-test('an event is not sent before the previous event of its payment, and the process can stop without sending it', async () => {
+test('an event is not sent before the previous event of its payment, but the process can stop without sending it', async () => {
   const [first, , mine] = await leasedBehind()
   await deliver([mine])
   expect(receiver.received).toEqual([])
@@ -165,7 +165,7 @@ test('an event is not sent before the previous event of its payment, and the pro
   expect(rows).toEqual([{ follower_id: mine.eventId }])
 })
 
-test('an event is sent if the previous event of its payment is settled just before it would wait', async () => {
+test('an event is sent if the previous event of its payment is settled just before the event would wait', async () => {
   const [first, second, mine] = await leasedBehind()
   await whileDelivering(async webhooks => {
     const tx = await db.transaction()
@@ -202,7 +202,7 @@ test('an event that cannot be queued behind the previous event of its payment ke
   expect(await leasedUntil(mine.eventId)).toEqual(mine.expiresAt)
 })
 
-test('events that turn out to be settled already free their slots', async () => {
+test('events that turn out to be delivered or abandoned already free their slots', async () => {
   const tenants = [tenantId, await makeTenant(db, { callbackUrl: receiver.url })]
   const mine = await leased(...tenants.map(id => paidEvent(id)))
   // There are more events than slots, and another process has settled all of them. Each tenant's own event is queued
@@ -216,7 +216,7 @@ test('events that turn out to be settled already free their slots', async () => 
   expect(new Set(idsReceived())).toEqual(new Set(mine.map(({ eventId }) => eventId)))
 })
 
-test('events for which an unresponsive receiver has no room are due at once and are not read while its attempts are in flight', async () => {
+test('events for which an unresponsive receiver has no slot are due at once, but not read during its attempts', async () => {
   receiver.answers(response => response.destroy())
   const sent = await sentWhile(sent =>
     whileDelivering(async webhooks => {
@@ -259,7 +259,7 @@ test('events that are read while the process stops are due at once for other pro
   expect(receiver.received).toEqual([])
 })
 
-test('when there are no more due events, they are not read again until the next call', async () => {
+test('when no due events are left, the table is not read again until the next call', async () => {
   const other = await makeTenant(db, { callbackUrl: receiver.url })
   const sent = await sentWhile(() =>
     whileDelivering(async webhooks => {
@@ -271,7 +271,7 @@ test('when there are no more due events, they are not read again until the next 
   expect(claimsIn(sent)).toHaveLength(1)
 })
 
-test('after a call during a query, due events are read once more', async () => {
+test('due events are read once more if a call arrives during a query', async () => {
   const sent = await sentWhile(sent =>
     whileDelivering(async webhooks => {
       const tx = await lockQueue()

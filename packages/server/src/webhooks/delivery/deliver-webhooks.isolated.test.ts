@@ -68,7 +68,7 @@ test('no tenant has more than sixteen delivery attempts in flight per process, a
   expect(tenant.mostUnderWay()).toBeLessThanOrEqual(32)
 })
 
-test('an event whose process was killed between sending it and recording the attempt is sent again with the same id', async () => {
+test('an event is sent again with the same id if its process was killed between sending it and recording the attempt', async () => {
   const tenant = await listener({ db, masterKey })
   const event = paidEvent(tenant.tenantId, { at: after(new Date(), -60_000) })
   // This is the state after such a crash: the event was sent but is still pending, its job ended with the process, and

@@ -160,7 +160,7 @@ test('a receiver that responds, even with an error, gets sixteen delivery attemp
   })
 })
 
-test('events of a tenant whose endpoint cannot be read are postponed, and events of other tenants are sent', async () => {
+test('events of a tenant whose endpoint cannot be read are postponed, but events of other tenants are sent', async () => {
   const other = await makeTenant(db, { callbackUrl: receiver.url })
   const working = endpointOf
   endpointOf = async id => (id === tenantId ? Promise.reject(new Error('the key is away')) : working(id))
@@ -175,7 +175,7 @@ test('events of a tenant whose endpoint cannot be read are postponed, and events
   )
 })
 
-test('an event that cannot be signed is not attempted, and other events are sent', async () => {
+test('an event that cannot be signed is not attempted, but other events are sent', async () => {
   const other = await makeTenant(db, { callbackUrl: receiver.url })
   const working = endpointOf
   endpointOf = async id =>
@@ -196,7 +196,7 @@ test('an event that another process has leased in the meantime is skipped', asyn
   expect(await queued(event)).toMatchObject({ next_attempt_at: mine.expiresAt })
 })
 
-test('an event whose lease may expire during the attempt is leased anew before the attempt', async () => {
+test('an event whose lease may expire during the attempt gets a new lease before the attempt', async () => {
   const at = after(new Date(), -20_000)
   const event = paidEvent(tenantId, { at })
   const [mine] = (await leased(event)) as [Lease]
@@ -213,7 +213,7 @@ test('an event whose lease may expire during the attempt is leased anew before t
   expect(await queued(event)).toBeUndefined()
 })
 
-test('many events of many tenants are each sent once, whatever they have to wait for', async () => {
+test('each of many events of many tenants is sent once, whatever the events have to wait for', async () => {
   const tenants = await Promise.all(
     Array.from({ length: 10 }, () => makeTenant(db, { callbackUrl: receiver.url })),
   )
@@ -228,7 +228,7 @@ test('many events of many tenants are each sent once, whatever they have to wait
   expect(rows).toEqual([])
 })
 
-test('due events are read from the table until there are no more', async () => {
+test('due events are read from the table until no due events are left', async () => {
   const events = Array.from({ length: 70 }, () => paidEvent(tenantId))
   await due(...events)
   await whileDelivering(async webhooks => {
@@ -242,7 +242,7 @@ test('due events are read from the table until there are no more', async () => {
   expect(new Set(idsReceived()).size).toBe(71)
 })
 
-test('an event is sent after the previous event of its payment, whatever the order in which both are queued', async () => {
+test('an event is sent after the previous event of its payment, in whatever order both are queued', async () => {
   const payment = '01990000-0000-7000-8000-000000000077'
   const events = [2, 3, 4].map(number => paidEvent(tenantId, { payment, number }))
   const all = (await leased(...events)) as [Lease, Lease, Lease]

@@ -39,7 +39,7 @@ type Ready = { queue: TenantQueue; event: LeasedEvent; endpoint: LoadedEndpoint 
 export type WebhookDelivery = {
   /** Delivers new events, which a job has leased. Events for which their tenant's queue has no room are released. */
   deliver(leases: Lease[]): Promise<void>
-  /** Claims and delivers due events of these tenants. Call it when the table may have any. */
+  /** Claims and delivers due events of these tenants. Call this function when the table may have due events. */
   claimDue(tenantIds: string[]): void
   /** Releases the waiting events and waits for the attempts in flight. */
   stop(): Promise<void>
@@ -106,8 +106,8 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   }
 
   /**
-   * Makes an event the follower of the pending event before it, which releases it when it is finished. If the earlier
-   * event is finished already, the event is due at once.
+   * Makes an event the follower of the pending event before it. When the earlier event is finished, it releases the
+   * follower. If the earlier event is finished already, the event is due at once.
    */
   async function waitForEarlier({ queue, lease }: Taken): Promise<void> {
     const { tenantId, eventId } = lease

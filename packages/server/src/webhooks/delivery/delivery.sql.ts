@@ -128,7 +128,7 @@ const BULK_PRIORITY = 10
 
 export type FailedEvents = {
   statuses: readonly DeliveryStatus[]
-  /** Null for both modes. */
+  /** The mode of the events to reopen, or null for both modes. */
   mode: Mode | null
   since: Date
   before: Date

@@ -136,8 +136,8 @@ const follow = preparedStatement(
 
 /**
  * Makes an event the follower of the pending event just before it, so that its lease is released when the earlier event
- * is finished. Returns false if the earlier event is finished already. Each call handles only one event: with several,
- * it could deadlock with a statement that finishes several events.
+ * is finished. Returns false if the earlier event is finished already. Each call handles only one event, because a call
+ * for more than one event could deadlock with a statement that finishes many events.
  */
 export async function storeFollower(db: Db, lease: Lease): Promise<boolean> {
   return (await follow(db, lease)).length > 0

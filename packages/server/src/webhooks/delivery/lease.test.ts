@@ -77,7 +77,7 @@ test('a leased event is not due for any other process until its lease expires or
   expect(await dueAt(after(second.expiresAt, 1))).toContain(second.eventId)
 })
 
-test('if another process has leased an event since, the first process can neither load nor release it', async () => {
+test('if another process has since leased an event, the first process can neither load nor release the event', async () => {
   const tenantId = await listening()
   const [first] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
   const lapsed = after(first.expiresAt, 1)
@@ -109,7 +109,7 @@ test('processes that poll at the same time share the due events', async () => {
   expect(found).toHaveLength(40)
 })
 
-test('a poll for due events skips events that another transaction has locked, and does not wait for them', async () => {
+test('a poll for due events skips events that another transaction has locked instead of waiting for them', async () => {
   const tenantId = await listening()
   const [locked, free] = (await insertLeased(db, [paidEvent(tenantId), paidEvent(tenantId)])) as [
     Lease,
@@ -174,7 +174,7 @@ describe('an event behind an earlier event of the same payment', () => {
     expect(await due()).toEqual([second.eventId])
   })
 
-  test('is not returned if another process has leased it since', async () => {
+  test('is not returned if another process has leased the event since', async () => {
     const { tenantId, first, second } = await two()
     await storeFollower(db, second)
     const followers = await record([delivered(first)])
@@ -185,7 +185,7 @@ describe('an event behind an earlier event of the same payment', () => {
     expect(await claim()).toEqual([[]])
   })
 
-  test('is returned once: when the earlier event is reopened and settled again, nothing is returned', async () => {
+  test('is returned only once: when the earlier event is reopened and settled again, nothing is returned', async () => {
     const { tenantId, first, second } = await two()
     await storeFollower(db, second)
     for (const _ of 'abc') await record([failed(first)])
@@ -216,7 +216,7 @@ const attemptsOf = async ({ eventId }: Lease) => {
 }
 
 describe('if a delivery attempt was made twice,', () => {
-  test('by two processes, both attempts are recorded, and the event is settled once', async () => {
+  test('by two processes, both attempts are recorded, but the event is settled only once', async () => {
     const tenantId = await listening()
     const [lease] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
     await Promise.all([record([delivered(lease)]), record([delivered(lease)])])

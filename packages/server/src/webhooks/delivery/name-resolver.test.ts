@@ -51,12 +51,12 @@ test('a host name that is invalid, does not exist or has no address fails with E
     })
 })
 
-test('a look-up times out if the name server does not respond, with another error than for an unknown name', async () => {
+test('a look-up times out if the name server does not respond, with a different error than for an unknown name', async () => {
   const { resolve } = await resolverOf(() => 'silence', 100)
   await expect(resolve(shop)).rejects.toMatchObject({ code: 'EAI_AGAIN', cause: { code: 'ECANCELLED' } })
 })
 
-test('concurrent look-ups of one host name share a query, and a later look-up sends a new query', async () => {
+test('concurrent look-ups of one host name share a query, but a later look-up sends a new query', async () => {
   const { resolve, asked } = await resolverOf(question => recordsOf(question, ['1.1.1.1']))
   await Promise.all(Array.from({ length: 50 }, () => resolve(shop)))
   expect(asked.map(({ type }) => type).sort()).toEqual(['A', 'AAAA'])

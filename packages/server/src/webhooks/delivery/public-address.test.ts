@@ -121,7 +121,7 @@ describe('a callback URL', () => {
     expect(callbackUrlFault(url, false)).toBe(fault)
   })
 
-  test('is allowed to be http and private in development, and is otherwise restricted as well', () => {
+  test('may use http and a private address in development, but no other address rule is relaxed', () => {
     expect(callbackUrlFault('http://127.0.0.1:3000/hooks', true)).toBeUndefined()
     expect(callbackUrlFault('ftp://127.0.0.1/', true)).toBe('url_not_https')
   })

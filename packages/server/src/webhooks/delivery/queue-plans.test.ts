@@ -85,7 +85,7 @@ const byWhatIsDue = /^Index (Only )?Scan webhook_queue_due .*tenant_id = .*next_
 /** Matches a plan that reads one row for each tenant and skips from tenant to tenant. */
 const byTenant = /^Index (Only )?Scan webhook_queue_due (of everything|.*tenant_id > )/
 
-test('every query of the webhook queue uses an index, with an unanalyzed table, an empty table and an analyzed table', async () => {
+test('every query of the webhook queue uses an index, whether the table is unanalyzed, empty or analyzed', async () => {
   const texts = await statements()
   expect(texts).toHaveLength(6)
   const rowsAreLookedUp = async () => {

@@ -16,9 +16,9 @@ export const redeliverableStatuses = [
 const BATCH = 1_000
 
 /**
- * Gives one more attempt to every undelivered event of a mode (null for both) created at or after `since`. Each batch is a transaction of its
- * own. After an interruption, the completed batches remain committed, and a repeated call continues with the other
- * events.
+ * Gives one more attempt to every undelivered event of a mode (null for both modes) that was created at or after
+ * `since`. Each batch is a transaction of its own. After an interruption, the completed batches remain committed, and a
+ * repeated call continues with the other events.
  */
 export async function redeliverFailed(
   app: { db: Db; clock: Clock },

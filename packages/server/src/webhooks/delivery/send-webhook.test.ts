@@ -40,7 +40,7 @@ test('the received part of a truncated webhook response is recorded', async () =
   await agent.destroy()
 })
 
-test.each([301, 302, 303, 307, 308])('a webhook redirect (%i) is recorded, not followed', async status => {
+test.each([301, 302, 303, 307, 308])('a webhook redirect (%i) is recorded but not followed', async status => {
   const agent = webhookAgent(true)
   const sender = webhookSender(agent, 5_000)
   asked.length = 0

@@ -47,7 +47,7 @@ describe('a webhook delivery', () => {
     })
   })
 
-  test('is accepted by the Standard Webhooks library, and is rejected with another secret or body', () => {
+  test('is accepted by the Standard Webhooks library, but is rejected with another secret or body', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), text => {
         const body = JSON.stringify({ text })
@@ -72,7 +72,7 @@ describe('a webhook delivery', () => {
     )
   })
 
-  test('is valid with both secrets while a secret is being replaced, and its X-Service-Signature uses the new secret', () => {
+  test('is valid with both secrets during a secret rotation, but its X-Service-Signature uses only the new secret', () => {
     const both = signedHeaders(event, [secret, old], present())
     expect([verifies(both, event.body, secret), verifies(both, event.body, old)]).toEqual([true, true])
     expect(both['webhook-signature']?.split(' ')).toHaveLength(2)

@@ -8,7 +8,10 @@ import { LRUCache } from 'lru-cache'
 
 export const newWebhookSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`
 
-/** The keys of a secret for both signatures. They are cached, because every delivery needs them. */
+/**
+ * The two keys that are derived from a webhook secret, one for each kind of signature. They are cached, because every
+ * delivery needs them.
+ */
 type Keys = { ofText: KeyObject; ofBytes: KeyObject }
 
 const keys = new LRUCache<string, Keys>({ max: 10_000 })

@@ -31,7 +31,7 @@ describe('a tenant with webhook events', () => {
     expect(start(queues)).toHaveLength(16)
   })
 
-  test('has up to two attempts in flight after its receiver did not respond, and sixteen again once it responds', () => {
+  test('has up to two attempts in flight after its receiver did not respond, but sixteen again once it responds', () => {
     const queues = tenantQueues()
     makeUnresponsive(queues, 'a')
     expect(many('a', 3).map(queues.addNew)).toEqual([true, true, false])
@@ -94,7 +94,7 @@ test('tenants with waiting webhook events are served in turn', () => {
   expect(start(queues).map(queue => queue.tenantId)).toEqual(['a', 'b', 'a', 'b', 'a', 'b'])
 })
 
-test('tenants with an unresponsive receiver together use half of the delivery slots, and other tenants can use all slots', () => {
+test('tenants with an unresponsive receiver together use half of the delivery slots, but other tenants can use all', () => {
   const queues = tenantQueues()
   for (let n = 0; n < SLOTS; n++) makeUnresponsive(queues, `unresponsive ${n}`)
   for (let n = 0; n < SLOTS; n++) for (const lease of many(`unresponsive ${n}`, 2)) queues.addNew(lease)
@@ -103,7 +103,7 @@ test('tenants with an unresponsive receiver together use half of the delivery sl
   expect(start(queues)).toHaveLength(SLOTS / 2)
 })
 
-test('a tenant with an unresponsive receiver is served in turn even if other tenants always have events', () => {
+test('a tenant with an unresponsive receiver gets its turn even if other tenants always have events', () => {
   const queues = tenantQueues()
   makeUnresponsive(queues, 'unresponsive')
   for (let n = 0; n < SLOTS; n++) queues.addNew(of(`answering ${n}`))
@@ -141,7 +141,7 @@ test('a tenant whose waiting events were cleared does not block other tenants', 
   expect(start(queues).map(each => each.tenantId)).toEqual(['b'])
 })
 
-test('a delivery slot is free again only when the result of the attempt is recorded', () => {
+test('a delivery slot is free again only when the result of its attempt is recorded', () => {
   const queues = tenantQueues()
   for (let n = 0; n <= SLOTS; n++) queues.addNew(of(`tenant ${n}`))
   const [queue] = start(queues) as [TenantQueue]

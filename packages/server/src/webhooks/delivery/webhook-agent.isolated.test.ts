@@ -118,12 +118,12 @@ describe('a webhook delivery', () => {
     expect(connections).toEqual([OURS])
   })
 
-  test('to an unknown host name fails with an error that says so', async () => {
+  test('to an unknown host name fails with an error that names this reason', async () => {
     const { agent } = await agentOf(() => 'none')
     await expect(send('no-such-name.example.com', agent)).rejects.toMatchObject({ code: 'ENOTFOUND' })
   })
 
-  test('in development may go to this machine, by address and by name', async () => {
+  test('in development may go to this machine, by address or by name', async () => {
     const open = webhookAgent(true)
     expect(await send('127.0.0.1', open)).toBe('here')
     expect(await send('localhost', open)).toBe('here')
@@ -131,7 +131,7 @@ describe('a webhook delivery', () => {
   })
 })
 
-test('webhook receivers are offered only HTTP/1.1, so no HTTP/2 session can hang', async () => {
+test('webhook receivers are offered only HTTP/1.1, because an HTTP/2 session could hang', async () => {
   taken.forPublic = OURS
   const { agent } = await agentOf(question => recordsOf(question, [OURS]))
   const open = webhookAgent(true)

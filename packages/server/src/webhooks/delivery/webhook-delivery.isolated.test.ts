@@ -56,7 +56,7 @@ const leased = (events: WebhookEvent[]) => insertLeased(db, events)
 const delivered = (tenantId: string, count: number) =>
   expect.poll(() => statusesOf(db, tenantId)).toEqual({ delivered: count })
 
-test('an event passed in with both an expired lease and a new one is sent once', async () => {
+test('an event that is passed in with both an expired lease and a new one is sent once', async () => {
   const webhooks = await delivery()
   const shop = await listener({ db, masterKey })
   const [mine] = (await leased([paidEvent(shop.tenantId)])) as [Lease]
@@ -147,7 +147,7 @@ test('if the attempt of an already settled event cannot be recorded, the attempt
   )
 })
 
-test('a process that stops waits for its attempts in flight, releases its other events, and accepts no more', async () => {
+test('a process that stops waits for its attempts in flight, releases its other events and accepts no more events', async () => {
   const webhooks = await delivery()
   const answers: (() => void)[] = []
   const shop = await listener({ db, masterKey }, response => answers.push(() => response.end()))

@@ -2,8 +2,8 @@ import type { Secrets } from '../../secrets/secrets.ts'
 import type { Endpoint } from './endpoint.sql.ts'
 
 /**
- * Returns the encryption context of a tenant's secret. With it, the encrypted secret cannot be decrypted as the secret
- * of another tenant.
+ * Returns the encryption context of a tenant's secret. This context prevents the encrypted secret from being decrypted
+ * as another tenant's secret.
  */
 export const webhookSecretContext = (tenantId: string): string => `webhook secret of ${tenantId}`
 

@@ -28,8 +28,8 @@ export async function readEndpoint(app: Deps, tenantId: string): Promise<ShownEn
 }
 
 /**
- * Returns a tenant's endpoint. At its first use the endpoint is created with its secret; of several concurrent calls,
- * only one creates it.
+ * Returns a tenant's endpoint. The first call creates the endpoint with its secret. Only one of several concurrent
+ * first calls creates it.
  */
 export async function ensureEndpoint(app: { db: Db; secrets: Secrets }, tenantId: string): Promise<Endpoint> {
   const existing = await findEndpointInBatch(app.db, tenantId)
