@@ -68,10 +68,13 @@ test.each([
   ['credentials', { ...good, credentials: undefined }],
   ['notification_url', { ...good, notification_url: 'ftp://example.com' }],
   ['body', 'no json'],
-])('a merchant registration with an invalid %s returns a 400 error that names the field', async (field, body) => {
-  const answer = await register(body)
-  expect([answer.status, answer.body.field]).toEqual([400, field])
-})
+])(
+  'a merchant registration with an invalid %s returns a 400 error that names the field',
+  async (field, body) => {
+    const answer = await register(body)
+    expect([answer.status, answer.body.field]).toEqual([400, field])
+  },
+)
 
 test('a registration error does not contain the rejected secret', async () => {
   const { text } = await register({ ...good, credentials: { server_key: 'the-secret' } })

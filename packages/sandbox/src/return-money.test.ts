@@ -112,19 +112,22 @@ describe('the amount that the provider holds', () => {
 })
 
 describe('an invalid refund or chargeback', () => {
-  test.each(['/simulate', '/simulate/silently'])('at %s is rejected with an error that names the field', async path => {
-    const code = await created()
-    const refused = async (over: Json) => {
-      const { status, body } = await simulate({ payment_code: code, ...over }, path)
-      return [status, body.field]
-    }
-    expect(await refused({ outcome: 'refunded' })).toEqual([400, 'outcome'])
-    expect(await refused({ outcome: 'partially_refunded' })).toEqual([400, 'amount'])
-    await simulate({ payment_code: code, outcome: 'paid' }, '/simulate/silently')
-    expect(await refused({ outcome: 'partially_refunded', amount: 4_400_001 })).toEqual([400, 'amount'])
-    await simulate({ payment_code: code, outcome: 'refunded' }, '/simulate/silently')
-    expect(await refused({ outcome: 'chargeback' })).toEqual([400, 'amount'])
-  })
+  test.each(['/simulate', '/simulate/silently'])(
+    'at %s is rejected with an error that names the field',
+    async path => {
+      const code = await created()
+      const refused = async (over: Json) => {
+        const { status, body } = await simulate({ payment_code: code, ...over }, path)
+        return [status, body.field]
+      }
+      expect(await refused({ outcome: 'refunded' })).toEqual([400, 'outcome'])
+      expect(await refused({ outcome: 'partially_refunded' })).toEqual([400, 'amount'])
+      await simulate({ payment_code: code, outcome: 'paid' }, '/simulate/silently')
+      expect(await refused({ outcome: 'partially_refunded', amount: 4_400_001 })).toEqual([400, 'amount'])
+      await simulate({ payment_code: code, outcome: 'refunded' }, '/simulate/silently')
+      expect(await refused({ outcome: 'chargeback' })).toEqual([400, 'amount'])
+    },
+  )
 })
 
 describe('a refund or chargeback at a provider', () => {

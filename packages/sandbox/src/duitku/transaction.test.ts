@@ -133,12 +133,15 @@ describe('the expiry of a Duitku payment', () => {
     ['SP', 500, 60],
     ['LA', 10, 24],
     ['DA', 1_440, 1_440],
-  ])('of %s, with %s minutes requested, is after %i minutes', async (paymentMethod, expiryPeriod, minutes) => {
-    const body = createBody(hmacMerchant, { paymentMethod, expiryPeriod })
-    await callDuitku(sandbox.url, '/v2/inquiry', body)
-    const { created_at, expires_at } = await orderOf(body.merchantOrderId)
-    expect(Date.parse(expires_at) - Date.parse(created_at)).toBe(minutes * 60_000)
-  })
+  ])(
+    'of %s, with %s minutes requested, is after %i minutes',
+    async (paymentMethod, expiryPeriod, minutes) => {
+      const body = createBody(hmacMerchant, { paymentMethod, expiryPeriod })
+      await callDuitku(sandbox.url, '/v2/inquiry', body)
+      const { created_at, expires_at } = await orderOf(body.merchantOrderId)
+      expect(Date.parse(expires_at) - Date.parse(created_at)).toBe(minutes * 60_000)
+    },
+  )
 })
 
 describe('a transactionStatus request at Duitku', () => {

@@ -17,11 +17,14 @@ test.each([
   ['hour', 2, 2 * 3_600_000],
   ['day', 3, 3 * 86_400_000],
   [undefined, 90, 90 * 60_000],
-] as const)('an expiry in %s uses this unit, or minutes if no unit is given', (unit, duration, expectedMs) => {
-  expect(expiryOf('bank_transfer', undefined, { expiry_duration: duration, unit }, NOW)).toEqual({
-    expiresAt: NOW + expectedMs,
-  })
-})
+] as const)(
+  'an expiry in %s uses this unit, or minutes if no unit is given',
+  (unit, duration, expectedMs) => {
+    expect(expiryOf('bank_transfer', undefined, { expiry_duration: duration, unit }, NOW)).toEqual({
+      expiresAt: NOW + expectedMs,
+    })
+  },
+)
 
 test('an expiry duration starts at order_time, in the time zone of order_time, if the request has one', () => {
   const custom = { order_time: '2026-11-20 09:55:00 +0700', expiry_duration: 60 }

@@ -185,21 +185,30 @@ describe('rejecting a payment that its provider suspects of fraud', () => {
       },
       'deny: no answer',
     ],
-  ])('asks the provider to deny the payment, and fails it whatever the response is', async (answer, provider) => {
-    settle = answer
-    const payment = await challenged()
-    await resolve(payment, { decision: 'reject' })
-    expect(asked[0]).toBe(`deny ${payment.paymentCode}`)
-    expect(await stored(payment)).toMatchObject({ status: 'failed', failureReason: 'agreed by phone' })
-    expect(await lastChange(payment)).toEqual({ cause: 'owner', detail: 'agreed by phone' })
-    expect(await balance()).toBe(0n)
-    const [act] = await audited(payment)
-    expect(act).toMatchObject({
-      before: { status: 'challenged' },
-      after: { status: 'failed', amount_paid: null, decision: 'reject', reason: 'agreed by phone', provider },
-    })
-    expect(act.after).not.toHaveProperty('without_confirmation')
-  })
+  ])(
+    'asks the provider to deny the payment, and fails it whatever the response is',
+    async (answer, provider) => {
+      settle = answer
+      const payment = await challenged()
+      await resolve(payment, { decision: 'reject' })
+      expect(asked[0]).toBe(`deny ${payment.paymentCode}`)
+      expect(await stored(payment)).toMatchObject({ status: 'failed', failureReason: 'agreed by phone' })
+      expect(await lastChange(payment)).toEqual({ cause: 'owner', detail: 'agreed by phone' })
+      expect(await balance()).toBe(0n)
+      const [act] = await audited(payment)
+      expect(act).toMatchObject({
+        before: { status: 'challenged' },
+        after: {
+          status: 'failed',
+          amount_paid: null,
+          decision: 'reject',
+          reason: 'agreed by phone',
+          provider,
+        },
+      })
+      expect(act.after).not.toHaveProperty('without_confirmation')
+    },
+  )
 
   test('requires no confirmation but cannot skip the request to the provider', async () => {
     await resolve(await challenged(), { decision: 'reject', withoutConfirmation: true })

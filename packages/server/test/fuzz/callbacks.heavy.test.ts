@@ -135,10 +135,13 @@ describe.concurrent.each(providers)('%s', code => {
     if (failed) throw new Error(`FUZZ_SEED=${seed}: ${errorInstance}`)
   }
 
-  test.each(templates)('$name marks its payment as paid if the callback is sent unchanged', async template => {
-    const { status, payment } = await tell(template, JSON.parse(template.text))
-    expect([status, payment.status, payment.amount_paid]).toEqual([200, 'paid', template.amountCents])
-  })
+  test.each(templates)(
+    '$name marks its payment as paid if the callback is sent unchanged',
+    async template => {
+      const { status, payment } = await tell(template, JSON.parse(template.text))
+      expect([status, payment.status, payment.amount_paid]).toEqual([200, 'paid', template.amountCents])
+    },
+  )
 
   test('a mutated callback with a valid signature causes no server error and credits only the amount it proves', () =>
     check(cases, async ({ template, message }) => {

@@ -52,10 +52,13 @@ test('with a full disk requests get a 503 with that reason, and the process is n
 test.each([
   ['53200', 'the database is out of memory; try again'],
   ['53400', 'the database reached a limit of its configuration; try again'],
-])('a database error %s causes a 503 with its message, but the process stays ready', async (sqlstate, words) => {
-  const end = await failing(sqlstate)
-  const { status, error } = await shop.create()
-  expect([status, error?.message]).toEqual([503, `service unavailable: ${words}`])
-  expect(await readiness()).toEqual([200, true])
-  await end()
-})
+])(
+  'a database error %s causes a 503 with its message, but the process stays ready',
+  async (sqlstate, words) => {
+    const end = await failing(sqlstate)
+    const { status, error } = await shop.create()
+    expect([status, error?.message]).toEqual([503, `service unavailable: ${words}`])
+    expect(await readiness()).toEqual([200, true])
+    await end()
+  },
+)

@@ -132,18 +132,21 @@ test.each([
   ['burst_seconds', 1.5, 'must be an integer from 1 to 10, or null to inherit'],
   ['requests_in_flight', '5', 'must be an integer from 1 to 512, or null to inherit'],
   ['requests_in_flight', 513, 'must be an integer from 1 to 512, or null to inherit'],
-])('%s of %s is rejected with an error that names its field, and nothing changes', async (field, value, rule) => {
-  for (const path of ['/v1/limits/starter', ofTenant()])
-    expect(await asOwner('PATCH', path, { [field]: value })).toMatchObject({
-      status: 400,
-      error: { code: 'BAD_REQUEST', message: `bad request: ${field}: ${rule}` },
-    })
-  expect((await asOwner('GET', ofTenant())).data[field].source).toBe('default')
-  if (typeof value === 'number' && Number.isInteger(value))
-    await expect(app.db.raw('update tier_limits set ?? = ?', [field, value])).rejects.toThrow(
-      'violates check',
-    )
-})
+])(
+  '%s of %s is rejected with an error that names its field, and nothing changes',
+  async (field, value, rule) => {
+    for (const path of ['/v1/limits/starter', ofTenant()])
+      expect(await asOwner('PATCH', path, { [field]: value })).toMatchObject({
+        status: 400,
+        error: { code: 'BAD_REQUEST', message: `bad request: ${field}: ${rule}` },
+      })
+    expect((await asOwner('GET', ofTenant())).data[field].source).toBe('default')
+    if (typeof value === 'number' && Number.isInteger(value))
+      await expect(app.db.raw('update tier_limits set ?? = ?', [field, value])).rejects.toThrow(
+        'violates check',
+      )
+  },
+)
 
 test('changing the limits of an unknown tier or tenant is rejected', async () => {
   expect(await asOwner('PATCH', '/v1/limits/gold', {})).toMatchObject({

@@ -254,26 +254,29 @@ describe('a list whose items are built in or replaced all at once', () => {
     expect(status).toBe(200)
   })
 
-  test.each(shortLists)('%s is complete without a limit, and the same in pages of one item', async (path, key) => {
-    const { data: whole } = await get(pathOf(path), owner)
-    expect(whole.next_cursor).toBeNull()
-    expect(whole.items.length).toBeGreaterThan(1)
-    for (const limit of [1, 7, 100]) {
-      const walked = []
-      let cursor: string | null = ''
-      do {
-        const { data }: Answer = await get(
-          `${pathOf(path)}?limit=${limit}${cursor && `&cursor=${cursor}`}`,
-          owner,
-        )
-        expect(data.items.length).toBe(Math.min(limit, whole.items.length - walked.length))
-        walked.push(...data.items)
-        cursor = data.next_cursor
-      } while (cursor !== null)
-      expect(walked).toEqual(whole.items)
-    }
-    expect(new Set(whole.items.map(key)).size).toBe(whole.items.length)
-  })
+  test.each(shortLists)(
+    '%s is complete without a limit, and the same in pages of one item',
+    async (path, key) => {
+      const { data: whole } = await get(pathOf(path), owner)
+      expect(whole.next_cursor).toBeNull()
+      expect(whole.items.length).toBeGreaterThan(1)
+      for (const limit of [1, 7, 100]) {
+        const walked = []
+        let cursor: string | null = ''
+        do {
+          const { data }: Answer = await get(
+            `${pathOf(path)}?limit=${limit}${cursor && `&cursor=${cursor}`}`,
+            owner,
+          )
+          expect(data.items.length).toBe(Math.min(limit, whole.items.length - walked.length))
+          walked.push(...data.items)
+          cursor = data.next_cursor
+        } while (cursor !== null)
+        expect(walked).toEqual(whole.items)
+      }
+      expect(new Set(whole.items.map(key)).size).toBe(whole.items.length)
+    },
+  )
 
   test.each(shortLists)('%s rejects an invalid limit or cursor', async path => {
     for (const query of ['limit=0', 'limit=101', 'limit=ten', 'cursor=none', 'cursor=']) {

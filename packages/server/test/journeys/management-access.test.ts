@@ -94,14 +94,17 @@ describe('an API key', () => {
     expect([await tried(made.key), await tried(data.key)]).toEqual([401, 200])
   })
 
-  test.each([0, 60])('is rotated only once, even by two concurrent requests (grace %i)', async grace_minutes => {
-    const { made, path, call } = await shopWithKey()
-    const rotate = () => call('POST', `${path}/${made.id}/rotate`, { grace_minutes })
-    const answers = await Promise.all([rotate(), rotate(), rotate()])
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
-    expect(refusal(await rotate()).slice(0, 2)).toEqual([409, 'CONFLICT'])
-    expect((await call('GET', '/v1/account/api-keys')).data.items).toHaveLength(2)
-  })
+  test.each([0, 60])(
+    'is rotated only once, even by two concurrent requests (grace %i)',
+    async grace_minutes => {
+      const { made, path, call } = await shopWithKey()
+      const rotate = () => call('POST', `${path}/${made.id}/rotate`, { grace_minutes })
+      const answers = await Promise.all([rotate(), rotate(), rotate()])
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
+      expect(refusal(await rotate()).slice(0, 2)).toEqual([409, 'CONFLICT'])
+      expect((await call('GET', '/v1/account/api-keys')).data.items).toHaveLength(2)
+    },
+  )
 
   test.each([-1, 1_441, 1.5, '5'])('cannot be rotated with a grace period of %o', async grace_minutes => {
     const { made, path, call } = await shopWithKey()

@@ -13,12 +13,15 @@ import {
 import type { Status } from '../payment.ts'
 
 describe('a reversal of a payment', () => {
-  test.each<Status>(['pending', 'challenged', 'failed', 'expired'])('is not possible if the payment is %s', status => {
-    expect(plan({ ...paid, status }, reversal())).toStrictEqual({
-      kind: 'refused',
-      reason: `reversed does not follow ${status}`,
-    })
-  })
+  test.each<Status>(['pending', 'challenged', 'failed', 'expired'])(
+    'is not possible if the payment is %s',
+    status => {
+      expect(plan({ ...paid, status }, reversal())).toStrictEqual({
+        kind: 'refused',
+        reason: `reversed does not follow ${status}`,
+      })
+    },
+  )
 
   test('is not possible if the payment has no paid amount', () => {
     expect(plan({ ...paid, amountPaid: null }, reversal())).toMatchObject({ kind: 'refused' })

@@ -178,6 +178,9 @@ test.each([
   [update(nothing, [refund()]), true],
   [update(nothing, []), false],
   [update(nothing), false],
-])('a report concerns money only if it reports a payment or lists refunds or chargebacks', (each, expected) => {
-  expect(isAboutMoney(each)).toBe(expected)
-})
+])(
+  'a report concerns money only if it reports a payment or lists refunds or chargebacks',
+  (each, expected) => {
+    expect(isAboutMoney(each)).toBe(expected)
+  },
+)

@@ -32,19 +32,22 @@ describe('at DOKU by SNAP,', () => {
     ['bni', '/virtual-accounts/bi-snap-va/v1.1/transfer-va/create-va', { channel: 'VIRTUAL_ACCOUNT_BNI' }],
     ['qris', '/snap-adapter/b2b/v1.0/qr/qr-mpm-generate', { customerName: 'Budi Santoso' }],
     ['dana', '/direct-debit/core/v1/debit/payment-host-to-host', { channel: 'EMONEY_DANA_SNAP' }],
-  ])('a charge of %s is sent to %s, with a signature over the path by the secret key', async (channel, path, info) => {
-    bench.acquirer.answer = success
-    const taken = await doku.charge(bench.account, order(channel))
-    const [{ headers, body, path: called }] = bench.acquirer.calls as [Sent]
-    expect(called).toBe(`/doku${path}`)
-    expect(headers).toMatchObject({
-      'x-partner-id': bench.account.credentials.client_id,
-      'channel-id': 'H2H',
-    })
-    expect(body.additionalInfo).toMatchObject(info)
-    expect(taken.methodData.type).toBe(order(channel).methodDetail.type)
-    expect(taken.providerPaymentId).toBe(channel === 'bni' ? `77777${customerNoOf(reference)}` : reference)
-  })
+  ])(
+    'a charge of %s is sent to %s, with a signature over the path by the secret key',
+    async (channel, path, info) => {
+      bench.acquirer.answer = success
+      const taken = await doku.charge(bench.account, order(channel))
+      const [{ headers, body, path: called }] = bench.acquirer.calls as [Sent]
+      expect(called).toBe(`/doku${path}`)
+      expect(headers).toMatchObject({
+        'x-partner-id': bench.account.credentials.client_id,
+        'channel-id': 'H2H',
+      })
+      expect(body.additionalInfo).toMatchObject(info)
+      expect(taken.methodData.type).toBe(order(channel).methodDetail.type)
+      expect(taken.providerPaymentId).toBe(channel === 'bni' ? `77777${customerNoOf(reference)}` : reference)
+    },
+  )
 
   const withCredentials = (own: Partial<Credentials>) => ({
     ...bench.account,

@@ -66,11 +66,14 @@ describe('a charge at Duitku', () => {
     expect(sent()).toMatchObject({ paymentAmount: 40_000, paymentMethod: 'BC', expiryPeriod: 10 })
   })
 
-  test.each(['hmac', 'md5'] as const)('is signed with %s if the account is configured for it', async signature => {
-    server.replies(200, fixture.response)
-    await duitku.charge(account({ signature }), order())
-    expect(sent().signature).toBe(signatures[signature].charge)
-  })
+  test.each(['hmac', 'md5'] as const)(
+    'is signed with %s if the account is configured for it',
+    async signature => {
+      server.replies(200, fixture.response)
+      await duitku.charge(account({ signature }), order())
+      expect(sent().signature).toBe(signatures[signature].charge)
+    },
+  )
 
   test.each([
     ['e_wallet', 'shopeepay', 'SA', { redirect_url: fixture.response.paymentUrl, deeplink: 'shopee://pay' }],

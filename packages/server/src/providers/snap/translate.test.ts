@@ -28,7 +28,9 @@ describe('the SNAP response to a charge', () => {
     'with the amount %j is for a different order',
     totalAmount => {
       const created = vaCreated.parse({ virtualAccountData: { virtualAccountNo: asked, totalAmount } })
-      expect(() => vaAccepted(created, order(), 'BCA')).toThrow('it accepted the order with a different amount')
+      expect(() => vaAccepted(created, order(), 'BCA')).toThrow(
+        'it accepted the order with a different amount',
+      )
     },
   )
 })
