@@ -16,12 +16,12 @@ export const reasons = [
     'true',
   ],
   [
-    'payments/create/fingerprint.ts',
+    'values/canonical-json.ts',
     'value === null',
     'equivalent: a parsed order has no null fields',
     'false',
   ],
-  ['payments/create/fingerprint.ts', 'a < b', 'equivalent: the keys of an object are unique'],
+  ['values/canonical-json.ts', 'a < b', 'equivalent: the keys of an object are unique'],
   [
     'payments/inquiry-schedule.ts',
     'now < payment.expiresAt',

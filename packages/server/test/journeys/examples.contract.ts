@@ -53,7 +53,9 @@ const cases = documented.flatMap(operation => {
     ...Object.values(operation.requestBody?.content ?? {}),
     ...Object.values(operation.responses[200]?.content ?? {}),
   ]
-  const names = new Set(medias.flatMap(media => Object.keys(media.examples ?? {})))
+  const inMedias = medias.flatMap(media => Object.keys(media.examples ?? {}))
+  const inQuery = (operation.parameters ?? []).flatMap(each => Object.keys(resolved(each).examples ?? {}))
+  const names = new Set(inMedias.length > 0 ? inMedias : inQuery)
   return [...(names.size > 0 ? names : [nameless])].map(
     name => [`${operation.operationId}, ${name}`, operation, name] as const,
   )

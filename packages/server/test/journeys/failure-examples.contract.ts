@@ -34,6 +34,7 @@ type Send = {
   query?: string
   provider?: string
   date?: string
+  key?: string
   real?: Record<string, string>
 }
 
@@ -78,6 +79,7 @@ function send(
     query = queryNeeded(operation),
     provider = 'midtrans',
     date = '2026-11-19',
+    key = operation.operationId === 'createPayment' ? 'order-1001' : undefined,
     real = {},
   }: Send,
 ): Promise<Answer> {
@@ -96,7 +98,7 @@ function send(
   const isSent = raw !== undefined || operation.requestBody !== undefined
   const headers = {
     ...(isSent && { 'content-type': type ?? usual }),
-    ...(operation.operationId === 'createPayment' && { 'x-idempotency-key': 'order-1001' }),
+    ...(key && { 'x-idempotency-key': key }),
   }
   return http(method, service.demo.base_url + withReal(filled + query, real), {
     ...(auth && { auth }),
@@ -169,7 +171,7 @@ test.each(documented.map(operation => [operation.operationId, operation] as cons
       hold(operation, await send(operation, { ...as, raw: 'x', type: 'text/plain' }))
     }
     if (operation.responses[404]) hold(operation, await send(operation, missing(operation, as)))
-    if (operation.parameters?.some(each => '$ref' in each && each.$ref.endsWith('/Cursor')))
+    if (operation.parameters?.some(each => '$ref' in each && each.$ref.endsWith('/CursorParameter')))
       hold(operation, await send(operation, { ...as, query: '?cursor=none' }))
   },
 )
@@ -240,6 +242,26 @@ test.each(own)('%s fails as documented: %s', async (operationId, _what, request,
   hold(operation, await send(operation, sent), scene.real)
 })
 
+const acceptKeys = documented.filter(({ parameters = [] }) =>
+  parameters.some(each => '$ref' in each && each.$ref.endsWith('/X-Idempotency-KeyParameter')),
+)
+
+test.each(acceptKeys.map(operation => [operation.operationId, operation] as const))(
+  '%s returns the documented error for an idempotency key that the user used for another request',
+  async (operationId, operation) => {
+    const { auth, real } = await sceneOf('nothing')
+    const sent = {
+      auth: says(operation, 403, /yours is client$/) ? auth.owner : auth.user,
+      real,
+      key: `another-${operationId}`,
+    }
+    const first = operationId === 'createApiKey' ? 'rotateWebhookSecret' : 'createApiKey'
+    const used = await send(documented.find(each => each.operationId === first) as Documented, sent)
+    expect(used.status, used.text).toBe(200)
+    hold(operation, await send(operation, sent))
+  },
+)
+
 test('updateTenant rejects as documented that a user suspends their own tenant', async () => {
   const operation = documented.find(each => each.operationId === 'updateTenant') as Documented
   const { auth } = await sceneOf('nothing')
@@ -261,7 +283,7 @@ const unmet = [
   /429 |500 |503 /,
   / 403 FORBIDDEN$/,
   / 502 PROVIDER_ERROR(_2)?$/,
-  /^createPayment 409 IDEMPOTENCY_CONFLICT_2$/,
+  / 409 IDEMPOTENCY_CONFLICT_2$/,
   /^resolvePayment 409 CONFLICT$/,
   /^(refund|dismiss)UnexpectedMoney 409 CONFLICT$/,
   /^uploadSettlement 413 /,
