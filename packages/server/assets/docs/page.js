@@ -40,11 +40,11 @@ function selectAll(element) {
   return selection !== null
 }
 
-// What scrolls sideways can be scrolled by keyboard, too; what does not is no stop on the way.
+// An element that scrolls can be scrolled with the keyboard, too. An element that does not scroll gets no focus.
 const scrolling = document.querySelectorAll('pre, .table')
 const overflow = new ResizeObserver(() => {
   for (const each of scrolling) {
-    if (each.scrollWidth > each.clientWidth) each.tabIndex = 0
+    if (each.scrollWidth > each.clientWidth || each.scrollHeight > each.clientHeight) each.tabIndex = 0
     else each.removeAttribute('tabindex')
   }
 })

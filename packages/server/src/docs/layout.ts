@@ -47,8 +47,8 @@ export function document(view: View, { title, main, side, aside = '', kind }: Bo
 <title>${title}</title>
 ${alternates.map(([name, each]) => `<link rel="alternate" hreflang="${name}" href="${addressIn(each, path)}">\n`).join('')}<link rel="icon" href="${links.icon}" type="image/svg+xml">
 <link rel="stylesheet" href="${links.style}">
-<script src="${links.script}" defer></script>
-<script src="${links.search}" defer></script>
+<script type="module" src="${links.script}"></script>
+<script type="module" src="${links.search}"></script>
 </head>
 <body${kind ? ` class="${kind}"` : ''} data-copy="${text.copy}" data-copied="${text.copied}" data-selected="${text.selected}" data-not-copied="${text.notCopied}">
 <a class="skip" href="#site:main">${text.skip}</a>
