@@ -15,12 +15,7 @@ export const reasons = [
     'equivalent: comparing undefined with an amount is always false',
     'true',
   ],
-  [
-    'values/canonical-json.ts',
-    'value === null',
-    'equivalent: a parsed order has no null fields',
-    'false',
-  ],
+  ['values/canonical-json.ts', 'value === null', 'equivalent: a parsed order has no null fields', 'false'],
   ['values/canonical-json.ts', 'a < b', 'equivalent: the keys of an object are unique'],
   [
     'payments/inquiry-schedule.ts',
