@@ -16,6 +16,7 @@ export const rooms = {
     mutate: [
       `${src}/payments/{accepted-event,inquiry-schedule,payment}.ts`,
       `${src}/payments/create/{fingerprint,idempotency}.ts`,
+      `${src}/values/canonical-json.ts`,
       `${src}/payments/record/{interpret-update,payment-posting,plan-received-money,plan-returned-money,transitions,unexpected-money}.ts`,
       `${src}/inbox/decision.ts`,
     ],

@@ -6,7 +6,6 @@ import { type Cli, whole } from './cli.ts'
 import { FailedError } from './failure.ts'
 import { followPayment } from './follow-payment.ts'
 import { type Facts, printFacts, printJson, rupiah } from './output.ts'
-import { findPayment } from './payment-reference.ts'
 import { type CallbackResponse, type Outcome, outcomes, sandboxUrlOf, simulate } from './sandbox.ts'
 
 const events = outcomes.map(outcome => `payment.${outcome}` as const)
@@ -47,7 +46,7 @@ export function addPay(payments: Command, cli: Cli): void {
     .addOption(amountOption('amount that the payer pays, in cents (the whole amount)'))
     .action(async (reference: string, { amount }: { amount?: number }) => {
       const gapura = cli.connect('either')
-      const found = await findPayment(gapura, reference)
+      const found = await gapura.payments.get(reference)
       if (found.status !== 'pending')
         throw new FailedError(`payment ${found.payment_code} is ${found.status}`, 'pay a pending payment')
       const { payment, callbacks } = await bring(cli, gapura, found, 'paid', amount)
