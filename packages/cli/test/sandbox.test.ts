@@ -51,7 +51,10 @@ test('payments pay pays a payment that is named by its code or its id, once', as
     expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining('is paid; pay a pending')])
   }
   const unknown = await gapura(['payments', 'pay', 'GP261120-7Q4M2ZK8XW'])
-  expect([unknown.exitCode, unknown.stderr]).toEqual([1, expect.stringContaining('does not exist')])
+  expect([unknown.exitCode, unknown.stderr]).toEqual([
+    1,
+    expect.stringContaining('payment GP261120-7Q4M2ZK8XW not found'),
+  ])
 })
 
 test('a payer who pays less leaves the payment challenged', async () => {
