@@ -170,7 +170,7 @@ describe("a callback that may precede the provider's response to the charge", ()
   })
 })
 
-test('each callback of a batch that has to wait gets its own job, and the other callbacks are processed to the end', async () => {
+test('a batch moves each callback that must wait to a job of its own, and finishes processing the others', async () => {
   const payment = await pending()
   const [asking, early, done, gone] = [
     await received(now, unproven(payment)),

@@ -108,11 +108,11 @@ export function parseWord(field: string, value: unknown): string | null {
   return found
 }
 
-/** A field with an object that has no deciding fields. */
+/** A field with an object. None of the object's own fields affects the payment. */
 export const optionalObject = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.looseObject(shape).optional().catch(undefined)
 
-/** A field with a list whose entries have no deciding fields. Entries that are not objects are dropped. */
+/** A field with a list. No field of its entries affects the payment. Entries that are not objects are dropped. */
 export function objectList<Shape extends z.ZodRawShape>(shape: Shape) {
   const entry = z.looseObject(shape)
   const entriesIn = (value: unknown): z.output<typeof entry>[] => {

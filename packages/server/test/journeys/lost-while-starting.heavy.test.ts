@@ -11,7 +11,7 @@ import { freePort } from '../support/free-port.ts'
 
 const database = await testDatabase()
 
-/** A proxy to the database that fails permanently at the client's message number `after`. */
+/** A proxy to the database that loses all its connections with the client's message number `after`. */
 async function wayThatEnds(after: number): Promise<string> {
   const { pathname, searchParams, username } = new URL(database.url)
   const sockets = new Set<Socket>()
