@@ -31,6 +31,7 @@ export {
 } from './errors.ts'
 export type {
   Account,
+  AccountLedgerEntry,
   ActiveMethods,
   ApiKey,
   AuditEntry,

@@ -2,8 +2,8 @@ import type { ApiPromise, PagePromise } from './api-promise.ts'
 import { type CallOptions, pagesOf } from './call.ts'
 import { getLedgerSeal, getLedgerVerification, listLedger } from './generated/operations.gen.ts'
 import type {
+  AccountLedgerEntry,
   GetLedgerSealData,
-  LedgerEntry,
   LedgerSeal,
   LedgerVerification,
   ListLedgerData,
@@ -19,7 +19,7 @@ export class LedgerResource extends Resource {
    * @example
    * for await (const entry of gapura.ledger.list({ mode: 'live' })) console.log(entry.amount, entry.reason)
    */
-  list(query: QueryOf<ListLedgerData> = {}, options?: CallOptions): PagePromise<LedgerEntry> {
+  list(query: QueryOf<ListLedgerData> = {}, options?: CallOptions): PagePromise<AccountLedgerEntry> {
     return pagesOf(this.call, listLedger, { query }, options)
   }
 

@@ -1,7 +1,7 @@
 import type { Outputs } from '../api/trpc.ts'
 import { useFormat } from '../format/format.ts'
 
-export type Entry = Outputs['account']['entries']['items'][number]
+export type Entry = Outputs['payments']['ledger'][number]
 
 /**
  * Shows by how much an entry changes the balance. The sign is part of the text, because colour alone is not accessible.

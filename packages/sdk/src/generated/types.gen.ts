@@ -189,10 +189,6 @@ export type LedgerEntry = {
     payment_id: string;
     tenant_id: string;
     /**
-     * Mode of the balance that the entry changed
-     */
-    mode: 'live' | 'test';
-    /**
      * `credit` increases the balance; `debit` decreases it
      */
     entry_type: 'credit' | 'debit';
@@ -335,11 +331,45 @@ export type Balance = {
  * One page of a list
  */
 export type LedgerEntryPage = {
-    items: Array<LedgerEntry>;
+    items: Array<AccountLedgerEntry>;
     /**
      * Pass it as `cursor` to get the next page; null on the last page
      */
     next_cursor: string | null;
+};
+
+/**
+ * An entry of the ledger, with its mode. Amounts are in cents
+ */
+export type AccountLedgerEntry = {
+    id: string;
+    payment_id: string;
+    tenant_id: string;
+    /**
+     * `credit` increases the balance; `debit` decreases it
+     */
+    entry_type: 'credit' | 'debit';
+    /**
+     * Amount of the entry, in cents
+     */
+    amount: number;
+    /**
+     * The tenant's balance after this entry, in cents
+     */
+    balance_after: number;
+    reference_id: string;
+    /**
+     * Reason for the entry, as text
+     */
+    reason: string;
+    /**
+     * Time when the entry was posted
+     */
+    created_at: string;
+    /**
+     * Mode of the balance that the entry changed
+     */
+    mode: 'live' | 'test';
 };
 
 export type LedgerSeal = {

@@ -9,7 +9,6 @@ export const ledgerEntryView = z
     id: z.uuid(),
     payment_id: z.uuid(),
     tenant_id: z.uuid(),
-    mode: z.enum(modes).meta({ description: 'Mode of the balance that the entry changed', example: 'live' }),
     entry_type: z
       .enum(['credit', 'debit'])
       .meta({ description: '`credit` increases the balance; `debit` decreases it' }),
@@ -26,12 +25,21 @@ export const ledgerEntryView = z
   })
   .meta({ id: 'LedgerEntry', description: 'An entry of the ledger. Amounts are in cents' })
 
+/** The list of a tenant's entries can cover both modes, so each of its entries has its mode. */
+export const accountLedgerEntryView = ledgerEntryView
+  .extend({
+    mode: z.enum(modes).meta({ description: 'Mode of the balance that the entry changed', example: 'live' }),
+  })
+  .meta({
+    id: 'AccountLedgerEntry',
+    description: 'An entry of the ledger, with its mode. Amounts are in cents',
+  })
+
 export function viewLedgerEntry(entry: LedgerEntry): z.output<typeof ledgerEntryView> {
   return {
     id: entry.id,
     payment_id: entry.paymentId,
     tenant_id: entry.tenantId,
-    mode: entry.mode,
     entry_type: entry.entryType,
     amount: toJsonNumber(entry.amount),
     balance_after: toJsonNumber(entry.balanceAfter),
@@ -40,6 +48,11 @@ export function viewLedgerEntry(entry: LedgerEntry): z.output<typeof ledgerEntry
     created_at: entry.createdAt.toISOString(),
   }
 }
+
+export const viewAccountLedgerEntry = (entry: LedgerEntry): z.output<typeof accountLedgerEntryView> => ({
+  ...viewLedgerEntry(entry),
+  mode: entry.mode,
+})
 
 export const balanceView = z
   .strictObject({

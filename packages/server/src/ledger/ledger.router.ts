@@ -7,10 +7,10 @@ import { modes } from '../values/mode.ts'
 import { toJsonNumber } from '../values/money.ts'
 import { findBalance, findPosition, listEntries, sumUndecidedReturns } from './ledger.sql.ts'
 import {
+  accountLedgerEntryView,
   balanceView,
-  ledgerEntryView,
   ledgerSealView,
-  viewLedgerEntry,
+  viewAccountLedgerEntry,
   viewLedgerSeal,
 } from './ledger-view.ts'
 
@@ -58,7 +58,7 @@ export const ledgerRouter = router({
       },
     })
     .input(pageInput.extend({ mode: modeFilter('entries') }))
-    .output(pageOf(ledgerEntryView, 'LedgerEntryPage'))
+    .output(pageOf(accountLedgerEntryView, 'LedgerEntryPage'))
     .query(async ({ ctx, input }) => {
       const { tenantId } = ctx.caller
       const mode = chosenMode(ctx.caller, input.mode)
@@ -66,7 +66,7 @@ export const ledgerRouter = router({
       const after = id === undefined ? null : await findPosition(ctx.app.db, tenantId, mode, id)
       if (after === undefined) throw badCursor()
       const rows = await listEntries(ctx.app.db, tenantId, mode, after, input.limit + 1)
-      return toPage(rows, input, viewLedgerEntry)
+      return toPage(rows, input, viewAccountLedgerEntry)
     }),
 
   seal: tenantProcedure

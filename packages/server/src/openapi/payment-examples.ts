@@ -17,7 +17,6 @@ const ledgerEntry = {
   id: exampleId(3),
   payment_id: examplePayment.id,
   tenant_id: exampleTenantId,
-  mode: 'test',
   entry_type: 'credit',
   amount: examplePayment.amount,
   balance_after: examplePayment.amount,
@@ -174,7 +173,7 @@ export const paymentExamples: Record<string, Example> = {
       ],
     },
   },
-  listLedger: { response: page(ledgerEntry) },
+  listLedger: { response: page({ ...ledgerEntry, mode: 'test' }) },
   getLedgerSeal: {
     response: {
       tenant_id: exampleTenantId,
