@@ -108,15 +108,19 @@ export function reportReturn(at: Held, told: Returned): void {
 
 /**
  * Gives an id to a refund or chargeback that was reported without one: the first one that the provider lists with an id
- * is the same one. The amount that the provider lists takes precedence.
+ * is the same one. The amount that the provider lists takes precedence. With another amount it is a new record, whose
+ * status is the listed one: the Owner decides on what the record shows, so a later success is new.
  */
 function becomeListed(at: Held, name: string, { kind, amount, status }: Returned): void {
   const unlisted = at.returns.get(kind)
   if (!unlisted || unlisted.status === 'failed') return
   at.returns.delete(kind)
   const isNews = unlisted.dismissed === 'pending' && status === 'succeeded'
+  const isOtherAmount =
+    status !== 'failed' && amount !== null && unlisted.amount !== null && amount !== unlisted.amount
   at.returns.set(name, {
     ...unlisted,
+    ...(isOtherAmount && { status }),
     amount: amount ?? unlisted.amount,
     // The Owner's decision also applies to the listed refund or chargeback, with the listed status.
     ...(unlisted.dismissed !== undefined && !isNews && { status, dismissed: status }),

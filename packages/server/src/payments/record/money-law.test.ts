@@ -199,6 +199,17 @@ const dismissedBeforeListed = (['pending', 'failed'] as const).map((status): Ste
   { kind: 'refund', id: 'y', amount: null, status },
   { kind: 'refund', id: 'y', amount: 20n, status: 'succeeded' },
 ])
+/**
+ * The provider lists a return as pending that it has reported as succeeded. The Owner dismisses it after or before that,
+ * and then it is reported as succeeded again.
+ */
+const listedAsPending: Step[][] = [1, 2].map(dismissedAt =>
+  [
+    { kind: 'refund', id: null, amount: 30n, status: 'succeeded' } as const,
+    { kind: 'refund', id: 'y', amount: 20n, status: 'pending' } as const,
+    { kind: 'refund', id: 'y', amount: null, status: 'succeeded' } as const,
+  ].toSpliced(dismissedAt, 0, { index: dismissedAt - 1, verb: 'dismiss', amount: undefined } as never),
+)
 
 function run(world: World, step: Step): void {
   if (step === 'unconfirmed') creditUnconfirmed(world)
@@ -235,7 +246,7 @@ test.each([
         }
         keepsItsPlaces(world)
       }),
-      { numRuns: 2_000, examples: dismissedBeforeListed.map(steps => [steps]) },
+      { numRuns: 2_000, examples: [...dismissedBeforeListed, ...listedAsPending].map(steps => [steps]) },
     )
   },
 )
