@@ -92,6 +92,13 @@ test.each([
   expect(stderr).toContain(said)
 })
 
+test('a filter that fails leaves the exit code of the process to the program', async () => {
+  const { baseUrl } = await service(() => ok(aPayment))
+  const before = process.exitCode
+  await run(baseUrl, ['payments', 'get', '1', '--jq', '.id | error'])
+  expect(process.exitCode).toBe(before)
+})
+
 test('colours appear only on a terminal, and not with NO_COLOR or --no-color', async () => {
   const { baseUrl } = await service(() => ok(aPayment))
   const env = { GAPURA_API_KEY: 'gp_test_key', GAPURA_BASE_URL: baseUrl, TERM: 'xterm' }

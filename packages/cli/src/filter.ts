@@ -20,11 +20,15 @@ export function filterOf({ jq, template }: { jq?: string; template?: string }): 
 async function withJq(filter: string, value: unknown): Promise<string> {
   // The library is a megabyte of WebAssembly, so it is loaded only by commands that use it.
   const { raw } = await import('jq-wasm')
+  const { exitCode } = process
   try {
     return lineOf(await raw(value as object, filter, ['-r', '-c']))
   } catch (error) {
     const [reason = ''] = (error as Error).message.replace(/^jq: error:? ?/, '').split('\n')
     throw new UsageError(`--jq: ${reason}`, 'correct the filter')
+  } finally {
+    // jq-wasm sets the exit code of the whole process if the filter fails.
+    process.exitCode = exitCode
   }
 }
 
