@@ -95,7 +95,7 @@ test.each([
 test('a filter that fails leaves the exit code of the process to the program', async () => {
   const { baseUrl } = await service(() => ok(aPayment))
   const before = process.exitCode
-  await run(baseUrl, ['payments', 'get', '1', '--jq', '.id | error'])
+  await run(baseUrl, ['payments', 'get', '1', '--jq', '.items['])
   expect(process.exitCode).toBe(before)
 })
 
