@@ -19,7 +19,7 @@ import { providers } from './registry.ts'
 
 const benches = new Map<string, AdapterWithSandbox>()
 beforeAll(async () => {
-  // Notifications of created orders are turned off, because one could arrive at any time during a test.
+  // Notifications about created orders are disabled, because such a notification could arrive in the middle of a test.
   const sandboxUrl = await startSandbox({ pendingNotifications: false })
   const receiver = await callbackReceiver()
   for (const provider of providers.values())
@@ -34,15 +34,18 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
     const order = bench().order(choice, overrides)
     return { order, accepted: await bench().charge(order) }
   }
-  /** Simulates an outcome and returns the provider's last callback about it. */
+  /** Simulates an outcome at the provider and returns the callback that the provider then sends. */
   async function told({ order: { reference } }: Made, outcome: string, extra: object = {}): Promise<Called> {
     const before = bench().calls(reference).length
     await bench().simulate(reference, outcome, extra)
     return lastCall(bench(), reference, before)
   }
-  /** The fact of a callback that reports a payment, before any inquiry. */
+  /** The fact that a callback about a payment reports before any status inquiry. */
   const arrival = () => (bench().contract.callbacksAreHints ? 'unproven' : 'paid')
-  /** The reports of a callback, or the response to the inquiry if callbacks are not authoritative. */
+  /**
+   * Returns the callback's reports. If the signature does not cover the content, returns the result of a status inquiry
+   * instead.
+   */
   async function following({ order, accepted }: Made, called: Called): Promise<CallbackUpdate[]> {
     const updates = updatesOf(called)
     if (!bench().contract.callbacksAreHints) return updates
@@ -65,7 +68,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
         expect(others).toEqual([])
         expect(update).toMatchObject({ reference, fact: { type: 'paid', amountPaid: amount } })
         const paidAt = update?.fact.type === 'paid' ? update.fact.paidAt : undefined
-        // The times are compared as instants, whatever the time zone.
+        // Compares the times as instants, because providers report them in different time zones.
         if (paidAt) expect(Math.abs(paidAt.getTime() - Date.now())).toBeLessThan(120_000)
       }),
     )
@@ -82,7 +85,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
         fact: { type: 'paid', amountPaid: payment.order.amount },
       })
       if (typeof word === 'string' || word.fact.type !== 'paid' || update?.fact.type !== 'paid') return
-      // Either message may have no receipt; two different receipts would mean two payments.
+      // Either message may lack the receipt id. Two different receipt ids would mean two payments.
       if (word.fact.receipt !== undefined && update.fact.receipt !== undefined)
         expect(word.fact.receipt).toBe(update.fact.receipt)
     }))
@@ -126,7 +129,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
   test('never treats an amount in another currency as rupiah', () =>
     onMethods(async choice => {
       const called = await told(await made(choice), 'paid', { currency: 'USD' })
-      // A protocol without a currency field cannot report a foreign currency.
+      // A protocol without a currency field cannot report a payment in another currency.
       if (!called.request.body.includes('USD')) return
       const expected = bench().contract.callbacksAreHints ? 'unproven' : 'nothing'
       for (const { fact } of updatesOf(called)) expect(fact.type).toBe(expected)
@@ -139,7 +142,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       await bench().simulate(payment.order.reference, 'paid', { status: 'TELEPORTED' })
       const called = await lastCall(bench(), payment.order.reference, before)
       if (!called.request.body.includes('TELEPORTED')) return
-      // The status in a non-authoritative callback is ignored; a status inquiry always follows.
+      // If the signature does not cover the status, the service ignores the status and sends a status inquiry.
       if (bench().contract.callbacksAreHints)
         return expect(updatesOf(called)).toMatchObject([{ fact: { type: 'unproven' } }])
       expect(called.reading).toMatchObject({
@@ -248,7 +251,8 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       fc.assert(
         fc.property(fc.constantFrom(...places), fc.integer({ min: 1, max: 255 }), (place, mask) => {
           const reading = receive(provider, bench().account, changed(place, mask))
-          // A non-authoritative callback never reads as paid, so the changed copy must fail verification.
+          // If the signature does not cover the status, a callback never counts as paid. Only the signature check can
+          // fail here.
           if (bench().contract.callbacksAreHints) expect(reading.verified).toBe(false)
           expect('updates' in reading && reading.updates.some(({ fact }) => fact.type === 'paid')).toBe(false)
         }),
@@ -256,7 +260,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       )
     }))
 
-  // Some fields of a callback may be unsigned, so any text can appear in them.
+  // Some fields of a callback are not covered by the signature, so an attacker can put any text into them.
   test('is read into reports that the database can store, whatever its unsigned parts contain', async () => {
     const { request } = await told(await made(bench().methods[0] as Choice), 'paid')
     const isForm = request.headers['content-type'] === 'application/x-www-form-urlencoded'

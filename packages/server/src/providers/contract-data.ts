@@ -1,67 +1,70 @@
-// The data about a provider that the contract suite (contract.test.ts) needs. The suite loads this data from
-// contract-data.ts in each adapter's folder.
+// The provider-specific data that the contract suite (contract.test.ts) needs. Each adapter's folder has a
+// contract-data.ts with this data.
 
 import type { MethodType } from '../payments/method.ts'
 import type { CallbackRequest, Inquiry, ProviderAccount } from './provider.ts'
 
-/** An account's credentials, and a function that signs a callback for that account as the provider does. */
+/** An account's credentials, with a function that signs callbacks for the account as the provider would. */
 export type Signer = {
   credentials: Record<string, string>
-  /** Signs the callback for the account and returns it with its signature, which is in a header or in the body. */
+  /** Signs the callback for the account. Returns the callback with the signature added to its headers or its body. */
   sign(callback: CallbackRequest, account: Pick<ProviderAccount<unknown>, 'id'>): CallbackRequest
 }
 
-/** A provider's response to an inquiry that proves that the order was paid. */
+/** A provider's response to a status inquiry about a paid order. */
 export type PaidAnswer = {
   name: string
-  /** The JSON of the response, in which message-mutation.test.ts changes fields. */
+  /** The JSON of the response. message-mutation.test.ts changes its fields one at a time. */
   message: unknown
   inquiry: Pick<Inquiry, 'reference' | 'amount'> & Partial<Inquiry>
   /**
-   * Returns the provider's response body for a path; it is sent with HTTP 200. `message` is the answer's JSON with one
-   * field changed.
+   * Returns the response body that the fake provider sends for `path`, with HTTP 200. `message` is the response's JSON
+   * with one field changed.
    */
   answer(path: string, message: unknown): unknown
 }
 
 export type ContractData = {
   /**
-   * Returns the credentials of a new merchant on each call, as the Owner enters them. They exclude credentials that the
-   * provider issues (a callback token, its public key), which the sandbox returns when the merchant is registered.
+   * Returns a new merchant's credentials, as the Owner would enter them. Credentials that the provider issues, such as
+   * a callback token, are missing: the sandbox returns those when the merchant registers.
    */
   credentials(): Record<string, string>
-  /** Returns the changes that make the credentials invalid at the provider. */
+  /** Returns credential values that the provider does not know. The tests replace an account's values with them. */
   nobody(): Record<string, string>
-  /**
-   * Returns the changes that turn the credentials into those of another merchant. That merchant's callbacks must not be
-   * accepted for this one.
-   */
+  /** Returns another merchant's credential values. Callbacks signed with them must be rejected. */
   stranger(): Record<string, string>
   /**
-   * Present if a callback's signature does not cover its content. Each report of such a callback is `unproven`, and a
-   * status inquiry decides.
+   * Present if the provider's callback signature does not cover the status. Such a callback is reported as `unproven`,
+   * and a status inquiry determines the status.
    */
   callbacksAreHints?: true
-  /** Returns for how long a payment of this channel stays payable, if the provider and not the charge decides that. */
+  /**
+   * Returns how many minutes a payment of this channel stays payable, if the provider sets this time and ignores the
+   * charge's expiry.
+   */
   ownLifeMinutes?(channel: string, type: MethodType): number | undefined
   /**
-   * The names of the deciding fields: reference, status, amount, currency and provider id. Only these fields may make a
-   * message unreadable (lenient-fields.ts).
+   * The names of the fields that decide what a message reports: reference, status, amount, currency and provider id. An
+   * error in any other field must not make the message unreadable (lenient-fields.ts).
    */
   deciding: readonly string[]
   /**
-   * Returns a new signer. `genuine` is the body of a callback that the provider published; it may contain the id of the
-   * merchant that received it.
+   * Returns a new signer. `genuine` is the body of a callback that the provider published. The signer can take the
+   * merchant id from this body.
    */
   signer(genuine: string): Signer
-  /** The folders of other protocols whose published messages the adapter must also be able to read. */
+  /** The folders of other protocols whose published messages this adapter must also parse. */
   protocols?: readonly string[]
   paidAnswers: readonly PaidAnswer[]
-  /** Converts our reference to the format in which the provider receives it. Absent if both formats are the same. */
+  /**
+   * Converts a payment reference to the format that the provider receives. Absent if the provider receives the
+   * reference unchanged.
+   */
   sentReference?(reference: string): string
   /**
-   * Returns the parts of a callback that its signature covers, including the signature itself: ranges of bytes of the
-   * body, and names of headers.
+   * Returns the parts of a callback that the signature covers, and the signature itself: byte ranges of the body, and
+   * header names.
    */
   signed(callback: CallbackRequest): { body: { start: number; end: number }[]; headers: string[] }
 }

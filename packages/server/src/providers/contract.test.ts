@@ -89,7 +89,8 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
         expect(methodData.parse(taken.methodData)).toEqual(taken.methodData)
         const { type, ...sent } = order.methodDetail
         expect(taken.methodData).toMatchObject(type === 'over_the_counter' ? { type } : { type, ...sent })
-        // OVO notifies the payer in its app, and clients say so. Any other channel must return payment instructions.
+        // OVO notifies the payer in the OVO app, so its charge returns no payment instructions. Every other channel
+        // must return some.
         const told = Object.values({ ...taken.methodData, ...sent, type: '' }).join('')
         if (choice.channel.code !== 'ovo')
           expect([choice.channel.code, told.length > 7]).toEqual([choice.channel.code, true])
@@ -100,8 +101,8 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
           status: 'pending',
           asked_cents: Number(order.amount),
         })
-        // The times are compared as instants, whatever the time zone. A channel with a fixed lifetime may
-        // outlive the payment.
+        // Compares the times as instants, because providers report them in different time zones. A channel with a fixed
+        // lifetime may expire later than the payment.
         const wanted = order.startedAt.getTime() + order.expiryMinutes * 60_000
         const expires = Date.parse(recorded?.expires_at ?? '')
         const ownLife = bench.contract.ownLifeMinutes?.(choice.channel.code, choice.type)
@@ -140,7 +141,8 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     await Promise.all(
       beyond.map(async ({ choice, amount }) => {
         const fault = await faultOf(bench.charge(bench.order(choice, { amount })))
-        // SNAP has a separate code for an amount out of range, and Duitku publishes no maximum.
+        // `declined` is also allowed: SNAP has a separate code for an amount out of range, and Duitku publishes no
+        // maximum.
         const isRefused = fault.kind === 'invalid' || fault.kind === 'declined'
         expect([choice.channel.code, amount, isRefused]).toEqual([choice.channel.code, amount, true])
       }),
@@ -152,7 +154,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     const bounds = bench.choices.flatMap(choice => {
       if (bench.contract.ownLifeMinutes?.(choice.channel.code, choice.type) !== undefined) return []
       const { minExpiryMinutes, maxExpiryMinutes } = choice.channel.limits
-      // Payments expire after 2 minutes at the earliest and 30 days at the latest.
+      // The service accepts expiry times from 2 minutes to 30 days.
       const within = [Math.max(2, minExpiryMinutes), Math.min(43_200, maxExpiryMinutes)]
       return within.map(expiryMinutes => ({ choice, expiryMinutes }))
     })
@@ -271,7 +273,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     await new Promise<void>(resolve => closed.listen(0, '127.0.0.1', resolve))
     const { port } = closed.address() as AddressInfo
     await new Promise(resolve => closed.close(resolve))
-    // A separate account, because a token cached by another test would be used for this one.
+    // This account has its own id, so that its requests cannot use an access token cached by another test.
     const account = { ...bench.account, id: 'closed', baseUrl: `http://127.0.0.1:${port}` }
     for (const choice of bench.methods)
       expect((await faultOf(provider.charge(account, bench.order(choice)))).kind).toBe('unavailable')

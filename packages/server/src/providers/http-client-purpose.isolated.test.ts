@@ -1,4 +1,5 @@
-// Charges and inquiries have separate connections, so each adapter must pass the correct purpose with every request.
+// Charges and inquiries use separate connection pools, so that a hanging charge never blocks an inquiry. Each adapter
+// must therefore pass the correct purpose with every request.
 
 import { describe, expect, test, vi } from 'vitest'
 import { detailOf } from '../../test/support/adapter-with-sandbox.ts'
@@ -52,7 +53,7 @@ const payer = {
   returnUrl: 'https://shop.example.com/orders/1001',
 }
 
-/** Inquiries about one payment of each channel. */
+/** Returns a status inquiry for each channel. */
 function inquiriesOf({ methods }: AnyProvider): Inquiry[] {
   return methodTypes.flatMap(type =>
     (methods.find(method => method.type === type)?.channels ?? []).map(({ code }) => ({
@@ -67,7 +68,7 @@ function inquiriesOf({ methods }: AnyProvider): Inquiry[] {
   )
 }
 
-/** Returns a new account each time, so that no token is cached for it. */
+/** Returns an account with a new id, so that no cached access token exists for the account. */
 async function accountAt({ code }: AnyProvider) {
   const { contractData } = (await import(`./${code}/contract-data.ts`)) as {
     contractData: ContractData

@@ -28,7 +28,7 @@ test.each<[hanging: Purpose, other: Purpose, title: string]>([
   expect(await request(other, server.url, {})).toEqual(well)
   expect(server.received.map(({ method }) => method)).toEqual(['POST', 'POST', 'POST', 'GET'])
 
-  // The two hanging requests used every connection for their purpose.
+  // Two requests hang, and together they use every connection of their pool.
   expect(held).toHaveLength(2)
   server.answers(response => response.end())
   for (const response of held) response.end()

@@ -9,7 +9,8 @@ import { inSpan } from '../tracing/span.ts'
 import { ProviderError, parseProviderJson, RateLimitedError } from './provider.ts'
 
 /**
- * The timeout of a whole request, including the response body. If a charge times out, inquiries determine its outcome.
+ * The timeout of a whole request, including the response body. After a charge times out, status inquiries determine
+ * whether the provider created the order.
  */
 export const PROVIDER_TIMEOUT_MS = 10_000
 
@@ -18,10 +19,13 @@ const MAX_RESPONSE_BYTES = 1024 * 1024
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
   version: string
 }
-/** The User-Agent of every request, because some providers' firewalls reject requests without one. */
+/** Every request sends this User-Agent, because some providers' firewalls reject requests without one. */
 export const USER_AGENT = `Gapura/${version}`
 
-/** The codes of errors that can occur only before any byte of the request was sent. */
+/**
+ * Error codes that occur only before the first byte of a request is sent, so the provider cannot have acted on the
+ * request.
+ */
 const neverSent = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -31,15 +35,15 @@ const neverSent = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
-/** The purpose of a request. A token request has the purpose of the call that needs the token. */
+/** The purpose of a request. A request for an access token has the purpose of the call that needs the token. */
 export type Purpose = 'charge' | 'inquiry'
 
 /** A provider's response. `json` is undefined if the body is not JSON. */
 export type ProviderResponse = { status: number; json: unknown }
 
 /**
- * Sends a request to a provider: a POST if there is a body, otherwise a GET. Throws ProviderError `unavailable` or
- * `unknown`, and RateLimitedError if an inquiry gets HTTP 429.
+ * Sends a request to a provider: POST if there is a body, otherwise GET. Throws ProviderError `unavailable` or
+ * `unknown`. If an inquiry gets HTTP 429, throws RateLimitedError.
  */
 export type RequestProvider = (
   purpose: Purpose,
@@ -51,9 +55,9 @@ export type RequestProvider = (
 const keepAlive = { keepAliveTimeout: 30_000, connect: { timeout: 5_000 } }
 
 /**
- * Returns a client for requests to providers. `connections` is the maximum number of connections per host. Inquiries
- * have separate connections, so they still work while every connection for charges hangs. The HTTP method cannot tell
- * charges and inquiries apart, because SNAP inquiries are POST requests too.
+ * Returns a client for requests to providers. `connections` is the maximum number of connections per host and purpose.
+ * Charges and inquiries have separate pools, so inquiries still work while every charge hangs. The caller must pass the
+ * purpose, because SNAP uses POST for both charges and inquiries.
  */
 export function createProviderClient(connections: Record<Purpose, number>): RequestProvider {
   const agents = {
@@ -62,13 +66,13 @@ export function createProviderClient(connections: Record<Purpose, number>): Requ
   }
   return (purpose, url, headers, body) => {
     const method = body === undefined ? 'GET' : 'POST'
-    // Traces omit the path and the headers of requests, because these contain payer data and secrets.
+    // Traces omit the request's path and headers, because these can contain payer data and secrets.
     const attributes = { 'http.request.method': method, 'server.address': new URL(url).host }
     return inSpan(`${method} ${attributes['server.address']}`, { kind: 'client', attributes }, async span => {
       const { headers: answered, ...answer } = await send(agents[purpose], url, headers, body)
       span?.setAttribute('http.response.status_code', answer.status)
-      // What HTTP 429 means for a charge depends on the provider, so each adapter decides. A rejected inquiry changes
-      // nothing, so its error is the same for every provider.
+      // Every provider treats a rate-limited inquiry the same way: nothing changed, and the inquiry can be retried. The
+      // meaning of HTTP 429 for a charge differs, so each adapter handles that case.
       if (purpose === 'inquiry' && answer.status === 429) throw new RateLimitedError(retryAfterMs(answered))
       return answer
     })
@@ -76,8 +80,8 @@ export function createProviderClient(connections: Record<Purpose, number>): Requ
 }
 
 /**
- * The client for requests to providers. Its limit for charges is high because charges accumulate while a provider
- * hangs.
+ * The shared client for requests to providers. Charges get more connections than inquiries, because charges accumulate
+ * while a provider hangs.
  */
 export const requestProvider = createProviderClient({ charge: 1024, inquiry: 256 })
 
@@ -121,15 +125,15 @@ async function send(
 }
 
 /**
- * The delay after a rate-limited request if the provider does not send one, and the maximum delay. Duitku blocks an
- * account for about an hour.
+ * The retry delay if the provider sends none, and the maximum retry delay. The maximum is an hour, because Duitku
+ * blocks a rate-limited account for about an hour.
  */
 const RETRY_AFTER_MS = 60_000
 const LONGEST_RETRY_AFTER_MS = 3_600_000
 
 /**
- * Returns the delay until the next request. It is read from Retry-After, or from Xendit's Rate-Limit-Reset, which is
- * the number of seconds until Xendit's window ends.
+ * Returns the retry delay from the response's Retry-After header, or from Xendit's Rate-Limit-Reset header (seconds
+ * until the rate limit window ends).
  */
 function retryAfterMs(headers: IncomingHttpHeaders): number {
   const seconds = Number(headers['retry-after'] ?? headers['rate-limit-reset'])

@@ -1,27 +1,27 @@
-// Zod types for reading providers' JSON leniently. Only a deciding field (reference, status, amount, currency, time or
-// provider id) can make a message unreadable. A field that is not a deciding field may be absent, null or of another
-// type, and is then treated as absent. Numbers and padded text are accepted if their meaning is certain. The full rules
-// are in docs/provider-messages.md.
+// Zod types that read providers' JSON leniently, so that a provider's format change does not lose a payment. Only an
+// invalid reference, status, amount, currency, time or provider id makes a message unreadable. Any other field counts
+// as absent if it is null or has an unexpected type. Numbers and padded text are accepted if their meaning is certain.
+// docs/provider-messages.md has the full rules.
 
 import { type ZodType, z } from 'zod'
 import { type Cents, centsOf } from '../values/money.ts'
 import { ProviderError, toSafeText } from './provider.ts'
 
 /**
- * Thrown if a deciding field cannot be parsed. If the response to an inquiry has such a field, the outcome counts as
- * unknown and the inquiry is repeated.
+ * Thrown if a field that decides the payment's status cannot be parsed. In an inquiry's response, this error means an
+ * unknown outcome, and the inquiry is retried.
  */
 export class UnreadableError extends ProviderError {
-  /** `reason` names the field and describes the error. */
+  /** `reason` names the field and describes the problem. */
   constructor(reason: string) {
     super('unknown', toSafeText(reason))
   }
 }
 
 /**
- * Reads text: it is trimmed, and a whole number is converted to text. Returns undefined for any other value, for empty
- * text and for text that PostgreSQL cannot store. A number above 2^53 has lost digits, and a fraction has several
- * spellings, so neither is converted.
+ * Trims text and converts a whole number to text. Returns undefined for other values, for empty text and for text that
+ * PostgreSQL cannot store. A number above 2^53 has lost digits and a fraction can be written in several ways, so both
+ * also return undefined.
  */
 export function parseText(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? String(value) : undefined
@@ -29,17 +29,17 @@ export function parseText(value: unknown): string | undefined {
   return value.trim() || undefined
 }
 
-/** Whether a value counts as absent. Null and blank text do. */
+/** Returns whether a value counts as absent: undefined, null or blank text. */
 export const isAbsent = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
 
 const any = z.unknown().optional()
 
-/** The characters and length of an id. Visible ASCII is safe to store and to return. */
+/** Allowed characters and length of an id. Visible ASCII characters are safe to store and to return. */
 const idPattern = /^[\x21-\x7e]{1,128}$/
 /**
- * The characters and length of a reference. Spaces are allowed, because another system that shares the account may use
- * them in its references.
+ * Allowed characters and length of a reference. Spaces are allowed, because another system that shares the account may
+ * use them.
  */
 const referencePattern = /^[\x20-\x7e]{1,255}$/
 
@@ -51,55 +51,64 @@ const deciding = <T>(read: (value: unknown) => T | undefined) =>
     return z.NEVER
   })
 
-/** Returns the text if the pattern matches all of it. */
+/** Returns a parser for text that must match the pattern. */
 const matching = (pattern: RegExp) => (value: unknown) => parseText(value)?.match(pattern)?.[0]
 
-/** A text field that is not a deciding field. */
+/** A text field that never makes a message unreadable; an invalid value counts as absent. */
 export const optionalText = any.transform(parseText)
 
-/**
- * A field with text for people, which may have any content. The text must pass through toSafeText() before it is
- * stored.
- */
+/** A text field for people to read. Pass the text through toSafeText() before storing it. */
 export const freeText = z.string().optional().catch(undefined)
 
-/** A field with an id that is not a deciding field. */
+/** An id field that never makes a message unreadable; an invalid value counts as absent. */
 export const optionalId = any.transform(matching(idPattern))
 
-/** A field with the provider's id. It is a deciding field. */
+/** The provider's id of an order. If this field is invalid or absent, the message is unreadable. */
 export const requiredId = deciding(matching(idPattern))
 
-/** A deciding field with the provider's id of something that may not exist. It is null if the id is absent. */
+/**
+ * A provider's id that a message may omit. The result is null if the id is absent; an invalid id makes the message
+ * unreadable.
+ */
 export const nullableId = deciding(value => (isAbsent(value) ? null : matching(idPattern)(value)))
 
-/** A field with our reference. It is a deciding field. */
+/** Our payment reference. If this field is invalid or absent, the message is unreadable. */
 export const requiredReference = deciding(matching(referencePattern))
 
-/** A deciding field with our reference, for a message that may have none. It is null if the reference is absent. */
+/**
+ * Our payment reference in a message that may omit the reference. The result is null if the reference is absent; an
+ * invalid reference makes the message unreadable.
+ */
 export const nullableReference = deciding(value =>
   isAbsent(value) ? null : matching(referencePattern)(value),
 )
 
-/** A field with a status. It is a deciding field. */
+/** A status. If this field is invalid or absent, the message is unreadable. */
 export const requiredWord = deciding(parseText)
 
-/** A text field that is a deciding field only if it is present. It is null if it is absent. */
+/**
+ * A text field that a message may omit. The result is null if the text is absent; an invalid value makes the message
+ * unreadable.
+ */
 export const nullableWord = deciding(value => (isAbsent(value) ? null : parseText(value)))
 
-/** A deciding field with a currency, which must be text and not a number. It is null if the currency is absent. */
+/**
+ * A currency. The result is null if the currency is absent; any value that is not text, such as a number, makes the
+ * message unreadable.
+ */
 export const nullableCurrency = deciding(value =>
   isAbsent(value) ? null : typeof value === 'string' ? parseText(value) : undefined,
 )
 
-/** A field with an amount of money. It is not parsed here, but by parseAmount or parsePaidAmount. */
+/** An amount of money in the provider's format. parseAmount or parsePaidAmount parses the value later. */
 export const anyAmount = any
 
-/** A value of any type. The function that parses it decides whether it is a deciding field. */
+/** A value of any type. The function that parses the value decides whether an error makes the message unreadable. */
 export const raw = any
 
 /**
- * Reads a status from an object that the schema may drop. Returns null if the status is absent. Throws UnreadableError
- * if it is not text.
+ * Reads a status from an object that the schema may have dropped. Returns null if the status is absent. Throws
+ * UnreadableError if the status is not text.
  */
 export function parseWord(field: string, value: unknown): string | null {
   if (isAbsent(value)) return null
@@ -108,11 +117,11 @@ export function parseWord(field: string, value: unknown): string | null {
   return found
 }
 
-/** A field with an object. None of the object's own fields affects the payment. */
+/** An object field whose contents never make a message unreadable; an invalid object counts as absent. */
 export const optionalObject = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.looseObject(shape).optional().catch(undefined)
 
-/** A field with a list. No field of its entries affects the payment. Entries that are not objects are dropped. */
+/** A list of objects that never makes a message unreadable. Entries that are not objects are dropped. */
 export function objectList<Shape extends z.ZodRawShape>(shape: Shape) {
   const entry = z.looseObject(shape)
   const entriesIn = (value: unknown): z.output<typeof entry>[] => {
@@ -127,8 +136,8 @@ export const parseAmount = (value: unknown): Cents | undefined =>
   centsOf(typeof value === 'string' ? value.trim() : value)
 
 /**
- * Parses the amount paid, which is a deciding field. If it cannot be parsed, throws UnreadableError with the field's
- * name.
+ * Parses the amount paid. Throws UnreadableError with the field's name if the amount is ambiguous, because a wrong
+ * amount would credit wrong money.
  */
 export function parsePaidAmount(field: string, value: unknown): Cents {
   const cents = parseAmount(value)
@@ -136,7 +145,7 @@ export function parsePaidAmount(field: string, value: unknown): Cents {
   return cents
 }
 
-/** Parses a message. Throws UnreadableError with the name of the first deciding field that cannot be parsed. */
+/** Parses a message. Throws UnreadableError with the name of the first field that makes the message unreadable. */
 export function readMessage<T>(schema: ZodType<T>, json: unknown): T {
   const read = schema.safeParse(json)
   if (read.success) return read.data

@@ -1,4 +1,5 @@
-// What the inquiry sweep relies on from listUnpaid, verified against the sandbox of each provider that has a list.
+// Tests the guarantees of listUnpaid that the sweep of due payments relies on. They run against the sandbox of each
+// provider that can list its orders.
 
 import { describe, expect, test } from 'vitest'
 import { adapterWithSandbox, callbackReceiver } from '../../test/support/adapter-with-sandbox.ts'

@@ -1,6 +1,6 @@
-// Changes one field of every published message in every way and signs it again. A message that proves payment
-// must still prove it, or be rejected so that the provider retries it. No other message may prove payment after
-// the change.
+// Changes one field of each published provider message and signs the message again. A paid message must still prove the
+// payment or be rejected, so that the provider sends it again. No change may turn another message into proof of
+// payment.
 
 import { describe, expect, test } from 'vitest'
 import { anInquiry } from '../../test/support/charge.ts'
@@ -23,10 +23,11 @@ import { providers } from './registry.ts'
 const server = await fakeServer()
 
 /**
+ * What a changed message leads to:
  * - `kept`: the message proves the same payment as before, or still proves none.
- * - `unreadable`: the message is not acknowledged, or the inquiry is repeated.
- * - `inquired`: the message is acknowledged, and an inquiry decides.
- * - `rejected`: the signature cannot be verified, so the response is 401.
+ * - `unreadable`: the callback is not acknowledged, or the inquiry is retried.
+ * - `inquired`: the callback is acknowledged, and a status inquiry decides.
+ * - `rejected`: the signature is invalid, so the response is HTTP 401.
  */
 type Outcome = 'kept' | 'unreadable' | 'inquired' | 'rejected' | 'lost' | 'gained'
 const outcomes: Record<Outcome, number> = {
@@ -39,7 +40,7 @@ const outcomes: Record<Outcome, number> = {
 }
 let messages = 0
 
-/** Outcomes that are correct although the rule forbids them, each with the reason. */
+/** Outcomes that break the rule above but are correct, each with its reason. */
 const exceptions = [
   {
     provider: 'midtrans',
@@ -72,7 +73,7 @@ const isExcepted = (provider: string, outcome: Outcome, { path }: Change): boole
       each.provider === provider && each.outcome === outcome && path.some(name => each.fields.includes(name)),
   )
 
-/** decides: the changed field is a deciding field or contains one. */
+/** `decides`: the changed field, or a field inside the changed object, affects the payment's status. */
 type Case = Change & { decides: boolean }
 
 function casesOf({ deciding }: ContractData, message: unknown): Case[] {
@@ -91,12 +92,15 @@ function casesOf({ deciding }: ContractData, message: unknown): Case[] {
 const paidBy = (update: CallbackUpdate | undefined) =>
   update?.fact.type === 'paid' ? update.fact : undefined
 
-/** Whether both report the same amount for the same order. The time and the receipt may be missing. */
+/**
+ * Returns whether both updates report the same amount for the same order. The changed update may lack the time and the
+ * receipt id.
+ */
 function isSamePayment(genuine: CallbackUpdate, changed: CallbackUpdate, { kind, decides }: Case): boolean {
   const [before, after] = [paidBy(genuine), paidBy(changed)]
   if (after === undefined || after.amountPaid !== before?.amountPaid) return false
   const isSameReceipt = after.receipt === undefined || after.receipt === before.receipt
-  // Without our reference, the payment is found by the provider's id.
+  // If a message lacks our reference, the service finds the payment by the provider's id.
   const isSameOrder = changed.reference === genuine.reference || (decides && changed.reference === null)
   return (isSameReceipt || kind === ANOTHER_VALUE) && isSameOrder && changed.providerPaymentId !== ''
 }
@@ -115,13 +119,13 @@ function outcomeOfCallback(genuine: Received, changed: Received, its: Case): Out
 }
 
 function outcomeOfAnswer(genuine: Answer, changed: Answer, its: Case): Outcome {
-  // After `not_reported` only a callback decides, so nothing is taken from the response.
+  // `not_reported` means that this inquiry cannot settle the payment, so the status in the response would be lost.
   if (changed === 'unreadable' || changed === 'not_reported') return its.decides ? 'unreadable' : 'lost'
   if (typeof genuine === 'string' || typeof changed === 'string') return 'lost'
   return isSamePayment(genuine, changed, its) ? 'kept' : 'lost'
 }
 
-/** Counts the outcome. Returns a description if the outcome is not allowed. */
+/** Counts the outcome. Returns a description if the outcome is not allowed for this change. */
 function breach(provider: string, its: Case, outcome: Outcome): string[] {
   const isBreach = outcome === 'lost' || outcome === 'gained' || outcome === 'rejected'
   if (isBreach && !isExcepted(provider, outcome, its))
@@ -144,7 +148,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', asyn
   test('verifies and reads every published notification of its provider', () => {
     const own = published.filter(({ name }) => name.startsWith(`${provider.code}/`))
     expect(own.length).toBeGreaterThan(0)
-    // DOKU's SNAP message is signed in another way, and DOKU's own adapter reads it.
+    // DOKU's SNAP messages have a different signature. DOKU's own adapter reads them.
     const others = own.filter(each => !readers.includes(each) && !each.name.includes('-doku-'))
     expect(others).toEqual([])
   })
@@ -211,7 +215,7 @@ function askerOf(provider: AnyProvider, contract: ContractData, { inquiry, answe
     server.answers((response, { url }) => response.end(JSON.stringify(answer(url, message))))
     return provider.inquire(account, asked).catch(error => {
       if (!(error instanceof ProviderError)) throw error
-      // On a busy machine a request may be cut off. No response was read then, so the request is repeated.
+      // On a busy machine, a connection may break before the response arrives. The test then sends the request again.
       return error.cause !== undefined || error.kind === 'unavailable' ? ask(message) : 'unreadable'
     })
   }

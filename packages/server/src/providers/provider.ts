@@ -1,5 +1,5 @@
-// The port between the service and payment providers. An adapter is a value of type Provider in its own folder.
-// Amounts here are in cents; each adapter's translate.ts converts them to the provider's format.
+// The interface between the service and the payment providers. An adapter is a value of type Provider in its own
+// folder. Amounts in this interface are in cents; each adapter's translate.ts converts them to the provider's format.
 
 import type { ZodType } from 'zod'
 import type { ListedMethodType, MethodData, MethodDetail } from '../payments/method.ts'
@@ -8,7 +8,7 @@ import type { Mode } from '../values/mode.ts'
 import { type Cents, rupiah } from '../values/money.ts'
 
 export type Channel = {
-  /** The channel's code in lower case, e.g. `bca`. It is `qris` for QRIS. */
+  /** The channel's code in lower case, e.g. `bca`. The QRIS channel has the code `qris`. */
   code: string
   name: string
   limits: {
@@ -17,14 +17,16 @@ export type Channel = {
     maxAmount?: Cents
     minExpiryMinutes: number
     maxExpiryMinutes: number
-    /** Present if the provider notifies the payer on the phone, so that a charge needs the payer's mobile number. */
+    /**
+     * Present if the provider sends a notification to the payer's phone. A charge then needs the payer's mobile number.
+     */
     mobileNumber?: true
   }
 }
 
 /**
- * The legal maximum of one QRIS payment: Rp10,000,000 since 1 March 2022 (Bank Indonesia, bicara131.bi.go.id
- * KA-01080). A provider may set a lower limit but not a higher one.
+ * The legal maximum of a QRIS payment: Rp10,000,000 since 1 March 2022 (Bank Indonesia, bicara131.bi.go.id KA-01080). A
+ * provider may set a lower limit.
  */
 export const QRIS_MAX_AMOUNT: Cents = rupiah(10_000_000)
 
@@ -36,15 +38,16 @@ export type ProviderAccount<Credentials> = {
   mode: Mode
   credentials: Credentials
   /**
-   * Other credentials that the provider may still use for callbacks. They are set only while a callback is verified.
+   * Other credentials with which the provider may still sign callbacks, such as those replaced recently. Set only while
+   * a callback is verified.
    */
   otherCredentials?: Credentials[]
-  /** The base URL to call instead of the provider's default host for the mode. Null for the default host. */
+  /** Overrides the provider's default base URL for the mode. Null means the default base URL. */
   baseUrl: string | null
 }
 
 export type Charge = {
-  /** Our reference, unique across all payments and attempts. The provider receives it as its order id. */
+  /** Our reference for this charge, unique across all payments and attempts. The provider stores it as its order id. */
   reference: string
   amount: Cents
   channel: string
@@ -55,17 +58,17 @@ export type Charge = {
   expiryMinutes: number
   /** The URL to which the provider sends callbacks for this charge. */
   callbackUrl: string
-  /** The URL to which an e-wallet redirects the payer. It has up to 255 characters. */
+  /** The URL to which an e-wallet redirects the payer, at most 255 characters. */
   returnUrl: string
-  /** The payer's IPv4 or IPv6 address, if the merchant sent it. */
+  /** The payer's IPv4 or IPv6 address, if the merchant provided one. */
   customerIp?: string
-  /** The public IPv4 address of this service, if it is known. */
+  /** The public IPv4 address of this service, if configured. */
   serviceIp?: string
 }
 
 /**
- * The result of a charge that the provider accepted. `methodData.qr_image_url` is empty if the provider draws no QR
- * image; the service then draws one.
+ * A charge that the provider accepted. If the provider returns no QR image, `methodData.qr_image_url` is empty and the
+ * service creates the image.
  */
 export type AcceptedCharge = { providerPaymentId: string; methodData: MethodData }
 
@@ -73,14 +76,13 @@ export type AcceptedCharge = { providerPaymentId: string; methodData: MethodData
 export type MoneyReturn = {
   kind: 'refund' | 'chargeback'
   /**
-   * The provider's id of this refund or chargeback, identical in every message about it. Null if the message has no id.
-   * The message then refers to the only refund (or chargeback) of the payment, or to the first one that the provider
-   * lists later.
+   * The provider's id of this refund or chargeback, the same in every message about it. Null if the message has no id:
+   * it then means the payment's only refund (or chargeback), or the first one that the provider lists later.
    */
   id: string | null
-  /** The amount of this refund or chargeback alone, never a running total. Null if the message does not include it. */
+  /** The amount of this refund or chargeback alone, never a running total. Null if the message has no amount. */
   amount: Cents | null
-  /** The status `failed` means that no money moved, or that the merchant won the chargeback. */
+  /** `failed` means that no money moved, or that the merchant won the chargeback. */
   status: 'pending' | 'succeeded' | 'failed'
 }
 
@@ -88,53 +90,53 @@ export type MoneyReturn = {
 export type ProviderUpdate = {
   reference: string
   providerPaymentId: string
-  /** All refunds and chargebacks that the message lists, in addition to the fact. Absent if the message lists none. */
+  /** All refunds and chargebacks that the message lists. Absent if the message lists none. */
   returns?: MoneyReturn[]
   fact: /** methodData: present if the message still has the payment instructions. */
     | { type: 'pending'; methodData?: MethodData }
     /**
-     * Money was received. `amountPaid` is the whole amount of this receipt. `paidAt` is absent if the message has no
-     * time. `receipt` is the provider's id of this receipt of money, identical in every message and response about it;
-     * it is absent if the provider has no such id. Two receipts under one reference are two payments.
+     * Money was received. `amountPaid` is the amount of this receipt. `paidAt` is absent if the message has no time.
+     * `receipt` is the provider's id of this receipt, the same in every message about it. Two receipt ids under one
+     * reference are two payments. Absent if the provider has no such id.
      */
     | { type: 'paid'; amountPaid: Cents; paidAt?: Date; receipt?: string }
     | { type: 'failed'; reason: string }
     | { type: 'expired' }
     | { type: 'cancelled' }
     /**
-     * The order is no longer payable. The provider has one status for expired and cancelled; the time decides which of
-     * the two it is.
+     * The order is no longer payable. The provider does not distinguish expired from cancelled orders, so the time
+     * decides between them.
      */
     | { type: 'closed' }
     | { type: 'challenged'; reason: string }
-    /** The report requires no change of the payment, for example because it is about a refund. */
+    /** The message requires no change of the payment's status, for example because the message is about a refund. */
     | { type: 'nothing'; reason: string }
-    /** The message reports a status that its signature does not cover. Only a status inquiry can confirm it. */
+    /** The callback's signature does not cover its status. A status inquiry must confirm the status. */
     | { type: 'unproven'; reason: string }
 }
 
-/** A report from a callback. If `reference` is null, `providerPaymentId` identifies the payment. */
+/** What a callback reports about one order. If `reference` is null, `providerPaymentId` identifies the payment. */
 export type CallbackUpdate = Omit<ProviderUpdate, 'reference'> & { reference: string | null }
 
-/** The order to inquire about, with the known part of the provider's response to its charge. */
+/** A status inquiry about an order, with what is known from the provider's response to the charge. */
 export type Inquiry = Pick<Charge, 'reference' | 'amount' | 'channel' | 'methodDetail' | 'startedAt'> & {
-  /** The provider's id of the order. Null if the response to the charge was never received. */
+  /** The provider's id of the order. Null if the service never received the response to the charge. */
   providerPaymentId: string | null
   methodData: MethodData | null
 }
 
 /**
- * The provider's response to an inquiry. `absent` means that the provider has no such order. `not_reported` means that
- * the provider cannot confirm whether the order exists, so only a callback can settle the payment.
+ * The result of a status inquiry. `absent`: the provider has no such order. `not_reported`: the provider cannot confirm
+ * whether the order exists, so only a callback can settle the payment.
  */
 export type InquiryResult = ProviderUpdate | 'absent' | 'not_reported'
 
 export type CallbackRequest = {
-  /** The path that the provider called, from the first slash on, including the query. Some providers sign it. */
+  /** The path that the provider called, including the query. Some providers sign the path. */
   path: string
-  /** The headers of the request. Their names are in lower case. */
+  /** The request's headers, with names in lower case. */
   headers: Record<string, string>
-  /** The body of the request, in the exact bytes received. */
+  /** The exact bytes of the request body. Signatures are computed over these bytes. */
   body: Buffer
   receivedAt: Date
 }
@@ -142,53 +144,49 @@ export type CallbackRequest = {
 export type Reply = { contentType: string; body: string }
 
 /**
- * A verified message with a deciding field (reference, status, amount, currency, time or provider id) that
- * cannot be parsed. It is stored for a later fix and never acknowledged, so that the provider retries it.
+ * A verified message that cannot be parsed, because its reference, status, amount, currency, time or provider id is
+ * invalid. The service stores the message without acknowledging it, so the provider keeps sending it.
  */
 export type Unreadable = {
-  /** The reason names the field and describes the error. */
+  /** Names the invalid field and describes the problem. */
   reason: string
   /**
    * Every value in the message that may be our reference or a provider id. The service sends a status inquiry for each
-   * of these values.
+   * value.
    */
   candidates: string[]
   /**
-   * The response that means "processing failed" in the provider's protocol, with an HTTP status that makes the provider
-   * retry.
+   * The response that reports a failure in the provider's protocol. Its HTTP status makes the provider send the message
+   * again.
    */
   refusal: Reply & { status: number }
 }
 
-/**
- * The result of verifying a callback: whether the provider sent it, according to its signature and the account's
- * credentials.
- */
+/** Whether a callback comes from the provider, according to its signature and the account's credentials. */
 export type Verification =
   | { verified: true }
-  /** The request belongs to the protocol itself, such as SNAP's token request. It gets this reply and is not stored. */
+  /**
+   * The request is part of the protocol, such as SNAP's token request. The service sends this reply and stores nothing.
+   */
   | { verified: true; reply: Reply }
   | { verified: false; reason: string }
 
 /**
- * What a callback contains. `acknowledgement` is the response, with HTTP 200, that the provider expects once the
- * callback is stored.
+ * The content of a callback. `acknowledgement` is the body that the provider expects, with HTTP 200, once the service
+ * has stored the callback.
  */
 export type CallbackReading =
-  /** The callback reports about orders. `updates` has at least one entry. */
+  /** The callback reports about one or more orders. */
   | { updates: CallbackUpdate[]; acknowledgement: Reply }
-  /** The callback has a known kind that concerns no payment, such as a payout. */
+  /** The callback is about something other than a payment, such as a payout. */
   | { irrelevant: string; acknowledgement: Reply }
   | { unreadable: Unreadable }
 
-/**
- * The limits that the provider publishes for one account. provider-accounts/inquiry-limits.ts keeps the service
- * below them.
- */
+/** The rate limits that the provider publishes for one account. provider-accounts/inquiry-limits.ts enforces them. */
 export type ProviderInquiryLimits = {
   /** The maximum number of inquiries per minute, for each mode. */
   perMinute?: Record<Mode, number>
-  /** The minimum number of seconds between a charge and the first inquiry about its pending payment. */
+  /** The minimum number of seconds between a charge and the first status inquiry about it. */
   earliestSeconds?: number
 }
 
@@ -198,23 +196,22 @@ export type Provider<Credentials = never> = {
   methods: ProviderMethod[]
   credentials: ZodType<Credentials>
   /**
-   * Charges an order. It is called once per reference, and never retried after an unknown outcome. Throws
-   * ProviderError.
+   * Charges an order. Called once per reference and never retried after an unknown outcome, because a retry could
+   * charge the payer twice. Throws ProviderError.
    */
   charge(account: ProviderAccount<Credentials>, charge: Charge): Promise<AcceptedCharge>
   /** Returns the provider's current status of an order. Throws ProviderError. */
   inquire(account: ProviderAccount<Credentials>, inquiry: Inquiry): Promise<InquiryResult>
-  /** The limits for this service's automatic inquiries. Absent if the provider publishes none. */
+  /** The provider's limits on status inquiries. Absent if the provider publishes none. */
   inquiryLimits?: ProviderInquiryLimits
   /**
-   * Returns the references of the given orders that the provider's list shows as unpaid, so that they need no
-   * separate inquiry. An omitted order may be in any state and is polled with `inquire`. A list never proves
-   * payment. Throws ProviderError.
+   * Returns the references of the given orders that the provider lists as unpaid, which saves one inquiry per order.
+   * The status of any other order is unknown and needs a call of `inquire`. Throws ProviderError.
    */
   listUnpaid?(account: ProviderAccount<Credentials>, inquiries: Inquiry[]): Promise<ReadonlySet<string>>
   /**
-   * Approves or denies a payment that the provider holds for suspected fraud. Absent if the provider's API cannot do
-   * this. The inquiry that follows shows whether the decision took effect. Throws ProviderError.
+   * Approves or denies a payment that the provider holds because of suspected fraud. A status inquiry afterwards shows
+   * whether the decision took effect. Absent if the provider's API has no such call. Throws ProviderError.
    */
   decideChallenge?(
     account: ProviderAccount<Credentials>,
@@ -222,23 +219,19 @@ export type Provider<Credentials = never> = {
     verdict: 'approve' | 'deny',
   ): Promise<void>
   /**
-   * The names, in lower case, of callback headers that are credentials: anyone who knows such a header could forge a
-   * callback.
+   * The lower-case names of callback headers that contain credentials. These headers are redacted, because anyone who
+   * knows them could forge a callback.
    */
   secretHeaders?: readonly string[]
   /**
-   * Present if callbacks carry a constant token instead of a signature, so that a leaked token authenticates any forged
-   * callback.
+   * Present if callbacks carry a constant token instead of a signature. Anyone who knows the token can forge callbacks.
    */
   callbackProof?: 'static_token'
-  /**
-   * Verifies a callback. It is called once, when the callback is received. Every check that depends on the account's
-   * credentials is made here.
-   */
+  /** Verifies a callback when it is received. All checks that need the account's credentials are made here. */
   verifyCallback(account: ProviderAccount<Credentials>, request: CallbackRequest): Verification
   /**
-   * Returns what a verified callback reports. The function is pure and does not depend on credentials: a stored
-   * callback parses to the same result after its secret headers are redacted or the credentials are replaced.
+   * Returns what a verified callback reports. The function is pure and does not use credentials. A stored callback can
+   * therefore be parsed again after its secret headers are redacted or the credentials change.
    */
   readCallback(
     account: Pick<ProviderAccount<unknown>, 'id' | 'mode'>,
@@ -246,16 +239,16 @@ export type Provider<Credentials = never> = {
   ): CallbackReading
 }
 
-/** A provider whose type of credentials is known only to its own folder. */
+/** A provider of any credentials type. Only the provider's own folder knows that type. */
 // biome-ignore lint/suspicious/noExplicitAny: the registry holds adapters of every credentials type
 export type AnyProvider = Provider<any>
 
-/** The providers by their code. */
+/** All providers, by provider code. */
 export type Providers = ReadonlyMap<string, AnyProvider>
 
 /**
- * Parses JSON from a provider. Returns undefined if it is invalid. A leading byte order mark is ignored, as RFC 8259
- * allows, so that it never causes a payment message to be lost.
+ * Parses JSON from a provider, or returns undefined if it is invalid. A leading byte order mark is ignored, as RFC 8259
+ * allows, so that no payment message is lost because of one.
  */
 export function parseProviderJson(bytes: Buffer): unknown {
   try {
@@ -268,17 +261,17 @@ const utf8 = new TextDecoder()
 
 /**
  * Returns the part of a callback's path after the account's callback address, e.g. `/v1.0/qr/qr-mpm-notify`, without
- * the query. Returns an empty text if the path ends with that address.
+ * the query. Returns an empty string if nothing follows the address.
  */
 export function endpointOf(account: Pick<ProviderAccount<unknown>, 'id'>, path: string): string {
   const address = path.indexOf(`/${account.id}`)
   const [below = ''] = address < 0 ? [''] : path.slice(address + account.id.length + 1).split('?')
-  // If the registered address ends with a slash, the protocol's own path follows with a second slash.
+  // If the callback address was registered with a trailing slash, the provider's path starts with two slashes.
   return below === '/' ? '' : below.replace(/^\/\//, '/')
 }
 
 /**
- * The kinds of errors of a charge:
+ * Why a charge failed:
  *
  * - `declined`: the provider rejected this order; nothing was created.
  * - `inactive`: this account may not use the channel; nothing was created, and another account may be tried.
@@ -292,14 +285,14 @@ export class ProviderError extends Error {
   override name = 'ProviderError'
   readonly kind: ProviderErrorKind
 
-  /** `message` is shown to the merchant, so it must never contain credentials. */
+  /** `message` is shown to the merchant, so it must not contain credentials. */
   constructor(kind: ProviderErrorKind, message: string, options?: ErrorOptions) {
     super(message, options)
     this.kind = kind
   }
 }
 
-/** The error of an inquiry that the provider rejected because of its rate limit. */
+/** Thrown if the provider rejects an inquiry because of its rate limit. */
 export class RateLimitedError extends ProviderError {
   override name = 'RateLimitedError'
   readonly retryAfterMs: number
@@ -310,7 +303,7 @@ export class RateLimitedError extends ProviderError {
   }
 }
 
-/** Makes text from a provider safe to store and return: one line, no control characters, up to 300 characters. */
+/** Makes a provider's text safe to store and return: one line, no control characters, up to 300 characters. */
 export function toSafeText(words: string): string {
   return words
     .replace(/\p{Cc}+/gu, ' ')

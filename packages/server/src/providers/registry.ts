@@ -1,4 +1,4 @@
-// The list of all adapters. The demonstration entitles its merchants to the providers in this order.
+// The list of all adapters. The demonstration enables the providers for its merchants in this order.
 
 import { doku } from './doku/doku.ts'
 import { duitku } from './duitku/duitku.ts'

@@ -1,5 +1,6 @@
-// Reports a verified message that the adapter cannot parse. Such a message is never acknowledged, so the provider
-// retries it. The service sends an inquiry for every value in the message that may identify a payment.
+// Handles a verified message that the adapter cannot parse. The service does not acknowledge the message, so the
+// provider sends it again. Meanwhile, a status inquiry is sent for every value in the message that may identify a
+// payment.
 
 import { withDashes } from '../payments/payment-code.ts'
 import { parseText, UnreadableError } from './lenient-fields.ts'
@@ -8,8 +9,8 @@ import { type CallbackReading, parseProviderJson, type Unreadable } from './prov
 export type Refusal = Unreadable['refusal']
 
 /**
- * Returns the result of `read`, or `unreadable` if it throws UnreadableError. `idFields` are the names of the fields
- * that contain our reference or the provider's ids.
+ * Returns the result of `read`, or an `unreadable` result if `read` throws UnreadableError. `idFields` names the fields
+ * that may contain our reference or the provider's ids.
  */
 export function readOrUnreadable(
   read: () => CallbackReading,
@@ -23,22 +24,20 @@ export function readOrUnreadable(
   }
 }
 
-/**
- * The maximum number of candidates per message. It limits the number of inquiries, because each candidate costs one.
- */
+/** The maximum number of candidates per message, because each candidate costs one status inquiry. */
 const MAX_CANDIDATES = 20
 
-/** Matches our references in either format (payment-code.ts), with an optional attempt number. */
+/** Matches our payment references with and without dashes (payment-code.ts), and with an optional attempt number. */
 const references = /(?<![\w-])GP\d{6}-?[0-9A-HJKMNP-TV-Z]{10}(?:[-T]\d{1,4})?(?![\w-])/g
 
-/** Whether a text may be an id. Visible ASCII is safe to store, and the ids of every known provider consist of it. */
+/** Returns whether a text may be an id. The ids of every known provider are visible ASCII. */
 const isId = (text: string | undefined): text is string =>
   text !== undefined && /^[\x21-\x7e]{1,128}$/.test(text)
 
-/** Returns every value in the body that may be our reference or a provider's id. Our references come first. */
+/** Returns every value in the body that may be our reference or a provider's id, with our references first. */
 export function candidatesOf(body: Buffer, idFields: readonly string[]): string[] {
   const [ours, ids]: [string[], string[]] = [[], []]
-  // The loop appends nested values to the list that it reads. Recursion could overflow the call stack on a deeply
+  // The loop appends nested values to the list it iterates over. Recursion could overflow the call stack on a deeply
   // nested body.
   const values: unknown[] = [parseProviderJson(body) ?? new TextDecoder().decode(body)]
   for (const value of values) {

@@ -108,7 +108,7 @@ describe("a charge by DOKU's non-SNAP interface", () => {
     [400, error('x', 'INVOICE NUMBER ALREADY USED'), 'unknown'],
     [400, error('x', 'INVOICE NUMBER HAS BEEN USED'), 'unknown'],
     [403, error('duplicate_transaction'), 'unknown'],
-    // These responses are not in one of DOKU's formats, so another system may have sent them.
+    // These error responses are not in DOKU's format, so a proxy in between may have sent them.
     [400, {}, 'unknown'],
     [400, { error: 'invalid_parameter' }, 'unknown'],
     [400, { error: { code: 7, message: 'invalid' } }, 'unknown'],

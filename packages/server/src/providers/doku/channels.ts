@@ -6,7 +6,7 @@ import { type Channel, type ProviderMethod, QRIS_MAX_AMOUNT } from '../provider.
 const MILLION = 1_000_000
 const DAY = 24 * 60
 
-/** Describes a channel. DOKU documents no maximum expiry, so the maximum is a value that is reasonable for a payer. */
+/** Describes a channel. DOKU documents no maximum expiry time, so this adapter sets one. */
 const channel = (
   code: string,
   name: string,
@@ -37,8 +37,8 @@ export const methods: ProviderMethod[] = [
     ],
   },
   { type: 'qris', channels: [channel('qris', 'QRIS', DAY, { maxAmount: QRIS_MAX_AMOUNT })] },
-  // OVO is not offered: it needs an account that the payer linked before, or it notifies the payer's phone and responds
-  // only after 70 s. DOKU's own wallet and LinkAja are not offered, because DOKU documents no request for them.
+  // OVO is not offered: DOKU either requires an OVO account linked in advance, or responds only 70 s after notifying
+  // the payer's phone. DOKU Wallet and LinkAja are not offered, because DOKU documents no request for them.
   {
     type: 'e_wallet',
     channels: [channel('dana', 'DANA', DAY), channel('shopeepay', 'ShopeePay', DAY)],

@@ -1,4 +1,4 @@
-// The client for DOKU's non-SNAP API. It has the URLs, the authentication and the classification of errors.
+// HTTP client for DOKU's non-SNAP API: URLs, authentication and classification of errors.
 
 import { randomUUID } from 'node:crypto'
 import { type ProviderResponse, type Purpose, requestProvider } from '../http-client.ts'
@@ -11,8 +11,8 @@ import { componentOf, signatureOf } from './signature.ts'
 const hosts = { live: 'https://api.doku.com', test: 'https://api-sandbox.doku.com' }
 
 /**
- * Charges by payment code or virtual account. DOKU repeats `requestId` as original_request_id in messages about the
- * order. Throws ProviderError.
+ * Charges by payment code or virtual account. DOKU returns `requestId` as original_request_id in later messages about
+ * the order. Throws ProviderError.
  */
 export async function createPaymentCode(
   account: ProviderAccount<Credentials>,
@@ -31,8 +31,8 @@ export async function fetchOrderStatus(
 ): Promise<unknown> {
   const target = `/orders/v1/status/${encodeURIComponent(invoiceNumber)}`
   const answer = await send(account, 'inquiry', target, randomUUID())
-  // Only a 404 of DOKU itself counts, not a 404 of a proxy in between: a wrong `absent` would cause a second charge.
-  // Gateways return `{"message":…}` for unknown paths, so a response in that format proves nothing.
+  // A 404 counts as `absent` only in DOKU's own error format, because a wrong `absent` would cause a second charge. A
+  // gateway in between returns `{"message":…}` for unknown paths.
   if (answer.status === 404 && failure.safeParse(answer.json).data?.error !== undefined) return 'absent'
   if (answer.status !== 200) throw errorOf(answer)
   return answer.json
@@ -82,11 +82,11 @@ function wordsOf(data: { error?: unknown; message?: unknown }): string {
 }
 
 /**
- * Classifies an error response. `words` is the text of DOKU's own error; it is undefined if the response is not DOKU's.
- * Errors are hardly documented, so a definite rejection must have DOKU's format and a status from its list of error
- * codes: 400 or 422 for an invalid request, 403 for an inactive merchant, 503 for maintenance. The text distinguishes
- * the cases of 400 and 422. A duplicate invoice number gets 409, or a 400 whose text says so. 401 and 429 are returned
- * before the order is processed.
+ * Classifies an error response. `words` is the text of DOKU's error, or undefined if DOKU did not send the response.
+ * DOKU documents few errors, so only a documented status in DOKU's format counts as a definite rejection: 400 or 422
+ * for an invalid request, 403 for an inactive merchant, 503 for maintenance. For 400 and 422, the text shows the cause.
+ * A duplicate invoice number gets 409 or a 400 whose text says so. DOKU returns 401 and 429 before processing the
+ * order.
  */
 export function errorKind(status: number, words: string | undefined): ProviderError['kind'] {
   if (status === 401 || status === 429) return 'unavailable'

@@ -7,10 +7,7 @@ import { issueToken } from './issued-token.ts'
 import { profile } from './profile.ts'
 import { componentOf, signatureOf } from './signature.ts'
 
-/**
- * A private key for the tests. It is created once per test process, because generating a key takes longer than the
- * tests.
- */
+/** A private key for tests. The test process creates it only once, because generating a key is slow. */
 let pem: string | undefined
 const privateKey = (): string => {
   pem ??= generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
@@ -55,7 +52,7 @@ export const contractData: ContractData = {
 
   deciding: [
     ...['invoice_number', 'original_request_id', 'status', 'amount', 'currency'],
-    // The deciding fields of DOKU's SNAP messages.
+    // The fields of DOKU's SNAP messages that decide what a message reports.
     ...['trxId', 'originalPartnerReferenceNo', 'originalReferenceNo', 'paymentRequestId', 'virtualAccountNo'],
     ...['responseCode', 'latestTransactionStatus', 'paymentFlagStatus', 'value'],
   ],

@@ -2,17 +2,17 @@ import { z } from 'zod'
 import { rule } from '../../faults/rule.ts'
 import { privateKey, providerPublicKey } from '../snap/credentials.ts'
 
-/** The BIN (first digits of its account numbers) of a bank, without padding. */
+/** A bank's BIN, the first digits of its account numbers, without padding. */
 const serviceId = z.string().regex(/^\d{1,8}$/, rule('digits_expected', { min: 1, max: 8 }))
 
-/** The credentials for QRIS. If one of these three fields is given, all three are required. */
+/** The credentials for QRIS. An account must have all three or none. */
 const qrisFields = ['qris_merchant_id', 'qris_terminal_id', 'qris_postal_code'] as const
 const needsAll = rule('fields_needed_together', { fields: [...qrisFields] })
 
 /**
- * The credentials of a DOKU account. `secret_key` signs the requests of both of DOKU's APIs. The BINs, va_numbers and
- * the QRIS fields apply to SNAP only. DOKU's back office shows a BIN for each bank; `partner_service_id` applies to
- * every bank that has no BIN of its own.
+ * The credentials of a DOKU account. `secret_key` signs the requests of both DOKU APIs. The BINs, `va_numbers` and the
+ * QRIS fields are needed only for SNAP. DOKU's back office shows a BIN for each bank; `partner_service_id` is the BIN
+ * for banks without their own.
  */
 export const credentials = z
   .object({
@@ -27,7 +27,7 @@ export const credentials = z
     partner_service_id_maybank: serviceId.optional(),
     partner_service_id_sinarmas: serviceId.optional(),
     /**
-     * Who chooses the number of a SNAP virtual account, as agreed with DOKU (MGPC: the merchant; DGPC: DOKU). The
+     * Who chooses the number of a SNAP virtual account, as agreed with DOKU: the merchant (MGPC) or DOKU (DGPC). The
      * default is `merchant`.
      */
     va_numbers: z.enum(['merchant', 'doku']).optional(),

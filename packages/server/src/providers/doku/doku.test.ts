@@ -51,7 +51,7 @@ const account = (more: Partial<Credentials> = {}): ProviderAccount<Credentials> 
 })
 const receivedAt = new Date('2026-11-20T03:04:05Z')
 
-/** The fixtures were signed for another shop's address, so they are read with that path. */
+/** DOKU signed the fixtures for another shop's callback path, so the test passes that path. */
 function read({ headers, raw_body, request, credentials }: Fixture): Received {
   return receive(doku, account(credentials), {
     path: request.path,
@@ -81,7 +81,7 @@ describe('every message published by DOKU is read with its documented meaning:',
     expect(update).toMatchObject({
       reference: want.order_id,
       providerPaymentId: want.provider_payment_id,
-      // FAILED describes one attempt. A message about a refund has no payment status.
+      // FAILED means a failed attempt, so the payment stays pending. A message about a refund has no payment status.
       fact: { type: want.status === 'failed' ? 'pending' : (want.status ?? 'nothing') },
     })
     const returned = want.refund as unknown as { status: string } | undefined
@@ -282,7 +282,7 @@ describe('a non-SNAP notification from DOKU', () => {
     })
   })
 
-  // Real messages for BSI have entries without a value. The other cases are numbers and padded text.
+  // Real BSI messages have entries without a value. The other cases are numbers and padded text.
   test.each<[string, object, string | undefined]>([
     [
       'an entry without a value',

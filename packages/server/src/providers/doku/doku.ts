@@ -25,8 +25,8 @@ export const doku: Provider<Credentials> = {
       assertOffered(account, order)
       return chargeBySnap(snapAccountOf(account, order.channel), order)
     }
-    // The charge's reference is also its Request-Id, so DOKU's id of the order is known even if the response is never
-    // received.
+    // The reference is also sent as the Request-Id. The service therefore knows DOKU's id of the order even if the
+    // response is lost.
     const answer = await createPaymentCode(account, target, order.reference, toPaymentCodeRequest(order))
     return toAccepted(answer, order)
   },

@@ -1,24 +1,24 @@
-// Chooses the X-IP-ADDRESS header for a wallet payment.
+// Chooses the value of the X-IP-ADDRESS header for an e-wallet payment.
 
 import { isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { Charge } from '../provider.ts'
 
 /**
- * The allowed length of the address. DOKU's Node, Java, Go and Python clients reject any other length
+ * The allowed length of X-IP-ADDRESS. DOKU's Node, Java, Go and Python clients reject any other length
  * (doku-nodejs-library _commons/validateHeader.js).
  */
 const CHARACTERS = { min: 10, max: 15 }
 
 /**
- * The address that is sent if no other address fits. It is reserved for documentation (RFC 5737), so it is never a
- * payer's address.
+ * The address to send if neither the payer's nor the service's address is usable. It is reserved for documentation (RFC
+ * 5737), so no payer has it.
  */
 const NO_ADDRESS = '203.0.113.1'
 
 /**
- * Returns the payer's address, or else this service's address. IPv6 addresses, and short ones such as 8.8.8.8, do not
- * have the allowed length and are not used.
+ * Returns the payer's address, or else this service's address. IPv6 addresses and short IPv4 addresses such as 8.8.8.8
+ * are skipped, because DOKU rejects their length.
  */
 export function ipAddressOf({ customerIp, serviceIp }: Pick<Charge, 'customerIp' | 'serviceIp'>): string {
   return [customerIp, serviceIp].flatMap(address => asIPv4(address) ?? []).find(fits) ?? NO_ADDRESS
@@ -26,7 +26,10 @@ export function ipAddressOf({ customerIp, serviceIp }: Pick<Charge, 'customerIp'
 
 const fits = ({ length }: string): boolean => length >= CHARACTERS.min && length <= CHARACTERS.max
 
-/** Converts an address to IPv4. A server that listens on IPv6 sees an IPv4 payer as ::ffff:198.51.100.27. */
+/**
+ * Converts an address to IPv4, or returns undefined. A server that listens on IPv6 sees an IPv4 payer as
+ * ::ffff:198.51.100.27.
+ */
 function asIPv4(address: string | undefined): string | undefined {
   if (address === undefined) return undefined
   const plain = ipaddr.process(address).toString()

@@ -1,5 +1,5 @@
-// Issues the token that DOKU requests from us before a SNAP notification. The token contains its expiry and a
-// MAC with the account's secret, so any process can verify it and nothing is stored.
+// Issues the access token that DOKU requests before it sends a SNAP notification. The token contains its expiry and a
+// MAC made with the account's secret. Any process can therefore verify the token without storing it.
 
 import { createHmac } from 'node:crypto'
 import { isEqualSecret } from '../../values/equal-secret.ts'
@@ -8,11 +8,12 @@ import type { Credentials } from './credentials.ts'
 
 type Account = Pick<ProviderAccount<Credentials>, 'id' | 'credentials'>
 
-/** The lifetime of a token that this service issues. It equals the lifetime of DOKU's own tokens. */
+/** The lifetime of a token, in seconds. DOKU's own tokens have the same lifetime. */
 export const TOKEN_LIFE_S = 900
 
 /**
- * Returns the MAC of a token. Its prefix separates this MAC from everything else that is signed with the same secret.
+ * Returns the MAC of a token. The prefix prevents a MAC made for another purpose with the same secret from being
+ * accepted as a token.
  */
 const macOf = ({ id, credentials }: Account, endS: string): string =>
   createHmac('sha256', credentials.secret_key)
@@ -24,7 +25,7 @@ export function issueToken(account: Account, at: Date): string {
   return `${endS}.${macOf(account, endS)}`
 }
 
-/** Whether this account issued the token and the token was valid at that time. */
+/** Returns whether this service issued the token for this account, and the token was valid at the given time. */
 export function isIssued(account: Account, token: string, at: Date): boolean {
   const [, endS, mac] = /^(\d{1,12})\.([\w-]+)$/.exec(token) ?? []
   if (endS === undefined || mac === undefined || at.getTime() >= Number(endS) * 1000) return false

@@ -1,4 +1,4 @@
-// Schemas of the JSON of DOKU's non-SNAP API. lenient-fields.ts defines which fields may have any type.
+// Schemas of the JSON messages of DOKU's non-SNAP API. lenient-fields.ts describes how invalid fields are treated.
 
 import { z } from 'zod'
 import {
@@ -13,14 +13,14 @@ import {
   requiredWord,
 } from '../lenient-fields.ts'
 
-/** The number that the payer enters. It must have only digits. */
+/** The payment code or virtual account number that the payer enters. Only digits are valid. */
 const digits = z
   .unknown()
   .optional()
   .transform(parseText)
   .pipe(z.string().regex(/^\d{1,30}$/))
 
-/** The payment instructions. If a number is invalid, its field counts as absent. */
+/** The payment instructions. An invalid number counts as absent. */
 const instructions = {
   virtual_account_info: optionalObject({ virtual_account_number: digits }),
   online_to_offline_info: optionalObject({ payment_code: digits }),
@@ -33,11 +33,11 @@ export const created = z.looseObject({
 })
 export type Created = z.output<typeof created>
 
-/** The identifiers of a payment. Real messages for BSI have identifiers without a value. */
+/** The identifiers of a payment. In real BSI messages, some identifiers have no value. */
 const identifiers = objectList({ name: optionalText, value: optionalId })
 export type Identifiers = z.output<typeof identifiers>
 
-/** A notification from DOKU, or a response of its status API. */
+/** A notification from DOKU, or a response of DOKU's status API. */
 export const transaction = z.looseObject({
   order: z.looseObject({ invoice_number: nullableReference, amount: anyAmount, currency: nullableCurrency }),
   transaction: z.looseObject({ status: requiredWord, date: optionalText, original_request_id: optionalId }),
@@ -57,8 +57,8 @@ export type Transaction = z.output<typeof transaction>
 const maybe = <T extends z.ZodType>(type: T) => type.nullish().transform(value => value ?? undefined)
 
 /**
- * DOKU's two formats of an error. The direct API returns the first format, and the checkout page returns the second.
- * Neither format is confirmed for every error.
+ * DOKU's two error formats: first that of the direct API, then that of the checkout page. DOKU does not document which
+ * errors use which format.
  */
 export const failure = z.union([
   z.looseObject({ error: z.looseObject({ code: maybe(z.string()), message: maybe(z.string()) }) }),

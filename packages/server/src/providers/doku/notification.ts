@@ -1,5 +1,5 @@
-// Verifies and reads DOKU's callbacks: non-SNAP notifications at the account's address, and SNAP token requests
-// and notifications on paths below it.
+// Verifies and reads DOKU's callbacks. Non-SNAP notifications arrive at the account's callback address; SNAP token
+// requests and notifications arrive at paths below that address.
 
 import { isEqualSecret } from '../../values/equal-secret.ts'
 import { readMessage } from '../lenient-fields.ts'
@@ -21,7 +21,7 @@ import { profile, snapAccountOf } from './profile.ts'
 import { signatureHolds } from './signature.ts'
 import { toUpdate } from './translate.ts'
 
-/** The path below the account's address at which DOKU requests a token before it sends a SNAP notification. */
+/** The path below the account's callback address at which DOKU requests a token before it sends a SNAP notification. */
 export const TOKEN_ENDPOINT = '/authorization/v1/access-token/b2b'
 
 export function verifyDokuCallback(
@@ -30,8 +30,7 @@ export function verifyDokuCallback(
 ): Verification {
   if (endpointOf(account, request.path) === TOKEN_ENDPOINT) return answerTokenCall(account, request)
   if (isNonSnap(request)) return verifyNonSnap(account, request)
-  // DOKU may still use a token that was issued before the credentials were replaced, and it may sign with the current
-  // or the replaced secret.
+  // After the credentials are replaced, DOKU may still use an older token and may sign with either secret.
   const issuers = [account.credentials, ...(account.otherCredentials ?? [])]
   const verify = symmetric(account.credentials.secret_key, (token, at) =>
     issuers.some(credentials => isIssued({ id: account.id, credentials }, token, at)),
@@ -57,14 +56,14 @@ export function readDokuCallback(
 const isNonSnap = ({ headers }: CallbackRequest): boolean => headers.signature !== undefined
 
 /**
- * The response that makes DOKU send a callback again: it retries three times after any response other than a 2xx
+ * The response that makes DOKU send a callback again. DOKU retries three times after any response other than 2xx
  * (developers.doku.com retry-notification).
  */
 const refusal = { status: 500, contentType: 'application/json', body: '{"message":"FAILED"}' }
 
 /**
- * Answers DOKU's request for a token. It works like developers.doku.com get-token-api/b2b with the roles reversed: DOKU
- * requests the token and signs the request with its key.
+ * Responds to DOKU's request for an access token. The protocol is developers.doku.com get-token-api/b2b with reversed
+ * roles: DOKU requests the token and signs the request with its key.
  */
 function answerTokenCall(
   account: ProviderAccount<Credentials>,
@@ -90,8 +89,7 @@ function answerTokenCall(
 
 /**
  * Verifies a non-SNAP notification. The age of Request-Timestamp is not checked, because DOKU does not document whether
- * it signs a retry again, for example a retry after 12 hours or one that was requested in the back office. A replay is
- * harmless, because applying a report is idempotent.
+ * a retry gets a new timestamp. A replayed notification is harmless, because applying a report twice changes nothing.
  */
 function verifyNonSnap(
   { credentials }: ProviderAccount<Credentials>,

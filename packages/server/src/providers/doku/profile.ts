@@ -8,8 +8,8 @@ import type { Credentials } from './credentials.ts'
 import { ipAddressOf } from './ip-address.ts'
 
 /**
- * DOKU's codes of banks, from doku-nodejs-library _commons/v1ChannelEnum.js. Banks that this file does not list are not
- * offered.
+ * DOKU's channel codes of banks, from doku-nodejs-library _commons/v1ChannelEnum.js. Banks missing from that file are
+ * not offered.
  */
 export const snapBanks: Record<string, string> = {
   bni: 'VIRTUAL_ACCOUNT_BNI',
@@ -21,7 +21,7 @@ export const snapBanks: Record<string, string> = {
   sinarmas: 'VIRTUAL_ACCOUNT_SINARMAS',
 }
 
-/** DOKU's codes of wallets. Source: doku-nodejs-library README, "Request Payment Jump APP". */
+/** DOKU's channel codes of e-wallets (doku-nodejs-library README, "Request Payment Jump APP"). */
 const snapWallets: Record<string, string> = {
   dana: 'EMONEY_DANA_SNAP',
   shopeepay: 'EMONEY_SHOPEE_PAY_SNAP',
@@ -51,34 +51,34 @@ export const profile: Profile = {
       virtualAccountConfig: { reusableStatus: false },
     },
   }),
-  // DOKU does not document feeType on any accessible page, but all published integrations send 1.
+  // DOKU documents feeType on no public page. All published integrations send 1.
   qris: ({ qris }, order) => ({
     merchantId: qris?.merchantId,
     terminalId: qris?.terminalId,
     additionalInfo: { postalCode: qris?.postalCode, feeType: '1', ...customerName(order) },
   }),
-  // The fields urlParam and isDeepLink are spelled as in all of DOKU's client libraries.
+  // DOKU's client libraries use these spellings of urlParam and isDeepLink.
   eWallet: (_, order) => ({
     pointOfInitiation: 'mweb',
     urlParam: [{ url: order.returnUrl, type: 'PAY_RETURN', isDeepLink: 'N' }],
     additionalInfo: { channel: snapWallets[order.channel], ...customerName(order) },
   }),
-  // A merchant's server does not know the device id of the payer, so the payment's reference is sent as x-device-id.
+  // A merchant's server does not know the payer's device id, so the payment reference is sent as x-device-id.
   eWalletHeaders: order => ({ 'x-device-id': order.reference, 'x-ip-address': ipAddressOf(order) }),
-  // checkStatusDirectDebitRequestDTO of doku-nodejs-library rejects any other service code.
+  // DOKU's client rejects any other service code (doku-nodejs-library checkStatusDirectDebitRequestDTO).
   payStatusServiceCode: '55',
 
   findsVaByReference: false,
-  // The channel is required: check_status_request.py of doku-python-library and the Go and Java libraries reject an
-  // inquiry without it.
+  // DOKU's clients reject an inquiry without the channel (doku-python-library check_status_request.py, and the Go and
+  // Java libraries).
   payStatus: ({ channel }) => ({ additionalInfo: { channel: snapWallets[channel] } }),
-  // The statuses in doku-nodejs-library paymentNotificationDirectDebitRequestDTO are 00, 03, 04, 05 and 06. Status 08
-  // (expired) is not among them.
+  // DOKU's notifications never have status 08 (expired): doku-nodejs-library paymentNotificationDirectDebitRequestDTO
+  // lists only 00, 03, 04, 05 and 06.
   tellsExpiry: false,
-  // The notifications in developers.doku.com http-notification-sample-for-snap have no status.
+  // DOKU's sample notifications contain no status (developers.doku.com http-notification-sample-for-snap).
   tellsVaStatus: false,
-  // The merchantId in DOKU's QRIS samples is a separate number (47435) and not the client id. It need not be checked
-  // either: the signature uses this account's own secret, so the message cannot be for another merchant.
+  // The merchantId in DOKU's QRIS samples (47435) is not the client id, so it cannot be checked. The signature is
+  // sufficient: it uses the account's own secret.
   namesMerchant: false,
   notifications: {
     '/v1/transfer-va/payment': 'virtual_account',
@@ -88,8 +88,8 @@ export const profile: Profile = {
 }
 
 /**
- * Checks that the account can charge by the channel. Throws ProviderError `inactive` if the account lacks the
- * credentials for it, so that another account may be tried.
+ * Throws ProviderError `inactive` if the account lacks the credentials for the channel, so that another account can be
+ * tried.
  */
 export function assertOffered(
   account: ProviderAccount<Credentials>,
@@ -105,15 +105,15 @@ export function assertOffered(
     )
 }
 
-/** Returns the BIN for the bank, or else the BIN for all banks. Returns an empty text if the account has neither. */
+/** Returns the bank's own BIN, or else the account's common BIN. Returns an empty string if the account has neither. */
 function serviceIdOf(own: Credentials, bank: string | undefined): string {
   const ofBank = (own as Record<string, string | undefined>)[`partner_service_id_${bank}`]
   return (ofBank ?? own.partner_service_id ?? '').trim()
 }
 
 /**
- * Returns a DOKU account in SNAP's terms. `channel` is the channel of the charge or inquiry; notifications do not need
- * it.
+ * Converts a DOKU account to the form that the SNAP adapter uses. `channel` is the channel of the charge or inquiry;
+ * notifications do not need it.
  */
 export const snapAccountOf = (
   { id, mode, baseUrl, credentials: own }: ProviderAccount<Credentials>,

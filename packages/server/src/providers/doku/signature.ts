@@ -1,5 +1,5 @@
-// The signature of DOKU's non-SNAP API, for both requests and notifications (developers.doku.com
-// signature-component/non-snap; jokul-php-library src/DOKU/Common/Utils.php).
+// The signature of requests and notifications of DOKU's non-SNAP API (developers.doku.com signature-component/non-snap;
+// jokul-php-library src/DOKU/Common/Utils.php).
 
 import { createHash, createHmac } from 'node:crypto'
 import { isEqualSecret } from '../../values/equal-secret.ts'
@@ -11,11 +11,11 @@ export type Component = {
   timestamp: string
   /** The path of the request, without the host. */
   target: string
-  /** The body of the request. It is undefined for a GET; the signed text then has no digest. */
+  /** The request body. Undefined for a GET request, whose signed text has no digest. */
   body?: Buffer | undefined
 }
 
-/** Returns the text that is signed. Its digest covers the exact bytes of the body, including white space. */
+/** Returns the text to sign. The digest covers the exact bytes of the body, including white space. */
 export function componentOf({ clientId, requestId, timestamp, target, body }: Component): string {
   const lines = [
     `Client-Id:${clientId}`,

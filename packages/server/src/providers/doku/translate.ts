@@ -1,4 +1,4 @@
-// Pure conversions between our types and DOKU's non-SNAP messages.
+// Converts between our types and the messages of DOKU's non-SNAP API.
 
 import type { MethodData, MethodDetail } from '../../payments/method.ts'
 import { toRupiah } from '../../values/money.ts'
@@ -19,8 +19,8 @@ import { type Created, created, type Identifiers, type Transaction } from './mes
 type Fact = ProviderUpdate['fact']
 
 /**
- * The part of the path that names a bank (jokul-php-library src/DOKU/Service). BSI was then called Mandiri Syariah
- * (bsm).
+ * The bank's part of the request path (jokul-php-library src/DOKU/Service). BSI's path still has its former name,
+ * Mandiri Syariah (bsm).
  */
 const bankPaths: Record<string, string> = {
   bca: 'bca-virtual-account',
@@ -30,14 +30,14 @@ const bankPaths: Record<string, string> = {
   doku: 'doku-virtual-account',
 }
 /**
- * The path for the Alfa group on DOKU's page convenience-store. DOKU's libraries use `alfa-online-to-offline`, so an
- * account can override this path.
+ * The request path for Alfamart and its group, from DOKU's page convenience-store. DOKU's client libraries use
+ * `alfa-online-to-offline` instead, so an account can override this path.
  */
 const ALFA_PATH = 'alfa-virtual-account'
 const INDOMARET_PATH = 'indomaret-online-to-offline'
 const storeNames: Record<string, string> = { alfamart: 'Alfamart', indomaret: 'Indomaret' }
 
-/** Returns the path for a charge. Returns undefined for channels that use SNAP. */
+/** Returns the request path of a charge, or undefined if the channel uses SNAP. */
 export function targetOf(
   { type }: MethodDetail,
   channel: string,
@@ -64,15 +64,15 @@ export function toPaymentCodeRequest(order: Charge): object {
 }
 
 /**
- * Converts the response to a charge. DOKU issues no id of its own; it identifies an order by our invoice number and by
- * the charge's Request-Id.
+ * Converts the response to a charge. DOKU issues no order id: it identifies an order by our invoice number and the
+ * charge's Request-Id.
  */
 export function toAccepted(answer: unknown, order: Charge): AcceptedCharge {
   const read = readMessage(created, answer)
   if (read.order?.invoice_number !== order.reference)
     throw new ProviderError('unknown', 'its response is for a different order')
   const methodData = toMethodData(read, order.methodDetail)
-  // DOKU accepted the charge but returned no payment instructions. A status inquiry may return them.
+  // DOKU accepted the charge but returned no payment instructions. A later status inquiry may return them.
   if (!methodData) throw new ProviderError('unknown', 'accepted without payment instructions')
   return { providerPaymentId: order.reference, methodData }
 }
@@ -90,13 +90,10 @@ function toMethodData(message: Created | Transaction, detail: MethodDetail): Met
   return undefined
 }
 
-/**
- * Converts a message to a report. `detail` is given if the payment instructions in the message are needed, too. Throws
- * UnreadableError.
- */
+/** Converts a message to an update. Pass `detail` to also read the payment instructions. Throws UnreadableError. */
 export function toUpdate(message: Transaction, detail?: MethodDetail): CallbackUpdate {
   const { invoice_number: reference } = message.order
-  // original_request_id is the Request-Id of the charge, and this service sends its own reference as the Request-Id.
+  // original_request_id is the Request-Id of the charge, which is our reference.
   const providerPaymentId = message.transaction.original_request_id ?? reference
   if (providerPaymentId === null)
     throw new UnreadableError('order.invoice_number and transaction.original_request_id are missing')
@@ -114,14 +111,14 @@ export function toUpdate(message: Transaction, detail?: MethodDetail): CallbackU
 const refunded: Fact = { type: 'nothing', reason: 'refunded' }
 
 /**
- * The refund in a report. DOKU sends neither an id nor an amount of a refund: order.amount is the amount of the
- * payment.
+ * The refund that a message reports. DOKU sends no refund id and no refund amount: order.amount is the payment's
+ * amount.
  */
 const refund: MoneyReturn = { kind: 'refund', id: null, amount: null, status: 'succeeded' }
 
 /**
- * Converts a status of developers.doku.com check-status-api/non-snap. SUCCESS, EXPIRED and REFUNDED are final. FAILED
- * is not final: it means a failed attempt, after which the payer may try again. A refunded order was paid before.
+ * Converts a payment status (developers.doku.com check-status-api/non-snap). SUCCESS, EXPIRED and REFUNDED are final.
+ * FAILED is only a failed attempt, after which the payer may try again. A REFUNDED order was paid before.
  */
 function factOf(message: Transaction): Fact {
   const { status } = message.transaction
@@ -147,7 +144,7 @@ function paidFact({ order, transaction, virtual_account_payment: payment }: Tran
   const amountPaid = parsePaidAmount('order.amount', order.amount)
   if (amountPaid === 0n) return { type: 'nothing', reason: 'paid 0' }
   const paidAt = ofIso(transaction.date)
-  // The receipt is the bank's own number of the transfer. Payments at stores and by wallets have no such number.
+  // The receipt id is the bank's number of the transfer. Payments at stores and by e-wallets have no such number.
   const receipt =
     payment?.reference_number ?? referenceIn(payment?.identifier) ?? referenceIn(payment?.identifer)
   return { type: 'paid', amountPaid, ...(paidAt && { paidAt }), ...(receipt && { receipt }) }

@@ -99,7 +99,8 @@ describe('a Duitku callback is rejected', () => {
     ['another order', { merchantOrderId: 'GP261120-0000000000' }, 'signature does not match'],
     ['the signature in capitals', { signature: signature.toUpperCase() }, 'signature does not match'],
     ['no signature', { signature: '' }, 'signature does not match'],
-    // The signed text is the same: without separators, a digit can move between fields.
+    // The signed text stays the same if a digit moves between two fields, because Duitku joins the values without a
+    // separator.
     [
       'a digit moved to merchantCode',
       { merchantCode: 'DXXXX1', amount: '50000' },

@@ -1,6 +1,6 @@
-// Reads Duitku's callback, which is a form. Its signature covers merchantCode, amount and merchantOrderId, but
-// not resultCode and reference, and there is no nonce. Anyone with one genuine callback can resend it with
-// another resultCode, so a callback never proves payment or failure: it only triggers a status inquiry.
+// Reads Duitku's callback, which is a form. The signature covers merchantCode, amount and merchantOrderId, but neither
+// resultCode nor a nonce. Anyone with one genuine callback can therefore send it again with another resultCode. A
+// callback never proves payment or failure: the service sends a status inquiry instead.
 
 import { z } from 'zod'
 import { optionalId, optionalText, readMessage, requiredReference } from '../lenient-fields.ts'
@@ -9,7 +9,10 @@ import { readOrUnreadable } from '../unreadable-message.ts'
 
 export const formOf = (body: Buffer): URLSearchParams => new URLSearchParams(body.toString('utf8'))
 
-/** The fields of a callback. Only merchantOrderId is a deciding field, because the other two fields are unsigned. */
+/**
+ * The fields of a callback. Only an invalid merchantOrderId makes a callback unreadable, because the signature does not
+ * cover the other two fields.
+ */
 const callback = z.object({
   merchantOrderId: requiredReference,
   reference: optionalId,
@@ -18,7 +21,7 @@ const callback = z.object({
 
 /** The response to an accepted callback. Duitku accepts any text with HTTP 200. */
 const acknowledgement = { contentType: 'text/plain', body: 'OK' }
-/** The response that makes Duitku send a callback again: it retries after any status other than 200. */
+/** The response that makes Duitku send a callback again. Duitku retries after any status other than 200. */
 const refusal = { status: 500, contentType: 'text/plain', body: 'FAILED' }
 
 export function readForm(body: Buffer): CallbackReading {

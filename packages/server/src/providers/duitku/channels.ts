@@ -18,21 +18,19 @@ const listed = (paymentMethod: string, code: string, name: string, limits: Limit
 })
 
 /**
- * The minimum amount, from Duitku's error "Minimum Payment 10000 IDR" with HTTP 400. Duitku does not publish maximum
- * amounts.
+ * The minimum amount, from Duitku's error "Minimum Payment 10000 IDR" (HTTP 400). Duitku publishes no maximum amount.
  */
 const minAmount = rupiah(10_000)
 
 /**
  * The limits of virtual accounts and payment codes. Duitku documents the maximum expiry only as "more than 1440
- * minutes", so our own maximum applies.
+ * minutes", so this adapter sets a maximum.
  */
 const number: Limits = { minAmount, maxExpiryMinutes: 30 * DAY }
 const wallet = (maxExpiryMinutes: number): Limits => ({ minAmount, maxExpiryMinutes })
 
 /**
- * The limits of QRIS. The minimum amount does not apply to QRIS. The maximum is the legal one (Bank Indonesia, March
- * 2022).
+ * The limits of QRIS, which has no minimum amount at Duitku. The maximum is the legal one (Bank Indonesia, March 2022).
  */
 const qris: Limits = { minAmount: rupiah(1), maxAmount: rupiah(10_000_000), maxExpiryMinutes: 60 }
 
@@ -57,7 +55,7 @@ const table: Record<MethodType, Listed[]> = {
     listed('OV', 'ovo', 'OVO', wallet(DAY)),
     listed('SA', 'shopeepay', 'ShopeePay', wallet(60)),
     listed('DA', 'dana', 'DANA', wallet(DAY)),
-    // A LinkAja payment expires after 24 minutes, whatever expiry is requested.
+    // LinkAja payments expire after 24 minutes; Duitku ignores the requested expiry.
     listed('LA', 'linkaja', 'LinkAja', wallet(24)),
   ],
   over_the_counter: [
@@ -71,7 +69,7 @@ export const methods: ProviderMethod[] = (Object.keys(table) as MethodType[]).ma
   channels: table[type].map(({ channel }) => channel),
 }))
 
-/** Returns the channel of a charge. Throws if Duitku has no such channel; the service charges only listed channels. */
+/** Returns the channel of a charge. Throws if the channel is not listed; the service charges only listed channels. */
 export function listedChannel(type: MethodType, code: string): Listed {
   const found = table[type].find(({ channel }) => channel.code === code)
   if (!found) throw new Error(`Duitku has no ${type} ${code}`)

@@ -1,4 +1,4 @@
-// The client for Duitku's API. Each request carries its signature in the body.
+// HTTP client for Duitku's API. Each request has its signature in the body.
 
 import { type ProviderResponse, requestProvider } from '../http-client.ts'
 import { type ProviderAccount, ProviderError, toSafeText } from '../provider.ts'
@@ -38,14 +38,14 @@ export async function createTransaction(account: Account, request: CreateRequest
   return parsed.data
 }
 
-/** Finds the transaction of an order. Returns undefined if Duitku responds that it has no such order. */
+/** Returns the transaction of an order, or undefined if Duitku responds that it has no such order. */
 export async function findTransaction(
   account: Account,
   merchantOrderId: string,
 ): Promise<Transaction | undefined> {
   const { merchant_code: merchantCode } = account.credentials
   const signature = signatureOf(account.credentials, [merchantCode, merchantOrderId])
-  // The body is JSON, as in Duitku's samples and official libraries, although its documentation says that it is a form.
+  // Sends JSON, as Duitku's samples and official libraries do. Duitku's documentation describes a form.
   const body = JSON.stringify({ merchantCode, merchantOrderId, signature })
   const answer = await requestProvider('inquiry', urlOf(account, '/transactionStatus'), {}, body)
   const parsed = transaction.safeParse(answer.json)

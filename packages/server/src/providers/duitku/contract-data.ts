@@ -18,7 +18,7 @@ export const contractData: ContractData = {
   callbacksAreHints: true,
 
   /**
-   * How long a LinkAja payment stays payable. Duitku ignores the requested value (docs.duitku.com/api, "Expiry
+   * LinkAja payments stay payable for 24 minutes. Duitku ignores the requested expiry (docs.duitku.com/api, "Expiry
    * Period").
    */
   ownLifeMinutes: channel => (channel === 'linkaja' ? 24 : undefined),
@@ -40,7 +40,7 @@ export const contractData: ContractData = {
     }
   },
 
-  // The source of these responses is docs.duitku.com/api, transactionStatus.
+  // These responses are from docs.duitku.com/api, transactionStatus.
   paidAnswers: [
     {
       name: 'transactionStatus',
@@ -53,7 +53,7 @@ export const contractData: ContractData = {
     },
   ],
 
-  /** The signature covers the values of the signed fields, and the signature itself is a field, too. */
+  /** Returns the positions of the signed values in the form, and of the signature field itself. */
   signed({ body }) {
     const text = body.toString('latin1')
     return {

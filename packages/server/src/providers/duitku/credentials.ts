@@ -1,9 +1,8 @@
 import { z } from 'zod'
 
 /**
- * The credentials of one Duitku project; the sandbox has separate credentials. `signature` is the algorithm that signs
- * the project's requests and callbacks. Duitku has called MD5 obsolete since April 2026, but its official libraries
- * still use it.
+ * The credentials of a Duitku project. Duitku's sandbox has separate credentials. `signature` is the algorithm of the
+ * project's signatures. Duitku has called MD5 obsolete since April 2026, but its official libraries still use MD5.
  */
 export const credentials = z.object({
   merchant_code: z.string().min(1),

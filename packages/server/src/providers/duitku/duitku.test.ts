@@ -59,7 +59,7 @@ describe('a charge at Duitku', () => {
       methodData: { type: 'virtual_account', bank: 'BCA', va_number: fixture.expect.va_number },
     })
     expect(server.received.at(-1)?.url).toBe(fixture.http_request.path)
-    // The request has the sample's fields and the payer's phone number.
+    // The request has the fields of Duitku's sample, and the payer's phone number.
     expect(Object.keys(sent()).sort()).toEqual(
       [...Object.keys(fixture.http_request.body), 'phoneNumber'].sort(),
     )
@@ -164,7 +164,7 @@ describe('a charge at Duitku', () => {
     [409, { Message: 'Payment amount must be equal to all item price' }, 'invalid'],
     [429, 'Too many requests', 'unavailable'],
     [503, { Message: 'Service Unavailable' }, 'unavailable'],
-    // The existing order may be ours, from an earlier request.
+    // An earlier request of this service may have created the existing order, so the outcome is unknown.
     [400, { Message: 'merchantOrderId telah digunakan sebelumnya' }, 'unknown'],
     [409, { Message: 'Transaction already exists' }, 'unknown'],
     [400, { Message: 'An error has occurred.' }, 'unknown'],

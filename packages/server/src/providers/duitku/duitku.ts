@@ -13,8 +13,8 @@ export const duitku: Provider<Credentials> = {
   name: 'Duitku',
   methods,
   credentials,
-  // These limits are an estimate. Duitku does not publish its limit, but blocks a project that exceeds it for about an
-  // hour (NOTES.md).
+  // These limits are an estimate, because Duitku publishes none. Duitku blocks a project that exceeds its limit for
+  // about an hour (NOTES.md).
   inquiryLimits: { perMinute: { test: 60, live: 300 } },
 
   async charge(account, order) {
@@ -28,8 +28,8 @@ export const duitku: Provider<Credentials> = {
 
   async inquire(account, { reference }) {
     const answer = await findTransaction(account, reference)
-    // Duitku does not document how it reports an unknown order, so this response does not prove that the order is
-    // absent.
+    // Duitku does not document its response for an unknown order, so a missing transaction does not prove that no order
+    // exists.
     if (!answer) return 'not_reported'
     if (answer.merchantOrderId !== reference)
       throw new ProviderError('unknown', 'its response is for a different order')

@@ -4,11 +4,12 @@
 import type { ProviderErrorKind } from '../provider.ts'
 
 /**
- * The documented error messages. Each of these errors comes from a check that Duitku makes before it creates anything.
+ * The documented error messages. Duitku makes these checks before it creates anything, so each message is a definite
+ * rejection.
  */
 const refusals: [status: number, text: RegExp, ProviderErrorKind][] = [
   [400, /^Minimum Payment \d+ IDR$/i, 'invalid'],
-  // The error is `declined` and not `invalid`, because Duitku does not publish its maximum amounts.
+  // The error kind is not `invalid`, because Duitku publishes no maximum amount that the request could have respected.
   [400, /^Maximum Payment exceeded/i, 'declined'],
   [400, /^\w+ is mandatory$/i, 'invalid'],
   [400, /^length of \w+ can't > \d+$/i, 'invalid'],
@@ -21,11 +22,11 @@ const refusals: [status: number, text: RegExp, ProviderErrorKind][] = [
 ]
 
 /**
- * Classifies an error response. `message` is undefined if the response is not in Duitku's format. An error that is not
- * listed leaves the outcome unknown.
+ * Classifies an error response. `message` is undefined if the response is not in Duitku's format. An error missing from
+ * the list leaves the outcome unknown.
  */
 export function errorKind(status: number, message: string | undefined): ProviderErrorKind {
-  // A rate limiter rejects a request before Duitku processes it.
+  // HTTP 429 comes from a rate limiter, which rejects a request before Duitku processes it.
   if (status === 429) return 'unavailable'
   if (message === undefined) return 'unknown'
   if (status === 503) return 'unavailable'
@@ -33,7 +34,10 @@ export function errorKind(status: number, message: string | undefined): Provider
   return refusals.find(([code, pattern]) => code === status && pattern.test(text))?.[2] ?? 'unknown'
 }
 
-/** Whether a status response means that the order does not exist. Duitku documents no message for this case. */
+/**
+ * Returns whether a status response means that the order does not exist. Duitku documents no message for this case, so
+ * the check matches likely wordings.
+ */
 export const isNotFound = (status: number, message: string): boolean =>
   status === 404 &&
   /\b(transaction|order|merchantOrderId)\b.*\b(not found|tidak ditemukan)\b/i.test(message.slice(0, 200))

@@ -1,5 +1,5 @@
-// Duitku's signatures are lower-case hex. They cover the values, joined without a separator (docs.duitku.com/api), and
-// are HMAC-SHA256 with the API key, or MD5 with the API key appended, depending on the project's settings.
+// Duitku's signatures. Each is the lower-case hex hash of values joined without a separator (docs.duitku.com/api). The
+// project's settings choose the algorithm: HMAC-SHA256 with the API key, or MD5 with the API key appended.
 
 import { createHash, createHmac } from 'node:crypto'
 import { isEqualSecret } from '../../values/equal-secret.ts'
@@ -16,9 +16,9 @@ export function signatureOf(
 }
 
 /**
- * Returns undefined if the project's key signed this callback, otherwise the reason for the rejection. The callback's
- * merchantCode must be ours: the signed values have no separator, so a forged callback could move a digit between
- * merchantCode and amount.
+ * Returns undefined if the project's key signed this callback, otherwise the reason for rejecting it. The merchantCode
+ * must match ours: the signed values have no separator, so a forged callback could move a digit between merchantCode
+ * and amount.
  */
 export function forgeryOf(credentials: Credentials, form: URLSearchParams): string | undefined {
   const signed = ['merchantCode', 'amount', 'merchantOrderId', 'signature']

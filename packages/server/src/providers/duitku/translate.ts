@@ -1,4 +1,4 @@
-// Pure conversions between our types and Duitku's messages.
+// Converts between our types and Duitku's messages.
 
 import type { MethodData, MethodDetail } from '../../payments/method.ts'
 import { toRupiah } from '../../values/money.ts'
@@ -10,8 +10,8 @@ import type { Created, CreateRequest, Transaction } from './messages.ts'
 import { signatureOf } from './signature.ts'
 
 /**
- * The e-mail address that is sent if the payer's is missing or too long. Duitku requires an address of up to 50
- * characters. The domain is reserved for examples (RFC 2606).
+ * The e-mail address to send if the payer's is missing or longer than the 50 characters that Duitku allows. Its domain
+ * is reserved for examples (RFC 2606), so nobody receives the mail.
  */
 const NO_EMAIL = 'customer@example.com'
 const MOST_EMAIL_CHARS = 50
@@ -35,10 +35,10 @@ export function toCreateRequest(order: Charge, credentials: Credentials): Create
     customerVaName: cut(customer.name, MOST_VA_NAME_CHARS) || 'Customer',
     ...(customer.phone && { phoneNumber: customer.phone.slice(0, 50) }),
     callbackUrl: order.callbackUrl,
-    // The return URL is required for every channel. Duitku redirects the payer's browser to it with an unsigned
-    // resultCode, which is ignored.
+    // Duitku requires a return URL for every channel. Duitku adds an unsigned resultCode when it redirects the payer's
+    // browser to this URL; the service ignores resultCode.
     returnUrl: order.returnUrl,
-    // The expiry period starts when Duitku receives the request. It must not exceed the channel's maximum.
+    // The expiry period starts when Duitku receives the request, and must not exceed the channel's maximum.
     expiryPeriod: Math.min(order.expiryMinutes, channel.limits.maxExpiryMinutes),
     signature: signatureOf(credentials, [credentials.merchant_code, reference, String(amount)]),
   }
@@ -46,7 +46,7 @@ export function toCreateRequest(order: Charge, credentials: Credentials): Create
 
 const cut = (text: string, most: number): string => text.slice(0, most).toWellFormed().trim()
 
-/** Converts the response to a charge. The response names the project and the amount, but not the order. */
+/** Converts the response to a charge. The response contains the merchant code and the amount, but not our order id. */
 export function toAccepted(answer: Created, order: Charge, credentials: Credentials): AcceptedCharge {
   const { merchantCode = credentials.merchant_code } = answer
   if (merchantCode !== credentials.merchant_code || parseAmount(answer.amount) !== order.amount)
@@ -75,7 +75,8 @@ function toMethodData(answer: Created, detail: MethodDetail): MethodData | undef
             deeplink: AppUrl ?? appUrl ?? '',
           }
         : undefined
-    // The field vaNumber also has payment codes: Duitku documents it as "the payment number or virtual account".
+    // Duitku returns payment codes in vaNumber, too: the field is documented as "the payment number or virtual
+    // account".
     case 'over_the_counter': {
       const store = detail.store.toLowerCase()
       return vaNumber
@@ -85,7 +86,7 @@ function toMethodData(answer: Created, detail: MethodDetail): MethodData | undef
   }
 }
 
-/** Returns the report of a status response. The response has neither a time nor payment instructions. */
+/** Converts a status response, which contains neither a time nor payment instructions. */
 export const toUpdate = (answer: Transaction): ProviderUpdate => ({
   reference: answer.merchantOrderId,
   providerPaymentId: answer.reference,
@@ -97,12 +98,12 @@ function factOf({ statusCode, amount, reference }: Transaction): ProviderUpdate[
     case '00': {
       const amountPaid = parsePaidAmount('amount', amount)
       if (amountPaid === 0n) return { type: 'nothing', reason: 'paid 0' }
-      // A transaction is paid only once, so its reference also serves as the id of the receipt.
+      // A Duitku transaction is paid at most once, so Duitku's reference also identifies the receipt.
       return { type: 'paid', amountPaid, receipt: reference }
     }
     case '01':
       return { type: 'pending' }
-    // Duitku's newer page documents the status 02 as "Failed/Expired", and the older page documents it as "Canceled".
+    // Status 02 is "Failed/Expired" on Duitku's newer page and "Canceled" on the older page.
     case '02':
       return { type: 'closed' }
     default:

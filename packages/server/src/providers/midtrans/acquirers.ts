@@ -1,5 +1,6 @@
-// The amount limits of Midtrans' acquirers (docs.midtrans.com, "minimum and maximum transaction amount", 30
-// March 2026). They apply to both the Core API and BI-SNAP. NOTES.md lists contradictions in the documentation.
+// The amount limits of the banks and wallets behind Midtrans (docs.midtrans.com, "minimum and maximum transaction
+// amount", 30 March 2026). They apply to both the Core API and BI-SNAP. NOTES.md lists contradictions in Midtrans'
+// documentation.
 
 import { rupiah } from '../../values/money.ts'
 import { type Channel, QRIS_MAX_AMOUNT } from '../provider.ts'
@@ -35,8 +36,8 @@ const acquirers = {
 }
 
 /**
- * Describes a channel. Its maximum expiry differs between Midtrans' two APIs. Midtrans' minimum expiry of 20 s is
- * shorter than any expiry that this service offers.
+ * Describes a channel. The maximum expiry differs between Midtrans' two APIs. Midtrans' minimum of 20 s never matters,
+ * because this service's minimum is longer.
  */
 export const channel = (
   code: keyof typeof acquirers,

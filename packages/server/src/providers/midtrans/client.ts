@@ -1,4 +1,4 @@
-// The client for Midtrans. It has the URLs, the authentication and the classification of error codes.
+// HTTP client for Midtrans: URLs, authentication and classification of errors.
 
 import { type ProviderResponse, requestProvider } from '../http-client.ts'
 import { type Charge, type ProviderAccount, ProviderError, toSafeText } from '../provider.ts'
@@ -34,11 +34,11 @@ export async function charge(
     JSON.stringify(body),
   )
   const refusal = failure.safeParse(answer.json).data
-  // OVO has no user with this phone number, and nothing was created (docs.midtrans.com ewallet-ovo).
+  // OVO has no user with this phone number, so Midtrans created nothing (docs.midtrans.com ewallet-ovo).
   if (order.channel === 'ovo' && refusal?.status_code === '404')
     throw new ProviderError('declined', toSafeText(refusal.status_message ?? 'answered 404'))
   const taken = readTransaction(answer)
-  // The order is checked before the status, because the rejection of another order says nothing about this one.
+  // Checks the order before the status: a response about another order does not show what happened to this order.
   if (!isAbout(taken, order)) throw new ProviderError('unknown', 'its response is for a different order')
   if (taken.transaction_status === 'deny')
     throw new ProviderError('declined', `refused: ${toSafeText(taken.status_message ?? 'deny')}`)
@@ -56,17 +56,17 @@ export async function status(
       authorization: authorization(account.credentials),
     },
   )
-  // Only a 404 of Midtrans itself counts, not a 404 of a proxy in between: a wrong `absent` would cause a second
-  // charge.
+  // Only a 404 in Midtrans' own format counts as `absent`. A proxy in between can return a 404, too, and a wrong
+  // `absent` would cause a second charge.
   const said = failure.safeParse(answer.json)
   if (said.success && said.data.status_code === '404') return 'absent'
   return readTransaction(answer)
 }
 
 /**
- * Approves or denies a transaction that Midtrans holds for fraud review, by a POST without a body
- * (docs.midtrans.com/reference/approve-transaction and deny-transaction). Midtrans returns 412 unless the transaction's
- * fraud_status is challenge. GET status returns the result.
+ * Approves or denies a transaction that Midtrans holds for fraud review
+ * (docs.midtrans.com/reference/approve-transaction and deny-transaction). The request is a POST without a body.
+ * Midtrans returns 412 unless fraud_status is `challenge`. A status inquiry shows the result.
  */
 export async function decideChallenge(
   account: ProviderAccount<Credentials>,
@@ -84,9 +84,8 @@ export async function decideChallenge(
 }
 
 /**
- * Returns Midtrans' code for a response. The code in the body decides, not the HTTP status: a duplicate order gets HTTP
- * 200 with `"406"` in the body. A response that is not from Midtrans does not show what Midtrans did, because a proxy
- * may fail before or after it forwards the request.
+ * Returns Midtrans' code for a response. The code is read from the body, because a duplicate order gets HTTP 200 with
+ * `"406"` in the body. A response from a proxy does not show what Midtrans did.
  */
 function codeOf(answer: ProviderResponse): string {
   const body = failure.safeParse(answer.json)
@@ -106,9 +105,9 @@ function readTransaction(answer: ProviderResponse): Transaction {
 }
 
 /**
- * Classifies a code of docs.midtrans.com/reference/code-4xx. 406 means that the order exists, so an earlier charge may
- * have been accepted, and only an inquiry can confirm it. 503 and 429 are returned before anything is created. A 500
- * may also be returned after the order was created.
+ * Classifies a code of docs.midtrans.com/reference/code-4xx. 406 means that the order already exists, so only a status
+ * inquiry shows whether an earlier charge was accepted. Midtrans returns 429 and 503 before it creates anything. A 500
+ * may come after the order was created.
  */
 export function errorKind(code: string): ProviderError['kind'] {
   switch (code) {
@@ -117,14 +116,14 @@ export function errorKind(code: string): ProviderError['kind'] {
       return 'invalid'
     case '402':
       return 'inactive'
-    // The code 202 is a denial: the order exists, and it can no longer be paid.
+    // Code 202 is a denial: the order exists but can no longer be paid.
     case '202':
     case '403':
     case '410':
     case '411':
       return 'declined'
-    // The key is wrong, or a rate limit or an outage prevents the charge. The same order may succeed after we have
-    // fixed the key or waited.
+    // The key is wrong, a rate limit was exceeded, or Midtrans is down. A retry may succeed after a correction or a
+    // delay.
     case '401':
     case '429':
     case '503':

@@ -36,7 +36,7 @@ export const contractData: ContractData = {
     }
   },
 
-  // The source of these responses is docs.midtrans.com get-transaction-status.
+  // These responses are from docs.midtrans.com get-transaction-status.
   paidAnswers: [
     {
       name: 'GET status of a virtual account',
@@ -56,7 +56,7 @@ export const contractData: ContractData = {
       answer: (_, message) => message,
     },
   ],
-  /** How long an OVO payment stays payable. Its expiry cannot be set (docs.midtrans.com ewallet-ovo). */
+  /** OVO payments stay payable for 65 s; the request cannot change this (docs.midtrans.com ewallet-ovo). */
   ownLifeMinutes: channel => (channel === 'ovo' ? 65 / 60 : undefined),
 
   signed({ body }) {

@@ -123,7 +123,7 @@ describe('every message published by Midtrans is read with its documented meanin
     async ({ http_status, http_request, response, method, expect: want }) => {
       reply(http_status, response)
       const methodDetail = (details[method as string] as (typeof details)[string])(http_request.body)
-      // Some published responses belong to another request than the published one.
+      // Midtrans published some responses beside a request for another order.
       const { order_id, gross_amount } = response as { order_id: string; gross_amount: string }
       const amount = centsOfDecimal(gross_amount) as bigint
       const asked = order({ methodDetail, reference: order_id, amount })
@@ -167,7 +167,7 @@ describe('every message published by Midtrans is read with its documented meanin
     validation: 'invalid',
     authentication: 'unavailable',
     channel_not_activated: 'inactive',
-    // The existing order may be ours, from an earlier request; only an inquiry can decide.
+    // An earlier request of this service may have created the existing order. Only a status inquiry can decide.
     duplicate_order: 'unknown',
     provider_unavailable: 'unavailable',
     payer_unknown: 'declined',

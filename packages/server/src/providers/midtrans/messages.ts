@@ -1,4 +1,4 @@
-// Schemas of Midtrans' JSON. lenient-fields.ts defines which fields may have any type.
+// Schemas of Midtrans' JSON messages. lenient-fields.ts describes how invalid fields are treated.
 
 import { z } from 'zod'
 import {
@@ -14,22 +14,19 @@ import {
   requiredWord,
 } from '../lenient-fields.ts'
 
-/** The response to a charge and to GET status. With a signature_key, the same format is a notification. */
+/** The response to a charge or a status inquiry. A notification has the same fields plus a signature_key. */
 export const transaction = z.looseObject({
   /** The signature of a notification covers this status code. */
   status_code: requiredWord,
   status_message: freeText,
-  /** The transaction's id. The signature does not cover it, so it must match the format of an id. */
+  /** The transaction's id. The signature does not cover this field, so the schema checks its format. */
   transaction_id: requiredId,
-  /**
-   * Our reference, or the reference of another shop that uses the same account: up to 50 letters, digits, `-`, `_`, `~`
-   * and `.`.
-   */
+  /** Our reference, or that of another shop with the same account: up to 50 letters, digits, `-`, `_`, `~` and `.`. */
   order_id: requiredReference,
   gross_amount: anyAmount,
   currency: nullableCurrency,
   payment_type: optionalText,
-  /** Midtrans documents the status in lower case, but a GET status response had it in upper case. */
+  /** Midtrans documents lower-case statuses, but a real status response had an upper-case one. */
   transaction_status: requiredWord.transform(status => status.toLowerCase()),
   /** The result of the fraud check. It is absent for Indomaret. */
   fraud_status: nullableWord,
@@ -43,7 +40,9 @@ export const transaction = z.looseObject({
   store: optionalText,
   qr_string: optionalText,
   redirect_url: optionalText,
-  /** The links to pay with. `actions[].url` is opaque: older responses name hosts that no longer serve the API. */
+  /**
+   * The links for the payer. Use `actions[].url` unchanged: older responses name hosts that no longer serve the API.
+   */
   actions: objectList({ name: optionalText, url: optionalText }),
   /**
    * The refunds of the transaction (docs.midtrans.com get-transaction-status). Each refund_amount is the amount of that
@@ -59,7 +58,7 @@ export const transaction = z.looseObject({
 })
 export type Transaction = z.output<typeof transaction>
 
-/** An error response. It contains no transaction; the HTTP status is often 200 and the code is in the body. */
+/** An error response. The HTTP status is often 200; the code in the body shows the error. */
 export const failure = z.looseObject({
   status_code: requiredWord,
   status_message: freeText,

@@ -8,7 +8,7 @@ import { midtrans } from './midtrans.ts'
 
 const { url, received, answers, replies: reply } = await fakeServer()
 const account = () => accountAt(url)
-/** A pending response about the inquiry's order. */
+/** A pending response about the order of the inquiry. */
 const known = {
   status_code: '201',
   transaction_id: 't-1',
@@ -278,7 +278,8 @@ describe('an inquiry at Midtrans', () => {
     await expect(midtrans.inquire(account(), inquiry)).rejects.toMatchObject({ kind: 'unknown', message })
   })
 
-  // docs.midtrans.com get-transaction-status: fields that are not deciding may also be null or numbers.
+  // The fields that do not affect the payment's status may also be null or numbers (docs.midtrans.com
+  // get-transaction-status).
   test.each([
     { va_numbers: [{ bank: null, va_number: null }] },
     { va_numbers: [{}] },

@@ -1,5 +1,5 @@
-// The adapter for the Midtrans Core API (classic /v2). Its facts are from docs.midtrans.com; quirks are noted in the
-// code that handles them.
+// The adapter for the Midtrans Core API (/v2), based on docs.midtrans.com. Special behaviour of Midtrans is described
+// beside the code that handles it.
 
 import { readMessage } from '../lenient-fields.ts'
 import { type Provider, ProviderError, parseProviderJson } from '../provider.ts'
@@ -25,7 +25,7 @@ export const midtrans: Provider<Credentials> = {
   async inquire(account, inquiry) {
     const answer = await status(account, inquiry.reference)
     if (answer === 'absent') return 'absent'
-    // A response counts only for the order that it names, whichever path was requested.
+    // Rejects a response about another order, because recording it would change the wrong payment.
     if (answer.order_id !== inquiry.reference)
       throw new ProviderError('unknown', 'its response is for a different order')
     const update = toUpdate(answer, 'answer')
@@ -58,7 +58,7 @@ export const midtrans: Provider<Credentials> = {
 const acknowledgement = { contentType: 'application/json', body: '{"status":"ok"}' }
 
 /**
- * The response that makes Midtrans send a notification again. According to its older HTTP notification guide, Midtrans
- * retries once after a 500, twice after a 400 or 404, four times after a 503, and five times after any other failure.
+ * The response that makes Midtrans send a notification again. Midtrans' older guide to HTTP notifications lists the
+ * retries: one after a 500, two after a 400 or 404, four after a 503, and five after any other failure.
  */
 const refusal = { status: 422, contentType: 'application/json', body: '{"status":"failed"}' }

@@ -1,6 +1,6 @@
-// The signature_key of a notification is SHA-512(order_id + status_code + gross_amount + server_key) in lower-case hex,
-// with each value exactly as in the body (docs.midtrans.com/reference/handle-notifications). Only these three fields
-// are signed: transaction_status and fraud_status are not, so translate.ts trusts them only if status_code agrees.
+// A notification's signature_key is SHA-512(order_id + status_code + gross_amount + server_key) in lower-case hex
+// (docs.midtrans.com/reference/handle-notifications). The signature does not cover transaction_status and fraud_status.
+// translate.ts therefore trusts these two fields only if they agree with status_code.
 
 import { createHash } from 'node:crypto'
 import { isEqualSecret } from '../../values/equal-secret.ts'
@@ -10,8 +10,9 @@ const signed = ['order_id', 'status_code', 'gross_amount'] as const
 type SignedFields = Record<(typeof signed)[number], string> & { signature_key: string }
 
 /**
- * Returns the signed fields exactly as spelled in the body, and the signature. Returns undefined if a field is missing,
- * or if the status code is not three digits: the signature joins the fields without a separator.
+ * Returns the signed fields exactly as spelled in the body, and the signature. Returns undefined if a field is missing.
+ * The status code must have three digits: the signature joins the fields without a separator, so a digit could
+ * otherwise move between them.
  */
 export function signedFields(body: Buffer): SignedFields | undefined {
   const message = parseProviderJson(body)
@@ -25,8 +26,8 @@ export function signedFields(body: Buffer): SignedFields | undefined {
 }
 
 /**
- * Returns a field's value as it was signed: text unchanged, and a number with its digits in the body, such as
- * `10000.00`. The search may match a nested field of the same name, but only if that field has the same value.
+ * Returns a field's value as Midtrans signed it: text unchanged, and a number with the digits in the body, such as
+ * `10000.00`. The search may match a nested field of the same name, but only if both values are equal.
  */
 function spellingOf(message: object, field: string, body: Buffer): string | undefined {
   const value = (message as Record<string, unknown>)[field]

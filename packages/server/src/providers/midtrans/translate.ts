@@ -1,4 +1,4 @@
-// Pure conversions between our types and Midtrans' messages.
+// Converts between our types and Midtrans' messages.
 
 import type { MethodData, MethodDetail } from '../../payments/method.ts'
 import { mobileNumberOf } from '../../values/mobile-number.ts'
@@ -19,8 +19,8 @@ import type { ChargeRequest, Transaction } from './messages.ts'
 export const toWib = (at: Date): string => `${wibClock(at).replace('T', ' ')} +0700`
 
 /**
- * Parses a time such as `2026-11-20 10:04:05`, which responses give in Western Indonesia Time. Returns undefined if it
- * is not a valid time.
+ * Parses a time such as `2026-11-20 10:04:05`. Midtrans sends times in Western Indonesia Time (UTC+7). Returns
+ * undefined if the time is invalid.
  */
 export function ofWib(text: string | undefined): Date | undefined {
   if (text === undefined || !/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text)) return undefined
@@ -42,7 +42,7 @@ export function toChargeRequest(order: Charge): ChargeRequest {
       },
     }),
     ...(items && { item_details: items }),
-    // OVO does not allow a custom expiry: a payment always expires after 65 s (docs.midtrans.com ewallet-ovo).
+    // OVO allows no custom expiry: an OVO payment always expires after 65 s (docs.midtrans.com ewallet-ovo).
     ...(order.channel !== 'ovo' && {
       custom_expiry: {
         order_time: toWib(order.startedAt),
@@ -61,8 +61,8 @@ function methodPart(
 > {
   switch (order.methodDetail.type) {
     case 'virtual_account':
-      // For Mandiri, Midtrans has bill payments instead of virtual accounts. The company code and the bill number
-      // together serve as the account number.
+      // Midtrans offers Mandiri bill payments instead of virtual accounts. The company code followed by the bill number
+      // serves as the account number.
       if (order.channel === 'mandiri') {
         return { payment_type: 'echannel', echannel: { bill_info1: 'Payment:', bill_info2: order.reference } }
       }
@@ -72,7 +72,7 @@ function methodPart(
     case 'e_wallet':
       return walletPart(order)
     case 'over_the_counter':
-      // `message` is printed on the receipt and has up to 20 characters.
+      // Midtrans prints `message` on the store's receipt, with at most 20 characters.
       return {
         payment_type: 'cstore',
         cstore: { store: order.channel, message: order.reference.slice(0, 20) },
@@ -92,8 +92,8 @@ function walletPart(order: Charge): Pick<ChargeRequest, 'payment_type' | 'gopay'
 }
 
 /**
- * Formats a phone number as `081234567890`, like the sample of docs.midtrans.com ewallet-ovo. The channel's limits
- * require a mobile number.
+ * Formats a phone number as `081234567890`, as in Midtrans' sample (docs.midtrans.com ewallet-ovo). The channel's
+ * limits require a mobile number.
  */
 function nationalNumber(phone: string): string {
   const number = mobileNumberOf(phone)
@@ -103,8 +103,8 @@ function nationalNumber(phone: string): string {
 }
 
 /**
- * Returns the items to send to Midtrans, if any. Items are optional, and Midtrans rejects them if they do not add up to
- * the amount or have fractions of a rupiah.
+ * Returns the items to send, or undefined to send none. Midtrans rejects items that do not add up to the amount or that
+ * have fractions of a rupiah.
  */
 function itemDetails(order: Charge): ChargeRequest['item_details'] {
   const sum = order.items.reduce((total, item) => total + BigInt(item.price) * BigInt(item.quantity), 0n)
@@ -118,21 +118,18 @@ function itemDetails(order: Charge): ChargeRequest['item_details'] {
   }))
 }
 
-/**
- * Whether a response is for this order. A response counts only for the order and the amount that it names, whatever was
- * requested.
- */
+/** Returns whether a response is about this order and its amount. Other responses must be ignored. */
 export const isAbout = (answer: Transaction, order: Pick<Charge, 'reference' | 'amount'>): boolean =>
   answer.order_id === order.reference && parseAmount(answer.gross_amount) === order.amount
 
 export function toAccepted(answer: Transaction, detail: MethodDetail): AcceptedCharge {
   const methodData = toMethodData(answer, detail)
-  // Midtrans accepted the charge but returned no payment instructions. A status inquiry may return them.
+  // Midtrans accepted the charge but returned no payment instructions. A later status inquiry may return them.
   if (!methodData) throw new ProviderError('unknown', 'accepted without payment instructions')
   return { providerPaymentId: answer.transaction_id, methodData }
 }
 
-/** Returns every payment instruction in the message, for any payment method. */
+/** Returns all payment instructions in the message, for every payment method. */
 export function instructionsOf(message: Transaction) {
   const action = (name: string) => message.actions.find(each => each.name === name)?.url
   const billed = message.biller_code && message.bill_key ? message.biller_code + message.bill_key : undefined
@@ -159,7 +156,7 @@ export function toMethodData(message: Transaction, detail: MethodDetail): Method
         ? undefined
         : { type: detail.type, bank: detail.bank, va_number: found.vaNumber }
     case 'qris':
-      // qr_string may be absent, because the image alone is enough to pay.
+      // The QR image alone is enough to pay, so qr_string may be absent.
       if (found.qrImageUrl === undefined) return undefined
       return { type: detail.type, qr_string: found.qrString ?? '', qr_image_url: found.qrImageUrl }
     case 'e_wallet': {
@@ -167,7 +164,7 @@ export function toMethodData(message: Transaction, detail: MethodDetail): Method
       if (detail.wallet_type.toLowerCase() === 'ovo')
         return { type: detail.type, wallet_type: detail.wallet_type, redirect_url: '', deeplink: '' }
       if (found.deeplink === undefined) return undefined
-      // In production a GoPay deeplink may open only the app, so browsers get the QR code instead.
+      // In production, a GoPay deeplink may open only the app. Browsers therefore get the QR code instead.
       const redirect = /^https?:/.test(found.deeplink) ? found.deeplink : (found.qrImageUrl ?? found.deeplink)
       return {
         type: detail.type,
@@ -185,10 +182,10 @@ export function toMethodData(message: Transaction, detail: MethodDetail): Method
 }
 
 /**
- * Recovers payment instructions from a status response. The response repeats the numbers of virtual accounts and
- * stores, but not `actions`. QR images have a fixed URL below the transaction (see the samples for qris and gopay at
- * docs.midtrans.com), so they can be recovered; a ShopeePay link cannot. `apiUrl` is, for example,
- * https://api.midtrans.com.
+ * Recovers payment instructions from a status response, for when the response to the charge was lost. Status responses
+ * repeat the numbers of virtual accounts and stores, but not `actions`. A QR image has a fixed URL below the
+ * transaction (samples for qris and gopay at docs.midtrans.com). A ShopeePay link cannot be recovered. `apiUrl` is, for
+ * example, https://api.midtrans.com.
  */
 export function recoverMethodData(
   message: Transaction,
@@ -208,9 +205,8 @@ export function recoverMethodData(
 }
 
 /**
- * Converts a message to a report. If `source` is `notification`, the message is trusted only as far as its signature
- * covers it. If it is `answer`, the message is the response to our own request over TLS and is trusted in full. Throws
- * UnreadableError.
+ * Converts a message to an update. A `notification` is trusted only as far as its signature covers it. An `answer` is
+ * the response to our own request over TLS and is fully trusted. Throws UnreadableError.
  */
 export function toUpdate(message: Transaction, source: 'notification' | 'answer'): ProviderUpdate {
   const returns = source === 'answer' ? returnsOf(message) : []
@@ -223,9 +219,9 @@ export function toUpdate(message: Transaction, source: 'notification' | 'answer'
 }
 
 /**
- * Returns the fact that a message reports. The signature covers status_code but not transaction_status and fraud_status
- * (signature.ts). If these three fields of a notification contradict each other, the notification proves nothing and an
- * inquiry follows. A message reports a payment only if these fields agree, whatever its source.
+ * Returns the fact that a message reports. A notification's signature covers status_code, but not transaction_status
+ * and fraud_status (signature.ts). A message reports a payment only if these three fields agree. A notification whose
+ * fields contradict each other proves nothing, so a status inquiry follows.
  */
 function factOf(message: Transaction, source: 'notification' | 'answer'): ProviderUpdate['fact'] {
   const { status_code: code, transaction_status: status, fraud_status: fraud } = message
@@ -234,7 +230,7 @@ function factOf(message: Transaction, source: 'notification' | 'answer'): Provid
     reason: toSafeText(`${status} with status_code ${code} and fraud_status ${fraud ?? 'absent'}`),
   })
   const closed = source === 'answer' || code === '202'
-  // If the message has no currency, the currency is IDR.
+  // A message without a currency is in rupiah.
   if (message.currency !== null && message.currency !== 'IDR')
     return { type: 'nothing', reason: toSafeText(`currency ${message.currency}`) }
 
@@ -256,8 +252,8 @@ function factOf(message: Transaction, source: 'notification' | 'answer'): Provid
       return closed ? { type: 'cancelled' } : disagreeing()
     case 'expire':
       return closed ? { type: 'expired' } : disagreeing()
-    // Only a settled payment can be refunded (docs.midtrans.com transaction-status-cycle). A notification's
-    // signature does not cover the status, so the same signature would also verify a forged refund.
+    // Only a settled payment can be refunded (docs.midtrans.com transaction-status-cycle). The signature does not cover
+    // transaction_status, so an attacker could change a genuine notification into a refund. A status inquiry decides.
     case 'refund':
     case 'partial_refund':
     case 'chargeback':
@@ -274,14 +270,14 @@ function paidFact(message: Transaction): ProviderUpdate['fact'] {
   const amountPaid = parsePaidAmount('gross_amount', message.gross_amount)
   if (amountPaid === 0n) return { type: 'nothing', reason: 'paid 0' }
   const paidAt = ofWib(message.settlement_time) ?? ofWib(message.transaction_time)
-  // A transaction is paid only once. Another payment under the same order_id is a separate transaction.
+  // A Midtrans transaction is paid at most once. A second payment under the same order_id is a separate transaction.
   return { type: 'paid', amountPaid, receipt: message.transaction_id, ...(paidAt && { paidAt }) }
 }
 
 /**
- * Returns the refunds and chargebacks of a transaction. A refund is final once the bank has confirmed it
- * (docs.midtrans.com get-transaction-status). Midtrans does not document how it lists a chargeback, so a full
- * chargeback has the amount that was paid, and the amount of a partial one is unknown.
+ * Returns the refunds and chargebacks of a transaction. A refund is final once the bank confirms it (docs.midtrans.com
+ * get-transaction-status). Midtrans does not document how it lists chargebacks: a full chargeback gets the amount paid,
+ * and a partial one gets no amount.
  */
 function returnsOf(message: Transaction): MoneyReturn[] {
   const { transaction_id, transaction_status: status, gross_amount, refunds } = message
@@ -297,7 +293,7 @@ function returnsOf(message: Transaction): MoneyReturn[] {
       status: each.bank_confirmed_at === undefined ? 'pending' : 'succeeded',
     }),
   )
-  // The transaction was refunded, but the refund is not listed yet or the list cannot be parsed.
+  // The transaction was refunded, but the refund is not listed yet or cannot be parsed.
   if (refunded.length === 0 && /^(partial_)?refund$/.test(status))
     return [{ kind: 'refund', id: null, amount: null, status: 'pending' }]
   if (status !== 'chargeback' && status !== 'partial_chargeback') return refunded

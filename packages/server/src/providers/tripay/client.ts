@@ -1,4 +1,4 @@
-// The client for Tripay's API. It has the URLs, the authentication and the requests.
+// HTTP client for Tripay's API: URLs, authentication and requests.
 
 import type { ZodType } from 'zod'
 import { type ProviderResponse, requestProvider } from '../http-client.ts'
@@ -32,7 +32,7 @@ export async function createTransaction(account: Account, body: CreateRequest): 
   return read(await requestProvider('charge', url, headersOf(account), JSON.stringify(body)), transaction)
 }
 
-/** Finds a transaction by Tripay's reference. Returns undefined if Tripay responds that it has no such transaction. */
+/** Returns a transaction by Tripay's reference, or undefined if Tripay responds that it has no such transaction. */
 export async function findTransaction(account: Account, reference: string): Promise<Transaction | undefined> {
   const url = urlOf(account, `/transaction/detail?reference=${encodeURIComponent(reference)}`)
   const answer = await requestProvider('inquiry', url, headersOf(account))
@@ -41,19 +41,21 @@ export async function findTransaction(account: Account, reference: string): Prom
   return read(answer, transaction)
 }
 
-/** Returns Tripay's reference of our order. Returns undefined if Tripay's list has no match or more than one. */
+/** Returns Tripay's reference of our order, or undefined unless exactly one transaction in Tripay's list matches. */
 export async function findReference(account: Account, merchantRef: string): Promise<string | undefined> {
   const url = urlOf(account, `/merchant/transactions?merchant_ref=${encodeURIComponent(merchantRef)}`)
   const list = read(await requestProvider('inquiry', url, headersOf(account)), transactionList)
-  // Tripay's filter may match parts of a reference, so only an exact match counts.
+  // Tripay's filter may also match parts of a reference, so the code compares the whole reference.
   const [found, another] = list.filter(each => each.merchant_ref === merchantRef)
   return another ? undefined : found?.reference
 }
 
-/** The number of transactions per page. It is the maximum per_page (tripay.co.id/developer, merchant transactions). */
+/**
+ * The number of transactions per page: the maximum that Tripay allows (tripay.co.id/developer, merchant transactions).
+ */
 export const TRANSACTIONS_PER_PAGE = 50
 
-/** Returns one page of the merchant's transactions, newest first. The number of the first page is 1. */
+/** Returns one page of the merchant's transactions, newest first. Pages are numbered from 1. */
 export async function listTransactions(account: Account, page: number): Promise<ListedTransaction[]> {
   const query = `page=${page}&per_page=${TRANSACTIONS_PER_PAGE}&sort=desc`
   const url = urlOf(account, `/merchant/transactions?${query}`)

@@ -39,7 +39,7 @@ export const contractData: ContractData = {
     }
   },
 
-  // The source of these responses is tripay.co.id/developer, transaction/detail.
+  // These responses are from tripay.co.id/developer, transaction/detail.
   paidAnswers: [
     {
       name: 'transaction/detail',

@@ -27,7 +27,7 @@ const transaction = (merchant_ref: string | null, status: string, secondsAfter =
   status,
   created_at: Math.floor(startedAt.getTime() / 1_000) + secondsAfter,
 })
-/** Serves one list per page number; the last list is repeated. */
+/** Serves one list of transactions per page number. Further pages repeat the last list. */
 function pages(...lists: object[][]): void {
   server.received.length = 0
   server.answers((response, { url = '' }) => {

@@ -1,4 +1,4 @@
-// Schemas of Tripay's JSON. lenient-fields.ts defines which fields may have any type.
+// Schemas of Tripay's JSON messages. lenient-fields.ts describes how invalid fields are treated.
 
 import { z } from 'zod'
 import {
@@ -19,13 +19,13 @@ export const transaction = z.looseObject({
   amount: anyAmount,
   fee_customer: anyAmount,
   status: requiredWord,
-  /** The code or account number to pay with. It is a number in list responses. */
+  /** The payment code or account number. List responses have it as a number. */
   pay_code: optionalText,
   pay_url: optionalText,
   checkout_url: optionalText,
   qr_string: optionalText,
   qr_url: optionalText,
-  /** The time of the payment. It is a number in callbacks, but text in the sample of transaction/detail. */
+  /** The time of the payment: a number in callbacks, and text in Tripay's sample of transaction/detail. */
   paid_at: optionalText,
 })
 export type Transaction = z.output<typeof transaction>
@@ -44,14 +44,14 @@ export const transactionList = z.array(
 export type ListedTransaction = z.output<typeof transactionList>[number]
 
 /**
- * An error response. Tripay's own errors have `success: false`; errors of its web framework (401, 429, 503) have only
+ * An error response. Tripay's own errors have `success: false`. Errors of its web framework (401, 429, 503) have only
  * `message`.
  */
 export const failure = z.looseObject({ success: z.literal(false).optional(), message: z.string() })
 
 export const callback = z.looseObject({
   reference: requiredId,
-  /** Our reference. It is null for payments without an order of ours, such as payments to an open payment code. */
+  /** Our reference. Null for a payment that this service did not create, such as a payment to an open payment code. */
   merchant_ref: nullableReference,
   total_amount: anyAmount,
   fee_merchant: anyAmount,

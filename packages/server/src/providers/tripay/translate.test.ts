@@ -53,7 +53,8 @@ describe('a create request to Tripay', () => {
         const minutes = (expired_time - Math.floor(Date.parse('2026-11-20T03:04:05.678Z') / 1000)) / 60
         expect(minutes).toBeLessThanOrEqual(limits.maxExpiryMinutes)
         expect(minutes).toBeGreaterThanOrEqual(expiryMinutes)
-        // Some time passes before Tripay checks, and the remaining time must still reach the channel's minimum.
+        // The requested expiry has a margin: when Tripay checks, the remaining time must still reach the channel's
+        // minimum.
         if (expiryMinutes < limits.maxExpiryMinutes) expect(minutes).toBeGreaterThan(limits.minExpiryMinutes)
       }
     },

@@ -1,4 +1,4 @@
-// Pure conversions between our types and Tripay's messages.
+// Converts between our types and Tripay's messages.
 
 import type { MethodData, MethodDetail } from '../../payments/method.ts'
 import { type Cents, isWholeRupiah, toRupiah } from '../../values/money.ts'
@@ -25,8 +25,8 @@ export const timeOf = (seconds: string | undefined): Date | undefined =>
   seconds !== undefined && /^\d{9,10}$/.test(seconds) ? new Date(Number(seconds) * 1000) : undefined
 
 /**
- * The e-mail address that is sent if the payer's is unknown, because Tripay requires an address and sends mail to it.
- * The domain is reserved for examples (RFC 2606), so the mail reaches no one.
+ * The e-mail address to send if the payer's is unknown, because Tripay requires an address and sends mail to it. The
+ * domain is reserved for examples (RFC 2606), so nobody receives this mail.
  */
 const NOBODY = 'customer@example.com'
 
@@ -54,9 +54,9 @@ function methodOf({ channel, methodDetail }: Charge): string {
 }
 
 /**
- * Returns our expiry plus one minute, within the channel's maximum. Some channels require at least 60 minutes, and when
- * Tripay checks this, slightly less than the requested time remains. The payment expires by our clock; money received
- * in the extra minute still counts.
+ * Returns the payment's expiry plus one minute, within the channel's maximum. Some channels require at least 60
+ * minutes, and some time passes before Tripay checks. The payment still expires by our clock; money received in the
+ * extra minute is credited.
  */
 function expiredTime({ channel, methodDetail, startedAt, expiryMinutes }: Charge): number {
   const longest = findChannel(methodDetail.type, channel)?.limits.maxExpiryMinutes ?? expiryMinutes
@@ -65,8 +65,8 @@ function expiredTime({ channel, methodDetail, startedAt, expiryMinutes }: Charge
 }
 
 /**
- * Returns the items to send. Tripay requires items whose prices are in whole rupiah and add up to the amount. If the
- * order's items do not fit, one line for the whole order is sent.
+ * Returns the items to send. Tripay requires items in whole rupiah that add up to the amount. If the order's items do
+ * not, one item stands for the whole order.
  */
 function orderItems(order: Charge): CreateRequest['order_items'] {
   const sum = order.items.reduce((total, item) => total + BigInt(item.price) * BigInt(item.quantity), 0n)
@@ -90,9 +90,8 @@ export function toAccepted(answer: Transaction, order: Charge): AcceptedCharge {
 }
 
 /**
- * Returns the amount without the fee that the payer bears. A merchant may charge the fee to the payer, and Tripay does
- * not document whether `amount` then includes it. So an `amount` equal to the order's is used as it is; otherwise the
- * fee is subtracted.
+ * Returns the amount without the fee that the payer pays. Tripay does not document whether `amount` includes this fee.
+ * If `amount` equals the order's amount, the fee is not included; otherwise the fee is subtracted.
  */
 function withoutFee(answer: Transaction, amount: Cents): Cents | undefined {
   const told = parseAmount(answer.amount)
@@ -114,10 +113,10 @@ function toMethodData(answer: Transaction, detail: MethodDetail): MethodData | u
   switch (detail.type) {
     case 'virtual_account':
       return pay_code ? { type: detail.type, bank: detail.bank, va_number: pay_code } : undefined
-    // The image of the QR code alone is enough to pay.
+    // The QR image alone is enough to pay.
     case 'qris':
       return qr_string || qr_url ? { type: detail.type, qr_string, qr_image_url: qr_url } : undefined
-    // checkout_url is Tripay's own page for the transaction, which also leads to the wallet.
+    // checkout_url is Tripay's own payment page, from which the payer reaches the wallet.
     case 'e_wallet': {
       const redirect_url = answer.pay_url || answer.checkout_url
       return redirect_url
@@ -133,13 +132,13 @@ function toMethodData(answer: Transaction, detail: MethodDetail): MethodData | u
   }
 }
 
-/** Converts the response to an inquiry. Throws UnreadableError. */
+/** Converts the response to a status inquiry. Throws UnreadableError. */
 export function updateOfResponse(answer: Transaction, inquiry: Inquiry): ProviderUpdate {
   const { reference, merchant_ref, status } = answer
   const methodData = toMethodData(answer, inquiry.methodDetail)
   const isRefunded = status === 'REFUND'
   const fact = factOf({
-    // The transaction was refunded, so it was paid before.
+    // A refunded transaction was paid before.
     status: isRefunded ? 'PAID' : status,
     reference,
     amount: withoutFee(answer, inquiry.amount),
@@ -154,7 +153,8 @@ export function updateOfResponse(answer: Transaction, inquiry: Inquiry): Provide
 }
 
 /**
- * The refund in a report. Tripay reports neither its id nor its amount. A closed payment is refunded no more than once.
+ * The refund that a message reports. Tripay sends neither an id nor an amount. A closed payment is refunded at most
+ * once.
  */
 const refund: MoneyReturn = { kind: 'refund', id: null, amount: null, status: 'succeeded' }
 
@@ -170,17 +170,17 @@ export function updateOfCallback(message: Callback): CallbackUpdate {
 }
 
 /**
- * Returns the part of the fee that the payer bears. total_amount is what the payer paid, and it includes this part. If
- * fee_customer is absent, the part is total_fee minus fee_merchant.
+ * Returns the fee that the payer paid, which total_amount includes. Without fee_customer, the fee is total_fee minus
+ * fee_merchant.
  */
 const feeOfPayer = ({ fee_customer, fee_merchant, total_fee }: Callback): Cents | undefined =>
   isAbsent(fee_customer) ? less(parseAmount(total_fee), parseAmount(fee_merchant)) : parseAmount(fee_customer)
 
-/** Detects a callback that cannot be about a payment of ours. Returns undefined for an ordinary callback. */
+/** Returns why a callback cannot be about one of our payments, or undefined for an ordinary callback. */
 function oddity({ currency, is_closed_payment }: Callback): Fact | undefined {
   if (currency !== null && currency !== 'IDR')
     return { type: 'nothing', reason: toSafeText(`currency ${currency}`) }
-  // An open payment's code accepts any amount any number of times; this adapter creates only closed payments.
+  // An open payment's code accepts any amount any number of times. This adapter creates only closed payments.
   if (is_closed_payment === false || parseText(is_closed_payment) === '0')
     return { type: 'unproven', reason: 'a callback of an open payment' }
   return undefined
@@ -200,7 +200,7 @@ function factOf(told: {
       if (amount === undefined)
         throw new UnreadableError('the amount without the fee of the payer cannot be read')
       if (amount === 0n) return { type: 'nothing', reason: 'paid 0' }
-      // A closed payment is paid only once, so its reference also serves as the id of the receipt. Two transactions for
+      // A closed payment is paid at most once, so Tripay's reference also identifies the receipt. Two transactions for
       // one order have two receipts.
       return { type: 'paid', amountPaid: amount, receipt: reference, ...(paidAt && { paidAt }) }
     case 'FAILED':

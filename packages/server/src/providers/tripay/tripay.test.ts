@@ -57,7 +57,7 @@ const order = (overrides: Partial<Charge> = {}): Charge =>
   })
 const inquiry = (overrides: Partial<Inquiry> = {}): Inquiry =>
   anInquiry({ ...bri, providerPaymentId: 'T0001000000000000006', ...overrides })
-/** Tripay's data for the order. */
+/** Tripay's data of the order. */
 const known = {
   reference: 'T0001000000000000006',
   merchant_ref: REFERENCE,

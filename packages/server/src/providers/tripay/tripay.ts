@@ -24,8 +24,8 @@ export const tripay: Provider<Credentials> = {
   async inquire(account, inquiry) {
     const reference = inquiry.providerPaymentId ?? (await findReference(account, inquiry.reference))
     const answer = reference === undefined ? undefined : await findTransaction(account, reference)
-    // If no transaction is found, the order may exist nevertheless: the key of another merchant would not find the
-    // transaction either, and the list may lag.
+    // A missing transaction does not prove that no order exists: the API key may belong to another merchant, or
+    // Tripay's list may lag.
     if (!answer) return 'not_reported'
     if (answer.merchant_ref !== inquiry.reference)
       throw new ProviderError('unknown', 'its response is for a different order')
@@ -42,8 +42,8 @@ export const tripay: Provider<Credentials> = {
   readCallback: (_, { headers, body }) =>
     readOrUnreadable(
       () => {
-        // The x-callback-event header is not signed. If it is missing, the callback must not be lost, because it may
-        // report a payment.
+        // The signature does not cover the x-callback-event header. A callback without this header is still processed,
+        // because it may report a payment.
         const event = headers['x-callback-event'] || 'payment_status'
         if (event !== 'payment_status') throw new UnreadableError(`X-Callback-Event ${event} is unknown`)
         return {
@@ -56,5 +56,7 @@ export const tripay: Provider<Credentials> = {
 }
 
 const acknowledgement = { contentType: 'application/json', body: '{"success":true}' }
-/** The response that makes Tripay send a callback again: it retries unless the response contains `success: true`. */
+/**
+ * The response that makes Tripay send a callback again. Tripay retries unless the response contains `success: true`.
+ */
 const refusal = { status: 500, contentType: 'application/json', body: '{"success":false}' }
