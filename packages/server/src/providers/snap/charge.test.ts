@@ -205,7 +205,7 @@ describe('a charge by SNAP', () => {
     [200, '4032715', 'inactive'],
     [502, '4002702', 'unknown'],
     [200, '2002701', 'unknown'],
-    // These responses are not in SNAP's format, so they are not the acquirer's.
+    // These error responses are not in SNAP's format, so a proxy in between may have sent them.
     [400, '400', 'unknown'],
     [403, '403270115', 'unknown'],
   ])('that gets HTTP %i with %s is classified as %s', async (status, responseCode, kind) => {

@@ -46,7 +46,7 @@ async function create<Schema extends z.ZodType>(
   const answer = await callSnap(account, { ...call, purpose: 'charge', externalIds })
   if (!isSuccess(answer)) throw errorOf(answer)
   const read = schema.safeParse(answer.json)
-  // The acquirer accepted the charge but returned no payment instructions. A status inquiry may return them.
+  // The acquirer accepted the charge but returned no payment instructions. A later status inquiry may return them.
   if (!read.success) throw new ProviderError('unknown', 'accepted without payment instructions')
   return read.data
 }

@@ -1,4 +1,4 @@
-// Sends SNAP transaction requests with their headers and token, and classifies the response codes.
+// Sends SNAP requests with their headers and access token, and classifies the response codes.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { type ProviderResponse, type Purpose, requestProvider } from '../http-client.ts'
@@ -12,7 +12,7 @@ import { dropToken, hostOf, tokenFor } from './token.ts'
 export type SnapCall = {
   purpose: Purpose
   path: string
-  /** The X-EXTERNAL-IDs of the first request and of its retry with a new token. */
+  /** The X-EXTERNAL-ID of the first request, and that of the retry with a new token. */
   externalIds: [string, string]
   /** Returns the request body. For a wallet payment, Midtrans also requires the token in the body. */
   body: (token: string) => object
@@ -28,8 +28,8 @@ export type SnapAnswer = { status: number; code: string | undefined; words: stri
 const digitsOf = (bytes: Buffer): string => BigInt(`0x${bytes.toString('hex')}`).toString()
 
 /**
- * Returns X-EXTERNAL-IDs as in the standard: up to 36 digits, unique within a day. They are always the same for one
- * reference.
+ * Returns X-EXTERNAL-IDs in the standard's format: up to 36 digits, unique within a day. The same reference always
+ * gives the same ids.
  */
 export const numericExternalIds = (reference: string): [string, string] => [
   externalId(`${reference}/1`),
@@ -37,14 +37,13 @@ export const numericExternalIds = (reference: string): [string, string] => [
 ]
 const externalId = (seed: string) => digitsOf(createHash('sha256').update(seed).digest()).slice(-32)
 
-/** Returns new X-EXTERNAL-IDs for an inquiry, which may be repeated any number of times. */
+/** Returns random X-EXTERNAL-IDs for a status inquiry. The same inquiry can be sent any number of times. */
 export const freshExternalIds = (): [string, string] => [freshExternalId(), freshExternalId()]
 const freshExternalId = () => digitsOf(randomBytes(16)).slice(-32)
 
 /**
- * How long after the start of a call a request may still be sent. The sweep inquires about a charge PROVIDER_TIMEOUT_MS
- * + 5 s after the charge started. A request for the charge is sent only in the first SEND_WITHIN_MS, so that it always
- * ends before that inquiry.
+ * How long after the start of a call its request may be sent. The sweep sends a status inquiry PROVIDER_TIMEOUT_MS + 5
+ * s after a charge starts. This limit ensures that the charge request has ended by then.
  */
 const SEND_WITHIN_MS = 3_000
 
@@ -60,9 +59,9 @@ export async function callSnap(account: SnapAccount, call: SnapCall): Promise<Sn
   const answer = await send(account, call, first, token)
   if (!isTokenRefused(answer)) return answer
   await dropToken(account, call.purpose, token)
-  // If the rejection of the token was slow, there is no time to fetch another token.
+  // The acquirer rejected the token too late to fetch another one.
   if (performance.now() > sendBefore) return answer
-  // The acquirer returns 401 before it does anything, so the same order can be sent again.
+  // The acquirer returns 401 before it creates anything, so sending the same order again is safe.
   const another = await tokenFor(account, call.purpose)
   return performance.now() > sendBefore ? answer : send(account, call, second, another)
 }
@@ -95,8 +94,8 @@ async function send(
 }
 
 /**
- * Whether the acquirer rejected the token. Code 401ss01 is an invalid token, and 401ss03 is an unknown token, where ss
- * is any service (DOKU's list of SNAP error responses).
+ * Returns whether the acquirer rejected the token. In the codes 401ss01 (invalid token) and 401ss03 (unknown token), ss
+ * is the service (DOKU's list of SNAP error responses).
  */
 const isTokenRefused = ({ code }: SnapAnswer): boolean => /^401\d\d0[13]$/.test(code ?? '')
 
@@ -104,18 +103,17 @@ export function readAnswer({ status, json }: ProviderResponse): SnapAnswer {
   const read = snapAnswer.safeParse(json)
   if (!read.success) return { status, code: undefined, words: '', json }
   const { responseCode, responseMessage } = read.data
-  // An error page from a proxy has no code. If a code contradicts the HTTP status, the response is not from the
-  // acquirer.
+  // A proxy's error page has no code. A code that contradicts the HTTP status does not come from the acquirer.
   const fits = status === 200 || responseCode.startsWith(String(status))
   return { status, code: fits ? responseCode : undefined, words: toSafeText(responseMessage ?? ''), json }
 }
 
-/** Whether the request succeeded. Code 202 means that the transaction is still in progress. */
+/** Returns whether the request succeeded. Code 202 means that the transaction is still in progress. */
 export const isSuccess = ({ code }: SnapAnswer): boolean => /^20[02]\d\d00$/.test(code ?? '')
 
 /**
- * Whether the order was not found. Code 404ss01 means "transaction not found", and 404ss12 means "bill not found",
- * where ss is any service.
+ * Returns whether the acquirer did not find the order. In the codes 404ss01 (transaction not found) and 404ss12 (bill
+ * not found), ss is the service.
  */
 export const isNotFound = ({ code }: SnapAnswer): boolean => /^404\d\d(01|12)$/.test(code ?? '')
 
@@ -125,13 +123,13 @@ export function errorOf(answer: SnapAnswer): ProviderError {
 }
 
 /**
- * Classifies an error code. dashboard.doku.com technical-references/error-response lists the codes of the standard.
- * Code 409 is a duplicate, 404ss18 (ss is any service) a duplicate with other contents, and 404ss14 a paid bill: in
- * these cases an order exists, so an inquiry must decide. A 503 in SNAP's own format is returned before the request is
- * processed. After any other 5xx the request may have been processed.
+ * Classifies an error code (dashboard.doku.com technical-references/error-response). Some codes mean that an order
+ * exists, so a status inquiry decides: 409 (duplicate), 404ss18 (duplicate with other contents) and 404ss14 (bill
+ * already paid), where ss is the service. A 503 in SNAP's format is sent before the request is processed. Any other 5xx
+ * may be sent after that.
  */
 export function errorKind({ status, code }: SnapAnswer): ProviderError['kind'] {
-  // Authentication failures and rate limits are returned before the order is processed.
+  // The acquirer rejects invalid credentials (401) and rate-limited requests (429) before it processes the order.
   if (code === undefined) return status === 401 || status === 429 ? 'unavailable' : 'unknown'
   const [http, which] = [code.slice(0, 3), code.slice(5)]
   switch (http) {
@@ -142,12 +140,12 @@ export function errorKind({ status, code }: SnapAnswer): ProviderError['kind'] {
     case '503':
       return 'unavailable'
     case '403':
-      // Case 01 is "feature not allowed", and case 15 is "transaction not permitted". In case 06 the transaction is not
-      // permitted only at this time.
+      // Case 01 means "feature not allowed", and case 15 "transaction not permitted". Case 06 means "not permitted at
+      // this time", so a retry may succeed.
       if (which === '06') return 'unavailable'
       return which === '01' || which === '15' ? 'inactive' : 'declined'
     case '404':
-      // Case 08 is "invalid merchant", and case 13 is "invalid amount".
+      // Case 08 means "invalid merchant", and case 13 "invalid amount".
       if (which === '08') return 'inactive'
       return which === '13' ? 'declined' : 'unknown'
     case '405':

@@ -10,17 +10,14 @@ const newPair = () =>
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   })
-/**
- * A key pair for the tests. It is created once per test process and only if needed, because generating a key takes
- * longer than the tests.
- */
+/** A key pair for the tests. The test process creates it once, on first use, because generating a key is slow. */
 let pair: ReturnType<typeof newPair> | undefined
 const ownPair = () => {
   pair ??= newPair()
   return pair
 }
 
-/** The provider's key pair for the tests. It is created only if needed, like the merchant's key pair. */
+/** The provider's key pair for the tests, also created on first use. */
 let theirPair: ReturnType<typeof newPair> | undefined
 
 const reference = 'GP261120-7Q4M2ZK8XW'
@@ -68,7 +65,7 @@ export const contractData: ContractData = {
   sentReference: reference => reference.replaceAll('-', ''),
 
   nobody: () => ({ client_id: 'nobody' }),
-  // The stranger's key can be any key other than the provider's.
+  // Any key other than the provider's own can stand for another provider account's key.
   stranger: () => ({ provider_public_key: ownPair().publicKey }),
 
   deciding: [
@@ -102,8 +99,7 @@ export const contractData: ContractData = {
     }
   },
 
-  // The sources of these responses are docs.midtrans.com get-transaction-status-api and
-  // virtual-account-api-bank-transfer.
+  // These responses are from docs.midtrans.com get-transaction-status-api and virtual-account-api-bank-transfer.
   paidAnswers: [
     { name: 'a status of a virtual account', inquiry, message: account, answer },
     {

@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { rule } from '../../faults/rule.ts'
 
 /**
- * Returns the schema of an RSA key. It rejects an invalid key when the key is entered; otherwise only the first payment
- * would show the error.
+ * Returns the schema of an RSA key. It validates the key when the operator enters the credentials; otherwise an invalid
+ * key would only fail the first payment.
  */
 const rsaKey = (read: (pem: string) => { asymmetricKeyType?: string | undefined }, form: string) =>
   z
@@ -21,7 +21,7 @@ const rsaKey = (read: (pem: string) => { asymmetricKeyType?: string | undefined 
       rule('rsa_key_expected', { form }),
     )
 
-/** The schema of our private key. The acquirer has the matching public key. */
+/** The schema of the merchant's private key. The acquirer has the matching public key. */
 export const privateKey = rsaKey(createPrivateKey, 'PKCS#8 PEM')
 /** The schema of the public key that verifies the acquirer's signatures. */
 export const providerPublicKey = rsaKey(createPublicKey, 'SPKI PEM')

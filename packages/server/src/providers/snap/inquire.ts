@@ -12,7 +12,8 @@ export async function inquireBySnap(account: SnapAccount, inquiry: Inquiry): Pro
   const { methodDetail: detail } = inquiry
   switch (detail.type) {
     case 'virtual_account':
-      // The acquirer finds a virtual account only by its number, and the response with that number was never received.
+      // The response to the charge, which contained the account number, was lost. The acquirer finds a virtual account
+      // only by this number.
       if (!findsVaByReference && !account.choosesNumbers && toldNumber(inquiry) === undefined)
         return 'not_reported'
       return firstFound(sentForms(account, inquiry), async sentAs => {
@@ -24,8 +25,7 @@ export async function inquireBySnap(account: SnapAccount, inquiry: Inquiry): Pro
       return firstFound(sentForms(account, inquiry), sentAs =>
         askOrder(account, inquiry, paths.queryQr, queryQrBody(account, inquiry, sentAs)),
       )
-    // If the response to the charge was never received, Midtrans finds the payment only by the charge's
-    // X-EXTERNAL-ID.
+    // If the response to the charge was lost, Midtrans finds the payment only by the charge's X-EXTERNAL-ID.
     case 'e_wallet':
       return firstFound(sentExternalIds(account, inquiry), externalId =>
         askOrder(account, inquiry, paths.payStatus, payStatusBody(account, inquiry, externalId)),
@@ -35,10 +35,7 @@ export async function inquireBySnap(account: SnapAccount, inquiry: Inquiry): Pro
   }
 }
 
-/**
- * Sends the inquiry with one id after the other. Returns `absent` only if the acquirer does not find the order under
- * any of the ids.
- */
+/** Inquires by each id in turn. Returns `absent` only if the acquirer finds no order under any id. */
 async function firstFound(
   sent: string[],
   ask: (sentAs: string) => Promise<InquiryResult>,
@@ -51,16 +48,16 @@ async function firstFound(
 }
 
 /**
- * The formats in which the charge may have sent our reference. Up to version 0.1.0 of this service, Midtrans received
- * the reference with dashes, and an order from that time must not be reported as absent.
+ * The formats in which the charge may have sent our reference. Version 0.1.0 sent Midtrans the reference with dashes,
+ * and those orders must still be found.
  */
 const sentForms = ({ profile }: SnapAccount, { reference }: Inquiry): string[] => [
   ...new Set([profile.toWire(reference), reference]),
 ]
 
 /**
- * The X-EXTERNAL-IDs that the charge may have sent. Up to version 0.1.0 of this service, they were numbers derived from
- * the reference, for every acquirer.
+ * The X-EXTERNAL-IDs that the charge may have sent. Version 0.1.0 derived numeric ids from the reference for every
+ * acquirer.
  */
 const sentExternalIds = ({ profile }: SnapAccount, { reference }: Inquiry): string[] => [
   ...new Set([...profile.externalIds(reference), ...numericExternalIds(reference)]),

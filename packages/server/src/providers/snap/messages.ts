@@ -1,4 +1,4 @@
-// Schemas of SNAP's JSON. lenient-fields.ts defines which fields may have any type.
+// Schemas of SNAP's JSON messages. lenient-fields.ts describes how invalid fields are treated.
 
 import { z } from 'zod'
 import {
@@ -32,13 +32,16 @@ export const answer = z.looseObject({
   responseMessage: freeText,
 })
 
-/** The response to a token request. expiresIn is a string in the standard, but DOKU sends a number. */
+/** The response to a token request. The standard has expiresIn as a string, but DOKU sends a number. */
 export const tokenAnswer = z.looseObject({
   accessToken: z.string().regex(/^[\x21-\x7e]{1,4096}$/),
   expiresIn: z.coerce.number().positive().optional().catch(undefined),
 })
 
-/** Removes the spaces that pad a number on the left, because they are not part of the number. */
+/**
+ * Removes the spaces that pad a virtual account number on the left, so that it can be compared with the number we
+ * requested.
+ */
 const withoutSpaces = (value: unknown) => parseText(value)?.replaceAll(' ', '')
 const vaNumber = raw.transform(withoutSpaces)
 
@@ -85,8 +88,8 @@ export const paymentCreated = z.looseObject({
 export type PaymentCreated = z.output<typeof paymentCreated>
 
 /**
- * The refunds of an order. In docs.midtrans.com payment-notification-api, the field table has partnerRefundNo, but the
- * sample on the same page has partnerReferenceNo.
+ * The refunds of an order. docs.midtrans.com payment-notification-api names the reference partnerRefundNo in the field
+ * table and partnerReferenceNo in the sample.
  */
 const refundHistory = objectList({
   refundNo: optionalId,
@@ -98,7 +101,8 @@ const refundHistory = objectList({
 export type RefundEntry = z.output<typeof refundHistory>[number]
 
 /**
- * The fields of a QRIS or wallet payment, in a query response and in a notification. The amount has one of two names.
+ * The fields of a QRIS or e-wallet payment, in a status response and in a notification. Depending on the message, the
+ * amount is in one of two fields.
  */
 const order = {
   originalReferenceNo: optionalId,
@@ -107,16 +111,13 @@ const order = {
   amount: moneyIfAny,
   transAmount: moneyIfAny,
   paidTime: optionalText,
-  /**
-   * The refunds of the payment. They are here in a query response about a wallet payment; everywhere else they are in
-   * additionalInfo.
-   */
+  /** The refunds, in a status response about an e-wallet payment. All other messages have them in additionalInfo. */
   refundHistory,
 }
 export const orderStatus = z.looseObject({ ...order, additionalInfo: optionalObject({ refundHistory }) })
 export type OrderStatus = z.output<typeof orderStatus>
 
-/** The merchant that a notification is for. Both locations of the merchantId are documented. */
+/** The merchant that a notification is for. Midtrans documents both locations of merchantId. */
 export const merchantNamed = z.looseObject({
   merchantId: optionalText,
   additionalInfo: optionalObject({ merchantId: optionalText }),
@@ -130,7 +131,9 @@ export const orderNotification = z.looseObject({
 export type OrderNotification = z.output<typeof orderNotification>
 
 export const vaNotification = z.looseObject({
-  /** These fields and trxId are not parsed and keep their padding, because the acknowledgement repeats them. */
+  /**
+   * These fields keep their padding, because the acknowledgement must repeat them unchanged. The same applies to trxId.
+   */
   partnerServiceId: raw,
   customerNo: raw,
   virtualAccountNo: raw,
@@ -141,7 +144,7 @@ export const vaNotification = z.looseObject({
 })
 export type VaNotification = z.output<typeof vaNotification>
 
-/** The ids in a notification about a virtual account. trxId is empty in messages of BCA (developers.doku.com). */
+/** The ids in a virtual account notification. BCA's messages have an empty trxId (developers.doku.com). */
 export const vaNames = z.looseObject({
   trxId: nullableReference,
   virtualAccountNo: raw.transform(value => optionalId.parse(withoutSpaces(value))),

@@ -1,5 +1,5 @@
-// Verifies and reads the notifications that an acquirer posts below an account's address. X-EXTERNAL-IDs are
-// not stored: applying a report is idempotent, so a replayed message changes nothing.
+// Verifies and reads the notifications that an acquirer sends to paths below an account's callback address.
+// X-EXTERNAL-IDs are not checked for replays: applying the same notification twice changes nothing.
 
 import { readMessage, UnreadableError } from '../lenient-fields.ts'
 import {
@@ -18,9 +18,9 @@ import { notificationSignatureHolds, type Signed, transactionSignatureHolds } fr
 import { ofIso } from './time.ts'
 
 /**
- * The maximum age of a notification's timestamp. Midtrans retries for about 6 hours and DOKU for 12, and neither
- * documents whether a retry is signed again. A late but genuine notification must count, so a day is allowed. The other
- * limit, 5 minutes, tolerates an acquirer's clock that runs ahead.
+ * The maximum age of a notification's timestamp, and how far it may lie in the future. Midtrans retries for about 6
+ * hours and DOKU for 12, and a retry may keep its old timestamp. A late notification must still count, so the limit is
+ * a day. The 5 minutes allow for a fast clock at the acquirer.
  */
 const OLDEST_MS = 24 * 3_600_000
 const AHEAD_MS = 5 * 60_000
@@ -32,16 +32,16 @@ export function isTimely(timestamp: string | undefined, receivedAt: Date): boole
   return ageMs <= OLDEST_MS && ageMs >= -AHEAD_MS
 }
 
-/** Whether a notification's signature is valid, given that the path in `signed` was signed. */
+/** Returns whether a notification's signature is valid for the given path, body and timestamp. */
 export type Verifier = (signed: Signed, signature: string, request: CallbackRequest) => boolean
 
-/** Verifies Midtrans' signatures, which are made by RSA with the provider's key. */
+/** Verifies Midtrans' RSA signatures with the provider's public key. */
 export const asymmetric =
   (providerPublicKey: string): Verifier =>
   (signed, signature) =>
     notificationSignatureHolds(providerPublicKey, signed, signature)
 
-/** Verifies DOKU's signatures, which are an HMAC with the shared secret over a token that we issued. */
+/** Verifies DOKU's HMAC signatures, which cover an access token that this service issued. */
 export const symmetric =
   (secret: string, isOurs: (token: string, at: Date) => boolean): Verifier =>
   (signed, signature, { headers, receivedAt }) => {
@@ -63,8 +63,8 @@ export function verifyNotification(
     return { verified: false, reason: 'not a SNAP notification' }
   if (!isTimely(timestamp, request.receivedAt))
     return { verified: false, reason: 'X-TIMESTAMP is too old or in the future' }
-  // Midtrans signs the standard's path whatever address is registered, but DOKU signs the path that it calls. So both
-  // paths are tried.
+  // Midtrans signs the standard's path, whatever address is registered. DOKU signs the path that it calls. Either is
+  // accepted.
   const isSigned = [endpointOf(account, request.path), request.path].some(path =>
     verify({ path, body: request.body, timestamp }, signature, request),
   )
@@ -84,8 +84,8 @@ const kindOf = (
 }
 
 /**
- * Whether a notification is for another merchant. Midtrans does not document whether it uses one key for all its
- * merchants, so the merchant named in the signed body is checked too.
+ * Returns whether a notification is for another merchant. Midtrans may sign for all its merchants with one key, so the
+ * signed merchantId is checked, too.
  */
 function isForAnother(account: SnapAccount, body: Buffer): boolean {
   if (!account.profile.namesMerchant) return false
@@ -117,8 +117,8 @@ export function readNotification(
 }
 
 /**
- * Returns the response that makes an acquirer send a notification again. Midtrans and DOKU look only at the HTTP status
- * and retry unless it is 200.
+ * Returns the response that makes an acquirer send a notification again. Midtrans and DOKU retry after any HTTP status
+ * other than 200.
  */
 const refusalOf = (service: string): Refusal => ({
   status: 500,

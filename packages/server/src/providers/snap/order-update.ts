@@ -1,4 +1,4 @@
-// Reads the facts from SNAP's responses to inquiries and from its notifications. Pure.
+// Converts SNAP's status responses and notifications to updates.
 
 import type { MethodData } from '../../payments/method.ts'
 import { withDashes } from '../../payments/payment-code.ts'
@@ -35,8 +35,8 @@ import { askedNumber, toldNumber } from './translate.ts'
 type Fact = ProviderUpdate['fact']
 
 /**
- * Returns `not_reported` if the response does not prove that it is about this order: a number that the acquirer chose
- * may have belonged to another order before.
+ * Converts a status response about a virtual account. Returns `not_reported` if the response may be about another
+ * order: acquirers reuse account numbers that they chose themselves.
  */
 export function vaUpdate(
   account: SnapAccount,
@@ -65,20 +65,20 @@ export function vaUpdate(
 
   const { paymentRequestId } = data
   const reason = data.paymentFlagReason?.english
-  // paymentRequestId and paidAmount are both present only after a payment. Without a status, one without the
-  // other proves nothing.
+  // A paid account has both paymentRequestId and paidAmount. If only one is present and there is no status, the
+  // response proves nothing.
   const isPaid = data.paidAmount !== undefined
   if (status === undefined && isPaid !== (paymentRequestId !== undefined)) return 'not_reported'
   // Every virtual account has a number, so a response with neither number nor status does not prove that the
   // account is unpaid.
   if (status === undefined && !isPaid && number === undefined) return 'not_reported'
-  // DOKU sends text instead of a status (doku-golang-library CheckStatusVirtualAccountData) and does not
-  // document its values. Any text other than a success contradicts a payment.
+  // DOKU sends a text instead of a status (doku-golang-library CheckStatusVirtualAccountData) and does not document its
+  // values. Any text other than success contradicts a payment.
   if (status === undefined && isPaid && reason && !/^(success|successful|paid)$/i.test(reason))
     return 'not_reported'
   const told = status ?? (isPaid ? '00' : '03')
-  // If the response has no paid amount, the payment would depend on the callback, which may be lost. So the totalAmount
-  // of a closed account is used.
+  // A status response may lack the paid amount. The total of a closed account is used instead, so that the payment does
+  // not depend on a callback that may be lost.
   const paidAmount = data.paidAmount ?? closedAmount(inquiry, data.totalAmount)
   if (told === '00' && paidAmount === undefined) return 'not_reported'
   const fact = factOf(account.profile, told, 'answer', () =>
@@ -97,9 +97,9 @@ export function vaUpdate(
 }
 
 /**
- * Returns the total as the paid amount if it equals the order's amount. Midtrans' sample of a settled virtual account
- * has totalAmount and no paidAmount (docs.midtrans.com virtual-account-api-bank-transfer). Our virtual accounts are
- * closed: banks accept exactly this amount.
+ * Returns the total as the amount paid if it equals the order's amount. Midtrans' sample of a settled virtual account
+ * has totalAmount but no paidAmount (docs.midtrans.com virtual-account-api-bank-transfer). This is safe because our
+ * virtual accounts are closed: banks accept only the exact amount.
  */
 const closedAmount = ({ amount }: Inquiry, total: Money | undefined): Money | undefined =>
   total && parseAmount(total.value) === amount ? total : undefined
@@ -111,8 +111,8 @@ export function orderUpdate(
 ): ProviderUpdate | 'absent' {
   const { originalReferenceNo: id } = answer
   const reference = referenceIn(answer.originalPartnerReferenceNo)
-  // DOKU's responses repeat neither the order's reference nor its id. They are trusted because the request for this
-  // order went over TLS.
+  // DOKU's status responses contain neither our reference nor the order id. They are trusted, because they answer our
+  // own request over TLS.
   if (reference !== undefined && reference !== inquiry.reference)
     throw new ProviderError('unknown', 'its response is for a different order')
   if (answer.latestTransactionStatus === '07') return 'absent'
@@ -137,7 +137,7 @@ export function vaNotified(profile: Profile, message: VaNotification): CallbackU
     (profile.tellsVaStatus ? 'absent' : '00')
   return {
     reference,
-    // The account number is the only id that the charge returned, so it identifies a payment without a reference.
+    // The account number is the only id that the charge returned, so it identifies a payment without our reference.
     providerPaymentId: firstId(
       reference === null
         ? [virtualAccountNo, paymentRequestId]
@@ -164,7 +164,7 @@ export function orderNotified(profile: Profile, message: OrderNotification): Cal
     providerPaymentId,
     ...returnsOf(message, providerPaymentId),
     fact: factOf(profile, message.latestTransactionStatus, 'notification', () =>
-      // Midtrans' own sample of a wallet notification has no amount.
+      // Midtrans' sample of an e-wallet notification has no amount.
       amount === undefined
         ? { type: 'unproven', reason: 'paid, without an amount' }
         : paidFact('amount', amount, { receipt: id, times }),
@@ -172,7 +172,7 @@ export function orderNotified(profile: Profile, message: OrderNotification): Cal
   }
 }
 
-/** Restores the dashes of our reference, because it is sent to Midtrans BI-SNAP without dashes. */
+/** Restores the dashes of our reference, which Midtrans receives without them. */
 const referenceIn = (text: string | null | undefined): string | undefined =>
   typeof text === 'string' ? withDashes(text) : undefined
 
@@ -183,8 +183,8 @@ function firstId(ids: (string | null | undefined)[]): string {
 }
 
 /**
- * Converts a status of docs.midtrans.com payment-notification-api or get-transaction-status-api. The statuses are the
- * same for all services.
+ * Converts a payment status (docs.midtrans.com payment-notification-api and get-transaction-status-api), which is the
+ * same for all payment methods.
  */
 function factOf(profile: Profile, status: string, source: 'answer' | 'notification', paid: () => Fact): Fact {
   switch (status) {
@@ -202,7 +202,7 @@ function factOf(profile: Profile, status: string, source: 'answer' | 'notificati
       return { type: 'expired' }
     case '09':
       return { type: 'failed', reason: 'provider reported a rejection' }
-    // A refunded order was paid before. A notification with this status is about the refund only.
+    // A refunded order was paid before. A notification with this status reports only the refund.
     case '04':
       return source === 'answer' ? paid() : { type: 'nothing', reason: 'refunded' }
     case '07':
@@ -213,7 +213,7 @@ function factOf(profile: Profile, status: string, source: 'answer' | 'notificati
 }
 
 /**
- * Returns the fact that the order was paid. `field` is the name of the amount's field, for the error message. Throws
+ * Returns the fact that the order was paid. `field` names the amount's field in the error message. Throws
  * UnreadableError.
  */
 function paidFact(
@@ -231,8 +231,8 @@ function paidFact(
 }
 
 /**
- * Returns the refunds that a message lists. The samples of docs.midtrans.com payment-notification-api also list refunds
- * under status 00, because a partial refund does not change the status.
+ * Returns the refunds that a message lists. Status 00 (paid) may list refunds too, because a partial refund does not
+ * change the status (samples of docs.midtrans.com payment-notification-api).
  */
 function returnsOf(
   message: Pick<OrderStatus, 'refundHistory' | 'additionalInfo' | 'latestTransactionStatus'>,
@@ -245,11 +245,11 @@ function returnsOf(
   )
   if (returns.length > 0) return { returns }
   if (message.latestTransactionStatus !== '04') return {}
-  // The order was refunded, but the message does not list the amount of the refund.
+  // The order was refunded, but the message has no amount of the refund.
   return { returns: [{ kind: 'refund', id: null, amount: null, status: 'succeeded' }] }
 }
 
-/** Converts an entry of the refund history. `id` is the refund's id if the entry has none. */
+/** Converts an entry of the refund history. `id` is used if the entry has no refund id. */
 function refundOf(entry: RefundEntry, id: string | null): MoneyReturn {
   const { refundAmount: money, refundStatus: status } = entry
   const isRupiah = money?.currency === undefined || money.currency === 'IDR'

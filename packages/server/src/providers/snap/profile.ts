@@ -1,4 +1,4 @@
-// The differences between the acquirers that implement SNAP, and Midtrans' values for these differences.
+// The differences between acquirers that implement SNAP, with the values for Midtrans.
 
 import { withoutDashes } from '../../payments/payment-code.ts'
 import type { Mode } from '../../values/mode.ts'
@@ -19,70 +19,65 @@ export type Profile = {
     pay: string
     payStatus: string
   }
-  /**
-   * Returns the fields that this acquirer requires in the inquiry about a wallet payment, in addition to the standard's
-   * fields.
-   */
+  /** Returns the fields that this acquirer requires, beyond the standard, in an inquiry about an e-wallet payment. */
   payStatus?(inquiry: Inquiry): Record<string, unknown>
-  /**
-   * Formats the timestamp of a token request. Every other request has its timestamp in WIB (Western Indonesia Time).
-   */
+  /** Formats the timestamp of a token request. All other requests use WIB (Western Indonesia Time). */
   tokenTimestamp(at: Date): string
-  /** Converts our reference to the format in which it is sent as trxId and partnerReferenceNo. */
+  /** Converts our reference to the format sent as trxId and partnerReferenceNo. */
   toWire(reference: string): string
-  /** Returns the X-EXTERNAL-ID of a charge, and that of its retry with a new token. */
+  /** Returns the X-EXTERNAL-ID of a charge, and that of the retry with a new token. */
   externalIds(reference: string): [first: string, second: string]
-  /** Returns the fields that this acquirer requires in a charge, in addition to the standard's fields. */
+  /** Returns the fields that this acquirer requires, beyond the standard, in a charge. */
   virtualAccount(account: SnapAccount, order: Charge): Record<string, unknown>
   qris(account: SnapAccount, order: Charge): Record<string, unknown>
   eWallet(account: SnapAccount, order: Charge, amount: Money, token: string): Record<string, unknown>
   eWalletHeaders(order: Charge): Record<string, string>
-  /** The serviceCode in an inquiry about a wallet payment. It is the service code of the payment or of the inquiry. */
+  /**
+   * The serviceCode in an inquiry about an e-wallet payment. Acquirers expect either the payment's or the inquiry's
+   * service code.
+   */
   payStatusServiceCode: '54' | '55'
   /**
-   * Whether our reference identifies a virtual account in a status inquiry. Otherwise only the account's number
-   * identifies it. The acquirer may have issued another number than the one that we requested, so "not found" for our
-   * number proves nothing.
+   * Whether a status inquiry can find a virtual account by our reference. If not, the inquiry needs the account number.
+   * The acquirer may have issued a number other than the requested one, so "not found" then proves nothing.
    */
   findsVaByReference: boolean
-  /** Whether status 08 means that an order expired. Otherwise status 05 means both expired and cancelled. */
+  /** Whether the acquirer reports expired orders with status 08. If not, status 05 means expired or cancelled. */
   tellsExpiry: boolean
   /**
-   * Whether every notification about a virtual account has a status. Otherwise the acquirer notifies only of
+   * Whether every virtual account notification has a status. If not, the acquirer sends notifications only about
    * payments.
    */
   tellsVaStatus: boolean
-  /** Whether a notification that names another merchantId must be rejected. */
+  /** Whether to reject a notification with another merchantId than the account's. */
   namesMerchant: boolean
-  /**
-   * The paths below our callback address that the acquirer calls, and the kind of payment that each path notifies of.
-   */
+  /** The paths below our callback address that the acquirer calls, with the payment method that each path is for. */
   notifications: Record<string, Notified>
 }
 
-/** An account with an acquirer, in the standard's terms. */
+/** An account with an acquirer, with fields named as in the SNAP standard. */
 export type SnapAccount = {
   id: string
   mode: Mode
   baseUrl: string | null
   profile: Profile
   clientId: string
-  /** The key of the HMAC that signs requests to the acquirer. */
+  /** The secret of the HMAC that signs requests to the acquirer. */
   clientSecret: string
   partnerId: string
   merchantId: string
   channelId: string
-  /** The partner service id (BIN) without padding. It is empty if the account has none for the bank. */
+  /** The partner service id (BIN) without padding. Empty if the account has none for the bank. */
   partnerServiceId: string
-  /** Whether we choose the number of a virtual account. Otherwise the acquirer chooses it. */
+  /** Whether this service chooses the number of a virtual account. If not, the acquirer does. */
   choosesNumbers: boolean
-  /** The fields that this acquirer requires for a QRIS payment. Absent if the account's merchantId is enough. */
+  /** The additional fields that this acquirer requires for a QRIS payment. Absent if merchantId is enough. */
   qris?: { merchantId: string; terminalId: string; postalCode: string }
   privateKey: string
   providerPublicKey: string
 }
 
-/** Midtrans' codes of wallets. Source: docs.midtrans.com direct-debit-api-gopay. */
+/** Midtrans' codes of e-wallets (docs.midtrans.com direct-debit-api-gopay). */
 const walletNames: Record<string, string> = { gopay: 'GOPAY', shopeepay: 'SHOPEEPAY', dana: 'DANA' }
 
 const customerName = (order: Charge) => (order.customer.name ? { customerName: order.customer.name } : {})
@@ -100,19 +95,19 @@ export const midtrans: Profile = {
   },
   tokenTimestamp: toWib,
 
-  // Midtrans' pages virtual-account-api-bank-transfer and mpm-api-qris at docs.midtrans.com require an alphanumeric
-  // string of up to 36 characters that equals X-EXTERNAL-ID. The same pages also allow a dash; a reference without
-  // dashes satisfies both.
+  // Midtrans requires up to 36 letters and digits, equal to X-EXTERNAL-ID (docs.midtrans.com
+  // virtual-account-api-bank-transfer and mpm-api-qris). The same pages also allow dashes; a reference without dashes
+  // satisfies both rules.
   toWire: withoutDashes,
-  // The retry after a rejected token keeps the X-EXTERNAL-ID, because Midtrans says "Retry this request with the same
-  // X-EXTERNAL-ID".
+  // Midtrans requires the retry after a rejected token to use the same X-EXTERNAL-ID ("Retry this request with the same
+  // X-EXTERNAL-ID").
   externalIds: reference => [withoutDashes(reference), withoutDashes(reference)],
 
   virtualAccount: (account, order) => ({
     additionalInfo: {
       merchantId: account.merchantId,
       bank: order.channel,
-      // For Mandiri, a label of up to 10 characters and a value of up to 30 characters are required (docs.midtrans.com
+      // Mandiri requires a label of up to 10 characters and a value of up to 30 (docs.midtrans.com
       // virtual-account-api-bank-transfer).
       ...(order.channel === 'mandiri' && {
         mandiri: { billInfo1: 'Payment:', billInfo2: order.reference.slice(0, 30) },
@@ -120,9 +115,8 @@ export const midtrans: Profile = {
     },
   }),
   qris: (_, order) => ({ additionalInfo: { acquirer: 'gopay', ...customerName(order) } }),
-  // urlParams and isDeeplink are spelled as in the field table and the sample of docs.midtrans.com
-  // direct-debit-api-gopay; DOKU uses urlParam and isDeepLink. If a URL is not registered with Midtrans, Midtrans
-  // rejects it with 4035415.
+  // Midtrans spells these fields urlParams and isDeeplink (docs.midtrans.com direct-debit-api-gopay), unlike DOKU.
+  // Midtrans rejects a URL that is not registered with error 4035415.
   eWallet: (account, order, amount, token) => ({
     chargeToken: token,
     merchantId: account.merchantId,
@@ -142,7 +136,7 @@ export const midtrans: Profile = {
 
   findsVaByReference: true,
   tellsExpiry: true,
-  // Every notification has a status: in docs.midtrans.com payment-notification-api, paymentFlagStatus is required.
+  // paymentFlagStatus is required in every notification (docs.midtrans.com payment-notification-api).
   tellsVaStatus: true,
   namesMerchant: true,
   notifications: {

@@ -1,5 +1,5 @@
-// SNAP's signatures, all encoded as base64 (docs.midtrans.com/reference/signature-generation;
-// developers.doku.com signature-component/snap).
+// SNAP's signatures, in base64 (docs.midtrans.com/reference/signature-generation; developers.doku.com
+// signature-component/snap).
 
 import { createHash, createHmac, sign, verify } from 'node:crypto'
 import { isEqualSecret } from '../../values/equal-secret.ts'
@@ -28,8 +28,8 @@ export function significant(json: Buffer): number[] {
 }
 
 /**
- * Removes insignificant white space. The JSON is not parsed, so the order of keys and the spelling of numbers
- * and strings stay exactly as they were signed.
+ * Removes insignificant white space. The JSON is not parsed, so that the key order and the spelling of numbers and
+ * strings remain as signed.
  */
 export const minify = (json: Buffer): Buffer =>
   Buffer.from(significant(json).map(position => json[position] as number))
@@ -63,7 +63,7 @@ export function transactionSignatureHolds(
   signed: Signed,
   signature: string,
 ): boolean {
-  // The signatures are compared as text, so only the standard base64 spelling is accepted.
+  // Compares the signatures as text, so that only the standard base64 spelling is accepted.
   return isEqualSecret(signature, transactionSignature(secret, token, signed))
 }
 
@@ -76,8 +76,8 @@ export const notificationSignatureHolds = (
 
 function rsaHolds(publicKey: string, text: string, signature: string): boolean {
   const bytes = Buffer.from(signature, 'base64')
-  // Node's base64 decoder skips invalid characters and ignores spare bits, but only one spelling of a signature must be
-  // valid.
+  // Node's base64 decoder skips invalid characters, so several spellings would decode to a valid signature. Only the
+  // standard spelling is accepted.
   if (bytes.toString('base64') !== signature) return false
   return verify('sha256', Buffer.from(text), publicKey, bytes)
 }

@@ -46,7 +46,7 @@ const named = (name: string) => fixtures.find(fixture => fixture.name === name) 
 const lowerCase = (headers: Record<string, string>) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
-/** The request as received below our address, by default one second after its X-TIMESTAMP. */
+/** The request as received at our callback address, by default one second after its X-TIMESTAMP. */
 function requestOf(fixture: Fixture, lateMs = 1_000): CallbackRequest {
   const headers = lowerCase(fixture.headers)
   const sentAt = ofIso(headers['x-timestamp']) as Date
@@ -58,7 +58,7 @@ function requestOf(fixture: Fixture, lateMs = 1_000): CallbackRequest {
   }
 }
 
-/** The merchant that a published body names, or a default. */
+/** The merchant id in a published body, or a default. */
 const merchantOf = ({ raw_body }: Fixture) => /"merchantId": ?"(G\d+)"/.exec(raw_body)?.[1] ?? 'G000000001'
 
 function read(fixture: Fixture, request = requestOf(fixture)): Received {
@@ -70,7 +70,8 @@ function read(fixture: Fixture, request = requestOf(fixture)): Received {
   } = fixture.credentials
   if (style === 'asymmetric')
     return receive(snap, account({ provider_public_key, merchant_id: merchantOf(fixture) }), request)
-  // DOKU's variant with its own path; the recorded token was issued by the original recipient.
+  // DOKU's variant of SNAP, with its own path. The recorded token was issued by the original recipient of the
+  // notification.
   const profile = {
     ...midtrans,
     tellsVaStatus: false,

@@ -1,7 +1,6 @@
-// Caches the B2B tokens that transaction requests carry. Each account has one token for charges and one for
-// inquiries, so that inquiries never wait for a token request that hangs with the charges. Concurrent requests
-// for a new token share one token request. Neither acquirer documents that a new token invalidates an older
-// one; an invalidated token would be rejected and then replaced.
+// Caches the access tokens of accounts. Each account has separate tokens for charges and inquiries, so that an inquiry
+// never waits for a hanging token request of a charge. Concurrent calls share one token request. If an acquirer rejects
+// a cached token, a new one is fetched.
 
 import { createHash } from 'node:crypto'
 import { type Purpose, requestProvider } from '../http-client.ts'
@@ -10,12 +9,9 @@ import { tokenAnswer } from './messages.ts'
 import type { SnapAccount } from './profile.ts'
 import { tokenSignature } from './signature.ts'
 
-/** The lifetime of a token if the response does not name one. Both acquirers issue tokens for 900 s. */
+/** The lifetime of a token if the response does not state one. Both acquirers issue tokens for 900 s. */
 const DEFAULT_LIFE_S = 900
-/**
- * The time that is subtracted from a token's lifetime, because a request must arrive before its token expires and
- * clocks may differ.
- */
+/** Subtracted from a token's lifetime, because a request takes time to arrive and clocks may differ. */
 const MARGIN_S = 60
 
 /** A cached token. `goodUntil` is infinite while the token is being fetched. */
@@ -24,15 +20,15 @@ const kept: Record<Purpose, Map<string, Kept>> = { charge: new Map(), inquiry: n
 
 export const hostOf = ({ baseUrl, profile, mode }: SnapAccount): string => baseUrl ?? profile.hosts[mode]
 
-/** Identifies the credentials and host that a cached token belongs to. */
+/** Identifies the host and credentials that a cached token was issued for. */
 const identityOf = (account: SnapAccount): string =>
   createHash('sha256')
     .update(JSON.stringify([hostOf(account), account.clientId, account.privateKey]))
     .digest('hex')
 
 /**
- * Returns a valid token from the cache or from the acquirer. If none can be fetched, throws ProviderError
- * `unavailable`, because without a token nothing can have been created.
+ * Returns a cached token or fetches a new one. Throws ProviderError `unavailable` if the fetch fails, because nothing
+ * can be created without a token.
  */
 export function tokenFor(account: SnapAccount, purpose: Purpose): Promise<string> {
   const identity = identityOf(account)

@@ -1,4 +1,4 @@
-// Pure conversions between our types and SNAP's messages.
+// Converts between our types and SNAP's messages.
 
 import { createHash } from 'node:crypto'
 import { withDashes } from '../../payments/payment-code.ts'
@@ -19,10 +19,9 @@ const expiryOf = ({ startedAt, expiryMinutes }: Charge): string =>
 const paddedServiceId = ({ partnerServiceId }: SnapAccount) => partnerServiceId.padStart(8, ' ')
 
 /**
- * Returns the customer number that we request for a virtual account. It is derived from the reference, so an inquiry
- * can use it even if the response to the charge was never received. Most banks accept 12 digits after the digits of the
- * partner service id (docs.midtrans.com virtual-account-api-bank-transfer). An acquirer may shorten, extend or replace
- * the number, and then the acquirer's number counts.
+ * Returns the customer number to request for a virtual account. It is derived from our reference, so an inquiry can use
+ * it even if the response to the charge was lost. Most banks accept 12 digits after the partner service id
+ * (docs.midtrans.com virtual-account-api-bank-transfer). If the acquirer issues another number, that number counts.
  */
 export function customerNoOf(reference: string): string {
   const hash = createHash('sha256').update(`customer ${reference}`).digest('hex')
@@ -30,8 +29,8 @@ export function customerNoOf(reference: string): string {
 }
 
 /**
- * Returns a name with only the characters that both acquirers accept (DOKU's createVaRequestDto). BCA shows up to 30
- * characters. A name is required even if the order has none.
+ * Returns the payer's name with only the characters that both acquirers accept (DOKU's createVaRequestDto), at most 30.
+ * Acquirers require a name even if the order has none.
  */
 export function vaName(name: string): string {
   const plain = name.normalize('NFKD').replace(/[^a-zA-Z0-9.\-/+,=_:'@% ]/g, '')
@@ -39,8 +38,8 @@ export function vaName(name: string): string {
 }
 
 /**
- * Returns the phone number if it has the format that BNI requires. BNI rejects any other format but accepts a payment
- * without a phone number.
+ * Returns the phone number, or no field if its format is invalid. BNI rejects an invalid phone number but accepts a
+ * payment without one.
  */
 const phoneOf = ({ phone }: Charge['customer']) =>
   /^(\+62|0)\d{7,13}$/.test(phone) ? { virtualAccountPhone: phone } : {}
@@ -78,7 +77,7 @@ export const payBody = (account: SnapAccount, order: Charge, token: string): obj
   ...account.profile.eWallet(account, order, toMoney(order.amount), token),
 })
 
-/** Throws if the response to a charge repeats the reference or the amount and one of them is not the order's. */
+/** Throws if the response to a charge contains a reference or an amount that differs from the order's. */
 function confirm(order: Charge, reference: string | undefined, amount: Money | undefined): void {
   if (reference !== undefined && withDashes(reference) !== order.reference)
     throw new ProviderError('unknown', 'its response is for a different order')
@@ -86,7 +85,10 @@ function confirm(order: Charge, reference: string | undefined, amount: Money | u
     throw new ProviderError('unknown', 'it accepted the order with a different amount')
 }
 
-/** Converts the response to a charge by virtual account. A virtual account has no id other than its number. */
+/**
+ * Converts the response to a virtual account charge. The account number is also the provider's id, because the acquirer
+ * issues no other id.
+ */
 export function vaAccepted(
   { virtualAccountData: data }: VaCreated,
   order: Charge,
@@ -124,14 +126,12 @@ export const toldNumber = ({ methodData }: Inquiry): string | undefined =>
 export const askedNumber = (account: SnapAccount, reference: string): string =>
   account.partnerServiceId + customerNoOf(reference)
 
-/**
- * Returns the body of an inquiry about a virtual account. `sentAs` is our reference in the format in which the charge
- * sent it.
- */
+/** Returns the body of a status inquiry about a virtual account. `sentAs` is our reference as the charge sent it. */
 export function vaStatusBody(account: SnapAccount, inquiry: Inquiry, sentAs: string): object {
   const number = toldNumber(inquiry) ?? askedNumber(account, inquiry.reference)
   const { partnerServiceId: ours } = account
-  // A number of BNI may not start with our partner service id. Its first eight digits are then the partner service id.
+  // A BNI number may not start with our partner service id. Its first eight digits then serve as the partner service
+  // id.
   const cut = ours !== '' && number.startsWith(ours) ? ours.length : 8
   const partnerServiceId = number.slice(0, cut).padStart(8, ' ')
   const customerNo = number.slice(cut)
@@ -146,10 +146,7 @@ export function vaStatusBody(account: SnapAccount, inquiry: Inquiry, sentAs: str
   }
 }
 
-/**
- * Returns the body of an inquiry about a QRIS payment. `sentAs` is our reference in the format in which the charge sent
- * it.
- */
+/** Returns the body of a status inquiry about a QRIS payment. `sentAs` is our reference as the charge sent it. */
 export const queryQrBody = (account: SnapAccount, inquiry: Inquiry, sentAs: string): object => ({
   ...originalReferenceOf(inquiry),
   originalPartnerReferenceNo: sentAs,
@@ -167,8 +164,8 @@ export const payStatusBody = (account: SnapAccount, inquiry: Inquiry, externalId
 })
 
 /**
- * Returns the acquirer's id of the order, if it issued one. Otherwise providerPaymentId is our own reference and no
- * field is sent.
+ * Returns the field with the acquirer's id of the order, or no field if the acquirer issued none. In that case
+ * providerPaymentId is our own reference.
  */
 const originalReferenceOf = ({ providerPaymentId, reference }: Inquiry) =>
   providerPaymentId === null || providerPaymentId === reference

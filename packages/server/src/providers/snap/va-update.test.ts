@@ -9,7 +9,7 @@ const account = { profile: midtrans, partnerServiceId: '70012' } as SnapAccount
 const payment = { paymentRequestId: 'P1', paidAmount: idr('100000.00') }
 const paid = { paymentFlagStatus: '00', ...payment }
 
-/** The response has our reference and our number unless `data` overrides them. */
+/** Converts a status response. The response has our reference and account number unless `data` overrides them. */
 const wordOf = (data: object, about: Inquiry = inquiry(), additionalInfo?: unknown) =>
   vaUpdate(
     account,

@@ -26,7 +26,7 @@ export const timeOf = (seconds: string | undefined): Date | undefined =>
 
 /**
  * The e-mail address to send if the payer's is unknown, because Tripay requires an address and sends mail to it. The
- * domain is reserved for examples (RFC 2606), so nobody receives this mail.
+ * domain is reserved for examples (RFC 2606), so the mail reaches no inbox.
  */
 const NOBODY = 'customer@example.com'
 

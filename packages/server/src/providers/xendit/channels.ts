@@ -6,7 +6,7 @@ import { type Channel, type ProviderMethod, QRIS_MAX_AMOUNT } from '../provider.
 const HOUR = 60
 const DAY = 24 * HOUR
 
-/** The longest expiry that this service offers. Xendit publishes no limit for channels with a configurable expiry. */
+/** The longest expiry that this service offers. Xendit publishes no maximum for channels with a configurable expiry. */
 const SETTABLE = 30 * DAY
 
 const MILLION = 1_000_000
@@ -58,8 +58,8 @@ export const methods: ProviderMethod[] = [
     channels: [
       channel('gopay', 'GoPay', 1, 50 * MILLION, 30),
       channel('dana', 'DANA', 100, 20 * MILLION, 24 * HOUR),
-      // An OVO payment expires after 55 s, but the shortest expiry of this service is two minutes. The payment ends
-      // earlier when Xendit reports the failure.
+      // Xendit expires an OVO payment after 55 s, but this service's shortest expiry is two minutes. The payment ends
+      // as soon as Xendit reports the failure.
       channel('ovo', 'OVO', 100, 20 * MILLION, 2, { mobileNumber: true }),
       channel('linkaja', 'LinkAja', 100, 10 * MILLION, 30),
       channel('shopeepay', 'ShopeePay', 1, 20 * MILLION, 30),

@@ -1,4 +1,4 @@
-// The client for Xendit. It has the URLs, the authentication and the classification of error codes.
+// HTTP client for Xendit: URLs, authentication and classification of errors.
 
 import type { ZodType } from 'zod'
 import { type ProviderResponse, requestProvider } from '../http-client.ts'
@@ -33,9 +33,9 @@ export const authorization = ({ secret_key }: Pick<Credentials, 'secret_key'>): 
 const keyModes = { live: 'xnd_production_', test: 'xnd_development_' }
 
 /**
- * Throws if the secret key belongs to another mode than the account. The key alone decides whether money moves, so a
- * test key in a live account would credit simulated payments as real ones. The key is not checked if the account has a
- * baseUrl, because a simulator has its own keys.
+ * Throws if the secret key is for another mode than the account. The key alone selects the mode, so a test key in a
+ * live account would credit simulated payments as real money. Accounts with a baseUrl are not checked, because
+ * simulators have their own keys.
  */
 function assertKeyFits({ mode, baseUrl, credentials }: Account): void {
   const other = keyModes[mode === 'live' ? 'test' : 'live']
@@ -43,7 +43,9 @@ function assertKeyFits({ mode, baseUrl, credentials }: Account): void {
     throw new ProviderError('unavailable', `the secret key is not one for ${mode} payments`)
 }
 
-/** Creates a payment request. It is never retried: v3 documents no idempotency key and allows duplicate references. */
+/**
+ * Creates a payment request. Never retried, because v3 documents no idempotency key and allows duplicate references.
+ */
 export async function createPaymentRequest(account: Account, body: CreateRequest): Promise<PaymentRequest> {
   assertKeyFits(account)
   const answer = await requestProvider(
@@ -55,7 +57,7 @@ export async function createPaymentRequest(account: Account, body: CreateRequest
   return read(answer, paymentRequest)
 }
 
-/** Finds a payment request. Returns undefined if Xendit has no payment request with this id. */
+/** Returns a payment request by its id, or undefined if Xendit has none. */
 export const findPaymentRequest = (account: Account, id: string): Promise<PaymentRequest | undefined> =>
   find(account, `/v3/payment_requests/${encodeURIComponent(id)}`, paymentRequest)
 
@@ -63,9 +65,9 @@ export const fetchPayment = (account: Account, id: string): Promise<Payment | un
   find(account, `/v3/payments/${encodeURIComponent(id)}`, payment)
 
 /**
- * Finds the id of a payment request by our reference. The API v3 documents no list of payment requests. The list of the
- * previous API (xendit-node getAllPaymentRequests) uses the same ids, but it is not documented whether it includes v3
- * requests, so an empty list does not prove that the request is absent.
+ * Finds the id of a payment request by our reference. v3 documents no list, so this uses the list of the previous API
+ * (xendit-node getAllPaymentRequests). That list may lack v3 requests, so an empty list does not prove that the request
+ * is absent.
  */
 export async function findIdByReference(account: Account, reference: string): Promise<string | undefined> {
   const path = `/payment_requests?reference_id=${encodeURIComponent(reference)}`
@@ -75,7 +77,7 @@ export async function findIdByReference(account: Account, reference: string): Pr
 }
 
 /**
- * The number of transactions per page. docs.xendit.co list-transactions documents no maximum, but Xendit's older lists
+ * The number of transactions per page. docs.xendit.co list-transactions documents no maximum; Xendit's older lists
  * allow 50.
  */
 const TRANSACTIONS_PER_PAGE = 50
@@ -106,7 +108,7 @@ async function find<T>(
     ...headers,
   })
   const said = failure.safeParse(answer.json).data
-  // Only a 404 of Xendit itself counts, not a 404 of a proxy in between.
+  // Only a 404 in Xendit's own format counts, because a proxy in between can return a 404, too.
   if (answer.status === 404 && said?.error_code === 'DATA_NOT_FOUND') return undefined
   return read(answer, schema)
 }
@@ -123,10 +125,9 @@ function read<T>(answer: ProviderResponse, schema: ZodType<T>): T {
 }
 
 /**
- * Classifies an error code. The codes are from docs.xendit.co create-payment-request, rate-limits, and the error codes
- * of older products. A response without an error_code is not from Xendit itself, so the outcome is unknown. The
- * exception is 429, which a rate limiter returns before the request is processed. 409 means that the reference exists,
- * so an earlier request may have created it.
+ * Classifies an error code (docs.xendit.co create-payment-request, rate-limits; error codes of older products). Without
+ * an error_code, the response is not from Xendit, so the outcome is unknown. The exception is 429, which is sent before
+ * a request is processed. 409 means a duplicate reference: an earlier request may have created the order.
  */
 export function errorKind(status: number, code: string | undefined): ProviderError['kind'] {
   if (status === 429) return 'unavailable'
@@ -139,14 +140,14 @@ export function errorKind(status: number, code: string | undefined): ProviderErr
     case 'INVALID_MERCHANT_SETTINGS':
     case 'BANK_NOT_SUPPORTED_ERROR':
       return status === 400 || status === 403 ? 'inactive' : 'unknown'
-    // The channel is rate-limited or unavailable. These errors occur before a payment request is created, and a retry
-    // may succeed. A 503 counts as unavailable only with one of these codes.
+    // The channel is rate-limited or unavailable. Xendit created nothing, and a retry may succeed. Any other 503 leaves
+    // the outcome unknown.
     case 'PAYMENT_REQUEST_RATE_LIMITED':
       return status === 400 ? 'unavailable' : 'unknown'
     case 'CHANNEL_UNAVAILABLE':
     case 'ISSUER_UNAVAILABLE':
       return status === 503 ? 'unavailable' : 'unknown'
-    // Xendit rejects the payer's own details, so it would reject a retry, too.
+    // Xendit rejected the payer's details, so a retry would be rejected, too.
     case 'INVALID_PAYMENT_DETAILS':
     case 'ACCOUNT_ACCESS_BLOCKED':
       return status === 400 || status === 403 ? 'declined' : 'unknown'

@@ -61,7 +61,7 @@ export const contractData: ContractData = {
     }
   },
 
-  // The sources of these responses are docs.xendit.co create-payment-request and get-payment.
+  // These responses are from docs.xendit.co create-payment-request and get-payment.
   paidAnswers: [
     {
       ...{ name: 'the payment of a payment request', inquiry, message: payment },
@@ -73,6 +73,6 @@ export const contractData: ContractData = {
     },
   ],
 
-  /** The webhook token is the only authentication; no byte of the body is signed. */
+  /** Xendit authenticates a webhook only by its token. No byte of the body is signed. */
   signed: () => ({ body: [], headers: ['x-callback-token'] }),
 }

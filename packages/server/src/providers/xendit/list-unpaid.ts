@@ -1,18 +1,18 @@
-// Finds the unpaid orders among many orders, using the account's list of transactions.
+// Finds the unpaid orders in the account's list of transactions, which takes fewer requests than one status inquiry per
+// order.
 
 import type { Inquiry, ProviderAccount } from '../provider.ts'
 import { fetchPaymentPage } from './client.ts'
 import type { Credentials } from './credentials.ts'
 
-/** The maximum number of pages to read. If the list has more pages, every order is polled separately. */
+/** The maximum number of pages to read. If the list is longer, every order gets its own status inquiry. */
 const MOST_PAGES = 4
-/** The clock skew between Xendit and this service that is tolerated. */
+/** The tolerated clock skew between Xendit and this service. */
 const SLACK_MS = 5 * 60_000
 
 /**
- * Returns the references of unpaid orders. Xendit's list shows only money that moved, so an order that is missing from
- * it is unpaid. The list must be read completely back to the time when the oldest order was created, because Xendit
- * does not document how the list is sorted.
+ * Returns the references of unpaid orders. Xendit lists only money that moved, so an order missing from the list is
+ * unpaid. Xendit does not document the sort order, so the whole list since the oldest order must be read.
  */
 export async function listUnpaid(
   account: ProviderAccount<Credentials>,

@@ -1,4 +1,4 @@
-// Schemas of Xendit's JSON. lenient-fields.ts defines which fields may have any type.
+// Schemas of Xendit's JSON messages. lenient-fields.ts describes how invalid fields are treated.
 
 import { z } from 'zod'
 import {
@@ -116,8 +116,8 @@ export const olderQrPayment = z.looseObject({
 })
 
 /**
- * The webhook of a paid fixed virtual account. It has no envelope and no status, because it is sent only for
- * payments.
+ * The webhook about a payment to a fixed virtual account. It has no envelope and no status, because Xendit sends it
+ * only for payments.
  */
 export const accountPayment = z.looseObject({
   callback_virtual_account_id: requiredId,
@@ -128,7 +128,7 @@ export const accountPayment = z.looseObject({
   transaction_timestamp: optionalText,
 })
 
-/** The webhook of a payment in a store by a fixed payment code. It has no envelope. */
+/** The webhook about a payment in a store with a fixed payment code. It has no envelope. */
 export const storePayment = z.looseObject({
   fixed_payment_code_id: requiredId,
   payment_id: requiredId,
@@ -139,7 +139,7 @@ export const storePayment = z.looseObject({
   transaction_timestamp: optionalText,
 })
 
-/** The webhook of a fixed virtual account that was created or changed. It has no envelope and reports no payment. */
+/** The webhook about a created or changed fixed virtual account. It has no envelope and reports no payment. */
 export const accountCreated = z.looseObject({
   id: requiredId,
   account_number: z.string(),
@@ -149,8 +149,7 @@ export const accountCreated = z.looseObject({
 })
 
 /**
- * A refund (docs.xendit.co refund-webhook-notification). Its reference_id is the reference of the refund and not of the
- * order.
+ * A refund (docs.xendit.co refund-webhook-notification). reference_id is the reference of the refund, not of the order.
  */
 export const refund = z.looseObject({
   id: requiredId,
@@ -162,7 +161,7 @@ export const refund = z.looseObject({
   status: optionalText,
 })
 
-/** A dispute (docs.xendit.co dispute-webhook-notifications). Its reference_id is the reference of the order. */
+/** A dispute (docs.xendit.co dispute-webhook-notifications). reference_id is the reference of the order. */
 export const dispute = z.looseObject({
   id: requiredId,
   payment_id: optionalId,

@@ -1,4 +1,4 @@
-// Reads webhooks about returned money: refunds, and disputes of card and QRIS payments. Pure.
+// Reads webhooks about returned money: refunds, and disputes of card and QRIS payments.
 
 import { isAbsent, parseAmount, readMessage, UnreadableError, unknownWord } from '../lenient-fields.ts'
 import type { CallbackUpdate, MoneyReturn } from '../provider.ts'
@@ -15,9 +15,9 @@ const refundStatuses = new Map<string, Status>([
 ])
 
 /**
- * Reads a webhook about a refund. In docs.xendit.co refund-webhook-notification, the schema has the refund in `data`,
- * but the example has it in `data.data`. xendit-node lists no status; if the status is absent, the event decides.
- * Throws UnreadableError.
+ * Reads a refund webhook. Xendit's schema has the refund in `data`, and its example has it in `data.data`
+ * (docs.xendit.co refund-webhook-notification). If the webhook has no status, the event name decides. Throws
+ * UnreadableError.
  */
 export function refunded(event: 'refund.succeeded' | 'refund.failed', data: unknown): CallbackUpdate {
   const inner = (data as { data?: unknown } | null | undefined)?.data
@@ -45,7 +45,7 @@ const disputeStatuses = new Map<string, Status>([
 ])
 
 /**
- * Reads a webhook about a dispute. If it has a terminal amount, that amount is used (docs.xendit.co
+ * Reads a dispute webhook. If the webhook has a terminal amount, the dispute is over that amount (docs.xendit.co
  * manage-disputes-via-api). Throws UnreadableError.
  */
 export function disputed(message: unknown): CallbackUpdate {

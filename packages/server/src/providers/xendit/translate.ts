@@ -1,4 +1,4 @@
-// Pure conversions between our types and Xendit's v3 messages.
+// Converts between our types and Xendit's v3 messages.
 
 import type { MethodData, MethodDetail } from '../../payments/method.ts'
 import { mobileNumberOf } from '../../values/mobile-number.ts'
@@ -47,9 +47,9 @@ export function toCreateRequest(order: Charge): CreateRequest {
 }
 
 /**
- * Returns the type of a payment request. The type PAY accepts one payment. Stores do not support PAY (docs.xendit.co
- * migrate-direct-per-channel-apis-to-v3): their code accepts any number of payments until it expires, and every payment
- * after the first is unexpected money.
+ * Returns the type of a payment request. PAY accepts one payment. Stores do not support PAY (docs.xendit.co
+ * migrate-direct-per-channel-apis-to-v3): a store's code accepts payments until it expires, and every payment after the
+ * first is unexpected money.
  */
 const requestType = ({ methodDetail }: Charge): CreateRequest['type'] =>
   methodDetail.type === 'over_the_counter' ? 'REUSABLE_PAYMENT_CODE' : 'PAY'
@@ -58,7 +58,7 @@ function channelPart(order: Charge): Pick<CreateRequest, 'channel_code' | 'chann
   const code = order.channel.toUpperCase()
   const expires_at = after(order.startedAt, order.expiryMinutes * 60_000).toISOString()
   switch (order.methodDetail.type) {
-    // If expires_at is not set, a virtual account stays open for 31 years.
+    // Without expires_at, a virtual account would stay open for 31 years.
     case 'virtual_account':
       return {
         channel_code: `${code}_VIRTUAL_ACCOUNT`,
@@ -69,11 +69,11 @@ function channelPart(order: Charge): Pick<CreateRequest, 'channel_code' | 'chann
         channel_code: code,
         channel_properties: { customer_name: plainName(order.customer.name), expires_at },
       }
-    // The expiry of a QRIS payment cannot be set; it is always 48 hours (docs.xendit.co qris).
+    // A QRIS payment always expires after 48 hours; the request cannot change this (docs.xendit.co qris).
     case 'qris':
       return { channel_code: code, channel_properties: {} }
     case 'e_wallet': {
-      // OVO notifies the payer in its app, so there is no payment page from which the payer returns.
+      // OVO notifies the payer in the OVO app. No page needs a return URL.
       if (order.channel === 'ovo') {
         const account_mobile_number = mobileNumber(order.customer.phone)
         return { channel_code: code, channel_properties: { account_mobile_number } }
@@ -91,7 +91,7 @@ function channelPart(order: Charge): Pick<CreateRequest, 'channel_code' | 'chann
   }
 }
 
-/** Returns the name that banks and tills show. Xendit allows up to 50 letters, digits and spaces. */
+/** Returns the name that banks and stores show. Xendit allows up to 50 letters, digits and spaces. */
 function plainName(name: string): string {
   const plain = name
     .normalize('NFKD')
@@ -101,8 +101,8 @@ function plainName(name: string): string {
 }
 
 /**
- * Returns the payer's mobile number for OVO, which has no payment page and notifies the payer on the phone. The
- * channel's limits require the number.
+ * Returns the payer's mobile number for OVO, which notifies the payer in its app. The channel's limits require the
+ * number.
  */
 function mobileNumber(phone: string): string {
   const number = mobileNumberOf(phone)
@@ -143,7 +143,7 @@ function toMethodData(answer: PaymentRequest, detail: MethodDetail): MethodData 
       const { wallet_type } = detail
       const deeplink = action('DEEPLINK_URL') ?? ''
       const redirect_url = action('WEB_URL') || action('MOBILE_WEB_URL') || deeplink
-      // A response for OVO has neither URL: the payer confirms the payment in the app.
+      // OVO returns neither URL, because the payer confirms the payment in the OVO app.
       if (redirect_url === '' && wallet_type.toLowerCase() !== 'ovo') return undefined
       return { type: detail.type, wallet_type, redirect_url, deeplink }
     }
@@ -158,9 +158,8 @@ function toMethodData(answer: PaymentRequest, detail: MethodDetail): MethodData 
 }
 
 /**
- * Reports a payment request together with its last payment, if there is one. A successful payment counts whatever
- * status the request has: a payment after the expiry leaves the request EXPIRED (docs.xendit.co delayed-webhooks).
- * Throws UnreadableError.
+ * Converts a payment request and its last payment. A successful payment counts even if the request is EXPIRED, because
+ * a payer may pay after the expiry (docs.xendit.co delayed-webhooks). Throws UnreadableError.
  */
 export function toUpdate(
   request: PaymentRequest,
@@ -212,9 +211,9 @@ export function paidBy(payment: Payment): Fact {
 }
 
 /**
- * Whether Xendit could not verify the payer. If the result is UNKNOWN, a person must compare payer and customer
- * (docs.xendit.co bri-virtual-account). A result that cannot be parsed is treated the same. Most payments have no
- * sender verification at all.
+ * Returns whether Xendit could not verify the payer. For the result UNKNOWN, the merchant must compare payer and
+ * customer (docs.xendit.co bri-virtual-account). An invalid result is treated as UNKNOWN. Most payments have no such
+ * verification.
  */
 function isUnverified(details: unknown): boolean {
   const of = (value: unknown, field: string): unknown =>
@@ -227,8 +226,8 @@ function isUnverified(details: unknown): boolean {
 }
 
 /**
- * Returns the amount of a payment: the total of its captures, or the requested amount if it has none. If one capture
- * cannot be parsed, the message is unreadable.
+ * Returns the amount paid: the total of the captures, or the requested amount if there are none. An invalid capture
+ * makes the message unreadable.
  */
 function amountOf(payment: Payment): { amount: Cents; time?: string | undefined } {
   const { captures: list, request_amount } = payment
@@ -239,7 +238,7 @@ function amountOf(payment: Payment): { amount: Cents; time?: string | undefined 
   return { amount: amounts.reduce((sum, each) => sum + each), time: captures.at(-1)?.capture_timestamp }
 }
 
-/** Returns the fact that money was received, provided that the currency is IDR and the amount is not 0. */
+/** Returns the fact that money was received. The currency must be IDR and the amount more than 0. */
 export function arrival(
   amount: Cents,
   currency: string | null,

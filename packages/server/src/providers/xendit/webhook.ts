@@ -1,5 +1,5 @@
-// Reads webhooks of every generation of Xendit's products: an account sends the webhooks of all its products to one
-// URL. The status in a webhook decides what it reports, never its event name alone. Pure.
+// Reads the webhooks of all Xendit products, old and new, because an account sends them all to one URL. The status in a
+// webhook, never the event name alone, determines what happened.
 
 import {
   isAbsent,
@@ -36,7 +36,7 @@ type Fact = ProviderUpdate['fact']
 
 const acknowledgement = { contentType: 'application/json', body: '{"status":"ok"}' }
 /**
- * The response that makes Xendit send a webhook again: it retries up to six times after any response other than a 2xx
+ * The response that makes Xendit send a webhook again. Xendit retries up to six times after any response other than 2xx
  * (docs.xendit.co handling-webhooks).
  */
 const refusal = { status: 500, contentType: 'application/json', body: '{"status":"failed"}' }
@@ -57,10 +57,7 @@ export function readWebhook(body: Buffer): CallbackReading {
   )
 }
 
-/**
- * Returns the report of a webhook, or a description of the webhook if its kind concerns no payment. Throws
- * UnreadableError.
- */
+/** Returns what a webhook reports, or a description if the webhook is not about a payment. Throws UnreadableError. */
 export function updateOf(message: unknown): CallbackUpdate | string {
   if (typeof message !== 'object' || message === null) throw new UnreadableError('the message is no object')
   const { event, data, qr_code } = message as Record<string, unknown>
@@ -73,8 +70,8 @@ export function updateOf(message: unknown): CallbackUpdate | string {
 }
 
 /**
- * Matches events that report no payment. Their products either have separate webhooks for their payments or have no
- * payments (docs.xendit.co payouts, payment-tokens).
+ * Matches events that report no payment (docs.xendit.co payouts, payment-tokens). If such a product has payments, they
+ * have webhooks of their own.
  */
 const otherProducts = /^(payment_token|payment_method|payment_session|payout|v3_payout|recurring|report)\./
 
@@ -89,7 +86,7 @@ function ofEvent(event: string, data: unknown, message: object): CallbackUpdate 
     case 'payment.failed':
     case 'payment.pending':
       return ofPayment(event, toPayment(data))
-    // Xendit's documentation has the event name with `.expiry`, but real webhooks have it with `.expired`.
+    // Xendit documents the event as `.expiry`, but real webhooks have `.expired`.
     case 'payment_request.expiry':
     case 'payment_request.expired': {
       const it = readMessage(paymentRequest, data)
@@ -113,7 +110,7 @@ function ofEvent(event: string, data: unknown, message: object): CallbackUpdate 
   throw unknownWord('event', event)
 }
 
-/** Reads a payment of the API v3, or of the previous API, which has other names for some fields. */
+/** Reads a payment of API v3 or of the previous API, which names some fields differently. */
 function toPayment(data: unknown): Payment {
   const isOlder = typeof data === 'object' && data !== null && !('payment_id' in data) && 'id' in data
   if (!isOlder) return readMessage(payment, data)
@@ -134,8 +131,8 @@ function ofPayment(event: string, it: Payment): CallbackUpdate {
 }
 
 /**
- * Returns the fact that a payment webhook reports. A payment is one attempt under a payment request. A failed attempt
- * does not end the request, because the payer may open the wallet's page again. Only OVO makes a single attempt.
+ * Returns the fact that a payment webhook reports. A payment is one attempt to pay a payment request. After a failed
+ * attempt the payer may try again, except with OVO.
  */
 function paymentFact(event: string, it: Payment): Fact {
   switch (it.status) {
@@ -160,8 +157,8 @@ function paymentFact(event: string, it: Payment): Fact {
 }
 
 /**
- * Returns the fact that an expiry webhook reports. It proves only that the request expired, because payments have
- * webhooks of their own.
+ * Returns the fact that an expiry webhook reports: that the payment request expired. Payments have webhooks of their
+ * own.
  */
 function ended(status: string): Fact {
   if (status === 'EXPIRED') return { type: 'expired' }
@@ -173,7 +170,7 @@ const contradictory = (event: string, status: string): Fact => ({
   reason: toSafeText(`${status} under ${event}`),
 })
 
-/** Returns the fact that a wallet webhook reports. The event ewallet.capture is sent for failures, too. */
+/** Returns the fact that an e-wallet webhook reports. Xendit sends the event ewallet.capture for failures, too. */
 function walletFact(event: string, it: ReturnType<typeof walletCharge.parse>): Fact {
   switch (it.status) {
     case 'SUCCEEDED': {
@@ -214,7 +211,9 @@ function ofOlderQrPayment(message: object): CallbackUpdate {
   return update(qr_code.external_id, qr_code.id, flatFact({ status, amount, currency, receipt, time }))
 }
 
-/** Reads a webhook without an envelope. The products that send it are Indonesian, so a missing currency means IDR. */
+/**
+ * Reads a webhook without an envelope. Only Indonesian products send such webhooks, so a missing currency means IDR.
+ */
 function ofFlat(message: object): CallbackUpdate | string {
   if ('qr_code' in message) return ofOlderQrPayment(message)
   if ('callback_virtual_account_id' in message) {
@@ -240,7 +239,7 @@ function flatFact(it: {
   receipt: string
   time: string | undefined
 }): Fact {
-  // The status SETTLING occurs for store payments but is not documented, so an inquiry decides.
+  // Store payments can have the undocumented status SETTLING. A status inquiry decides what it means.
   if (it.status !== 'COMPLETED') return { type: 'unproven', reason: toSafeText(`status ${it.status}`) }
   const { amount, currency, receipt, time } = it
   return arrival(parsePaidAmount('amount', amount), currency ?? 'IDR', { receipt, paidAt: timeOf(time) })

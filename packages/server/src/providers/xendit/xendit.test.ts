@@ -110,7 +110,7 @@ describe('every message published by Xendit is read with its documented meaning:
     },
   )
 
-  // The adapter creates none of these. A payment for one is found by the ids in its response.
+  // The adapter creates none of these products. A payment of one is found by the ids in the response.
   test.each<[string, (made: Record<string, unknown>) => object]>([
     [
       'create-fva-bni.json',
@@ -168,7 +168,7 @@ describe('every message published by Xendit is read with its documented meaning:
   const kinds: Record<string, ProviderErrorKind> = {
     validation: 'invalid',
     unsupported_channel: 'inactive',
-    // The existing order may be ours, from an earlier request; only an inquiry can decide.
+    // An earlier request of this service may have created the existing order. Only a status inquiry can decide.
     duplicate_order: 'unknown',
     not_found: 'unknown',
     provider_unavailable: 'unavailable',

@@ -24,12 +24,12 @@ export const xendit: Provider<Credentials> = {
   async inquire(account, inquiry) {
     const id = await idOf(account, inquiry)
     const request = id === undefined ? undefined : await findPaymentRequest(account, id)
-    // DATA_NOT_FOUND does not prove that the request is absent: a key of another mode or account would not find the
-    // request either.
+    // DATA_NOT_FOUND does not prove that the payment request is absent: a key of another mode or account would get the
+    // same response.
     if (!request) return 'not_reported'
     if (request.reference_id !== inquiry.reference)
       throw new ProviderError('unknown', 'its response is for a different order')
-    // Only the payment has the captures and the result of the sender verification; the payment request has neither.
+    // Only the payment, not the payment request, contains the captures and the result of the sender verification.
     const { latest_payment_id: paymentId } = request
     const last = paymentId === null ? undefined : await fetchPayment(account, paymentId)
     if (last && last.payment_request_id !== request.payment_request_id)
@@ -53,10 +53,7 @@ export const xendit: Provider<Credentials> = {
   readCallback: (_, { body }) => readWebhook(body),
 }
 
-/**
- * Returns the v3 id of the payment request to inquire about. Webhooks of older products carry ids that v3 does not
- * know.
- */
+/** Returns the v3 id of the payment request. Webhooks of older products contain ids that v3 does not know. */
 async function idOf(
   account: ProviderAccount<Credentials>,
   { providerPaymentId, reference }: Inquiry,
