@@ -36,7 +36,7 @@ const app = {
   log: createLog('silent'),
   health: alwaysHealthy,
   publicUrl: 'https://pay.example.com',
-  // Each account's server key is its id.
+  // In this test, each account's id is also its server key.
   accountOf: async (id: string) =>
     id === gone
       ? undefined
@@ -83,7 +83,7 @@ async function kept(
 const statusOf = async (id: string): Promise<string> =>
   (await db.raw('select status from provider_callbacks where id = ?', [id])).rows[0].status
 
-/** waits: the job is not due yet. */
+/** `waits` is true if the job is not due yet. */
 const ownJobsOf = async (ids: string[]): Promise<{ jobId: string; callbackId: string; waits: boolean }[]> =>
   (
     await db.raw(
@@ -160,7 +160,7 @@ test('money received by an earlier attempt is reversed only by that attempt’s 
     providerAccountId: mine,
   })
   const reference = payment.paymentCode
-  // Makes the first attempt an earlier one, as if the first account had created nothing.
+  // Makes the first attempt look like an earlier one, at an account that created nothing.
   await db.raw('update payments set attempt = 2, provider_account_id = ? where id = ?', [theirs, payment.id])
   await apply(await kept(mine, { order_id: reference, ...settlement }))
   const inquired: Inquiry[] = []
@@ -186,10 +186,10 @@ test.each(['failed', 'cancelled', 'expired'] as const)(
       if (reference === taken.paymentCode) return denied(reference)
       if (reference === behind.paymentCode)
         return { reference, providerPaymentId: 't-1', fact: { type: 'pending' } }
-      // The inquiry's response lacks the receipt id that the message has.
+      // The inquiry's response has no receipt id, although the message has one.
       return { reference, providerPaymentId: 't-1', fact: { type: 'paid', amountPaid: left.amount } }
     }
-    // The report of the failure arrives before the report of the payment.
+    // The callback about the failure arrives before the callback about the payment.
     for (const payment of [taken, left, behind])
       for (const message of [deny, settlement])
         await apply(await kept(mine, { order_id: payment.paymentCode, ...message }))
@@ -332,7 +332,7 @@ describe('callbacks with large bodies', () => {
       return result
     } as typeof query)
     onTestFinished(() => listening.mockRestore())
-    // Two jobs share some callbacks, as when one job was mistakenly considered lost.
+    // Both jobs contain some of the same callbacks, as after a job was wrongly considered lost.
     await Promise.all([together(ids), together(ids)])
     expect(await Promise.all(ids.map(statusOf))).toEqual(ids.map(() => 'applied'))
     expect(Math.max(...loads)).toBeGreaterThan(4_000_000)

@@ -1,6 +1,6 @@
-// Applies stored callbacks to payments in batches. A batch is parsed again from the stored bytes, its payments are
-// found, and all changes are recorded together. If only the provider can decide what a callback means, the provider is
-// polled before the changes are recorded, outside of any transaction.
+// Applies stored callbacks to payments in batches. Each batch is parsed again from the stored bytes, and all its
+// changes are recorded in one transaction. If a callback needs a status inquiry, the inquiry is sent before that
+// transaction starts.
 
 import { batched } from '../db/batch/batched.ts'
 import { isDatabaseUnavailable } from '../db/database-errors.ts'
@@ -41,19 +41,19 @@ type Deps = {
 }
 
 /**
- * The maximum number of callbacks in one batch. Callbacks that are loaded or recorded at the same time share one SQL
- * statement.
+ * The maximum number of callbacks per batch. A batch needs one SQL statement to load its callbacks and one transaction
+ * to record them.
  */
 const BATCH_SIZE = 400
 /** The number of batches in flight. While one batch commits, the next one is read and locks its payments. */
 const MAX_BATCHES_IN_FLIGHT = 2
 /**
- * The maximum number of bytes of callback bodies that one batch loads. A callback may have 256 KB, but usually has
- * about 1 KB.
+ * The maximum total size of the callback bodies that one batch loads. A body usually has about 1 KB, but may have 256
+ * KB.
  */
 const LOADED_BYTES = 4 * 1024 * 1024
 
-/** The delay before a callback is retried whose payment may not have its provider id yet. */
+/** The delay before a callback is retried that arrived before its payment got a provider id. */
 const RETRY_EARLY_MS = 15_000
 
 /** The delay before a callback's first retry. It equals the queue's own delay before the second attempt of a job. */
@@ -62,13 +62,13 @@ const FIRST_BACK_OFF_MS = 2_700
 export type CallbackApplier = {
   /** Applies the callbacks of a shared job. A callback that needs an inquiry or a retry gets a job of its own. */
   applyBatch(ids: string[]): Promise<void>
-  /** Applies one callback. Throws if it cannot be settled now, so that its job is retried. */
+  /** Applies one callback. Throws if the callback must be retried later; the queue then retries its job. */
   applyOne(id: string): Promise<void>
 }
 
 /**
- * Applies stored callbacks, from one to hundreds. Loading and recording are batched. The slots of `places` limit how
- * many callbacks wait for a provider, and a slow provider delays only its own callbacks.
+ * Applies stored callbacks in batches. `places` limits the inquiries in flight per account, so that a slow provider
+ * delays only its own callbacks.
  */
 export function callbackApplier(app: Deps, places: AccountSlots, limits: InquiryLimits): CallbackApplier {
   const inquiries = callbackInquiries(app)
@@ -96,7 +96,7 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
     for (;;) {
       const callback = await loadInBatch(id)
       if (callback?.body !== null) return callback
-      // The body did not fit into this batch, so the callback is loaded again. Each further batch loads at least one
+      // The batch's size limit left this body out, so the callback is loaded again. Each new batch loads at least one
       // more body.
     }
   }
@@ -116,8 +116,8 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
   }
 
   /**
-   * Reserves an inquiry, or returns the milliseconds to wait before trying again (see `reserveInquiry`). It must be
-   * synchronous, so that two callbacks about one payment never poll at the same time.
+   * Reserves an inquiry, or returns the milliseconds to wait before trying again (see `reserveInquiry`). The function
+   * must be synchronous, so that two callbacks about one payment cannot both reserve an inquiry.
    */
   function reserve(loaded: LoadedAccount, open: NeededInquiry[]): number {
     const waitMs = Math.max(...open.map(neededInquiry => inquiries.waitMs(neededInquiry)))
@@ -139,8 +139,8 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
     moveToOwnJobs(app.db, [ownJobOf(id, read)], delayMs)
 
   /**
-   * Describes the separate job of a callback. The job has the priority of the callback's own account, so that a flood
-   * of callbacks that need inquiries does not delay other accounts.
+   * Describes the separate job of a callback. The job's priority depends on the account's backlog, so that one
+   * account's flood of callbacks does not delay other accounts.
    */
   const ownJobOf = (id: string, [first]: ReadCallback): OwnJob => ({
     id,
@@ -195,7 +195,7 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
   }
 }
 
-/** Counts metrics once per callback, and adds a span to the trace of each payment that a callback reports on. */
+/** Counts metrics once per callback, and adds a span to the trace of each payment that the callback reports on. */
 function countAndTrace(
   batch: ReadCallback[],
   settled: CallbackResult[],
@@ -218,7 +218,7 @@ function countAndTrace(
 }
 
 /**
- * Adds the provider's responses to the messages that need them. Throws if the provider does not
+ * Sends the status inquiries that the messages need, and adds the provider's responses. Throws if the provider does not
  * respond, so that the job is retried.
  */
 export async function completeByInquiry(
@@ -249,8 +249,8 @@ export async function completeByInquiry(
 }
 
 /**
- * How long a signed message that a payment is paid waits for an inquiry to confirm it. After this time the message is
- * recorded even if the provider never responds.
+ * How long a signed message about a payment waits for a status inquiry to confirm it. After this time, the payment is
+ * recorded without confirmation.
  */
 const WAITS_FOR_RESPONSE_MS = 60 * 60_000
 
@@ -258,8 +258,8 @@ const hasWaited = ({ callback, update }: CallbackMessage, now: Date): boolean =>
   update.fact.type === 'paid' && now.getTime() - callback.receivedAt.getTime() >= WAITS_FOR_RESPONSE_MS
 
 /**
- * For this long after a callback, a `pending` response to the inquiry is not trusted: an inquiry may briefly return an
- * older status than the provider's own callback.
+ * For this long after a callback, a `pending` result of a status inquiry is not trusted, because a provider's status
+ * API may lag behind its callbacks.
  */
 const CONFIRMED_WITHIN_MS = 60_000
 

@@ -1,4 +1,4 @@
-// The order in which callbacks are applied while one provider account has a large backlog.
+// Tests in which order callbacks are applied while one provider account has a large backlog.
 
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { testApp } from '../../test/support/app.ts'
@@ -10,7 +10,7 @@ import { newId } from '../values/id.ts'
 import { callbackReceiver } from './receive-callback.ts'
 
 const FLOOD = 20_000
-/** 33 jobs of 100 callbacks: 16 running, 16 fetched next, and one with the same priority. */
+/** 33 jobs of 100 callbacks: 16 running, 16 fetched next, and one with the same priority as the other account's job. */
 const APPLIED_BEFORE = 3_300
 
 const accountOf = async (id: string) => ({
@@ -21,7 +21,7 @@ const accountOf = async (id: string) => ({
 const { app, databaseUrl } = await testApp({ worker: false, overrides: { accountOf } })
 const receive = callbackReceiver(app)
 
-/** No payment has this reference, so the callback is settled as unmatched. */
+/** Creates a callback with a reference that no payment has, so that the callback is settled as unmatched. */
 function callback() {
   const fields = { order_id: newId(), status_code: '202', gross_amount: '100000.00' }
   const rest = { transaction_id: newId(), transaction_status: 'expire', payment_type: 'bank_transfer' }
@@ -39,7 +39,7 @@ async function deliver(accountId: string, count: number): Promise<void> {
   await Promise.all(Array.from({ length: 200 }, sender))
 }
 
-/** How many of an account's callbacks were applied before the last callback of the other account. */
+/** Returns how many of an account's callbacks were applied before the other account's last callback. */
 async function appliedBefore(accountId: string, other: string): Promise<number> {
   const { rows } = await app.db.raw(
     `select count(*)::integer as count from provider_callbacks where provider_account_id = ?

@@ -1,4 +1,4 @@
-// When a callback causes an inquiry, when it waits, and when it shares the result of another inquiry.
+// Tests when a callback causes a status inquiry, when it must wait, and when it shares the result of another inquiry.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { alwaysHealthy } from '../../test/support/always-healthy.ts'
@@ -43,7 +43,7 @@ beforeEach(() => {
 })
 
 const payment = makePayment()
-/** A question from a callback received `receivedMs` after now. */
+/** The inquiry needed by a callback that was received `receivedMs` after now. */
 function neededInquiry(
   receivedMs: number,
   { of = payment, reference = payment.paymentCode, id = 'p-1' } = {},
@@ -196,7 +196,7 @@ test('inquiries about up to ten thousand payments are remembered; beyond that, t
   for (const each of many) await ask(each)
   const [first, second, third] = many as [NeededInquiry, NeededInquiry, NeededInquiry]
   expect(inquiries.waitMs(first)).toBe(2_000)
-  // Another inquiry makes this payment the newest entry.
+  // A further inquiry about this payment makes its entry the newest in the cache.
   at(3_000)
   await ask(first)
   await ask(neededInquiry(0))
@@ -237,7 +237,7 @@ describe('an inquiry for a callback is reserved', () => {
     expect(places.freeSlots()).toBe(99)
     // The account is not marked as responsive or unresponsive.
     expect(places.freeSlotsOfAccounts()).toEqual([{ accountId: 'a', room: 49 }])
-    // The sweep has a separate share of the inquiries.
+    // The sweep has its own share of the account's rate limit.
     expect(limits.take(loaded.account, loaded.provider.inquiryLimits, 'sweep')).toBe(true)
   })
 })

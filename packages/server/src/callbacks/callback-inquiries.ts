@@ -1,6 +1,6 @@
-// Limits the status inquiries that callbacks cause. A callback that proves nothing by itself costs an inquiry, and an
-// attacker who recorded such a callback can replay it thousands of times. This process therefore sends one inquiry per
-// payment at a time, with growing pauses between them. Callbacks received before an inquiry started share its result.
+// Limits the status inquiries that callbacks cause. If a callback proves nothing by itself, it costs an inquiry, and an
+// attacker could replay a recorded callback thousands of times. Each process therefore sends one inquiry per payment at
+// a time, with growing pauses. Callbacks received before an inquiry started share its result.
 
 import type { Logger } from '../logging/log.ts'
 import { type OnRateLimit, sendInquiry } from '../payments/inquire/send-inquiry.ts'
@@ -15,18 +15,18 @@ import type { InquiryResponse, NeededInquiry } from './callback-message.ts'
 type Deps = { accountOf: LoadAccount; clock: Clock; health: ProviderHealth; log: Logger }
 type Result = InquiryResponse | 'no answer'
 
-/** The pause after the first inquiry about a payment. Each further inquiry doubles the pause. */
+/** The pause after the first inquiry about a payment. The pause doubles after each further inquiry. */
 const FIRST_PAUSE_MS = 2_000
 const LONGEST_PAUSE_MS = 5 * 60_000
-/** If no inquiry about a payment was sent for this long, its next pause is the shortest one again. */
+/** After this time without an inquiry about a payment, the pause starts at its minimum again. */
 const FORGOTTEN_AFTER_MS = 10 * 60_000
-/** The maximum number of payments whose inquiries are remembered. The oldest payment is dropped first. */
+/** The maximum number of payments whose last inquiries are cached. The oldest entry is dropped first. */
 const MAX_REMEMBERED = 10_000
-/** The clock difference that is tolerated if another process received the callback. */
+/** The tolerated clock difference if another process received the callback. */
 const CLOCK_SKEW_MS = 2_000
 /**
- * How long to wait if an inquiry about the payment is in flight, or if the account has no free slot or has used up its
- * rate limit.
+ * The delay before the next try if the payment has an inquiry in flight, or if its account has no free slot or has
+ * reached its rate limit.
  */
 const RETRY_LATER_MS = 2_000
 
@@ -34,16 +34,16 @@ type Inquiry = {
   startedAtMs: number
   pauseMs: number
   inquired: Payment
-  /** The provider's response. Undefined while the inquiry is in flight. */
+  /** The provider's response, or undefined while the inquiry is in flight. */
   result?: Result
 }
 
 export type CallbackInquiries = {
-  /** Whether an earlier inquiry already has the answer to this question. */
+  /** Returns whether the result of an earlier inquiry can be used. */
   isAnswered(neededInquiry: NeededInquiry): boolean
-  /** Returns the milliseconds to wait before an inquiry for this question; 0 if the inquiry may be sent now. */
+  /** Returns how many milliseconds to wait before sending the inquiry; 0 if it may be sent now. */
   waitMs(neededInquiry: NeededInquiry): number
-  /** Returns the result of an earlier inquiry if the question can share it. Otherwise polls the provider. */
+  /** Returns the result of an earlier inquiry if it can be used. Otherwise sends an inquiry to the provider. */
   inquire(neededInquiry: NeededInquiry, onRateLimit: OnRateLimit): Promise<Result>
 }
 
@@ -57,8 +57,7 @@ export function callbackInquiries(app: Deps): CallbackInquiries {
     const receivedAtMs = neededInquiry.message.callback.receivedAt.getTime()
     const isOlder = receivedAtMs + CLOCK_SKEW_MS <= last.startedAtMs
     const isSame = last.inquired.providerPaymentId === inquiredPayment(neededInquiry).providerPaymentId
-    // The result must not be applied to a payment that has changed since the inquiry, or
-    // it could reverse a newer credit.
+    // If the payment has changed since the inquiry, the old result could reverse a newer credit, so it is not used.
     return isOlder && isSame && !hasTransitioned(last.inquired, neededInquiry.payment)
       ? last.result
       : undefined
@@ -102,7 +101,10 @@ export function callbackInquiries(app: Deps): CallbackInquiries {
   }
 }
 
-/** Returns the key of an order. It contains the reference, since each attempt of a payment is an order of its own. */
+/**
+ * Returns the cache key of an order. The key contains the reference, because each attempt of a payment is a separate
+ * order at the provider.
+ */
 const keyOf = ({ payment, update }: NeededInquiry): string => `${payment.id} ${update.reference}`
 
 const inquiredPayment = ({ message, update, payment }: NeededInquiry): Payment =>
@@ -123,8 +125,8 @@ export async function inquireForCallback(
 }
 
 /**
- * Takes a slot of the account and an inquiry of its rate limit. Returns 0 if the provider may be polled now; the caller
- * must then free the slot. Otherwise returns the milliseconds to wait before trying again.
+ * Takes one of the account's slots and one inquiry of its rate limit. Returns 0 on success; the caller must then free
+ * the slot after the inquiry. Otherwise returns the milliseconds to wait before trying again.
  */
 export function reserveInquiry(
   { account, provider }: LoadedAccount,

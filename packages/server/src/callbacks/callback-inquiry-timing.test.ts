@@ -1,4 +1,4 @@
-// When a callback that proves nothing by itself causes an inquiry, waits, or uses an existing result.
+// Tests when a callback that proves nothing by itself sends a status inquiry, waits, or uses an earlier result.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -70,7 +70,7 @@ async function received(receivedAt: Date, ...reported: CallbackUpdate[]): Promis
 }
 const statusOf = async (id: string) =>
   (await db.raw('select status from provider_callbacks where id = ?', [id])).rows[0].status
-/** Whether the callback's own job is still waiting. */
+/** Returns whether the callback's own job is not due yet. */
 const waitsOf = async (id: string) =>
   (await db.raw('select run_at > now() as waits from graphile_worker.jobs where key = ?', [id])).rows
 const stored = ({ id }: Payment) => findPaymentInBatch(db, tenantId, id, null)

@@ -2,7 +2,7 @@ import type { Db } from '../db/db.ts'
 import type { Mode } from '../values/mode.ts'
 import { type CallbackStatus, callbackStatuses } from './callback.sql.ts'
 
-/** A list of callbacks shows each body up to this many bytes. */
+/** The number of bytes of each body that a list of callbacks includes. */
 const LISTED_BODY_BYTES = 16_384
 
 export type CallbackFilter = {
@@ -35,8 +35,8 @@ export type ListedCallback = ReceivedMessage & {
 }
 
 /**
- * Lists callbacks, newest first. It merges one page per account and status. If a payment is given, it selects the few
- * callbacks about that payment instead.
+ * Lists callbacks, newest first. The query merges one page per account and status. If a payment is given, it reads that
+ * payment's few callbacks instead.
  */
 export async function listCallbacks(
   db: Db,
@@ -74,8 +74,8 @@ const ofAccount = `
   and (:mode::text is null or a.mode = :mode)`
 
 /**
- * SQL for the newest callbacks of each account. It compares and sorts by all columns of the index, so that the planner
- * uses this index (see payments/read/payment-list.sql.ts).
+ * SQL for the newest callbacks of each account. The conditions use all columns of the index, so that the planner
+ * chooses this index (see payments/read/payment-list.sql.ts).
  */
 const newestOfEachAccount = `
   select newest.id
@@ -97,7 +97,10 @@ const aboutPayment = `
 
 export type ListedRejection = ReceivedMessage & { reason: string }
 
-/** Lists rejected callbacks, newest first. Each account stores a limited number of them in a ring buffer. */
+/**
+ * Lists rejected callbacks, newest first. Each account stores only its newest rejected callbacks, so that forged
+ * callbacks cannot fill the database.
+ */
 export async function listRejectedCallbacks(
   db: Db,
   filter: Pick<CallbackFilter, 'provider' | 'providerAccountId' | 'mode'>,

@@ -1,4 +1,5 @@
-// Reads a stored callback from its raw bytes, using the current version of the provider's adapter.
+// Parses a stored callback from its raw bytes. The current version of the adapter is used, so a fixed adapter can read
+// callbacks that an earlier version could not.
 
 import { createHash } from 'node:crypto'
 import type { Payment } from '../payments/payment.ts'
@@ -8,37 +9,37 @@ import type { Mode } from '../values/mode.ts'
 import type { Callback } from './callback.sql.ts'
 
 /**
- * The fields of a parsed callback that later steps need. The body is dropped, because many callbacks may be waiting in
- * memory.
+ * The fields of a callback that are needed after parsing. The body is dropped to save memory, because many callbacks
+ * may be waiting.
  */
 export type CallbackSource = Pick<Callback, 'id' | 'providerAccountId' | 'receivedAt'>
 
-/** One update of a callback, with the data that is needed to apply it. A callback may report on several orders. */
+/** One update of a callback, with the data needed to apply it. A callback may report on several orders. */
 export type CallbackMessage = {
   callback: CallbackSource
   provider: string
   mode: Mode
   update: CallbackUpdate
   /**
-   * Whether the callback is authenticated only by a constant token that may have leaked, so the provider must confirm
-   * the payment before it is credited.
+   * Whether the callback is authenticated only by a constant token. The token may have leaked, so a status inquiry must
+   * confirm the payment before it is credited.
    */
   needsConfirmation: boolean
-  /** The provider's response to the inquiry, if an inquiry was needed. */
+  /** The result of the status inquiry, if one was needed. */
   response?: InquiryResponse
 }
 
-/** The provider's response to an inquiry. `inquired` is the payment before the inquiry. */
+/** The result of a status inquiry. `inquired` is the payment as it was before the inquiry. */
 export type InquiryResponse = { result: InquiryResult; inquired: Payment }
 
-/** A callback that reports nothing, or that cannot be understood. */
+/** A callback that reports nothing relevant, or that cannot be parsed. */
 export type EmptyMessage = { callback: CallbackSource; status: 'ignored' | 'unreadable'; reason: string }
 
 /** All messages that one stored callback contains. */
 export type ReadCallback = (CallbackMessage | EmptyMessage)[]
 
 /**
- * A message whose effect on this payment only the provider can decide. `update` has the reference of the payment's
+ * A message whose effect on this payment depends on a status inquiry. `update` has the reference of the payment's
  * attempt.
  */
 export type NeededInquiry = { message: CallbackMessage; update: ProviderUpdate; payment: Payment }
@@ -65,7 +66,7 @@ export async function readMessages(app: { accountOf: LoadAccount }, stored: Call
   }))
 }
 
-/** Returns the digest of a callback as it was received. A retry by the provider has the same digest. */
+/** Returns the digest of a callback as received. If the provider sends a callback again, the digest is the same. */
 export const digestOf = ({ path, body }: Pick<Callback, 'path' | 'body'>): Buffer =>
   createHash('sha256').update(path).update(body).digest()
 

@@ -1,4 +1,4 @@
-// Metrics of settled callbacks.
+// Tests the metrics of settled callbacks.
 
 import { expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -50,7 +50,8 @@ test('each settled callback is counted once, under its most significant outcome,
   const ids = [
     await received(providerAccountId, update({ type: 'pending' }), update({ type: 'expired' })),
     await received(providerAccountId, update({ type: 'expired' }, 'unknown')),
-    // Neither of these callbacks is settled: one needs an inquiry, and the other is early.
+    // Neither callback is settled: the first needs a status inquiry, and the second arrived before its payment got a
+    // provider id.
     await received(providerAccountId, update({ type: 'unproven', reason: 'not signed' })),
     await received(providerAccountId, update({ type: 'expired' }, null)),
     // An id without a callback.
@@ -64,7 +65,7 @@ test('each settled callback is counted once, under its most significant outcome,
     applied: after.outcomes.applied - (before.outcomes.applied ?? 0),
     unmatched: after.outcomes.unmatched - (before.outcomes.unmatched ?? 0),
     delays: after.delays - before.delays,
-    // A difference of sums of fractions, which callbacks of other test files added.
+    // Other test files add to this sum, so the test compares the difference.
     seconds: after.seconds - before.seconds,
   }).toEqual({ applied: 1, unmatched: 1, delays: 2, seconds: expect.closeTo(5) })
 })

@@ -1,5 +1,5 @@
-// A provider's callback as the Owner sees it. The body is shown as text, without credentials that
-// would let a reader forge callbacks.
+// A provider's callback as shown to the Owner. Credentials are removed, because anyone who knows them could forge
+// callbacks.
 
 import { z } from 'zod'
 import { modes } from '../values/mode.ts'
@@ -78,8 +78,8 @@ function viewSent(row: ListedCallback | ListedRejection) {
 }
 
 /**
- * Removes headers that are credentials. Some providers authenticate callbacks by a token in a header, which is as
- * secret as the account's credentials.
+ * Removes headers that contain credentials. Some providers authenticate callbacks by a token in a header, and anyone
+ * with this token could forge callbacks.
  */
 const withoutCredentials = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
@@ -92,7 +92,7 @@ const withoutCredentials = (headers: Record<string, string>): Record<string, str
 function viewBody(bytes: Buffer): { body: string; body_encoding: 'utf8' | 'base64' } {
   try {
     const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-    // The decoder runs in stream mode, so a character that is cut off at the end of the body is not an error.
+    // In stream mode, the decoder accepts a body that was cut off in the middle of a character.
     return { body: utf8.decode(bytes, { stream: true }), body_encoding: 'utf8' }
   } catch {
     return { body: bytes.toString('base64'), body_encoding: 'base64' }

@@ -141,8 +141,8 @@ export const callbackRouter = router({
 })
 
 /**
- * Returns a page of callbacks that is also limited in bytes. Senders choose the size of their callbacks, and a page of
- * a hundred bodies of 16 KiB would be too large.
+ * Returns a page of callbacks. The page is limited in bytes, too, because senders choose the size of their callbacks: a
+ * hundred bodies of 16 KiB would be too large.
  */
 const readPage = <Row extends ReceivedMessage>(
   { caller, onReceived }: Pick<Context, 'onReceived'> & { caller: { tenantId: string } },

@@ -13,7 +13,7 @@ export type Callback = {
   receivedAt: Date
 }
 
-/** The possible outcomes of applying a callback to its payment. */
+/** The possible outcomes of applying a callback. */
 export const callbackOutcomes = [
   'applied',
   'repeated',
@@ -22,7 +22,7 @@ export const callbackOutcomes = [
   'unmatched',
   'unreadable',
 ] as const
-/** The possible statuses of a callback. `received` means that the callback has not been applied yet. */
+/** The possible statuses of a callback. `received` means not applied yet. */
 export const callbackStatuses = ['received', ...callbackOutcomes] as const
 export type CallbackStatus = (typeof callbackStatuses)[number]
 
@@ -72,10 +72,7 @@ function payloadOf(sharing: { id: string; trace: string | null }[]) {
   return traces.length > 0 ? { callback_ids, traces } : { callback_ids }
 }
 
-/**
- * Callbacks that wait to be applied are counted up to this number. A higher count would not change the order of their
- * jobs.
- */
+/** The maximum backlog that is counted. A higher count would not change the priority of the jobs. */
 const WAITING_COUNTED = 10_000
 
 const count = preparedStatement<{ waiting: number }>(
@@ -88,15 +85,17 @@ const count = preparedStatement<{ waiting: number }>(
 /** The maximum number of callbacks per insert statement, and so per job. */
 const CALLBACKS_OF_PRIORITY = 100
 
-/** Returns the job priority of an account's callbacks, which depends on the account's backlog. */
+/**
+ * Returns the job priority of an account's callbacks. The priority falls as the account's backlog grows, so that other
+ * accounts' callbacks are applied first.
+ */
 export const callbackPriorities = (db: Db): ((accountId: string) => number) =>
   backlogPriorities(async accountId => (await count(db, { accountId }))[0]?.waiting ?? 0, {
     step: CALLBACKS_OF_PRIORITY,
   })
 
 /**
- * The number of rejected callbacks that are stored for each account. In a flood of forged callbacks the newest ones
- * overwrite the oldest.
+ * The number of rejected callbacks stored per account. In a flood of forged callbacks, the newest overwrite the oldest.
  */
 const MAX_REJECTED_STORED = 200
 const REJECTED_BODY_BYTES = 16_384
@@ -123,8 +122,8 @@ export async function insertRejectedCallback(
 const columns = `
   c.id, c.provider_account_id as "providerAccountId", c.path, c.headers, c.body, c.received_at as "receivedAt"`
 
-// The query filters by status only after it has looked up the ids, so that the planner does not choose an index by
-// status.
+// The query looks up the ids first and filters by status afterwards. Otherwise the planner might choose the index on
+// the status.
 const findUnapplied = preparedStatement<Callback | CallbackWithoutBody>(
   `select c.id, c.provider_account_id as "providerAccountId", c.path, c.headers, c.received_at as "receivedAt",
      case when coalesce(sum(octet_length(c.body)) over before, 0) < :bytes then c.body end as body
@@ -138,8 +137,8 @@ const findUnapplied = preparedStatement<Callback | CallbackWithoutBody>(
 export type CallbackWithoutBody = Omit<Callback, 'body'> & { body: null }
 
 /**
- * Returns the unapplied callbacks among these ids. Bodies are loaded in order until their total size reaches `bytes`,
- * so the first callback always has its body.
+ * Returns the unapplied callbacks among these ids. Bodies are loaded in order until their total size reaches `bytes`.
+ * The first callback always has its body, so every call makes progress.
  */
 export const findUnappliedCallbacks = (
   db: Db,
@@ -172,8 +171,8 @@ const update = preparedStatement(
 )
 
 /**
- * Updates the outcomes of callbacks. A callback that was applied stays `applied`. That holds even if it is processed
- * again or twice concurrently, or if another of its updates changed nothing.
+ * Updates the outcomes of callbacks. A callback that was once `applied` keeps this status, even if it is processed
+ * again or twice concurrently.
  */
 export async function updateCallbacks(tx: Tx, all: CallbackOutcome[], at: Date): Promise<void> {
   const mainOutcomes = new Map<string, CallbackOutcome>()
@@ -211,7 +210,7 @@ export async function moveToOwnJobs(db: Db, callbacks: OwnJob[], delayMs: number
   )
 }
 
-/** Queues a new job for each unapplied callback that was received before `since` and whose job was lost. */
+/** Queues a new job for each unapplied callback that was received before `since` and has no job. */
 export async function requeueUnappliedCallbacks(db: Db, since: Date, limit: number): Promise<void> {
   await db.raw(
     `with lost as (

@@ -3,21 +3,18 @@ import { findPaymentsByReference, type PaymentKey } from '../payments/payment.sq
 import { referenceOf } from '../payments/payment.ts'
 import { findPaymentsByProviderId } from '../payments/provider-payment-id.sql.ts'
 
-/**
- * The payment that a callback reports on. `reference` is the reference of the payment's attempt that the callback
- * names.
- */
+/** The payment that a callback reports on. `reference` identifies the attempt that the callback names. */
 export type FoundPayment = PaymentKey & { reference: string }
 
 const keyOf = (providerAccountId: string, id: string): string => `${providerAccountId}/${id}`
 
 /**
- * Finds payments by their reference or provider id. A search for an account finds only payments that were charged at
- * that account.
+ * Finds payments by reference or provider id. A search with an account's id finds only payments charged at that
+ * account.
  */
 export type PaymentFinder = {
   byReference(providerAccountId: string, reference: string): FoundPayment | undefined
-  /** Returns undefined if no payment has this id, or if two payments share it, since the id is then ambiguous. */
+  /** Returns undefined if no payment has this id, or if several payments have it. */
   byProviderId(providerAccountId: string, providerPaymentId: string): FoundPayment | undefined
 }
 

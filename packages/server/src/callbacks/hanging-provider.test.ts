@@ -1,4 +1,4 @@
-// Callbacks that need an inquiry to a provider that does not respond.
+// Tests callbacks that need a status inquiry while the provider does not respond.
 
 import { expect, test } from 'vitest'
 import { alwaysHealthy } from '../../test/support/always-healthy.ts'
@@ -26,7 +26,7 @@ const { applyOne: alone } = callbackApplier(
     log: createLog('silent'),
     health: alwaysHealthy,
     publicUrl: 'https://pay.example.com',
-    // Each account's server key is its id.
+    // In this test, each account's id is also its server key.
     accountOf: async (id: string) => ({
       provider: { ...midtrans, inquire: () => inquire() },
       account: { id, mode: 'live', credentials: { server_key: id }, baseUrl: null },
@@ -40,7 +40,7 @@ const { applyOne: alone } = callbackApplier(
 const settlement = { status_code: '200', transaction_status: 'settlement' }
 const denial = { status_code: '202', transaction_status: 'deny' }
 
-/** Stores a callback about a payment on which the event was recorded. Only the provider can decide the callback. */
+/** Stores a callback that needs a status inquiry, about a payment for which `event` was recorded. */
 async function keep(
   providerAccountId: string,
   event: PaymentEvent | ((payment: Payment) => PaymentEvent),
@@ -68,7 +68,7 @@ async function keep(
   ])
   return id
 }
-/** Stores a report of payment for a cancelled payment. */
+/** Stores a callback that reports a payment for a cancelled payment. */
 const keepLate = (providerAccountId: string) => keep(providerAccountId, { type: 'cancelled' }, settlement)
 const statusOf = async (id: string) => {
   const { rows } = await db.raw('select status from provider_callbacks where id = ?', [id])

@@ -1,4 +1,4 @@
-// What inquiries find out about the payments of an unreadable callback.
+// Tests what status inquiries find out about the payments of an unreadable callback.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -231,7 +231,7 @@ describe('if an inquiry for an unreadable callback fails', () => {
     const id = await kept()
     await expect(inquire(id)).rejects.toThrow()
     expect(limits.pausedUntil(payment.providerAccountId)).toEqual(later(60_000))
-    // The retried job is postponed while the account is paused, without an inquiry.
+    // While the account is paused, the retried job is postponed without sending an inquiry.
     await inquire(id)
     expect(inquired).toHaveLength(1)
     expect(await jobWaits(id)).toBe(true)

@@ -27,15 +27,15 @@ type Deps = {
 }
 
 /**
- * How long the inquiries about an unreadable callback are retried. If the provider does not respond within this time,
- * from then on only the payment's scheduled checks poll the provider.
+ * How long the inquiries about an unreadable callback are retried. After this time, only the payment's scheduled
+ * inquiries continue.
  */
 const RETRIED_FOR_MS = 60 * 60_000
 
 /**
- * Polls the provider about each payment that an unreadable callback may refer to, and records the results like those of
- * any inquiry. The inquiries find what the callback reported without parsing it. Throws if an inquiry must be repeated,
- * so that the job is retried.
+ * Sends a status inquiry for each payment that an unreadable callback may refer to, and records the results. The
+ * payment is thus settled although the callback cannot be parsed. Throws if an inquiry must be retried; the queue then
+ * retries the job.
  */
 export async function inquireUnreadable(
   app: Deps,
@@ -74,8 +74,8 @@ export async function inquireUnreadable(
 }
 
 /**
- * Returns why a callback is unreadable and which ids it may contain. If a newer version can read the callback, it has
- * no such ids and only needs to be reprocessed.
+ * Returns why a callback is unreadable, and which ids it may contain. If the current version can parse the callback,
+ * there are no such ids and the callback only needs to be reprocessed.
  */
 function unreadablePart(
   { provider, account }: LoadedAccount,
@@ -86,7 +86,7 @@ function unreadablePart(
   return { reason: 'this version can read it: reprocess it', candidates: [] }
 }
 
-/** Finds the payment attempts that have one of the ids. Returns each attempt once. */
+/** Finds the payment attempts with any of these ids. Returns each attempt once. */
 async function paymentsAmong(
   app: Deps,
   providerAccountId: string,
@@ -136,10 +136,7 @@ function inquirySummary(inquired: Inquired[]): string {
   return `inquired about ${each.join(', ')}`.slice(0, MAX_REASON_CHARS)
 }
 
-/**
- * Returns the ids of the only payment that the callback may be about. The ids are null if the callback may be about
- * more than one payment or about none.
- */
+/** Returns the ids of the payment if the callback can be about only one, otherwise null ids. */
 function onlyPayment(found: FoundPayment[]): { tenantId: string | null; paymentId: string | null } {
   const [first, ...others] = found
   const isOne = first !== undefined && others.every(({ paymentId }) => paymentId === first.paymentId)

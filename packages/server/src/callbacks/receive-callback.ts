@@ -27,26 +27,26 @@ type CallbackToStore = Callback & { provider: string; trace: string | null }
 type CallbackToReject = Parameters<typeof insertRejectedCallback>[1]
 
 /**
- * The maximum number of callbacks per batch. Callbacks that arrive together are stored by one statement and one commit.
- * Only one batch is in flight, which keeps batches large.
+ * The maximum number of callbacks per batch. Callbacks that arrive together share one statement and one commit. Only
+ * one batch is in flight at a time, because larger batches cost less.
  */
 const BATCH_SIZE = 100
 /**
  * The maximum number of bytes per batch. A callback usually has 1 or 2 KB but may have 256 KB, and a huge statement
- * would delay all other callbacks.
+ * would delay the other callbacks.
  */
 const BATCH_BYTES = 2 * 1024 * 1024
 
 /**
- * Limit on concurrent writes of rejected callbacks. In a flood of forged callbacks only some are stored for inspection.
- * The others must not take database connections from genuine callbacks.
+ * The maximum number of rejected callbacks being stored at a time. In a flood of forged callbacks, the rest are not
+ * stored, so that genuine callbacks get database connections.
  */
 const MAX_REJECTED_IN_FLIGHT = 4
 
 /**
- * Receives providers' callbacks. Each one is checked for its source address and signature, stored with its raw body and
- * queued as a job before it is acknowledged. The job applies the callback later. A verified callback that cannot be
- * parsed is stored too, but gets an error response that makes the provider send it again.
+ * Receives providers' callbacks. The source address and the signature are checked first. The callback is acknowledged
+ * after its raw body and its job are stored; the job applies it later. A verified callback that cannot be parsed is
+ * stored, too, but gets an error response, so that the provider sends it again.
  */
 export function callbackReceiver(
   app: Deps,
@@ -172,12 +172,12 @@ async function reject(
 const isProviderSecret = ({ secretHeaders }: AnyProvider, name: string): boolean =>
   secretHeaders?.includes(name) ?? false
 
-/** The maximum length of the stored path of a rejected callback, because the sender chooses how long the path is. */
+/** The maximum length of a rejected callback's stored path, because the sender controls the path. */
 const MAX_PATH_CHARS = 512
 
 /**
- * Whether a header may contain credentials of the caller. A caller that uses the wrong URL may send its own
- * credentials, which must not be stored.
+ * Returns whether a header may contain credentials of the sender. A client that calls the wrong URL may send its
+ * credentials, and they must not be stored.
  */
 const isSenderCredential = (name: string): boolean =>
   /^(authorization|cookie|proxy-authorization|x-api-key)$/.test(name)

@@ -1,4 +1,4 @@
-// What a batch of messages records, and the outcome stored for each callback.
+// Tests what a batch of messages records, and which outcome is stored for each callback.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -24,7 +24,7 @@ beforeEach(async () => {
   payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
 })
 
-/** Stores a callback whose messages the test defines. receivedMs: when it was received, in ms after now. */
+/** Stores a callback whose messages the test defines. The callback was received `receivedMs` after now. */
 async function callback(receivedMs = 0, providerAccountId = payment.providerAccountId) {
   const source = { id: newId(), providerAccountId, receivedAt: later(receivedMs) }
   await insertCallbacks(db, [

@@ -31,23 +31,16 @@ import type {
 import { type FoundPayment, findCallbackPayments, type PaymentFinder } from './find-callback-payments.ts'
 import { insertUnreadable } from './unreadable-callback.sql.ts'
 
-/**
- * The result of one update of a callback. `from` and `to` are the payment's statuses before and after, as the API shows
- * them.
- */
+/** The result of one update of a callback. `from` and `to` are the payment's public statuses before and after. */
 export type UpdateResult = CallbackOutcome & { from: ShownStatus | null; to: ShownStatus | null }
 
 /**
- * The result of settling one callback. `neededInquiries` are the inquiries that must be made before the callback can be
- * settled. `isEarly` means that the callback's payment may have been created just now, so that its provider id is not
- * stored yet.
+ * The result of settling one callback. `neededInquiries` are the status inquiries that must be sent first. `isEarly`
+ * means that the payment may be so new that its provider id is not stored yet.
  */
 export type CallbackResult = { applied: UpdateResult[]; neededInquiries: NeededInquiry[]; isEarly: boolean }
 
-/**
- * Returns the result to show for a callback that reports on several orders. An update that was applied takes
- * precedence.
- */
+/** Returns the result to show for a callback with several updates. An applied update takes precedence. */
 export function mainResult(applied: UpdateResult[]): UpdateResult {
   const result = applied.find(({ status }) => status === 'applied') ?? applied[0]
   if (!result) throw new Error('a callback was applied without an outcome')
@@ -55,14 +48,14 @@ export function mainResult(applied: UpdateResult[]): UpdateResult {
 }
 
 /**
- * For this long after a callback without our reference, its payment may not have the provider's id yet. The time allows
- * for a charge and for the inquiries after an unknown outcome.
+ * For this long after a callback without our reference, its payment may not have a provider id yet. The time covers a
+ * charge and the inquiries after an unknown outcome.
  */
 const CREATED_WITHIN_MS = 60_000
 
 /**
- * Records what a batch of callbacks reports. If `isFinal` is false, a callback whose payment may not have its provider
- * id yet is left for a retry.
+ * Records what a batch of callbacks reports. Unless `isFinal`, a callback whose payment may not have a provider id yet
+ * is left for a retry.
  */
 export async function recordCallbacks(
   { clock, publicUrl, log }: { clock: Clock; publicUrl: string; log: Logger },
@@ -111,7 +104,7 @@ export async function recordCallbacks(
 
   const applied = outcomes.map(each => each(results))
   const open = new Set([...neededInquiries.map(({ message }) => message.callback.id), ...early])
-  // A callback with an open question keeps its status, even if some of the callback's updates were settled.
+  // A callback that still needs an inquiry keeps its status, even if some of its updates were settled.
   const closed = applied.filter(({ id }) => !open.has(id))
   await updateCallbacks(tx, closed, now)
   const unreadable = closed.filter(({ status }) => status === 'unreadable').map(({ id }) => id)
@@ -161,19 +154,19 @@ function interpretMessage(
     return response === undefined ? 'ask' : interpretConfirmation(response, payment, here)
   if (response === undefined) return interpretCallback(update, payment, here)
   const { result, inquired } = response
-  // The provider cannot report the status, or the provider no longer knows the order that its signed message is about.
-  // So only the message itself counts; an unproven message changes nothing.
+  // The provider cannot report the status, or no longer has the order. The signed message alone then decides; an
+  // unproven message changes nothing.
   if (typeof result === 'string') return interpretUpdate(update, payment, here)
-  // Only a failure in the inquiry's response contradicts a signed message that the payment is paid. Any other
-  // response may be outdated or lack the receipt.
+  // Only a failure contradicts a signed message about a payment. Any other inquiry result may be outdated or lack the
+  // receipt id.
   if (update.fact.type === 'paid' && result.fact.type !== 'failed')
     return interpretUpdate(update, payment, here)
   return interpretInquiry(result, inquired, payment, here)
 }
 
 /**
- * Returns the event for a message that proves nothing by itself. Only the provider's response to the inquiry counts,
- * including its amount.
+ * Returns the event for a message that proves nothing by itself. The status and the amount come only from the inquiry's
+ * result.
  */
 function interpretConfirmation(
   { result, inquired }: InquiryResponse,
@@ -187,21 +180,21 @@ function interpretConfirmation(
 }
 
 /**
- * Returns the refunds and chargebacks from the message and from the provider's response. The response may contain more
- * details of a refund or chargeback that the message also lists.
+ * Returns the refunds and chargebacks from both the message and the inquiry's result. The inquiry's result may have
+ * more details about the same refund.
  */
 const returnsOf = ({ update, response }: CallbackMessage): MoneyReturn[] => [
   ...(update.returns ?? []),
   ...(response !== undefined && typeof response.result !== 'string' ? (response.result.returns ?? []) : []),
 ]
 
-/** Returns the money that the message reports for no known payment, or undefined if the message is not about money. */
+/** Returns money that a message reports without a matching payment, or undefined if the message reports no money. */
 function unmatchedMoneyOf({ callback, provider, mode, update }: CallbackMessage): UnmatchedMoney | undefined {
   if (!isAboutMoney(update)) return undefined
   const { fact, reference, providerPaymentId } = update
   const { providerAccountId } = callback
   if (reference !== null) return { provider, providerAccountId, mode, update: { ...update, reference } }
-  // If the message lacks our reference, only the provider's id distinguishes this money from other money.
+  // Without our reference, only the provider's id distinguishes this money from other money.
   const identified = fact.type === 'paid' ? { ...fact, receipt: fact.receipt || providerPaymentId } : fact
   const returns = (update.returns ?? []).map(each => ({ ...each, id: each.id ?? providerPaymentId }))
   return {

@@ -1,4 +1,4 @@
-// Non-authoritative callbacks, replayed by an attacker who recorded one.
+// Tests an attacker who replays a recorded callback that needs a status inquiry.
 
 import { beforeEach, expect, test } from 'vitest'
 import { alwaysHealthy } from '../../test/support/always-healthy.ts'
@@ -25,7 +25,7 @@ import { inquireUnreadable } from './inquire-unreadable.ts'
 import { insertUnreadable } from './unreadable-callback.sql.ts'
 
 const { db } = await testDatabase()
-/** A sandbox account without inquiry limits. */
+/** The id of a sandbox account without a limit on inquiries. */
 const UNLIMITED = newId()
 /** The path of callbacks that cannot be parsed. */
 const UNREADABLE = '/unreadable'
@@ -113,7 +113,7 @@ const open = async (ids: string[]): Promise<string[]> => {
 const waits = (ms: number) => {
   clock = later(clock.getTime() - now.getTime() + ms)
 }
-/** Like the queue, runs the jobs of all open callbacks at the same time. */
+/** Runs the jobs of all unapplied callbacks at the same time, as the queue does. */
 async function applyOpen(ids: string[]): Promise<void> {
   await Promise.allSettled((await open(ids)).map(alone))
   waits(2_000)

@@ -1,4 +1,4 @@
-// Applying a stored callback again, or showing in a dry run what that would do.
+// Tests applying a stored callback again, and the dry run that shows what this would do.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -158,7 +158,7 @@ describe('reprocessing a callback that only an inquiry can confirm', () => {
     const id = await unreadable()
     const { accountOf } = app
     let inquired = 0
-    // The account exists when the callback is parsed, but no longer when the provider is polled.
+    // The account is deleted after the callback is parsed and before the status inquiry.
     app.accountOf = async account => (++inquired === 2 ? (undefined as never) : accountOf(account))
     await expect(reprocess(id)).rejects.toSatisfy(error => !(error instanceof GatewayError))
   })

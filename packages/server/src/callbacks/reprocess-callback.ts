@@ -24,9 +24,8 @@ type Deps = {
 }
 
 /**
- * Applies a stored callback again, whatever its earlier outcome. It is meant for callbacks that were unreadable,
- * unmatched or refused before and can be applied now. With `dryRun` the same code runs, but its transaction is rolled
- * back, so the previewed result is exact.
+ * Applies a stored callback again, for example after an adapter was fixed that could not read it. With `dryRun`, the
+ * same code runs and its transaction is rolled back, so the preview is exact.
  */
 export async function reprocessCallback(
   app: Deps,
@@ -58,8 +57,8 @@ export async function reprocessCallback(
 }
 
 /**
- * Parses the callback and polls the provider about the questions that only the provider can decide. A rolled-back run
- * finds these questions.
+ * Parses the callback and sends the status inquiries that it needs. A run that is rolled back finds out which inquiries
+ * are needed.
  */
 async function readWithInquiries(app: Deps, callback: Callback) {
   const read = await readMessages(app, callback)
@@ -80,7 +79,7 @@ async function readWithInquiries(app: Deps, callback: Callback) {
 
 async function runAndRollBack<Result>(app: { db: Db }, run: (tx: Tx) => Promise<Result>): Promise<Result> {
   const tx = await app.db.transaction()
-  // The transaction of a dry run always ends with an error, so that no caller takes its result for committed.
+  // Ends the transaction of a dry run with an error, so that nothing is committed.
   tx.executionPromise.catch(() => {})
   try {
     return await run(tx)

@@ -1,5 +1,5 @@
-// Reports that do not name their payment, and reports that prove nothing by themselves. The provider is a test double
-// whose `readCallback` returns what the test sets.
+// Tests callbacks without our reference, and callbacks that prove nothing by themselves. The provider is a test double:
+// `readCallback` returns what the test sets.
 
 import { describe, expect, test } from 'vitest'
 import { alwaysHealthy } from '../../test/support/always-healthy.ts'
@@ -62,7 +62,7 @@ async function received(providerAccountId: string, ...reported: CallbackUpdate[]
   ])
   return id
 }
-/** A report of payment without a reference. */
+/** An update about a payment, without our reference. */
 const paid = (providerPaymentId: string, extra: { receipt?: string } = {}): CallbackUpdate => ({
   reference: null,
   providerPaymentId,

@@ -2,13 +2,13 @@ import type { Db, Tx } from '../db/db.ts'
 import { jobHasAttempts } from '../db/job-queue.sql.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
 
-/** SQL expression that queues the inquiry jobs of callbacks. The job key allows one job per callback. */
+/** SQL expression that queues the inquiry jobs of callbacks. The job key limits each callback to one job. */
 const queueInquiry = `enqueue('inquire_unreadable', array_agg(json_build_object('callback_id', callback_id)),
   array_agg('unreadable ' || callback_id))`
 
 /**
- * Lists newly found unreadable callbacks for the Owner, and queues inquiries about their payments. Identical callbacks
- * are listed once: a callback with the same bytes as a waiting one gets the status `repeated`.
+ * Lists new unreadable callbacks for the Owner and queues inquiries about their payments. A callback with the same
+ * bytes as a listed one gets the status `repeated`, so that the provider's retries are listed only once.
  */
 export async function insertUnreadable(tx: Tx, ids: string[]): Promise<void> {
   await tx.raw(
@@ -44,8 +44,8 @@ const repeat = preparedStatement<{ isRepeat: boolean }>(
 )
 
 /**
- * Returns whether a callback with the same bytes is already waiting. If there is one, counts the repeat and queues
- * another inquiry about it.
+ * Returns whether a callback with the same bytes is already listed. If so, counts the repeat and queues another
+ * inquiry.
  */
 export async function countUnreadableRepeat(
   db: Db,
@@ -55,8 +55,8 @@ export async function countUnreadableRepeat(
 }
 
 /**
- * Returns when an unreadable callback that still needs its inquiry was last received. Returns undefined if the inquiry
- * is done or if the callback was reprocessed and is no longer stored as unreadable.
+ * Returns when an unreadable callback was last received, or undefined if its inquiry is done or the callback was
+ * reprocessed.
  */
 export async function findPendingInquiry(
   db: Db,
@@ -78,8 +78,8 @@ export type InquiryResult = {
 }
 
 /**
- * Records an inquiry's result. `inquiredAt` is null if the inquiry must be repeated. If the provider sent the callback
- * again after `lastReceivedAt`, another inquiry still follows.
+ * Records an inquiry's result. `inquiredAt` is null if the inquiry must be retried. If the provider sent the callback
+ * again after `lastReceivedAt`, another inquiry follows.
  */
 export async function recordInquiry(
   db: Db,
@@ -96,7 +96,7 @@ export async function recordInquiry(
   )
 }
 
-/** Removes a callback from the unreadable ones after it was reprocessed. */
+/** Removes a callback from the list of unreadable callbacks after it was reprocessed. */
 export async function deleteUnreadable(tx: Tx, callbackId: string): Promise<void> {
   await tx.raw('delete from unreadable_callbacks where callback_id = ?', [callbackId])
 }

@@ -1,5 +1,5 @@
-// DOKU's SNAP callbacks: DOKU fetches a token from us and signs the request with the secret. Token and secret may
-// come from different versions of the credentials.
+// Tests DOKU's SNAP callbacks. DOKU fetches a token from this service and signs its request with the secret. The token
+// and the secret may come from different versions of the credentials.
 
 import { generateKeyPairSync } from 'node:crypto'
 import { expect, test } from 'vitest'

@@ -2,15 +2,15 @@ import type { LoadedAccount } from '../provider-accounts/load-account.ts'
 import type { CallbackRequest, Verification } from '../providers/provider.ts'
 
 /**
- * The result of a successful verification. `replacedAt` is when the credentials that verified the request were
- * replaced; null for the current credentials.
+ * The result of a successful verification. `replacedAt` is when the credentials that verified the callback were
+ * replaced, or null for the current credentials.
  */
 type Verified = Extract<Verification, { verified: true }> & { replacedAt: Date | null }
 
 /**
- * Verifies a callback with the current credentials, and then with previous credentials that are still valid, newest
- * first. A provider signs with old credentials until it learns of the change. If no credentials verify the request, the
- * rejection has the reason that the current credentials gave.
+ * Verifies a callback with the current credentials, then with replaced credentials that are still valid. Providers may
+ * sign with replaced credentials for a while. If no credentials match, the reason for the rejection is that of the
+ * current credentials.
  */
 export function verifyWithValidCredentials(
   { provider, account, callbackRules }: LoadedAccount,

@@ -1,9 +1,10 @@
-// The bytes of a ledger entry that its seal covers, in encoding 1. Every column has a fixed position, and its length is
-// fixed or stored before it, so two different entries never have the same bytes. ledger/seal.sql.ts implements the same
-// encoding in SQL for sealing; this implementation verifies. An encoding never changes: a new column requires a new
-// encoding, which later seals then name.
+// The bytes of a ledger entry that its seal covers (encoding 1). Each column has a fixed position and either a fixed
+// length or a length prefix, so two different entries never have the same bytes. ledger/seal.sql.ts implements the same
+// encoding in SQL; verification uses this implementation. An encoding never changes: a new column needs a new encoding.
 
-/** All columns of ledger_entries. `createdAtUs` is in microseconds since 1970, the precision of PostgreSQL. */
+/**
+ * All columns of ledger_entries. `createdAtUs` is in microseconds since 1970, because PostgreSQL stores microseconds.
+ */
 export type SealedEntry = {
   tenantId: string
   mode: string
@@ -20,9 +21,9 @@ export type SealedEntry = {
 }
 
 /**
- * Returns the bytes of an entry. UUIDs have 16 bytes. Numbers have 8 bytes, big-endian, two's complement. Texts are
- * their length in bytes (4 bytes, big-endian) and UTF-8. A last column that is null is one byte 0; otherwise it is one
- * byte 1, followed by the UUID.
+ * Returns the bytes of an entry. A UUID is 16 bytes. A number is 8 bytes, big-endian, two's complement. A text is its
+ * length in bytes (4 bytes, big-endian), followed by UTF-8. The last column is one byte 0 if it is null, otherwise one
+ * byte 1 followed by the UUID.
  */
 export function entryBytes(entry: SealedEntry): Buffer {
   return Buffer.concat([

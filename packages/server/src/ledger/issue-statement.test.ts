@@ -1,4 +1,4 @@
-// Statements about all balances, and the proofs of balances that they allow.
+// Tests signed statements about all balances, and the proofs of balances that use them.
 
 import { randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, test, vi } from 'vitest'

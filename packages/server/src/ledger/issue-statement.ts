@@ -9,17 +9,16 @@ import { listHeads, lockSealing, nextSealingRound } from './seal.sql.ts'
 import { type Head, headBytes } from './seal.ts'
 
 /**
- * The time between two signed statements. Entries posted since the last statement could be rewritten undetected, so
- * this interval limits that window.
+ * The time between two signed statements. An attacker with database access could rewrite entries newer than the last
+ * statement undetected, so a shorter interval is safer.
  */
 export const STATEMENT_INTERVAL_SECONDS = 600
 const PAGE = 5_000
 
 /**
- * Signs a statement about all balances if the last one is older than `everySeconds`. Stores the statement and writes it
- * to the log, which is shipped off the machine. Only one process at a time may sign statements or seal. Returns
- * undefined if no statement is due or if another process is signing or sealing. Throws if seals that the last statement
- * covers were rewritten.
+ * Signs a statement about all balances if the last one is older than `everySeconds`. The statement is stored and also
+ * written to the log, so that a copy exists outside the database. Returns undefined if no statement is due, or if
+ * another process is signing or sealing. Throws if the seals that the last statement covers were rewritten.
  */
 export async function issueLedgerStatement(
   app: { db: Db; clock: () => Date; log: Logger; keyRing: () => Promise<KeyRing> },
@@ -40,8 +39,8 @@ export async function issueLedgerStatement(
 }
 
 /**
- * Throws if the seals that the last statement covers no longer match it. A new statement about a rewritten ledger
- * would hide that contradiction.
+ * Throws if the seals no longer match the last statement. A new statement about a rewritten ledger would hide the
+ * change.
  */
 async function assertNotRewritten(tx: Tx): Promise<void> {
   const last = await findLastStatement(tx)
@@ -59,7 +58,7 @@ async function rootBefore(tx: Tx, round: bigint): Promise<Buffer> {
   return tree.root()
 }
 
-/** Yields the heads of all balances before a sealing round, in the order of the tree's leaves. */
+/** Yields the last seal (head) of each balance before a sealing round, in the order of the Merkle tree's leaves. */
 export async function* headsBefore(db: Db, round: bigint): AsyncGenerator<Head> {
   for (let last: Head | undefined; ; ) {
     const heads = await listHeads(db, round, last, PAGE)

@@ -1,12 +1,12 @@
-// Stores the differences that verifications find. A difference is open until a complete
-// verification no longer finds it.
+// Stores the differences that ledger verifications find. A difference stays open until a complete verification no
+// longer finds it.
 
 import { createHash } from 'node:crypto'
 import type { Db, Tx } from '../db/db.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
 import type { LedgerDifference } from './ledger-difference.ts'
 
-/** SQL condition: the difference was found after the start of the last verification that has completed. */
+/** SQL condition for an open difference: it was found after the last completed verification started. */
 export const ledgerDifferenceIsOpen = `
   last_found_at >= coalesce(
     (select started_at from ledger_verifications where ended_at is not null order by day desc limit 1),
@@ -58,7 +58,7 @@ const takeUnnotified = preparedStatement<{ fingerprint: Buffer; difference: Ledg
   `update ledger_differences set told_at = now() where told_at is null returning fingerprint, difference`,
 )
 
-/** Marks the differences about which no notification was sent as notified, and returns them. */
+/** Returns the differences about which no notification was sent, and marks them as notified. */
 export const takeUnnotifiedLedgerDifferences = (db: Db) => takeUnnotified(db, {})
 
 const unmarkNotified = preparedStatement(

@@ -1,5 +1,5 @@
-// The kinds of contradictions in the ledger. Amounts are cents as decimal strings. An amount that does not exist is
-// null.
+// The kinds of differences between the ledger and its rules. Amounts are cents as decimal strings, or null if there is
+// no amount.
 
 import type { Mode } from '../values/mode.ts'
 

@@ -1,4 +1,4 @@
-// Queries of the ledger (entries page by page, a balance, the amount on hold) and the metric of posted entries.
+// Tests the queries of the ledger (pages of entries, a balance, the amount on hold) and the metric of posted entries.
 
 import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
@@ -27,7 +27,7 @@ beforeEach(async () => {
   tenantId = await makeTenant(db)
 })
 
-/** Posts one credit for each amount, each for a payment of its own. */
+/** Posts one credit for each amount. Each credit belongs to a separate payment. */
 async function credit(amounts: bigint[], mode: Mode = 'live', to = tenantId): Promise<void> {
   const postings: Posting[] = []
   for (const amount of amounts) {

@@ -1,6 +1,6 @@
-// A ledger statement is one signed hash over the heads of all balances at a moment. It is signed with the keys of
-// access tokens, but has another token type. A copy that is stored elsewhere reveals a ledger that was rewritten
-// together with all its seals.
+// A ledger statement is a signed hash over the last seals (heads) of all balances. If the whole ledger and its seals
+// are rewritten, a copy of the statement stored elsewhere reveals the change. Statements use the signing keys of access
+// tokens with another token type.
 
 import { decodeProtectedHeader, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
@@ -9,8 +9,8 @@ import type { KeyRing } from '../auth/tokens/token.ts'
 const TYPE = 'gapura-ledger-statement+jwt'
 
 /**
- * The content of a statement. It covers the seals of all sealing rounds before `round`. `root` is the root of the tree
- * of heads (merkle.ts), sorted by tenant and mode.
+ * The content of a statement, which covers all sealing rounds before `round`. `root` is the root of the Merkle tree of
+ * heads (merkle.ts), sorted by tenant and mode.
  */
 export type LedgerStatement = { round: bigint; root: Buffer; statedAt: Date }
 

@@ -25,7 +25,7 @@ export const ledgerEntryView = z
   })
   .meta({ id: 'LedgerEntry', description: 'An entry of the ledger. Amounts are in cents' })
 
-/** The list of a tenant's entries can cover both modes, so each of its entries has its mode. */
+/** A tenant's list of entries can cover both modes, so each entry has its mode. */
 export const accountLedgerEntryView = ledgerEntryView
   .extend({
     mode: z.enum(modes).meta({ description: 'Mode of the balance that the entry changed', example: 'live' }),

@@ -31,9 +31,9 @@ const insert = preparedStatement(
 )
 
 /**
- * Posts all postings in one statement. The postings of one balance keep the given order. Balances are locked once, in
- * key order, and each entry's `balance_after` is a running total. Triggers update the balances and reject an entry that
- * does not continue the previous one (migrations/0003_ledger.sql).
+ * Posts all postings in one statement; the postings of each balance keep their order. Balances are locked in key order,
+ * which prevents deadlocks. Triggers update the balances and reject an entry that does not continue the previous one
+ * (migrations/0003_ledger.sql).
  */
 export async function postEntries(tx: Tx, postings: Posting[], at: Date): Promise<void> {
   const entries = await insertEntries(tx, postings, at)
@@ -57,7 +57,7 @@ async function insertEntries(tx: Tx, postings: Posting[], at: Date): Promise<unk
     unexpectedMoneyIds: postings.map(each => each.unexpectedMoneyId),
     at,
   }).catch((error: Error & { constraint?: string }) => {
-    // A concurrent posting has used up the balance's remaining room since this posting was planned.
+    // A concurrent posting raised the balance so far that this posting would exceed the largest possible balance.
     if (!balanceConstraints.has(error.constraint ?? '')) throw error
     throw fault('balance_busy', {}, { retryAfterSeconds: 1, cause: error })
   })
@@ -86,7 +86,7 @@ export async function listEntriesOfPayment(
 /** The position of an entry: the mode of its balance, and its version in the chain of that balance. */
 export type Position = { mode: Mode; version: bigint }
 
-/** Finds the position of an entry in the ledger of one mode, or of both if `mode` is null. */
+/** Finds the position of an entry in the ledger of one mode, or of both modes if `mode` is null. */
 export async function findPosition(
   db: Db,
   tenantId: string,
@@ -102,9 +102,8 @@ export async function findPosition(
 }
 
 /**
- * Lists the entries after a position: those of one balance latest first, and if `mode` is null those of the live
- * balance before those of the test balance. Entries are sorted by version and not by id: of two concurrent postings,
- * the one with the smaller id may have been posted second.
+ * Lists the entries after a position, newest first. If `mode` is null, the live balance's entries come before those of
+ * the test balance. Entries are sorted by version, because a smaller id may have been posted later.
  */
 export async function listEntries(
   db: Db,
@@ -143,8 +142,8 @@ export async function findBalance(db: Db, tenantId: string, mode: Mode): Promise
 }
 
 /**
- * Returns the amount, in cents, of reported refunds and chargebacks on which the Owner has not decided yet
- * (payments/record/plan-returned-money.ts). The result is capped at the largest possible balance.
+ * Returns the total, in cents, of reported refunds and chargebacks that await the Owner's decision
+ * (payments/record/plan-returned-money.ts), up to the largest possible balance.
  */
 export async function sumUndecidedReturns(db: Db, tenantId: string, mode: Mode): Promise<Cents> {
   const { rows } = await db.raw<{ rows: { held: bigint }[] }>(

@@ -11,7 +11,7 @@ import { findBalance, listEntriesOfPayment, postEntries } from './ledger.sql.ts'
 import type { Posting } from './posting.ts'
 
 const { url, db } = await testDatabase()
-/** A superuser, so that only triggers can reject a statement. */
+/** Connects as a superuser, which bypasses all permissions. Only triggers can then reject a statement. */
 const superuser = createDb(databaseUrl(inject('databaseUrls').adminUrl, new URL(url).pathname.slice(1)), {
   max: 2,
 })
@@ -87,7 +87,7 @@ async function chainOf(mode = 'live'): Promise<Entry[]> {
   return rows
 }
 
-/** Expects versions without gaps, and each balance to be the previous one plus or minus the amount. */
+/** Expects versions without gaps. Each balance must equal the previous one plus or minus the amount. */
 async function expectRightChain(length: number): Promise<void> {
   const chain = await chainOf()
   expect(chain.map(entry => entry.version)).toEqual(Array.from({ length }, (_, i) => BigInt(i + 1)))
@@ -304,7 +304,7 @@ describe('a payment in the database', () => {
 })
 
 describe('postings to the ledger', () => {
-  // Hypothesis: any sequence of batches of credits and debits; each payment is credited at most once.
+  // Property: for any sequence of batches of credits and debits in which each payment is credited at most once.
   test('in a given order make a chain with matching balances', async () => {
     const move = fc.record({ debit: fc.boolean(), amount: fc.bigInt({ min: 1n, max: 10n ** 14n }) })
     await fc.assert(

@@ -8,7 +8,7 @@ const rootOfAll = (leaves: Buffer[]): Buffer => {
   return tree.root()
 }
 
-// The test vectors of Certificate Transparency implementations.
+// The test vectors that implementations of Certificate Transparency use.
 const known = [
   '',
   '00',

@@ -1,5 +1,5 @@
-// The Merkle tree over the heads of all balances, as in RFC 9162 (2.1). A leaf is hashed with the prefix 0, and a pair
-// of hashes is hashed with the prefix 1. The left subtree has the largest power of two that is less than the number of
+// The Merkle tree over the last seals (heads) of all balances, as in RFC 9162 (2.1). The hash of a leaf has the prefix
+// 0, and the hash of a pair has the prefix 1. The left subtree's size is the largest power of two below the number of
 // leaves.
 
 import { createHash } from 'node:crypto'
@@ -17,8 +17,8 @@ export const leafHash = (leaf: Buffer): Buffer => sha256(Buffer.of(0), leaf)
 const nodeHash = (left: Buffer, right: Buffer): Buffer => sha256(Buffer.of(1), left, right)
 
 /**
- * Computes the root of a tree whose leaves are added one after the other. It stores at most one hash per level of the
- * tree.
+ * Computes the root of a tree while its leaves are added one by one. It stores at most one hash per level, so the
+ * number of leaves is not limited by memory.
  */
 export function merkleRoot(): { add(leaf: Buffer): void; root(): Buffer } {
   // Complete subtrees in order of decreasing size. The size of each is a power of two.
@@ -41,12 +41,12 @@ export function merkleRoot(): { add(leaf: Buffer): void; root(): Buffer } {
   }
 }
 
-/** Returns the proof of a leaf: the steps from the leaf up to the root. */
+/** Returns the proof of a leaf: the sibling hashes from the leaf up to the root. */
 export function merkleProof(leafHashes: Buffer[], index: number): Step[] {
   const proof: Step[] = []
   for (let [level, at] = [leafHashes, index]; level.length > 1; [level, at] = [above(level), at >> 1]) {
     const beside = level[at ^ 1]
-    // If a level has an odd number of hashes, the last one has no sibling and moves up unchanged.
+    // The last hash of an odd level has no sibling and moves up unchanged.
     if (beside) proof.push({ side: at % 2 === 1 ? 'left' : 'right', hash: beside })
   }
   return proof

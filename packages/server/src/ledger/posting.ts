@@ -1,5 +1,5 @@
-// A posting changes one tenant's balance: a credit raises it, a debit lowers it. Postings are plain values; the ledger
-// assigns each posting its position in the chain of entries. Entries never change; a correction is another posting.
+// A posting changes one tenant's balance: a credit raises it, and a debit lowers it. The ledger assigns each posting
+// its position in the chain of entries. Entries never change; a correction is another posting.
 
 import type { Mode } from '../values/mode.ts'
 import type { Cents } from '../values/money.ts'
@@ -10,10 +10,7 @@ export type Posting = {
   tenantId: string
   mode: Mode
   paymentId: string
-  /**
-   * The record of unexpected money that this posting credits or debits. Null if the posting is the payment's own
-   * credit.
-   */
+  /** The record of unexpected money that this posting credits or debits. Null for the payment's own credit. */
   unexpectedMoneyId: string | null
   entryType: EntryType
   amount: Cents

@@ -6,20 +6,19 @@ import { findLastStatement, type StatementRow } from './ledger-statement.sql.ts'
 import { leafHash, merkleProof, rootFromProof, type Step } from './merkle.ts'
 import { type Head, headBytes } from './seal.ts'
 
-/** The head of a balance, with the proof that leads from this head to the root in the signed statement. */
+/** The last seal (head) of a balance, with the proof that links it to the root in the signed statement. */
 export type ProvenHead = Head & { statement: string; proof: Step[] }
 
 /**
- * Proves the head of a balance. Returns undefined if there is no statement yet, or if the balance had no sealed entry
- * when the last statement was signed.
+ * Proves the last seal (head) of a balance. Returns undefined if no statement exists, or if the balance had no sealed
+ * entry when the last statement was signed.
  */
 export type ProveHead = (tenantId: string, mode: Mode) => Promise<ProvenHead | undefined>
 
 type Tree = { leaves: Buffer[]; positions: Map<string, Head & { at: number }> }
 
 /**
- * Returns a function that proves heads. It reads the heads of all balances once per statement and caches their tree for
- * all callers.
+ * Returns a function that proves heads. The tree of all heads is read once per statement and cached for all callers.
  */
 export function headProver(db: Db): ProveHead {
   let cached: { round: bigint; tree: Promise<Tree> } | undefined
@@ -38,7 +37,8 @@ export function headProver(db: Db): ProveHead {
   }
 
   return async (tenantId, mode) => {
-    // The proof is computed from the heads of all tenants, but it contains only their hashes.
+    // The proof is computed from the heads of all tenants, but contains only their hashes, so no tenant's data is
+    // revealed.
     const found = await inScope(undefined, read)
     return found && prove(await found.tree, found.stated, tenantId, mode)
   }

@@ -5,21 +5,19 @@ import { lockSealing, sealRound } from './seal.sql.ts'
 import { findBrokenEntries } from './verify-new-entries.sql.ts'
 
 /**
- * The maximum number of entries per seal, so that a seal that does not match narrows the search to that many entries.
+ * The maximum number of entries per seal. If a seal does not match, the search for the changed entry covers at most
+ * this many entries.
  */
 const ENTRIES_AT_ONCE = 1_000
-/** The maximum number of balances per sealing round. A full round reads some ten megabytes and takes about a second. */
+/** The maximum number of balances per sealing round. A full round reads about 10 MB and takes about a second. */
 const BALANCES_AT_ONCE = 200
-/**
- * The maximum number of sealing rounds per call. A ledger that is older than seals needs many rounds, so the rest wait
- * for the next call.
- */
+/** The maximum number of sealing rounds per call. The next call continues if a large ledger needs more rounds. */
 const ROUNDS_AT_ONCE = 50
 
 /**
- * Seals the entries posted since the last call and verifies them, so each entry is checked within seconds of its
- * posting. An entry that breaks a rule is sealed anyway, as evidence. Each round is a transaction of its own. The
- * function does nothing while another process is sealing. Returns false if some balances could not be sealed.
+ * Seals the entries posted since the last call and verifies them, so that each entry is checked within seconds. An
+ * entry that breaks a rule is sealed, too, to preserve the evidence. Each round has its own transaction. Does nothing
+ * while another process is sealing. Returns false if some balances could not be sealed.
  */
 export async function sealLedger(app: { db: Db; log: Logger }): Promise<boolean> {
   let isAll = true

@@ -5,8 +5,8 @@ import type { Head } from './seal.ts'
 import type { PostedRange } from './verify-new-entries.sql.ts'
 
 /**
- * Tries to lock sealing until the transaction ends, so that two sealing rounds never run concurrently. Returns whether
- * this transaction got the lock.
+ * Locks sealing until the transaction ends, so that two sealing rounds never run concurrently. Returns false if another
+ * transaction has the lock.
  */
 export async function lockSealing(tx: Tx): Promise<boolean> {
   const { rows } = await tx.raw<{ rows: { mine: boolean }[] }>(
@@ -76,10 +76,10 @@ const insertRound = preparedStatement<{
 )
 
 /**
- * Seals the next entries of up to `limits.balances` balances, up to `limits.entries` each. It reads only committed
- * entries and does not lock them. Entries become visible in version order, because each entry is posted while its
- * balance is locked, so there are no gaps. If a balance has a gap nevertheless, it is counted as due and not sealed.
- * `more` is true if a limit was reached, so that further entries may be due.
+ * Seals the next entries of up to `limits.balances` balances, up to `limits.entries` each. Only committed entries are
+ * read, without locks. Entries of a balance become visible in version order, because its row is locked while an entry
+ * is posted. A balance with a gap in its versions is reported as due and not sealed. `more` is true if a limit was
+ * reached.
  */
 export async function sealRound(
   tx: Tx,
@@ -96,7 +96,7 @@ export async function sealRound(
   return { due: Number(round.due), sealed, more: round.more }
 }
 
-/** Lists the last seal (head) of each balance at the start of a round, in key order. */
+/** Lists the last seal (head) of each balance at the start of a round, sorted by key. */
 export async function listHeads(
   db: Db,
   round: bigint,

@@ -12,7 +12,7 @@ import { headBytes, NO_HASH, sealOf } from './seal.ts'
 import { sealLedger } from './seal-ledger.ts'
 
 const { url, db } = await testDatabase()
-/** A superuser, so that only triggers can reject a statement. */
+/** Connects as a superuser, which bypasses all permissions. Only triggers can then reject a statement. */
 const superuser = createDb(databaseUrl(inject('databaseUrls').adminUrl, new URL(url).pathname.slice(1)), {
   max: 1,
 })

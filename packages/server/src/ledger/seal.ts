@@ -1,5 +1,5 @@
-// A seal covers a batch of a balance's entries and binds the batch to all earlier entries: its hash is SHA-256 of the
-// previous seal's hash and the bytes of each entry in order. The last seal of a balance is its head and represents the
+// A seal covers a batch of a balance's entries. Its hash is SHA-256 of the previous seal's hash and the bytes of each
+// entry, so changing any earlier entry changes every later seal. A balance's last seal is its head and represents the
 // whole chain.
 
 import { createHash } from 'node:crypto'
@@ -8,7 +8,7 @@ import { entryBytes, int8Bytes, type SealedEntry, textBytes, uuidBytes } from '.
 
 export type Head = { tenantId: string; mode: Mode; version: bigint; hash: Buffer }
 
-/** The value that the first seal of a balance has as the hash of its previous seal. */
+/** The first seal of a balance has no previous seal, so this value is used as the previous hash. */
 export const NO_HASH = Buffer.alloc(32)
 
 export function sealOf(previousHash: Buffer): { add(entry: SealedEntry): void; hash(): Buffer } {
@@ -21,6 +21,9 @@ export function sealOf(previousHash: Buffer): { add(entry: SealedEntry): void; h
   }
 }
 
-/** Returns the bytes of a head in a statement's tree: tenant, mode, version and hash, encoded as in a ledger entry. */
+/**
+ * Returns the bytes of a head as a leaf of the statement's tree: tenant, mode, version and hash, encoded as in a ledger
+ * entry.
+ */
 export const headBytes = ({ tenantId, mode, version, hash }: Head): Buffer =>
   Buffer.concat([uuidBytes(tenantId), textBytes(mode), int8Bytes(version), hash])

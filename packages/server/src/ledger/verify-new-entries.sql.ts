@@ -3,10 +3,10 @@ import { preparedStatement } from '../db/prepared-statement.ts'
 import type { Mode } from '../values/mode.ts'
 import type { LedgerDifference } from './ledger-difference.ts'
 
-/** A range of consecutive entries of a balance. It includes the entries at both ends. */
+/** A range of consecutive entries of a balance, including both ends. */
 export type PostedRange = { tenantId: string; mode: Mode; fromVersion: bigint; toVersion: bigint }
 
-// Applies the rules of verification/verify-ledger.ts in SQL, but only to new entries.
+// Applies the rules of verification/verify-ledger.ts in SQL, limited to new entries.
 const findBroken = preparedStatement<{ difference: LedgerDifference }>(
   `with range as (
      select * from unnest(:tenantIds::uuid[], :modes::text[], :fromVersions::bigint[], :toVersions::bigint[])
@@ -54,8 +54,8 @@ const findBroken = preparedStatement<{ difference: LedgerDifference }>(
 )
 
 /**
- * Finds contradictions in newly posted entries. The cost depends on the number of these entries,
- * not on the size of the ledger.
+ * Finds newly posted entries that break a rule of the ledger. The cost depends on the number of new entries, not on the
+ * size of the ledger.
  */
 export async function findBrokenEntries(tx: Tx, ranges: readonly PostedRange[]): Promise<LedgerDifference[]> {
   if (ranges.length === 0) return []

@@ -11,7 +11,7 @@ import { signatureOf } from './signature.ts'
 
 /**
  * The e-mail address to send if the payer's is missing or longer than the 50 characters that Duitku allows. Its domain
- * is reserved for examples (RFC 2606), so nobody receives the mail.
+ * is reserved for examples (RFC 2606), so the mail is never read.
  */
 const NO_EMAIL = 'customer@example.com'
 const MOST_EMAIL_CHARS = 50
