@@ -8,8 +8,8 @@ export type Attempt = {
   reference: string
   startedAt: Date
   /**
-   * The time at which this attempt certainly created nothing at the provider; `reason` says why. Null for the payment's
-   * latest attempt.
+   * When it became certain that this attempt created nothing at the provider; `reason` says why. Null for the latest
+   * attempt.
    */
   endedAt: Date | null
   reason: string | null
@@ -23,7 +23,7 @@ export type StartedAttempt = Pick<Attempt, 'number' | 'provider' | 'reference'> 
   previousReason: string
 }
 
-/** Stores each attempt that was started, with its reference, and ends the payment's previous attempt. */
+/** Stores each started attempt with its reference, and marks the payment's previous attempt as ended. */
 export async function insertAttempts(tx: Tx, started: StartedAttempt[], at: Date): Promise<void> {
   await tx.raw(
     `with started as (
@@ -41,8 +41,8 @@ export async function insertAttempts(tx: Tx, started: StartedAttempt[], at: Date
 }
 
 /**
- * Returns a payment's attempts in order. The query looks attempts up by their references, which are derived from the
- * payment code, because `payment_references` has no index by payment.
+ * Returns a payment's attempts in order. The query finds attempts by their references, because `payment_references` has
+ * no index on the payment.
  */
 export async function listAttempts(
   db: Db,

@@ -7,8 +7,8 @@ import { isShown, type Payment } from './payment.ts'
 import type { RecordInBatch } from './record/event-batch.ts'
 
 /**
- * Cancels a pending or challenged payment. Only the status in this service changes; the provider is not notified. A
- * virtual account may therefore stay payable at the bank, and money received there still counts.
+ * Cancels a pending or challenged payment. The provider is not notified, so a virtual account may stay payable at the
+ * bank. Money received there is still credited.
  */
 export async function cancelPayment(
   app: { db: Db; recordInBatch: RecordInBatch },

@@ -1,6 +1,6 @@
-// The schedule of status inquiries for open payments. Callbacks can get lost, so a payment is polled from its creation
-// on: often at first, when most payers pay, and then less and less often. Pure. For payments in other statuses the time
-// of the next check follows from the provider's last response (sweep-due-payments.ts).
+// The schedule of status inquiries for open payments, which finds paid payments whose callback was lost. Inquiries are
+// frequent at first, when most payers pay, and become rarer. For other statuses, the provider's last response
+// determines the next inquiry (sweep-due-payments.ts).
 
 import { after } from '../values/time.ts'
 import type { MethodType } from './method.ts'
@@ -11,11 +11,11 @@ const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
 /**
- * The minutes after the charge at which a pending payment is polled. After the last of these, it is polled hourly for a
- * day and then every six hours.
+ * The minutes after the charge at which inquiries about a pending payment are sent. After the last of these, inquiries
+ * are sent hourly for a day, and then every six hours.
  */
 const firstInquiries: Record<MethodType, readonly number[]> = {
-  // Payers with an e-wallet usually pay at once, on their phone.
+  // E-wallet payers usually pay at once, on their phone.
   e_wallet: [1, 2, 4, 8, 15, 30],
   qris: [1, 2, 4, 8, 15, 30],
   virtual_account: [2, 5, 10, 20, 40],
@@ -23,22 +23,24 @@ const firstInquiries: Record<MethodType, readonly number[]> = {
 }
 const inquiriesOfChallenged = [5, 15, 30]
 
-/** After this time the service stops polling a challenged payment and the Owner decides whether it was paid. */
+/**
+ * The time after which inquiries about a challenged payment stop. The Owner then decides whether the payment was paid.
+ */
 export const CHALLENGED_POLLED_FOR_MS = 30 * DAY_MS
 
 /**
- * How long before its expiry a pending payment is polled for the last time. One more inquiry follows at the expiry, and
- * then the payment expires.
+ * How long before the expiry the last inquiry about a pending payment is sent. One more inquiry follows at the expiry,
+ * and then the payment expires.
  */
 export const LAST_BEFORE_EXPIRY_MS = MINUTE_MS
 
 /**
- * The steps of each payment's schedule are stretched by up to a tenth of the elapsed time, so that payments created
- * together are polled at different times.
+ * Each payment's inquiries are delayed by up to a tenth of the elapsed time, so that payments created together do not
+ * all get inquiries at the same moment.
  */
 const JITTER = 0.1
 /**
- * A margin above the rounding error of a step's time. Because of it, a step counts as past at its own time and is not
+ * A margin above the rounding error of a step's time, so that a step counts as past at its own time and is not
  * repeated.
  */
 const ROUNDING_MS = 0.001
@@ -57,7 +59,7 @@ export function nextInquiryOfPending(payment: Scheduled, now: Date): Date {
 }
 
 /**
- * Returns the time of the next inquiry about a challenged payment, or null when polling ends. A challenged payment
+ * Returns the time of the next inquiry about a challenged payment, or null when inquiries stop. A challenged payment
  * never expires automatically.
  */
 export function nextInquiryOfChallenged(

@@ -1,5 +1,5 @@
-// Payment methods: the fields that choose one (`method_detail`), and what the payer needs
-// to pay with it (`method_data`).
+// Payment methods. `method_detail` is what the merchant sends to choose a method; `method_data` is what the payer needs
+// to pay.
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'
@@ -111,10 +111,7 @@ export const methodData = z.discriminatedUnion('type', [
 ])
 export type MethodData = z.output<typeof methodData>
 
-/**
- * Returns the channel in the caller's own spelling. QRIS has only one channel, so its request has no field for the
- * channel.
- */
+/** Returns the channel as the merchant spelled it. QRIS has only one channel, so its requests contain none. */
 export function channelAsSent(detail: MethodDetail): string {
   switch (detail.type) {
     case 'virtual_account':
@@ -140,8 +137,8 @@ export const channelField: Record<MethodType, string> = {
 export const channelCodeOf = (detail: MethodDetail): string => channelAsSent(detail).toLowerCase()
 
 /**
- * Returns the `method_data` to show while the provider's payment instructions are unknown. A payment can be reported as
- * paid before the charge response arrives; the payer then no longer needs instructions.
+ * Returns the `method_data` of a payment without payment instructions. A payment may be reported as paid before the
+ * charge response arrives; the payer then needs no instructions.
  */
 export function withoutInstructions(detail: MethodDetail): MethodData {
   switch (detail.type) {

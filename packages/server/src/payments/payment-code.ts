@@ -1,6 +1,6 @@
-// The human-readable payment code, e.g. GP261120-7Q4M2ZK8XW: the UTC date and 50 random bits in
-// Crockford's base 32. That alphabet has no I, L, O or U, so a code can be read out without mistakes.
-// Providers receive it as their order reference.
+// The payment code that people read, e.g. GP261120-7Q4M2ZK8XW: the UTC date and 50 random bits in Crockford's base 32.
+// The alphabet has no I, L, O or U, so that a code can be read aloud without mistakes. Providers receive the code as
+// their order reference.
 
 import { randomBytes } from 'node:crypto'
 
@@ -8,14 +8,14 @@ const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 export function newPaymentCode(at: Date): string {
   const day = at.toISOString().slice(2, 10).replaceAll('-', '')
-  // 256 is a multiple of 32, so the low five bits of a random byte are uniform.
+  // 256 is a multiple of 32, so the low five bits of a random byte have a uniform distribution.
   const random = Array.from(randomBytes(10), byte => alphabet[byte & 31]).join('')
   return `GP${day}-${random}`
 }
 
 /**
- * A pattern for payment codes in any casing, since people type them. A pattern in an OpenAPI document cannot have an i
- * flag.
+ * A pattern for payment codes in upper or lower case, because people type them. Patterns in an OpenAPI document cannot
+ * have the i flag.
  */
 export const paymentCodePattern = '[Gg][Pp][0-9]{6}-[0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{10}'
 const typed = new RegExp(`^${paymentCodePattern}$`)

@@ -1,4 +1,4 @@
-// The public view of a payment. API responses and webhooks have the same schema.
+// The public view of a payment, the same in API responses and webhooks.
 
 import { z } from 'zod'
 import { modes } from '../values/mode.ts'
@@ -82,7 +82,8 @@ const paymentBy = <Data extends z.ZodType>(type: MethodType, data: Data, id: str
   paymentView.extend({ method_type: z.literal(type), method_data: data }).meta({ id })
 
 /**
- * The public view of a payment, as one object per method type. A generated client then knows which fields go together.
+ * The public view of a payment: one object per method type, so that generated clients know which fields each method
+ * has.
  */
 export const paymentByMethod = z
   .discriminatedUnion('method_type', [
@@ -94,8 +95,8 @@ export const paymentByMethod = z
   .meta({ id: 'Payment', description: 'A payment. The fields of `method_data` depend on `method_type`' })
 
 /**
- * Returns the public view of a payment. Only a payment that a provider accepted, or for which money was received, has a
- * view.
+ * Returns the public view of a payment. Throws if no provider accepted the payment and no money was received, because
+ * such a payment is not public.
  */
 export function viewPayment(payment: ShownPayment): PaymentView {
   if (!isShown(payment.status))

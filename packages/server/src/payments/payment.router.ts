@@ -31,10 +31,7 @@ import { timelineEntryView, timelineOf } from './read/timeline.ts'
 import { resolvePayment } from './resolve-payment.ts'
 import { resolvePaymentInput } from './resolve-payment-input.ts'
 
-/**
- * The path parameter with the payment's id. It is not validated as a UUID: an invalid id returns 404, like the id of a
- * payment that does not exist.
- */
+/** The payment's id in the path. An invalid id is not rejected, but returns 404 like an unknown id. */
 const paymentId = z.object({
   payment_id: z
     .string()
@@ -153,7 +150,7 @@ export const paymentRouter = router({
     .output(
       z.strictObject({
         mode: z.enum(modes),
-        /** When the provider took the payment's money back. Null if it did not. */
+        /** When the provider took the payment's money back, or null. */
         reversed_at: z.iso.datetime().nullable(),
       }),
     )

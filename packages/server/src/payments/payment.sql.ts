@@ -30,7 +30,7 @@ function paymentFinder<Row extends ShownPayment>(name: string, columns: string) 
 
   /** If `mode` is null, payments of both modes are found. */
   return async (db: Db, tenantId: string, id: string, mode: Mode | null): Promise<Row | undefined> => {
-    // Ids are compared in lower case, as PostgreSQL returns them; callers may send any casing.
+    // Compares ids in lower case, because PostgreSQL returns them so and callers may send upper case.
     const [payment] = await find(db, { tenantId, paymentId: id.toLowerCase() })
     return mode === null || payment?.mode === mode ? payment : undefined
   }
@@ -38,8 +38,8 @@ function paymentFinder<Row extends ShownPayment>(name: string, columns: string) 
 
 export const findPaymentInBatch = paymentFinder<Payment>('find_payments', paymentColumns)
 /**
- * Finds a payment with only the columns that the API shows. Merchants request payments often, and omitting the internal
- * columns saves a tenth of the cost of a response.
+ * Finds a payment with only the columns that the API shows. Omitting internal columns makes this frequent request a
+ * tenth cheaper.
  */
 export const findShownPaymentInBatch = paymentFinder<ShownPayment>('find_shown_payments', shownColumns)
 
@@ -63,7 +63,7 @@ export const findPaymentByKeyInBatch = async (
   idempotencyKey: string,
 ): Promise<Payment | undefined> => (await findByKey(db, { tenantId, mode, idempotencyKey }))[0]
 
-/** Rows are inserted in key order, so that two batches cannot deadlock on their idempotency keys. */
+/** Rows are inserted in key order, so that two concurrent batches cannot deadlock on their idempotency keys. */
 const insertRows = preparedStatement<{ id: string }>(
   `with inserted as (
      insert into payments (
@@ -116,13 +116,13 @@ const lock = preparedStatement<Payment & { balance: Cents | null }>(
    for update of p`,
 )
 
-/** Locks payments in key order, as every caller must, so that two batches cannot deadlock. */
+/** Locks payments in key order. Every caller uses this order, so that two concurrent batches cannot deadlock. */
 export const lockPayments = async (tx: Tx, keys: PaymentKey[]): Promise<Payment[]> =>
   (await lockPaymentsWithBalances(tx, keys)).payments
 
 /**
- * Locks payments and reads their tenants' balances. The balances are not locked, so another posting may still change
- * them.
+ * Locks payments and reads their tenants' balances. The balances are not locked, so a concurrent posting may still
+ * change them.
  */
 export async function lockPaymentsWithBalances(
   tx: Tx,
@@ -149,7 +149,7 @@ export type Transition = {
   detail: string | null
 }
 
-// The statement updates only the columns that can change after a payment was created, which keeps it small.
+// Updates only the columns that can change after a payment's creation.
 const update = preparedStatement(
   `with moved as (
      insert into payment_transitions (tenant_id, payment_id, number, at, from_status, to_status, cause, detail)
@@ -177,10 +177,10 @@ const update = preparedStatement(
    where p.tenant_id = c.tenant_id and p.id = c.id`,
 )
 
-/** A payment as it was before a batch of events, and as it is after it. */
+/** A payment before and after a batch of events. */
 export type Change = { before: Payment; payment: Payment }
 
-/** Writes changed payments together with their transitions. */
+/** Writes the changed payments together with their status transitions. */
 export async function updatePayments(tx: Tx, changes: Change[], transitions: Transition[]): Promise<void> {
   const of = <Name extends keyof Payment>(name: Name) => changes.map(({ payment }) => payment[name])
   await update(tx, {
@@ -196,7 +196,7 @@ export async function updatePayments(tx: Tx, changes: Change[], transitions: Tra
     ids: of('id'),
     statuses: of('status'),
     transitionCounts: of('transitionCount'),
-    // Payment instructions are set only once, so most updates of a payment do not write them.
+    // Payment instructions are written only once. Skipping the unchanged value saves time in most updates.
     methodDatas: changes.map(({ before, payment }) =>
       payment.methodData === before.methodData ? null : JSON.stringify(payment.methodData),
     ),

@@ -1,6 +1,6 @@
-// A payment, its statuses and its events. Callers report facts as events. Examples are a merchant's create or cancel
-// request, a provider's response or callback, and an expiry that the sweep finds. Only the table in transitions.ts
-// decides the resulting status, and only record-event.ts writes it.
+// A payment, its statuses and its events. Callers report facts as events, such as a merchant's cancellation, a
+// provider's callback or an expiry. Only the table in transitions.ts decides the resulting status, and only
+// record-event.ts writes the status.
 
 import type { Mode } from '../values/mode.ts'
 import type { Cents } from '../values/money.ts'
@@ -25,10 +25,10 @@ export type Status = (typeof internalStatuses)[number] | ShownStatus
 export const isShown = (status: Status): status is ShownStatus =>
   !(internalStatuses as readonly string[]).includes(status)
 
-/** Returns the status to show in a webhook's `previous_status`. Internal statuses are shown as `pending`. */
+/** Returns the public status for a webhook's `previous_status`. Internal statuses are shown as `pending`. */
 export const shownStatus = (status: Status): ShownStatus => (isShown(status) ? status : 'pending')
 
-/** Whether the payment had a transition between two reads, with or without a change of its status. */
+/** Returns whether the payment had a transition between two reads. A transition may leave the status unchanged. */
 export const hasTransitioned = (
   before: Pick<Payment, 'transitionCount'>,
   after: Pick<Payment, 'transitionCount'>,
@@ -36,7 +36,7 @@ export const hasTransitioned = (
 
 export type Item = { id: string; name: string; price: number; quantity: number }
 
-/** The version of the rules by which an order's fingerprint is computed (fingerprint.ts). */
+/** The version of the rules for the fingerprint of the payment's order (fingerprint.ts). */
 export type FingerprintVersion = 1
 
 export type Payment = {
@@ -50,7 +50,7 @@ export type Payment = {
   amount: Cents
   currency: 'IDR'
   methodType: MethodType
-  /** The channel code in lower case. It is `qris` for QRIS. */
+  /** The channel's code in lower case. The QRIS channel has the code `qris`. */
   channel: string
   methodDetail: MethodDetail
   methodData: MethodData | null
@@ -73,18 +73,20 @@ export type Payment = {
   expiresAt: Date
   paidAt: Date | null
   amountPaid: Cents | null
-  /** The reference under which the payment was paid, and the provider's id of that receipt if it has one. */
+  /**
+   * The provider's reference of the money that paid the payment, and the provider's id of that receipt if there is one.
+   */
   paidReference: string | null
   receipt: string | null
   /** When the provider first reversed the payment. Null if it never did. */
   reversedAt: Date | null
   /**
-   * When the Owner credited the payment without confirmation. Null if there is no such credit, or once the provider has
-   * confirmed or contradicted it.
+   * When the Owner credited the payment without confirmation by the provider. Null if there is no such credit, or once
+   * the provider has confirmed or contradicted it.
    */
   unconfirmedSince: Date | null
   failureReason: string | null
-  /** The cents received so far for an underpaid payment. Null if no partial payment was reported. */
+  /** The cents received so far for a partially paid payment, or null. */
   amountReceived: Cents | null
   nextCheckAt: Date | null
   createdAt: Date
@@ -119,7 +121,7 @@ export const referenceOf = ({ paymentCode, attempt }: Pick<Payment, 'paymentCode
   attempt === 1 ? paymentCode : `${paymentCode}-${attempt}`
 
 /**
- * Returns the payment as it was during the attempt with this reference. For an earlier attempt the payment instructions
+ * Returns the payment as it was during the attempt with this reference. The payment instructions of an earlier attempt
  * are null, because they are not stored.
  */
 export function asOfAttempt(
@@ -131,7 +133,7 @@ export function asOfAttempt(
   return { ...payment, ...known, attempt: number === '' ? 1 : Number(number), methodData: null }
 }
 
-/** Returns when the payer's time to pay started for the latest attempt. */
+/** Returns the start of the time in which the payer can pay the latest attempt. */
 export const attemptStartedAt = ({
   expiresAt,
   expiryMinutes,
@@ -142,14 +144,14 @@ export type Receipt = { reference: string; receipt?: string; providerPaymentId?:
 
 export type PaymentEvent =
   /**
-   * Another charge attempt starts, at any account, because the previous attempt certainly created nothing. It starts at
-   * once, or when the same idempotency key is sent again.
+   * Another charge starts, at any account, because the previous attempt certainly created nothing. This happens at
+   * once, or when the merchant repeats the idempotency key.
    */
   | {
       type: 'charge_started'
       provider: string
       providerAccountId: string
-      /** The reason why the previous attempt failed. */
+      /** Why the previous attempt failed. */
       reason: string
       expiresAt: Date
       nextCheckAt: Date
@@ -159,8 +161,8 @@ export type PaymentEvent =
   | { type: 'not_created'; reason: string }
   | { type: 'outcome_unknown'; reason: string; nextCheckAt: Date }
   /**
-   * Money for the payment was received. `acceptedId` is the record of this money if it was set aside and the Owner
-   * accepted it later. `unconfirmed` is the Owner's reason for crediting money that no provider has reported.
+   * Money for the payment was received. `acceptedId` is set if the Owner accepted money that was waiting for a
+   * decision. `unconfirmed` is the Owner's reason for a credit that no provider has confirmed.
    */
   | ({
       type: 'paid'
@@ -169,20 +171,17 @@ export type PaymentEvent =
       acceptedId?: string
       unconfirmed?: string
     } & Receipt)
-  /** Less than the payment's amount was received. The Owner decides whether the payment counts as paid. */
+  /** Less than the payment's amount was received. The Owner decides whether the payment becomes paid. */
   | ({ type: 'underpaid'; received: Cents; paidAt: Date; reason: string } & Receipt)
   /**
-   * Further money for a paid payment was credited. If `why` is absent, it was credited because the Owner accepted it.
+   * Further money for a paid payment was credited. `why` gives the reason; without it, the Owner accepted the money.
    */
   | { type: 'paid_again'; amount: Cents; unexpectedMoneyId: string; why?: string }
-  /**
-   * The provider reports a payment as paid again after it had reversed it. The Owner decides whether the money is
-   * credited.
-   */
+  /** The provider reports a payment as paid again after reversing it. The Owner decides whether to credit the money. */
   | ({ type: 'paid_after_reversal'; amount: Cents } & Receipt)
   /**
-   * The provider took back money that had been paid. `amount` is the part of it that the ledger has credited; planEvent
-   * sets it. `receipt` is set if the same report names the receipt.
+   * The provider took back money that it had reported as paid. `amount` is the credited part of that money; planEvent
+   * sets it. `receipt` is set if the same message names the receipt.
    */
   | { type: 'reversed'; reason: string; unexpectedMoneyId: string; amount?: Cents; receipt?: string }
   /** Money that had been credited was refunded to the payer. */
@@ -195,8 +194,8 @@ export type PaymentEvent =
 export type EventType = PaymentEvent['type']
 
 /**
- * Converts a provider's report of received money to an event. An amount below the payment's amount is never `paid`. A
- * higher amount is `paid` with the amount received.
+ * Converts a message about received money to an event. An amount below the payment's amount gives `underpaid`, any
+ * other amount `paid`.
  */
 export function moneyReceivedEvent(
   payment: Pick<Payment, 'amount'>,
@@ -208,8 +207,8 @@ export function moneyReceivedEvent(
 }
 
 /**
- * Whether a report repeats the receipt that paid the payment. If the report or the payment has no receipt id, the
- * receipts count as the same.
+ * Returns whether a message is about the receipt that paid the payment. If either has no receipt id, they count as the
+ * same receipt.
  */
 export function isSameReceipt(
   payment: Pick<Payment, 'paidReference' | 'receipt'>,
@@ -220,10 +219,9 @@ export function isSameReceipt(
 }
 
 /**
- * Whether a report is about money other than the receipt that paid the payment. If the payment has no receipt id yet,
- * the first reported receipt counts as the payment's own if the amounts are equal; otherwise the receipt waits for the
- * Owner. A payment that was credited without confirmation, or reversed, has no money of its own, so the first reported
- * receipt counts as the payment's own whatever its amount.
+ * Returns whether a message is about money other than the receipt that paid the payment. If the payment has no receipt
+ * id yet, a receipt of the same amount counts as the payment's own; any other receipt waits for the Owner. After a
+ * reversal, or a credit without confirmation, the first receipt counts as the payment's own, whatever its amount.
  */
 export const isSecondPayment = (
   payment: Pick<Payment, 'paidReference' | 'receipt' | 'amountPaid' | 'reversedAt' | 'unconfirmedSince'>,
@@ -241,11 +239,11 @@ export type MoneyReceivedEvent = Extract<PaymentEvent, { type: 'paid' | 'underpa
 export const isMoneyReceived = (event: PaymentEvent): event is MoneyReceivedEvent =>
   event.type === 'paid' || event.type === 'underpaid'
 
-/** Returns the total cents of the receipt that this event reports. */
+/** Returns the total amount, in cents, of the receipt in this event. */
 export const receivedAmount = (arrival: MoneyReceivedEvent): Cents =>
   arrival.type === 'paid' ? arrival.amountPaid : arrival.received
 
-/** Whether the report repeats a partial payment that is already recorded. */
+/** Returns whether the message repeats a partial payment that is already recorded. */
 export const isKnownPartialPayment = (
   payment: Pick<Payment, 'amountReceived' | 'paidReference' | 'receipt'>,
   { received, ...reported }: { received: Cents } & Receipt,

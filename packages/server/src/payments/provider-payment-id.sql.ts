@@ -16,8 +16,8 @@ const find = preparedStatement<PaymentByProviderId>(
 )
 
 /**
- * Finds the payments whose latest attempt has one of these provider ids at one of these accounts. Returns up to two
- * payments for each account and id. Two payments mean that the id is ambiguous and identifies neither of them.
+ * Finds payments whose latest attempt has one of these provider ids at one of these accounts. If two payments have the
+ * same id, both are returned, so that the caller can treat the id as ambiguous.
  */
 export const findPaymentsByProviderId = (
   db: Db | Tx,

@@ -1,4 +1,4 @@
-// Draws the picture of a QRIS code. Many providers return only the code, and some merchants need an image URL.
+// Draws the image of a QRIS code. Many providers return only the code's text, and some merchants need an image URL.
 
 import { encode } from 'uqr'
 import type { MethodData } from './method.ts'
@@ -8,23 +8,20 @@ import type { MethodData } from './method.ts'
  * bytes.
  */
 const MAX_BYTES = 2_331
-/** The width of the empty margin around a QR code that the standard requires ("quiet zone"), in modules. */
+/** The width, in modules, of the empty margin that the standard requires around a QR code ("quiet zone"). */
 const QUIET_ZONE = 4
 const PIXELS_OF_MODULE = 4
 
 export const isDrawable = (content: string): boolean =>
   content !== '' && Buffer.byteLength(content) <= MAX_BYTES
 
-/**
- * Adds the URL of this service's QR picture (http/pages/qr-picture.ts) if the provider returned a QR code without a
- * picture.
- */
+/** Adds the URL of this service's QR image (http/pages/qr-picture.ts) if the provider returned no image. */
 export function withQrImageUrl(data: MethodData, paymentCode: string, publicUrl: string): MethodData {
   if (data.type !== 'qris' || data.qr_image_url !== '' || !isDrawable(data.qr_string)) return data
   return { ...data, qr_image_url: `${publicUrl}/qr/${paymentCode}.svg` }
 }
 
-/** Draws a black-on-white SVG with a single path: each run of dark modules in a row is one bar. */
+/** Draws a black-on-white SVG as a single path. Each run of dark modules in a row is one bar. */
 export function drawQrCode(content: string): string {
   const { data, size } = encode(content, { ecc: 'M', border: QUIET_ZONE })
   const bars = data.flatMap((row, y) =>

@@ -1,5 +1,5 @@
-// Charges a payment at its account. If the charge certainly created nothing, the next account is tried. Charges run
-// outside of any transaction. Each attempt and its outcome are stored before the next attempt starts.
+// Charges a payment at its provider account. The next account is tried only if the charge certainly created nothing.
+// Charges are sent outside of any transaction, and each attempt is stored before the next one starts.
 
 import type { Logger } from '../../logging/log.ts'
 import type { LoadAccount } from '../../provider-accounts/load-account.ts'
@@ -36,8 +36,8 @@ type Deps = {
 }
 
 /**
- * `others` are the fallback accounts, in the order in which they are tried. If the outcome of a charge is unknown, no
- * fallback account is tried.
+ * Charges the payment at its account, then at the fallback accounts `others` in order. After an unknown outcome, no
+ * fallback account is charged, because the payer could pay twice.
  */
 export async function chargePayment(
   app: Deps,
@@ -56,13 +56,13 @@ export async function chargePayment(
     mayComeBack ||= outcome.kind === 'unavailable'
     left = next.others
     const tried = await recordNextAttempt(app, payment, next.account, outcome)
-    // While this charge was in flight, the payment was paid or another process continued it.
+    // The payment was paid, or another process continued it, while this charge was in flight.
     if (!tried) return recordOutcome(app, payment, outcome, mayComeBack)
     payment = tried
   }
 }
 
-/** Whether a fallback account may charge the payment, because this account did not create it and never will. */
+/** Returns whether a fallback account may charge the payment, because the failed charge certainly created nothing. */
 const createdNothing = ({ kind }: ProviderError): boolean => kind === 'unavailable' || kind === 'inactive'
 
 async function sendCharge(app: Deps, payment: Payment): Promise<PaymentEvent | ProviderError> {
@@ -116,7 +116,7 @@ async function sendCharge(app: Deps, payment: Payment): Promise<PaymentEvent | P
   }
 }
 
-/** Stores the next attempt. Returns undefined, without storing it, if the payment's status has changed. */
+/** Stores the next attempt. Returns undefined if the payment's status has changed; nothing is stored then. */
 async function recordNextAttempt(
   app: Deps,
   payment: Payment,
@@ -151,8 +151,8 @@ async function recordOutcome(
   const applied = await app.recordInBatch({
     tenantId: payment.tenantId,
     paymentId: payment.id,
-    // The payment may have changed during a slow charge. If the provider accepted the same attempt, that is still
-    // recorded. A failure is ignored, because it concerns an attempt that may already have been replaced.
+    // The payment may have changed during a slow charge. An acceptance of the current attempt is still recorded. A
+    // failure is ignored, because it may concern a replaced attempt.
     event: current =>
       !hasTransitioned(payment, current) || (event.type === 'accepted' && current.attempt === payment.attempt)
         ? event
@@ -163,8 +163,8 @@ async function recordOutcome(
 }
 
 /**
- * `mayComeBack` means that an account that was tried before was only temporarily unavailable, so a later charge may
- * succeed.
+ * Converts a failed charge to an event. `mayComeBack` means that another account was only temporarily unavailable, so a
+ * later charge may succeed.
  */
 function eventOfFailure(fault: ProviderError, mayComeBack: boolean, now: Date): PaymentEvent {
   switch (fault.kind) {

@@ -1,4 +1,4 @@
-// Selects the provider accounts at which a payment may be charged, in the order of the attempts.
+// Selects the provider accounts that may charge a payment, in the order in which to try them.
 
 import type { GatewayError } from '../../faults/errors.ts'
 import { fault } from '../../faults/fault.ts'
@@ -29,9 +29,9 @@ export type AccountRequest = {
 export type ChosenAccounts = { candidates: [Candidate, ...Candidate[]]; expiryMinutes: number }
 
 /**
- * Returns the candidate accounts in the order given by the tenant's entitlements and routing rules. A request beyond
- * the first candidate's limits is rejected. The other candidates are fallbacks and are kept only if their limits allow
- * the payment.
+ * Returns the accounts that may charge the payment, in the order of the tenant's entitlements and routing rules. A
+ * request outside the first account's limits is rejected. The other accounts are fallbacks, limited to those whose
+ * limits allow the payment.
  */
 export async function chooseAccounts(
   app: { providers: Providers; routesOf: RoutesOf },
@@ -52,10 +52,9 @@ export async function chooseAccounts(
 export type PickedAccount = { account: Candidate; others: Candidate[] }
 
 /**
- * Chooses the first account that has a free slot for a charge and whose circuit breaker is closed, or the first account
- * with a free slot if all circuit breakers are open. It must stop at the first healthy account: after an outage
- * `isOpen` lets one charge through as a trial, and that charge must then be made. Returns undefined if no account has a
- * free slot.
+ * Chooses the first account with a free slot and a closed circuit breaker. If all circuit breakers are open, chooses
+ * the first account with a free slot. Calling `isOpen` may use up the one trial charge that a circuit breaker allows
+ * after an outage, so the search stops at the first healthy account. Returns undefined if no account has a free slot.
  */
 export function pickAccount(
   { health }: { health: ProviderHealth },
@@ -73,8 +72,8 @@ export function pickAccount(
 }
 
 /**
- * Chooses an account before anything is stored for a charge. Throws RATE_LIMITED if the tenant has too many charges in
- * flight at every account, and SERVICE_UNAVAILABLE if all tenants together have too many.
+ * Chooses an account before anything is stored. Throws RATE_LIMITED if the tenant has too many charges in flight at
+ * every account. Throws SERVICE_UNAVAILABLE if all tenants together have too many.
  */
 export function pickFirstAccount(
   app: { health: ProviderHealth },

@@ -1,7 +1,6 @@
-// Creates a payment in two commits, before and after the provider's charge response. The first commit stores the row
-// with its idempotency key, its reference and the account to charge. The second stores the outcome
-// (charge-payment.ts). If the process crashes in between, the sweep finds the row. After an unknown outcome the
-// payment is polled and never charged again.
+// Creates a payment in two commits. The first stores the payment with its idempotency key, reference and account; the
+// second stores the outcome of the charge (charge-payment.ts). If the process crashes in between, the sweep finds the
+// payment. After an unknown outcome, status inquiries follow and the payment is not charged again.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../../db/db.ts'
@@ -31,13 +30,13 @@ import { isReturnUrlOfMode } from './return-url.ts'
 import { keyInProgress, waitingRepeats } from './waiting-repeats.ts'
 
 /**
- * How often a request with a repeated idempotency key checks whether the first request has ended. The pause between two
- * checks doubles each time, up to `longest`.
+ * How often a repeated request checks whether the first request with its idempotency key has ended. The pause between
+ * two checks doubles each time, up to `longest`.
  */
 const WAIT_STEPS_MS = { first: 25, longest: 500 }
 const RETRY_AFTER_SECONDS = 5
 
-/** The repeated requests that are waiting for a first request, shared by all requests of this process. */
+/** Repeated requests that wait for the first request with their idempotency key, counted for the whole process. */
 const waits = waitingRepeats()
 
 type Deps = {
@@ -63,8 +62,8 @@ export async function createPayment(
 ): Promise<Created> {
   if (input.return_url !== undefined && !isReturnUrlOfMode(input.return_url, caller.mode))
     throw fault('return_url_not_https', {}, { field: 'return_url' })
-  // A known idempotency key is replayed before routing, because later changes of the tenant's permissions must not
-  // change the result.
+  // A repeated idempotency key is handled before routing, so that a later change of the tenant's permissions does not
+  // change the response.
   const known = await findPaymentByKeyInBatch(app.db, caller.tenantId, caller.mode, idempotencyKey)
   if (known) return repeatRequest(app, known, input)
 
@@ -183,7 +182,7 @@ async function continueRepeat(
 ): Promise<Created> {
   const waitUntil = after(app.clock(), PROVIDER_TIMEOUT_MS)
   let payment = holder
-  // One request polls the provider once and charges once. If the outcome is still unknown, the sweep continues.
+  // A request sends at most one status inquiry and one charge. If the outcome is still unknown, the sweep continues.
   let step = WAIT_STEPS_MS.first
   let hasInquired = false
   let hasCharged = false
@@ -204,8 +203,8 @@ async function continueRepeat(
       const { candidates } = await chooseAccounts(app, payment)
       const { account, others } = pickFirstAccount(app, payment.tenantId, candidates)
       const started = await recordChargeStart(app, payment, account)
-      // The transition table lets only one of several concurrent requests with the same idempotency key start a charge;
-      // the other requests wait for that charge.
+      // If several requests with the same idempotency key arrive together, the transition table lets only one of them
+      // charge. The others wait for that charge.
       hasCharged = started.kind === 'changed'
       payment = hasCharged ? await chargePayment(app, started.payment, others) : started.payment
     } else {
@@ -214,7 +213,7 @@ async function continueRepeat(
   }
 }
 
-/** Starts another charge of a payment. The payer gets the full time to pay again, counted from now. */
+/** Starts another charge of a payment. The expiry time is counted from now, so the payer gets the full time to pay. */
 function recordChargeStart(
   app: Deps,
   payment: Payment,
@@ -244,8 +243,8 @@ async function reread(app: Deps, payment: Payment): Promise<Payment> {
 }
 
 /**
- * Returns the payment, or throws the error for its internal status. If that error has a Retry-After header, the request
- * can be retried.
+ * Returns the payment, or throws the error that belongs to its internal status. An error with a Retry-After header
+ * allows the client to retry.
  */
 function shownOrError(payment: Payment): Payment {
   if (isShown(payment.status)) return payment
@@ -258,7 +257,7 @@ function shownOrError(payment: Payment): Payment {
 }
 
 /**
- * Matches an adapter's error message that starts with the name of the invalid field. A provider's own message may
- * contain a colon, too.
+ * Matches an adapter's error message that starts with an invalid field's name. A provider's message may contain a
+ * colon, too, so only known field names match.
  */
 const fieldPrefix = /^([a-z]+_[\w.]+): (.*)$/s

@@ -1,5 +1,5 @@
-// The fingerprint of a merchant's order, which is a hash. It decides whether a repeated idempotency key requests the
-// same payment. It also detects an order that was changed in the database (verification/compare-order.ts).
+// The fingerprint is a hash of a merchant's order. It shows whether a repeated idempotency key is for the same order.
+// It also reveals an order that was changed in the database (verification/compare-order.ts).
 
 import { createHash } from 'node:crypto'
 import { DEFAULT_EXPIRY_MINUTES } from '../../routing/channel-limits.ts'
@@ -8,10 +8,9 @@ import type { FingerprintVersion, Payment } from '../payment.ts'
 import type { CreatePaymentInput } from './create-input.ts'
 
 /**
- * The fields that each fingerprint version covers. A version never changes: any new field of an order, however deeply
- * nested, requires a new version. Support for reading a new version must be released before any release writes that
- * version. A repeated idempotency key is compared using the version of its first use, so a new field does not turn an
- * old key into a conflict.
+ * The order fields that each fingerprint version covers. A version never changes, so a new field of an order needs a
+ * new version. A repeated idempotency key is compared with the version of its first use, so a new field causes no false
+ * conflict. A release must be able to read a version before another release writes it.
  */
 const versions: Record<
   FingerprintVersion,
@@ -45,7 +44,7 @@ export const fingerprintOf = (input: CreatePaymentInput, version: FingerprintVer
     .update(canonicalJson(versions[version](input)))
     .digest()
 
-/** The fields of an order that the payment's row stores. */
+/** The order fields that the payment's row stores. */
 export type StoredOrder = Pick<
   Payment,
   | 'amount'

@@ -29,14 +29,13 @@ export function returnUrlFault(text: string) {
 }
 
 /**
- * Whether a return URL is allowed in the mode. A live payment requires https, because an http URL may only name the
- * developer's own machine.
+ * Returns whether the mode allows a return URL. Live mode requires https; http is only for the developer's own machine.
  */
 export const isReturnUrlOfMode = (text: string, mode: Mode): boolean =>
   mode === 'test' || new URL(text).protocol === 'https:'
 
 /**
- * Whether the URL is an http URL with a loopback address. `new URL()` has already normalised IPv4 addresses to four
+ * Returns whether the URL is an http URL with a loopback address. `new URL()` has normalised any IPv4 address to four
  * decimal numbers.
  */
 function isLoopbackHttp({ protocol, hostname }: URL): boolean {

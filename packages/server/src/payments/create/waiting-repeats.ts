@@ -1,6 +1,6 @@
-// Limits the repeats that wait for the first request with their idempotency key. Each waiting repeat is a request in
-// flight that polls the database, so their number per key and per tenant is bounded. A repeat beyond the bound does not
-// wait: it gets the response of a repeat whose wait has timed out.
+// Limits the requests that wait for the first request with their idempotency key. Each waiting request polls the
+// database, so their number per key and per tenant is limited. A request above the limit gets the response of a request
+// whose wait timed out.
 
 import { fairSlots } from '../../fairness/fair-slots.ts'
 import type { GatewayError } from '../../faults/errors.ts'
@@ -8,7 +8,7 @@ import { fault } from '../../faults/fault.ts'
 import type { Payment } from '../payment.ts'
 
 /**
- * The maximum number of repeats that wait for one idempotency key. The provider timeout is 10 s, so a client that
+ * The maximum number of requests that wait for one idempotency key. The provider timeout is 10 s, so a client that
  * retries every second sends about ten.
  */
 const MAX_PER_KEY = 32
@@ -19,8 +19,8 @@ const RETRY_AFTER_SECONDS = 2
 
 export type WaitingRepeats = {
   /**
-   * Counts one more waiting repeat; call the returned function when its wait ends. Throws IDEMPOTENCY_CONFLICT if too
-   * many repeats are waiting.
+   * Counts a waiting request. Call the returned function when the wait ends. Throws IDEMPOTENCY_CONFLICT if too many
+   * requests are waiting.
    */
   enter(payment: Pick<Payment, 'tenantId' | 'mode' | 'idempotencyKey'>): () => void
 }

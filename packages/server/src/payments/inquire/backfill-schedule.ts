@@ -1,5 +1,5 @@
-// Adds open payments that were created before the inquiry schedule existed (migration 0031) to the schedule. A check is
-// only brought forward and never postponed, so it is safe to run this twice.
+// Schedules inquiries for open payments that were created before the inquiry schedule existed (migration 0031). Running
+// it twice is safe, because it never postpones an inquiry.
 
 import type { Db } from '../../db/db.ts'
 import { after, type Clock } from '../../values/time.ts'
@@ -28,7 +28,7 @@ export async function backfillInquirySchedule({ db, clock }: { db: Db; clock: Cl
     if (challenged.length === 0) return
     await postponeChecks(
       db,
-      // If the next step of a payment's schedule would come after polling has ended, the payment is checked now.
+      // No step of the payment's schedule is left, so the payment is checked now.
       challenged.map(payment => ({
         payment,
         nextCheckAt: nextInquiryOfChallenged(payment, payment.updatedAt, now) ?? now,

@@ -1,7 +1,7 @@
-// Brings the next check of a payment forward while its payer or merchant waits for the outcome. A request only notes
-// the payment in memory. Every two seconds one statement writes all noted payments, so no request waits for the
-// database or a provider. A payment is polled at most every 45 seconds, however many processes note it. If a merchant
-// polls a payment, the payment is checked less often the older it gets.
+// Sends a status inquiry earlier while a payer or merchant is waiting for the outcome. A request only adds the payment
+// to a list in memory, so it never waits for the database or a provider. Every two seconds, one statement writes the
+// list. Each payment gets at most one inquiry per 45 seconds, however many processes list it. The older a payment, the
+// less often a merchant's requests cause an inquiry.
 
 import { LRUCache } from 'lru-cache'
 import type { PaymentKey } from '../payment.sql.ts'
@@ -13,25 +13,26 @@ import type { EarlyCheck } from './next-check.sql.ts'
  */
 const PAUSE_MS = 45_000
 const WRITE_EVERY_MS = 2_000
-/** A merchant that requests the same payment twice within this time is waiting for its outcome. */
+/** If a merchant requests the same payment twice within this time, the merchant is waiting for the outcome. */
 const REPEATED_WITHIN_MS = 15 * 60_000
 /**
- * Limits on how many payments are remembered and how many are written at a time, so that a flood of requests uses
- * bounded memory.
+ * Limits on the number of listed payments and on the size of one write, so that a flood of requests uses bounded
+ * memory.
  */
 const MOST_REMEMBERED = 10_000
 const MOST_NOTED = 1_000
 
 export type EarlyChecks = {
   /**
-   * Notes that the payer opened a page of the payment or returned from the wallet, so that the payment is polled within
-   * seconds instead of at its next scheduled inquiry. The function never blocks and never throws.
+   * Requests an early inquiry because the payer opened a page of the payment or returned from the e-wallet. The
+   * function never blocks and never throws.
    */
   notePayerWaiting(key: PaymentKey): void
-  /** Notes that the merchant requested the payment. Only the second and later requests bring the next check forward. */
+  /** Records that the merchant requested the payment. From the second request on, the next inquiry is sent earlier. */
   noteMerchantRequest(key: PaymentKey): void
   /**
-   * Writes the noted payments. If the write fails, the notes are dropped and the payments keep their scheduled checks.
+   * Writes the listed payments to the database. If the write fails, the list is dropped and the payments keep their
+   * scheduled inquiries.
    */
   write(): Promise<void>
   stop(): void

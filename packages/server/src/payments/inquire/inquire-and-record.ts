@@ -1,5 +1,5 @@
-// Polls the provider for a payment's status and records the result. An inquiry settles the outcome of an interrupted
-// charge, and finds paid payments whose callback was lost.
+// Sends a status inquiry to the provider and records the result. Inquiries settle interrupted charges and find paid
+// payments whose callback was lost.
 
 import type { Logger } from '../../logging/log.ts'
 import type { LoadAccount } from '../../provider-accounts/load-account.ts'
@@ -21,15 +21,15 @@ type Deps = {
 }
 
 /**
- * Polls the provider and returns the payment after the inquiry. Returns the payment unchanged if the provider does not
- * respond.
+ * Sends a status inquiry and returns the updated payment. If the provider does not respond, the payment is returned
+ * unchanged.
  */
 export const inquireAndRecord = async (app: Deps, payment: Payment): Promise<Payment> =>
   (await inquireAndRecordResult(app, payment)).payment
 
 /**
- * Polls the provider and returns the payment. `isAnswered` is true if the provider responded, even if it cannot report
- * the payment's status.
+ * Sends a status inquiry and returns the updated payment. `isAnswered` is true if the provider responded, even if the
+ * response does not show the status.
  */
 export async function inquireAndRecordResult(
   app: Deps,
@@ -46,8 +46,8 @@ export async function inquireAndRecordResult(
     paymentId: payment.id,
     event: current =>
       (result === 'absent' ? undefined : interpretInquiry(result, payment, current, here)) ??
-      // The response that an order is absent, or has no payment instructions, was true at the time of the inquiry. If
-      // the payment has changed since, another attempt may be in flight, so the response is ignored.
+      // The order was absent, or had no payment instructions, when the inquiry was sent. If the payment has changed
+      // since, another charge may be in flight, so the result is ignored.
       (hasTransitioned(payment, current)
         ? undefined
         : (absentOrderEvent(result, current, inquiredAt) ?? lostInstructionsEvent(result, current))),
@@ -59,9 +59,8 @@ export async function inquireAndRecordResult(
 }
 
 /**
- * The provider may still be processing a charge whose response was never received, so within this time an absent order
- * proves nothing. The time counts from the payment's last update to the start of the inquiry, because a slow response
- * describes an earlier moment.
+ * For this long after a charge, an absent order proves nothing, because the provider may still be processing the
+ * charge. The time is measured up to the start of the inquiry, because a slow response describes an earlier moment.
  */
 export const ABSENCE_COUNTS_AFTER_MS = 20_000
 

@@ -1,4 +1,4 @@
-// Queries that claim, postpone and list the scheduled provider checks of payments (`payments.next_check_at`).
+// Queries that claim, postpone and list the scheduled status inquiries of payments (`payments.next_check_at`).
 
 import { batchedWrite } from '../../db/batch/batched-write.ts'
 import type { Db } from '../../db/db.ts'
@@ -30,8 +30,8 @@ export type ClaimLimits = {
 }
 
 /**
- * Finds every account with a scheduled check, using one index lookup per account. Each step looks up the first index
- * entry after the current account. PostgreSQL cannot plan such a loose index scan by itself.
+ * Finds every account with a scheduled check. Each step looks up the first index entry after the current account (a
+ * loose index scan), because PostgreSQL does not plan such a scan by itself.
  */
 export const accountsWithChecks = `account as (
      (select provider_account_id as id from payments where next_check_at is not null
@@ -44,9 +44,9 @@ export const accountsWithChecks = `account as (
    )`
 
 /**
- * Finds every tenant with a scheduled check at these accounts, and the time of its first check, using
- * one index lookup per tenant. The query compares rows, so that only the index that starts with
- * account and tenant can serve it.
+ * Finds every tenant with a scheduled check at these accounts, and the time of the tenant's first check. Each tenant
+ * costs one index lookup. The query compares whole rows, because only the index on account and tenant can serve such a
+ * comparison.
  */
 export const tenantsWithChecks = (accounts: string): string => `tenant as (
      select ${accounts}.id as account_id, first.tenant_id as id, first.next_check_at as first_check_at
@@ -63,8 +63,8 @@ const firstTenantAfter = (account: string, tenant: string): string =>
    order by p.provider_account_id, p.tenant_id, p.next_check_at limit 1`
 
 /**
- * SQL for the due payments of one row of `tenantsWithChecks`, oldest check first. The row comparisons force the use of
- * the index that starts with account and tenant.
+ * SQL for the due payments of one tenant at one account, oldest check first. The row comparison forces the planner to
+ * use the index on account and tenant.
  */
 export const dueOfTenant = (tenant: string, now: string): string =>
   `where next_check_at is not null
@@ -136,7 +136,7 @@ export async function claimDuePayments(
   return rows
 }
 
-// Rows are locked in key order, as in `lockPayments`, so that two batches cannot deadlock.
+// Rows are locked in key order, as in `lockPayments`, so that two concurrent batches cannot deadlock.
 const postpone = preparedStatement(
   `with locked as (
      select p.tenant_id, p.id, c.next_check_at
@@ -171,8 +171,8 @@ const postponeOne = batchedWrite('postpone_checks', {
 })
 
 /**
- * Sets the time of the payment's next check; null means that no further check follows. If the payment's status has
- * changed, the function does nothing, because that change has already set the next check.
+ * Sets the time of the payment's next check, or null for no further check. Does nothing if the payment's status has
+ * changed, because that change has set a new time.
  */
 export const postponeCheckInBatch = async (
   db: Db,
@@ -183,14 +183,14 @@ export const postponeCheckInBatch = async (
 }
 
 /**
- * `isPolled` is true if the merchant polls this service for the payment, and false if the payer opened a page of the
- * payment or returned from the wallet.
+ * `isPolled` is true if the merchant keeps requesting the payment. It is false if the payer opened a page of the
+ * payment or returned from the e-wallet.
  */
 export type EarlyCheck = PaymentKey & { isPolled: boolean }
 
-// Creating a payment counts as its first check, because the charge response already has the provider's status. If a
-// merchant polls a payment, the pause between two checks is one twentieth of the payment's age, up to 15 minutes. An
-// abandoned payment that a merchant polls for weeks therefore does not use up the provider's inquiry limit.
+// Creating a payment counts as its first check, because the charge response contains the provider's status. While a
+// merchant keeps requesting a payment, the pause between checks is one twentieth of the payment's age, up to 15
+// minutes. An abandoned payment that is requested for weeks thus does not use up the provider's rate limit.
 const bringForward = preparedStatement(
   `with open as (
      select p.tenant_id, p.id, greatest(
@@ -221,7 +221,7 @@ export const bringChecksForward = (db: Db, checks: EarlyCheck[], now: Date): Pro
     now,
   })
 
-/** The position of the last row of a page of `listChecksOfPending`. */
+/** The last row of a page of `listChecksOfPending`, from which the next page starts. */
 export type CheckCursor = Pick<Payment, 'providerAccountId' | 'nextCheckAt' | 'tenantId' | 'id'>
 
 /**

@@ -13,16 +13,10 @@ import { attemptStartedAt, type Payment, referenceOf } from '../payment.ts'
 
 type Deps = { accountOf: LoadAccount; health: ProviderHealth; log: Logger }
 
-/**
- * A function that is called when the provider's rate limit rejects the status inquiry. Its argument is the delay before
- * a retry.
- */
+/** Called when the provider's rate limit rejects a status inquiry, with the delay before a retry. */
 export type OnRateLimit = (retryAfterMs: number) => void
 
-/**
- * Polls the provider for the payment's status. Returns `no answer` if the inquiry failed; the payment then stays
- * unchanged.
- */
+/** Sends a status inquiry. Returns `no answer` if the inquiry failed; the payment then stays unchanged. */
 export async function sendInquiry(
   app: Deps,
   payment: Payment,
@@ -37,7 +31,8 @@ export async function sendInquiry(
     if (error instanceof RateLimitedError) onRateLimit(error.retryAfterMs)
     const { tenantId, id: paymentId } = payment
     const fields = { err: error, tenantId, paymentId, provider: provider.code }
-    // If a bug in this service makes an inquiry fail, the payment keeps its schedule and the next inquiry tries again.
+    // The inquiry failed because of a bug in this service. The payment keeps its schedule, so the next inquiry tries
+    // again.
     if (error instanceof ProviderError) app.log.warn(fields, 'status inquiry failed')
     else app.log.error(fields, 'status inquiry failed: the response could not be processed')
     return 'no answer'
@@ -45,8 +40,8 @@ export async function sendInquiry(
 }
 
 /**
- * Returns the references of those payments that the provider's list shows as unpaid. Returns an empty set if the
- * provider has no list or the request fails; the caller then polls each payment.
+ * Returns the references of the payments that the provider lists as unpaid. Returns an empty set if the provider has no
+ * list or the request fails; the caller then sends an inquiry for each payment.
  */
 export async function readUnpaidList(
   app: Deps,
@@ -55,7 +50,7 @@ export async function readUnpaidList(
   onRateLimit: OnRateLimit,
 ): Promise<ReadonlySet<string>> {
   try {
-    // `accountOf` reads the database, which may be unavailable, so it is inside the `try`.
+    // This call reads the database, which may be unavailable, so the `try` must cover it.
     const loaded = await app.accountOf(accountId)
     if (!loaded?.provider.listUnpaid) return new Set()
     const { provider, account } = loaded
@@ -73,8 +68,8 @@ export async function readUnpaidList(
 }
 
 /**
- * Approves or denies a payment that the provider holds for fraud review, if its API supports that. Only a later
- * inquiry shows whether the decision took effect, even after an error.
+ * Approves or denies a payment that the provider holds for fraud review, if the provider's API can. Even after an
+ * error, only a status inquiry shows whether the decision took effect.
  */
 export async function sendChallengeDecision(
   app: Deps,

@@ -1,8 +1,7 @@
-// The sweep over payments whose next check is due. Pending and challenged payments are polled on a schedule
-// (inquiry-schedule.ts). Payments whose charge was interrupted by a crash or a timeout are polled until the provider
-// responds or three days have passed. A pending payment expires after the inquiry at its expiry time, and is polled
-// once more five minutes later. Payments have no timers of their own: the sweep finds due ones through one partial
-// index.
+// The sweep sends status inquiries for payments whose next check is due. Pending and challenged payments follow a
+// schedule (inquiry-schedule.ts). After an unknown outcome of a charge, inquiries continue until the provider responds
+// or three days have passed. A pending payment expires after the inquiry at its expiry time, and one more inquiry
+// follows five minutes later. One partial index finds all due payments.
 
 import type { Db } from '../../db/db.ts'
 import { type Logger, withLogFields } from '../../logging/log.ts'
@@ -22,29 +21,27 @@ import { readUnpaidList } from './send-inquiry.ts'
 import { tenantSlots } from './tenant-slots.ts'
 
 /**
- * Maximum number of checks in flight in this process. One account may use up to half of these slots. All accounts that
- * did not respond to their last check share one half of the slots.
+ * The maximum number of checks in flight in this process. One account may use up to half of these slots. All accounts
+ * that did not respond to their last check together share the other half.
  */
 const MAX_IN_FLIGHT = 500
 /**
- * How long a claim lasts. If this process dies, a later sweep checks the payment after the claim has expired. A claim
- * must outlast the longest check: four list pages of 10 s each, then an inquiry of up to three requests of 10 s each
- * (Xendit).
+ * How long a claim lasts. If this process dies, a later sweep checks the payment after that time. A claim must outlast
+ * the longest check: four list pages and three requests (Xendit) of 10 s each.
  */
 const CLAIM_MS = 90_000
 /**
- * The minimum number of an account's due payments for which the provider's list is read. Fewer payments are polled one
- * by one.
+ * The minimum number of due payments of an account for which reading the provider's list is worthwhile. Fewer payments
+ * get separate inquiries.
  */
 const LISTED_FROM = 5
 /**
- * Payments that expire within this time are polled one by one, because a provider's list does not prove that a payment
- * is unpaid.
+ * Payments that expire within this time get separate inquiries, because a list does not prove that a payment is unpaid.
  */
 const LISTED_BEFORE_EXPIRY_MS = 2 * 60_000
 /**
- * Provider lists start with the newest payments, so only payments younger than this are looked up in a list. Older
- * payments are rarely due and are polled one by one.
+ * The maximum age of payments that are looked up in a provider's list, which starts with the newest payments. Older
+ * payments get separate inquiries.
  */
 const LISTED_FOR_MS = 24 * 3_600_000
 
@@ -74,8 +71,8 @@ export function duePaymentSweep(
   const slotsOfTenants = tenantSlots()
 
   async function checkAll(accountId: string, due: Payment[], now: Date): Promise<void> {
-    // Several unresponsive accounts share one half of the slots, and their claims together can exceed that half. A
-    // payment without a slot becomes due again when its claim expires.
+    // Unresponsive accounts share one half of the slots, but their claims together can exceed that half. A payment
+    // without a slot becomes due again when its claim expires.
     const withSlot = due.filter(() => slots.take(accountId))
     for (const { tenantId } of withSlot) slotsOfTenants.take({ accountId, tenantId })
     const isUnpaid = await findUnpaid(accountId, withSlot, now)
@@ -126,8 +123,8 @@ export function duePaymentSweep(
   async function deferral(payment: Payment, now: Date): Promise<Date | undefined> {
     const isPending = payment.status === 'pending'
     const paused = limits.pausedUntil(payment.providerAccountId)
-    // A payment expires on time even if its account is paused. The inquiry five minutes after the expiry waits until
-    // the pause is over.
+    // A payment expires on time even while its account is paused. Only the inquiry five minutes later waits for the end
+    // of the pause.
     if (paused) return isPending && payment.expiresAt <= now ? undefined : paused
     const { provider, account } = (await app.accountOf(payment.providerAccountId)) ?? {}
     const bounds = provider?.inquiryLimits
@@ -165,7 +162,7 @@ export function duePaymentSweep(
   }
 }
 
-/** Keeps one entry for each account: the entry with the fewest free slots. */
+/** Keeps one entry per account: the one with the fewest free slots. */
 function fewestSlots(rooms: { accountId: string; room: number }[]): { accountId: string; room: number }[] {
   const least = new Map<string, number>()
   for (const { accountId, room } of rooms) least.set(accountId, Math.min(room, least.get(accountId) ?? room))
@@ -205,8 +202,8 @@ async function recordOrPostpone(
       // nothing.
       const holdsFrom = after(refreshed.updatedAt, ABSENCE_COUNTS_AFTER_MS)
       if (now < holdsFrom) return postponeCheckInBatch(app.db, refreshed, holdsFrom)
-      // The charging process died and the inquiry did not settle the payment. The outcome
-      // is unknown, as after a timeout.
+      // The process that sent the charge died, and the inquiry did not settle the payment. The outcome is unknown, as
+      // after a timeout.
       const reason = 'the charge was interrupted'
       const nextCheckAt = after(now, unknownPolledAfterMs[0])
       await app.recordInBatch({
@@ -219,7 +216,7 @@ async function recordOrPostpone(
       return
     }
     case 'paid':
-      // The Owner credited the payment, and the provider has not confirmed it yet.
+      // The Owner credited the payment, but the provider has not confirmed the money yet.
       if (refreshed.unconfirmedSince !== null)
         await postponeCheckInBatch(app.db, refreshed, nextCheckOfUnconfirmed(refreshed.unconfirmedSince, now))
       return
@@ -228,8 +225,8 @@ async function recordOrPostpone(
     case 'expired':
     case 'cancelled':
     case 'failed':
-      // After a payment has expired, failed or been cancelled, one more inquiry is repeated until the provider
-      // responds. Until then, money received late could go unnoticed.
+      // After a payment ends unpaid, one more inquiry is retried until the provider responds. It finds money that the
+      // payer sent late.
       if (!hasTransitioned(payment, refreshed))
         await postponeCheckInBatch(app.db, refreshed, isAnswered ? null : nextCheckOfClosed(refreshed, now))
   }
@@ -248,20 +245,20 @@ function nextCheckOfPending(payment: Payment, isAnswered: boolean, now: Date): D
 }
 
 /**
- * The times of the inquiries about a charge of unknown outcome, counted from when its outcome became unknown. The first
- * inquiry is made after 5 s (charge-payment.ts). These inquiries follow, and then one every hour.
+ * The times of the inquiries after an unknown outcome, counted from the charge's failure. The first inquiry comes after
+ * 5 s (charge-payment.ts). After the last of these times, inquiries are hourly.
  */
 const unknownPolledAfterMs = [15_000, 60_000, 300_000] as const
 const HOURLY_MS = 3_600_000
 /**
- * After this time the service stops polling the provider about a charge of unknown outcome, and an operator must
- * investigate. The payment itself does not fail.
+ * The time after which inquiries about an unknown outcome stop and an operator must investigate. The payment does not
+ * fail automatically.
  */
 const POLLED_FOR_MS = 72 * HOURLY_MS
 
 /**
- * Returns the time of the next inquiry about a charge of unknown outcome. Returns null when polling ends; the payment
- * then waits in the operator's queue.
+ * Returns the time of the next inquiry after an unknown outcome. Returns null when inquiries stop; the payment then
+ * waits for an operator.
  */
 function nextCheckOfUnknown(payment: Payment, now: Date): Date | null {
   const waitedMs = now.getTime() - payment.updatedAt.getTime()
@@ -271,15 +268,15 @@ function nextCheckOfUnknown(payment: Payment, now: Date): Date | null {
 }
 
 /**
- * Returns the time of the next inquiry about a credit that the provider has not confirmed. Returns null when polling
- * ends: from then on only a callback or the Owner can confirm the credit.
+ * Returns the time of the next inquiry about a credit that the provider has not confirmed. Returns null when inquiries
+ * stop: only a callback or the Owner can then confirm the credit.
  */
 const nextCheckOfUnconfirmed = (since: Date, now: Date): Date | null =>
   now.getTime() - since.getTime() >= POLLED_FOR_MS ? null : after(now, UNCONFIRMED_CHECK_MS)
 
 /**
- * Returns the time of the next inquiry about a closed payment, or null if the provider has not responded for three
- * days.
+ * Returns the time of the next inquiry about a closed payment, or null after three days without a response from the
+ * provider.
  */
 function nextCheckOfClosed(payment: Payment, now: Date): Date | null {
   const endedForMs = now.getTime() - payment.expiresAt.getTime()

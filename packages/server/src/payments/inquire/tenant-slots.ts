@@ -1,6 +1,6 @@
 // Shares one provider account's slots for checks among its tenants. A tenant may take three quarters of the free slots,
-// so some slots stay free for other tenants however long the first tenant's checks take. If there are fewer slots than
-// tenants with due checks, the tenants take turns (round robin).
+// so that other tenants get some even if the first tenant's checks are slow. If there are fewer slots than tenants, the
+// tenants take turns (round robin).
 
 type AccountTenant = { accountId: string; tenantId: string }
 

@@ -1,4 +1,4 @@
-// The API's view of the attempts to charge a payment: the provider and the outcome of each attempt.
+// The public view of a payment's charge attempts: the provider and the outcome of each.
 
 import { z } from 'zod'
 import type { Attempt } from '../attempt.sql.ts'

@@ -1,6 +1,6 @@
-// The lines of a payment export: one per payment, then a last line with their number. CSV has one row per payment.
-// Amounts in CSV are whole cents, as in JSON, and their column names say so. Where a point separates thousands, as in
-// Indonesia, a spreadsheet would read rupiah with two decimals as a hundred times too large.
+// The lines of a payment export: one per payment, then a last line with the number of payments. CSV has one row per
+// payment. CSV amounts are whole cents, because Indonesian spreadsheets would read a decimal point as a thousands
+// separator.
 
 import { z } from 'zod'
 import type { Payment } from '../payment.ts'

@@ -7,7 +7,7 @@ import type { PaymentFilter } from './payment-list.sql.ts'
 import { readPaymentPage } from './read-payment-page.ts'
 
 /**
- * The number of payments that one read returns. It bounds the memory of an export; a page of large payments has fewer
+ * The number of payments per read, which limits the memory of an export. If payments are large, a page has fewer
  * (read-payment-page.ts).
  */
 const PAGE = 250
@@ -15,8 +15,8 @@ const PAGE = 250
 const LINES_AT_ONCE = 25
 
 /**
- * Limits concurrent exports. An export keeps its slot until its client has read everything, but uses the database only
- * while it reads a page.
+ * Limits concurrent exports. An export has a slot until its client has read everything, but uses a database connection
+ * only while it reads a page.
  */
 const withExportSlot = fairLimit({ all: 64, own: 2, what: 'exports' })
 

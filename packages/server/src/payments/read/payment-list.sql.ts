@@ -9,7 +9,7 @@ import type { Payment, ShownStatus } from '../payment.ts'
 import { isPaymentCode, withDashes } from '../payment-code.ts'
 
 /**
- * The values by which a list of payments is filtered. A payment must match one value of each array; an empty array
+ * The values that a list of payments is filtered by. A payment must match one value of each array, so an empty array
  * matches no payment.
  */
 export type ListedKinds = {
@@ -22,10 +22,9 @@ export type ListedKinds = {
 export type PaymentFilter = ListedKinds & { tenantId: string; createdIn: Period; search: string | undefined }
 
 /**
- * Lists payments older than `afterId`, newest first. First checks the newest `limit` + RECENT payments against the
- * filter. If the page is not full then, a second query looks up older payments by each combination of filter values.
- * Most filters match most payments, so the first query is usually enough. Both queries read a limited number of rows,
- * whatever the size of the table.
+ * Lists payments older than `afterId`, newest first. The first query filters the newest `limit` + RECENT payments,
+ * which usually fills the page. Otherwise, a second query looks up older payments by each combination of filter values.
+ * Both queries read a limited number of rows, whatever the size of the table.
  */
 export async function listPayments(
   db: Db,
@@ -38,8 +37,8 @@ export async function listPayments(
   const found = await listRecent(db, values)
   const [last] = found.length < limit ? await lastOfRecent(db, values) : []
   if (!last) return found
-  // A payment that is created between the two statements shifts which payments are the newest RECENT ones. `found` has
-  // every match down to its own last payment, so the older of the two ids is the limit.
+  // A payment created between the two statements changes which payments are the newest RECENT ones. The second query
+  // therefore continues from the older of the two ids.
   const beforeId = [last.id, found.at(-1)?.id ?? last.id].sort()[0]
   const older = await db.raw<{ rows: Payment[] }>(page(newestOfEachKind('')), {
     ...values,
@@ -49,17 +48,14 @@ export async function listPayments(
   return [...found, ...older.rows]
 }
 
-/** Combines the period and the cursor into one range of ids, since the index is sorted by id. */
+/** Combines the period and the cursor into one range of ids, because the index is sorted by id. */
 function boundsOf(period: Period, afterId: string | undefined) {
   const { fromId, beforeId } = idsMadeIn(period)
   const turned = afterId !== undefined && afterId.toLowerCase() < beforeId
   return { from: period.from, before: period.before, fromId, beforeId: turned ? afterId : beforeId }
 }
 
-/**
- * The number of newest payments beyond a page that a list reads before it looks up older payments by each combination
- * of filter values.
- */
+/** How many of the newest payments, beyond a full page, the first query reads. */
 export const RECENT = 200
 
 const inRange = 'p.tenant_id = :tenantId and p.id >= :fromId and p.id < :beforeId'
@@ -74,7 +70,7 @@ const listRecent = preparedStatement<Payment>(
    where ${matches} order by p.id desc limit :limit`,
 )
 
-/** Returns the oldest of the newest `recent` payments, or nothing if the tenant has fewer payments. */
+/** Returns the oldest of the tenant's newest `recent` payments, or nothing if the tenant has fewer. */
 const lastOfRecent = preparedStatement<{ id: string }>(
   `select p.id from payments p where ${inRange} order by p.id desc offset :recent - 1 limit 1`,
 )
@@ -111,8 +107,8 @@ const newestOfEachKind = (condition: string): string => `
   order by newest.id desc limit :limit`
 
 /**
- * A search reads and sorts its matches if there are up to this many. If there are more, a scan from the newest payment
- * on soon fills a page.
+ * The maximum number of matches that a search reads and sorts. With more matches, scanning from the newest payment
+ * fills a page sooner.
  */
 const MAX_SORTED_MATCHES = 1_000
 
@@ -145,7 +141,7 @@ const matchesAmong = (found: string): string => `
     limit 1
   ) wanted`
 
-/** `values` are the parameters of `listRecent`. */
+/** Searches payments by customer. `values` are the parameters of `listRecent`. */
 async function searchPayments(
   db: Db,
   search: string,
@@ -189,8 +185,8 @@ export async function listTransitions(db: Db, tenantId: string, paymentId: strin
 }
 
 /**
- * Finds a payment of any tenant, with one index lookup per tenant. Only the Owner uses this query, and rarely. An index
- * over all payments would slow down every write. `limit 1` makes the planner use an index lookup.
+ * Finds a payment of any tenant, with one index lookup per tenant. Only the Owner uses this query, and an index over
+ * all tenants would slow down every write. `limit 1` makes the planner use an index lookup.
  */
 export async function findPaymentOfAnyTenant(db: Db, id: string): Promise<Payment | undefined> {
   const { rows } = await db.raw<{ rows: Payment[] }>(

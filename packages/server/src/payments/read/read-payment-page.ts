@@ -1,5 +1,5 @@
-// Reads a page of payments that is limited in bytes. A hundred payments with a hundred items each are five megabytes,
-// so a page is read in several queries until it is full (page-size-limit.ts).
+// Reads a page of payments that is also limited in bytes, because a hundred payments with a hundred items each take
+// five megabytes. The page is read in several queries until it is full (page-size-limit.ts).
 
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../../db/db.ts'
@@ -8,14 +8,14 @@ import type { Payment } from '../payment.ts'
 import { listPayments, type PaymentFilter } from './payment-list.sql.ts'
 
 /**
- * The number of rows of the first query for a page. The size of these rows decides how many are read next. Most pages
+ * The number of rows that the first query reads. Their size determines how many rows the next query reads. Most pages
  * need only one query.
  */
 const FIRST_ROWS = 25
 
 /**
- * The number of rows to read first for a tenant whose last page reached the limit in bytes. It avoids reading rows that
- * do not fit into the page.
+ * The number of rows to read first if the tenant's last page reached the limit in bytes, so that fewer rows are read in
+ * vain.
  */
 const rowsThatFit = new LRUCache<string, number>({ max: 10_000 })
 

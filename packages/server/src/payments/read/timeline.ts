@@ -1,5 +1,5 @@
-// The public history of a payment. It starts as `pending`, whatever internal statuses came first, and then lists each
-// change between shown statuses.
+// The public history of a payment. It starts as `pending`, even if internal statuses came first, and then lists each
+// change of the public status.
 
 import { z } from 'zod'
 import { isShown, type Payment, type Status, shownStatus, shownStatuses } from '../payment.ts'
@@ -31,7 +31,7 @@ export function timelineOf(
   const created = { at: payment.createdAt.toISOString(), from: null, to: 'pending', cause: 'create' } as const
   const changes = transitions.flatMap(({ at, from, to, cause, detail }) => {
     const seen = shownStatus(from)
-    // A transition to the same status is an event that left the status unchanged, such as a reversal.
+    // This event left the status unchanged, such as a reversal.
     return isShown(to) && (to !== seen || from === to)
       ? [{ at: at.toISOString(), from: seen, to, cause, detail }]
       : []

@@ -1,4 +1,4 @@
-// The state of a batch of events: the payments after the events applied so far, and all rows to write at the end.
+// The state of a batch of events: the payments after the events so far, and the rows to write at the end.
 
 import type { Tx } from '../../db/db.ts'
 import type { Balance, Posting } from '../../ledger/posting.ts'
@@ -22,28 +22,25 @@ export type EventToRecord = {
    * for.
    */
   reportedReturns?: { reference: string; returns: MoneyReturn[] }
-  /** The source of the event that the timeline shows: `callback`, `inquiry`, `merchant`, … */
+  /** The source of the event, shown in the timeline: `callback`, `inquiry`, `merchant`, … */
   cause: string
   /**
-   * A description for the timeline. If it is missing, the timeline shows the event's own
-   * description or the `failure_reason`.
+   * The description to show in the timeline. If absent, the timeline shows the event's own description or the
+   * `failure_reason`.
    */
   detail?: string
 }
 
 /**
- * The result of recording an event. `ignored` means that there was no event to apply. `set_aside` means that the event
- * only created or changed a record that waits for the Owner's decision.
+ * The result of recording an event. `ignored`: there was no event to apply. `set_aside`: the event only affected a
+ * record that waits for the Owner's decision.
  */
 export type Recorded =
   | Applied
   | { kind: 'ignored'; payment: Payment }
   | { kind: 'set_aside'; payment: Payment; reason: string }
 
-/**
- * Records one event of a payment. Calls that run at the same time share a transaction
- * (payments/record/record-event.ts).
- */
+/** Records one event of a payment. Concurrent calls share a transaction (payments/record/record-event.ts). */
 export type RecordInBatch = (event: EventToRecord) => Promise<Recorded>
 
 export type Batch = {
@@ -56,16 +53,13 @@ export type Batch = {
   /** Returns the payment as it is after the events applied so far. Throws if the payment was not locked. */
   paymentOf(key: PaymentKey): Payment
   setPayment(before: Payment, after: Payment): void
-  /**
-   * Returns the payment's records of unexpected money: those loaded from the database and those that this batch
-   * created.
-   */
+  /** Returns the payment's records of unexpected money, including those that this batch created. */
   recordsOf(key: PaymentKey): UnexpectedMoney[]
   putRecords(records: UnexpectedMoney[]): void
   changedRecords(): { inserted: UnexpectedMoney[]; updated: UnexpectedMoney[] }
   payments(): Payment[]
   /**
-   * Returns how many more cents the balance can be credited with before it exceeds its maximum, after the postings so
+   * Returns how many more cents the balance can be credited with before it reaches its maximum, after the postings so
    * far.
    */
   creditableAmount(posting: Posting): Cents
@@ -130,8 +124,8 @@ export function newBatch(locked: Payment[], at: Date, balances: Balance[] = []):
 }
 
 /**
- * Loads the records of unexpected money of all payments in the batch, unless they are loaded already. Records that this
- * batch created earlier are not in the database yet.
+ * Loads the records of unexpected money of all payments in the batch, once. Records that this batch created are not in
+ * the database yet and are kept.
  */
 export async function loadRecords(tx: Tx, batch: Batch): Promise<void> {
   if (batch.isLoaded) return

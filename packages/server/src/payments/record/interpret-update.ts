@@ -1,4 +1,4 @@
-// Converts a provider's update about one order to an event of the payment that the order belongs to.
+// Converts a provider's update about an order to an event of the order's payment.
 
 import type { ProviderUpdate } from '../../providers/provider.ts'
 import { newId } from '../../values/id.ts'
@@ -13,8 +13,7 @@ import {
 import { transitions } from './transitions.ts'
 
 /**
- * What an update means for a payment: an event; `ask` if only the order's current status can decide, so the provider
- * must be polled; or undefined if the payment does not change.
+ * What an update means for a payment: an event; `ask` if a status inquiry must decide; or undefined if nothing changes.
  */
 export type Interpretation = PaymentEvent | 'ask' | undefined
 
@@ -22,9 +21,8 @@ export type Interpretation = PaymentEvent | 'ask' | undefined
 export type InterpretationContext = { now: Date; publicUrl: string }
 
 /**
- * Converts a callback's update. A callback describes an order at the time when it was sent, and callbacks arrive late
- * and in any order. If the result would depend on the order of two messages (paid and reversed, or rejected and paid),
- * the provider's current status decides.
+ * Converts the update of a callback. Callbacks arrive late and in any order. If the result would depend on the order of
+ * two callbacks, such as paid and reversed, a status inquiry decides.
  */
 export function interpretCallback(
   update: ProviderUpdate,
@@ -49,17 +47,16 @@ export function interpretCallback(
 }
 
 /**
- * Whether an inquiry must complete an update about a refund or chargeback. It is needed if the update has no amount, or
- * if the payment is not known to be paid.
+ * Returns whether a status inquiry must complete an update about a refund or chargeback, because the amount is missing
+ * or the payment is not known to be paid.
  */
 const needsMoreOfReturns = ({ fact, returns = [] }: ProviderUpdate, { status }: Payment): boolean =>
   returns.some(each => each.amount === null && each.status !== 'failed') ||
   (returns.length > 0 && status !== 'paid' && fact.type !== 'paid')
 
 /**
- * Whether the provider may already have taken the reported money back. If an update about a failure does
- * not change the payment's status, the update about the reversal may have arrived before this one. After a reversal, an
- * update that says paid may be outdated, or the payer may have paid again.
+ * Returns whether the provider may already have taken the reported money back. Updates can arrive in the wrong order,
+ * so after a reversal an update that says paid may be outdated.
  */
 const mayBeReversed = (update: ProviderUpdate, payment: Payment): boolean => {
   if (payment.status === 'paid')
@@ -69,8 +66,8 @@ const mayBeReversed = (update: ProviderUpdate, payment: Payment): boolean => {
 }
 
 /**
- * Converts the response to a status inquiry. `inquired` is the payment before the inquiry. A response that may be older
- * than the update that paid the payment does not reverse it.
+ * Converts the result of a status inquiry. `inquired` is the payment before the inquiry. A result that may be older
+ * than the update that paid the payment does not reverse the payment.
  */
 export function interpretInquiry(
   update: ProviderUpdate,
@@ -79,7 +76,7 @@ export function interpretInquiry(
   here: InterpretationContext,
 ): PaymentEvent | undefined {
   if (update.fact.type === 'failed' && isReversible(update, inquired) && isReversible(update, payment))
-    // While the inquiry was in flight, money that was paid again after a reversal may have been recorded.
+    // The payer's money may have been recorded again, after a reversal, while the inquiry was in flight.
     return inquired.reversedAt !== null && hasTransitioned(inquired, payment)
       ? undefined
       : { type: 'reversed', reason: update.fact.reason, unexpectedMoneyId: newId() }
@@ -87,15 +84,15 @@ export function interpretInquiry(
 }
 
 /**
- * Whether this order paid the payment. The records of the payment's money show whether any money is left to take back
- * (plan-received-money.ts).
+ * Returns whether this order paid the payment. plan-received-money.ts then determines whether any money is left to take
+ * back.
  */
 const isReversible = (update: ProviderUpdate, payment: Payment): boolean =>
   payment.status === 'paid' && payment.paidReference === update.reference
 
 /**
- * Whether the payment was credited by the Owner and not confirmed by the provider. If the provider then reports that
- * the order ended unpaid, the credit is reversed.
+ * Returns whether the Owner credited the payment and the provider has not confirmed it. If the provider then reports
+ * that the order ended unpaid, the credit is reversed.
  */
 const isUnconfirmed = (update: ProviderUpdate, payment: Payment): boolean =>
   payment.unconfirmedSince !== null && payment.paidReference === update.reference
@@ -106,7 +103,7 @@ export function interpretUpdate(
   { now, publicUrl }: InterpretationContext,
 ): PaymentEvent | undefined {
   const { reference, providerPaymentId, fact } = update
-  // An update about a replaced attempt does not affect the current one, except that its money still counts.
+  // An update about a replaced attempt does not change the payment, unless it reports money.
   if (fact.type !== 'paid' && reference !== referenceOf(payment)) return undefined
   if (isUnconfirmed(update, payment) && isFinalUnpaid(fact.type))
     return {

@@ -4,8 +4,8 @@ import type { Posting } from '../../ledger/posting.ts'
 import type { Payment, PaymentEvent } from '../payment.ts'
 
 /**
- * A paid payment has exactly one credit, of the amount received, posted when it becomes paid. That credit never
- * changes; every later correction is a separate entry.
+ * A paid payment has exactly one credit, of the amount received. The credit never changes; every later correction is a
+ * separate entry.
  */
 export function postingFor(payment: Payment, event: PaymentEvent): Posting | undefined {
   const of = (
@@ -39,7 +39,7 @@ export function postingFor(payment: Payment, event: PaymentEvent): Posting | und
     case 'reversed':
       if (event.amount === undefined)
         throw new Error(`nothing says what of payment ${payment.id} is taken back`)
-      // The money that the provider took back was never credited, so there is nothing to debit.
+      // The money that the provider took back was never credited, so nothing is debited.
       if (event.amount === 0n) return undefined
       return of({
         entryType: 'debit',

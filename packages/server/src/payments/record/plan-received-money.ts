@@ -1,6 +1,6 @@
-// Decides how an event changes the records of a payment's money. Invariant: no reported money is lost or counted
-// twice. For each receipt, the ledger and the open records together equal what the provider last reported
-// (test/support/money-invariant.ts). Pure.
+// Decides how an event changes the records of a payment's money. Invariant: for each receipt, the ledger entries and
+// the open records together equal the amount that the provider last reported. No money is lost or counted twice
+// (test/support/money-invariant.ts).
 
 import { newId } from '../../values/id.ts'
 import type { Cents } from '../../values/money.ts'
@@ -22,16 +22,16 @@ import {
   type UnexpectedMoney,
 } from './unexpected-money.ts'
 
-/** `records` are new records, and existing records with their new values. */
+/** The event to apply, and the records that are new or have changed. */
 export type MoneyPlan =
   | { kind: 'apply'; event: PaymentEvent; records: UnexpectedMoney[] }
-  /** Everything that the event reports is recorded already, so nothing changes. */
+  /** Everything in the message is already recorded, so nothing changes. */
   | { kind: 'known' }
   | { kind: 'refused'; reason: string }
 
 /**
- * Whether the plan depends on the payment's records. Few payments have records of unexpected money, so they are read
- * only if needed.
+ * Returns whether the plan depends on the payment's records. Few payments have unexpected money, so the records are
+ * read only if needed.
  */
 export function needsRecords(payment: Payment, event: PaymentEvent): boolean {
   if (event.type === 'reversed') return true
@@ -45,9 +45,9 @@ export function needsRecords(payment: Payment, event: PaymentEvent): boolean {
 }
 
 /**
- * Returns the events to record for one update, in order. If less was received than the Owner credited
- * without confirmation, the whole credit is reversed first. The amount received then waits for the Owner,
- * like any money after a reversal.
+ * Returns the events to record for one update, in order. If less was received than the Owner credited without
+ * confirmation, the whole credit is reversed first. The amount received then waits for the Owner, as any money after a
+ * reversal does.
  */
 export function eventsInOrder(payment: Payment, event: PaymentEvent): PaymentEvent[] {
   const { unconfirmedSince, amountPaid } = payment
@@ -62,10 +62,7 @@ export function eventsInOrder(payment: Payment, event: PaymentEvent): PaymentEve
   ]
 }
 
-/**
- * Plans the changes for an event. `records` are the payment's records; they must be complete if `needsRecords` returns
- * true.
- */
+/** Plans the changes for an event. `records` must be complete if `needsRecords` returns true. */
 export function planMoney(
   payment: Payment,
   event: PaymentEvent,
@@ -74,7 +71,7 @@ export function planMoney(
 ): MoneyPlan {
   if (event.type === 'reversed') return planReversal(payment, event, records, at)
   if (!isMoneyReceived(event)) return { kind: 'apply', event, records: [] }
-  // The event credits money that the Owner accepted, and that money already has a record.
+  // The Owner accepted this money, which already has a record.
   if (event.type === 'paid' && event.acceptedId !== undefined) return { kind: 'apply', event, records: [] }
   return payment.status === 'paid'
     ? planFurtherMoney(payment, event, records, at)
@@ -88,13 +85,12 @@ function planFirstMoney(
   at: Date,
 ): MoneyPlan {
   const known = recordedReceiptOf(payment, event, records)
-  // Callbacks repeat for days. A partial payment that is already recorded must not reopen a payment that has been
-  // closed since.
+  // Providers repeat callbacks for days. A partial payment that is already recorded must not reopen a payment that was
+  // closed later.
   if (receivedAmount(event) <= known.covered) return { kind: 'known' }
   if (event.type === 'underpaid')
     return { kind: 'apply', event, records: [furtherRecord('underpaid', payment, event, known, at)] }
-  // The Owner refunded a part of this receipt, so the whole amount must not be credited. The rest waits for the Owner's
-  // decision.
+  // The Owner refunded a part of this receipt, so the whole amount must not be credited. The rest waits for the Owner.
   if (known.isDecided) {
     const reason = `the amount arrived, of which ${known.covered} were given back before`
     return {
@@ -127,7 +123,7 @@ function planFurtherMoney(
   const settled = isOwn ? acceptedParts(payment, event, records, at) : []
   const known = recordedReceiptOf(payment, event, records)
   if (sum <= known.covered)
-    // An update with the whole amount may name a receipt id that was unknown before.
+    // A message with the whole amount may be the first one with a receipt id.
     return event.type === 'underpaid' ? { kind: 'known' } : { kind: 'apply', event, records: settled }
   if (!isOwn)
     return { kind: 'apply', event, records: [furtherRecord('second_payment', payment, event, known, at)] }
@@ -150,8 +146,8 @@ function planFurtherMoney(
 }
 
 /**
- * Plans a reversal. A reversal takes back all money of the receipt that paid the payment, except what was already taken
- * back.
+ * Plans a reversal, which takes back all money of the receipt that paid the payment, except money that was taken back
+ * before.
  */
 function planReversal(
   payment: Payment,
@@ -194,14 +190,14 @@ function planReversal(
   return { kind: 'apply', event: { ...event, amount: credited }, records: [reversal, ...closed] }
 }
 
-/** Whether records of this kind have a ledger credit that is separate from the payment's own credit. */
+/** Returns whether accepted records of this kind have a ledger credit apart from the payment's own credit. */
 export const hasOwnCredit = (kind: UnexpectedKind): boolean =>
   kind === 'increase' || kind === 'paid_after_reversal' || kind === 'second_payment'
 
 type RecordedReceipt = {
   round: number
   /**
-   * The cents of the receipt that the ledger or a record accounts for, counted since the provider last reversed the
+   * The part of the receipt, in cents, that the ledger or a record covers, since the provider last reversed the
    * receipt.
    */
   covered: Cents
@@ -228,7 +224,7 @@ function recordedReceiptOf(
   return recordedReceipt(ofReceipt, own)
 }
 
-/** `own` is the part of the receipt, in cents, that is in the payment's own credit. */
+/** `own` is the part of the receipt, in cents, that the payment's own credit covers. */
 export function recordedReceipt(ofReceipt: UnexpectedMoney[], own: Cents): RecordedReceipt {
   const round = roundOf(ofReceipt)
   const inRound = ofReceipt.filter(({ kind, round: its }) => kind !== 'reversal' && its === round)
@@ -250,8 +246,8 @@ const roundOf = (ofReceipt: UnexpectedMoney[]): number =>
   1 + ofReceipt.filter(({ kind }) => kind === 'reversal').length
 
 /**
- * Whether the record belongs to the receipt that paid the payment. A record without a receipt id counts as the same
- * money as any receipt of its reference (decision 15).
+ * Returns whether the record belongs to the receipt that paid the payment. A record without a receipt id belongs to any
+ * receipt with its reference (decision 15).
  */
 export const isOfOwnReceipt = (
   payment: Pick<Payment, 'paidReference' | 'receipt'>,
@@ -262,7 +258,7 @@ export const isOfOwnReceipt = (
   (record.receipt === '' || record.receipt === payment.receipt)
 
 /**
- * Returns the record of the part of the amount that nothing covers yet. An open record grows; otherwise a new record is
+ * Returns a record for the part of the amount that is not covered yet. An open record grows; otherwise a new record is
  * created.
  */
 export function grownRecord(
@@ -296,9 +292,9 @@ const recordOf = (
   newRecord({ ...paymentFields(payment), kind, reference, receipt: receipt ?? '', paidAt, ...fields }, at)
 
 /**
- * Accepts the open partial-payment records of the receipt that paid the payment, because the payment's credit includes
- * them. If the update that paid the payment has no receipt id, its amount may not include partial payments that have
- * one. Those records stay open, so their money is neither credited twice nor hidden.
+ * Accepts the open partial-payment records that the payment's credit includes. If the message that paid the payment has
+ * no receipt id, its amount may not include partial payments that have one. Those records stay open, so that their
+ * money is neither credited twice nor lost.
  */
 function acceptedParts(
   payment: Payment,
@@ -319,7 +315,7 @@ function acceptedParts(
     .map(record => ({ ...record, status: 'accepted', credited: true, decidedAt: at, reason }))
 }
 
-/** Whether the merchant was already notified that the payment would not be paid. */
+/** Returns whether the merchant was already notified that the payment ended unpaid. */
 const isClosed = ({ status }: Payment): boolean =>
   status === 'rejected' ||
   status === 'uncharged' ||

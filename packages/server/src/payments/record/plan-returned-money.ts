@@ -1,21 +1,21 @@
-// Decides how reported refunds and chargebacks change the records of unexpected money. Each return has one record,
-// which waits for the Owner. The ledger changes only by the Owner's decision, or if a debited return turns out not to
-// have happened. Pure.
+// Decides how reported refunds and chargebacks (returns) change the records of unexpected money. Each return has one
+// record, which waits for the Owner. The ledger changes only when the Owner decides, or when a debited return turns out
+// not to have happened.
 
 import type { MoneyReturn } from '../../providers/provider.ts'
 import type { PaymentEvent } from '../payment.ts'
 import { isReturn, returnName, type UnexpectedMoney } from './unexpected-money.ts'
 
 export type ReturnedMoneyPlan = {
-  /** The new records, and the existing records with their new values. */
+  /** The records that are new or have changed. */
   records: UnexpectedMoney[]
   /** Credits that undo the debits of returns that did not happen. */
   undone: Extract<PaymentEvent, { type: 'paid_again' }>[]
 }
 
 /**
- * `open` creates an undecided record of a return of this reference. `known` are the records of the payment, or of the
- * account if no payment has the reference.
+ * Plans the changes for the reported returns. `open` creates an undecided record. `known` are the payment's records, or
+ * the account's records if no payment has the reference.
  */
 export function planReturnedMoney(
   { reference, returns }: { reference: string; returns: MoneyReturn[] },
@@ -49,9 +49,9 @@ type ReturnFields = Pick<UnexpectedMoney, 'kind' | 'receipt' | 'amount' | 'retur
 type Open = (fields: ReturnFields) => UnexpectedMoney
 
 /**
- * Returns the changed records after an update about one refund or chargeback. A provider may report a refund before it
- * lists the return with its id and amount; both updates describe the same return and share one record. Once a return is
- * listed, an update without an id is outdated and ignored.
+ * Returns the changed records after a message about one refund or chargeback. A provider may report a return before it
+ * lists the return with an id and an amount; both messages share one record. Once a return is listed, a message without
+ * an id is outdated and ignored.
  */
 function recordsAfter(
   reported: MoneyReturn,
@@ -72,12 +72,14 @@ function recordsAfter(
 const latestOf = (ofKind: UnexpectedMoney[], id: string): UnexpectedMoney | undefined =>
   ofKind.filter(({ receipt }) => receipt === id).toSorted((a, b) => b.round - a.round)[0]
 
-/** `unlisted` is the record of a return that was reported without an id. `reported` is the same return with its id. */
+/**
+ * Merges two messages about the same return: `unlisted` is the record without an id, and `reported` is the return with
+ * its id.
+ */
 function listed(unlisted: UnexpectedMoney, reported: MoneyReturn, open: Open, at: Date): UnexpectedMoney[] {
   const amount = positive(reported.amount)
   if (unlisted.status === 'dismissed') {
-    // A dismissed record never changes. The provider now lists the same return with an id, so a new record repeats the
-    // decision.
+    // A dismissed record never changes. A new record with the return's id repeats the decision.
     const record = firstRecord({ ...reported, amount: amount ?? unlisted.amount }, open, at)
     const { status, decidedAt, reason } = unlisted
     const isOpen = record.status === 'open' && !needsNewDecision(unlisted, reported)
@@ -85,8 +87,8 @@ function listed(unlisted: UnexpectedMoney, reported: MoneyReturn, open: Open, at
   }
   const isOtherAmount =
     reported.status !== 'failed' && amount !== null && unlisted.amount !== null && amount !== unlisted.amount
-  // The Owner may already have entered an amount and accepted the return. A debit of the difference would give one
-  // return two amounts. Instead the debit is undone, and the amount that the provider lists waits for a decision.
+  // The Owner may already have entered an amount and accepted the return. The debit is then undone, and the amount that
+  // the provider lists waits for a new decision.
   return isOtherAmount
     ? [
         dismissed(unlisted, `the provider lists it as ${reported.id} with another amount`, at),
@@ -96,8 +98,8 @@ function listed(unlisted: UnexpectedMoney, reported: MoneyReturn, open: Open, at
 }
 
 /**
- * Creates the first record of a return. A failed return is recorded too, because outdated messages about its start may
- * follow.
+ * Creates the first record of a return. A failed return is recorded, too, because outdated messages about its start may
+ * still arrive.
  */
 function firstRecord(reported: MoneyReturn, open: Open, at: Date): UnexpectedMoney {
   const { kind, id, amount, status } = reported
@@ -122,15 +124,13 @@ const dismissed = (record: UnexpectedMoney, reason: string, at: Date): Unexpecte
 })
 
 /**
- * Whether an update needs a new decision: the Owner dismissed the return while it was pending, and now it has
+ * Returns whether the Owner must decide again: the Owner dismissed the return while it was pending, and now it has
  * succeeded.
  */
 const needsNewDecision = ({ returnStatus }: UnexpectedMoney, { status }: MoneyReturn): boolean =>
   (returnStatus ?? 'pending') === 'pending' && status === 'succeeded'
 
-/**
- * Ranks the statuses of a return. A message whose status ranks below the known status is outdated and changes nothing.
- */
+/** Ranks the statuses of a return. A message with a lower rank than the known status is outdated and ignored. */
 const rank: Record<MoneyReturn['status'], number> = { pending: 0, succeeded: 1, failed: 2 }
 
 function followUp(latest: UnexpectedMoney, reported: MoneyReturn, open: Open, at: Date): UnexpectedMoney {
@@ -148,7 +148,7 @@ function followUp(latest: UnexpectedMoney, reported: MoneyReturn, open: Open, at
   return returnStatus === before && amount === latest.amount ? latest : { ...latest, returnStatus, amount }
 }
 
-/** Returns the amount, or null if it is zero or unknown: an amount of zero counts as unknown. */
+/** Returns the amount, or null if it is unknown. Zero counts as unknown. */
 const positive = (amount: bigint | null): bigint | null => (amount !== null && amount > 0n ? amount : null)
 
 const larger = (a: bigint | null, b: bigint | null): bigint | null => {

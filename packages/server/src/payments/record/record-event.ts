@@ -1,6 +1,6 @@
-// The only module that writes a payment's status, together with its ledger entry and its webhook event. Every event is
-// recorded here, in batches of one to hundreds. A batch is one transaction with a constant number of statements: lock,
-// update, post, emit.
+// The only module that writes a payment's status, together with its ledger entry and webhook event. Events are recorded
+// in batches of one to hundreds. A batch is one transaction with a constant number of statements: lock, update, post,
+// emit.
 
 import { afterCommit } from '../../db/after-commit.ts'
 import type { Tx } from '../../db/db.ts'

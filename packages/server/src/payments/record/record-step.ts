@@ -32,7 +32,7 @@ export function recordStep(batch: Batch, input: EventToRecord, reported: Payment
   if (records.length > 0) batch.putRecords(records)
   if (applied.kind === 'changed') {
     const { from, payment } = applied
-    // The ledger posting whose reason the timeline shows if the payment's status stays `paid`.
+    // If the payment stays `paid`, the timeline shows the reason of the ledger posting.
     const movement = isBesidesPayment(event) ? posting : undefined
     batch.transitions.push(
       transitionOf(payment, from, input, movement?.reason ?? timelineDetail(event), batch.at),
