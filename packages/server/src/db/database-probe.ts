@@ -1,15 +1,15 @@
-// Measures whether and how fast the database responds, with an empty query through the pool. Like every other query, it
-// waits for a connection and for a server that hangs or is overloaded.
+// Measures whether and how fast the database responds, by sending an empty query through the pool. Like any query, it
+// waits for a free connection and for an overloaded server.
 
 import type { Db } from './db.ts'
 
 const TICK_MS = 100
 const PAUSE_TICKS = 5
-/** The time limit of the query, in case its connection is dead but not closed. */
+/** The query's time limit, in case its connection is dead but not closed. */
 const TIMEOUT_MS = 2_000
 
 export type DatabaseProbe = {
-  /** Returns how long the database has not responded, in milliseconds; 0 while it responds promptly. */
+  /** Returns for how many milliseconds the database has not responded; 0 while it responds promptly. */
   unresponsiveMs(): number
   stop(): void
 }
@@ -26,15 +26,15 @@ export function probeDatabase(db: Db): DatabaseProbe {
       unresponsiveTicks = 0
       pausedTicks = 0
     } catch {
-      // After a failure the next query is sent immediately, until one succeeds.
+      // After a failure, queries are sent without a pause until one succeeds.
       pausedTicks = PAUSE_TICKS
     } finally {
       isInFlight = false
     }
   }
 
-  // The time is counted in ticks of this timer and not measured by the clock: while this process itself is stalled,
-  // responses may have arrived that it has not read yet.
+  // Counts the ticks of this timer instead of reading the clock. If this process stalls, the ticks stop too, so the
+  // database is not blamed for the stall.
   const timer = setInterval(() => {
     if (isInFlight || unresponsiveTicks > 0) unresponsiveTicks += 1
     pausedTicks += 1

@@ -13,17 +13,17 @@ export type Db = Knex
 /** An open transaction, for writes that must commit together with the caller's other writes. */
 export type Tx = Knex.Transaction
 
-// The server-side timeout of a statement. It is longer than any query of the service takes and shorter than clients
-// wait for a response. It also releases the locks of a process that hangs.
+// The server-side timeout of a statement: longer than any query of the service takes, and shorter than clients wait for
+// a response. It also releases the locks of a process that hangs.
 const statementTimeoutMs = 30_000
 const idleInTransactionTimeoutMs = 30_000
-// The time limit for waiting for a lock. Normally a row is locked only during the few statements before a commit. If a
-// frozen process has locked a row, other statements stop waiting for it, so that no queue builds up.
+// The time limit of waiting for a lock. Rows are normally locked only for the few statements before a commit. If a
+// frozen process holds a lock, other statements give up instead of queueing.
 const lockTimeoutMs = 3_000
-// The client-side timeout of a query, for a server that does not even report that the statement timed out.
+// The client-side timeout of a query, for a server that does not respond at all.
 const queryTimeoutMs = 35_000
-// The time limits for getting a connection. If the pool is exhausted or the database unavailable, a request fails while
-// its client is still waiting for the response.
+// The time limits of getting a connection. They end while the client is still waiting, so that the client gets an error
+// response.
 const connectTimeoutMs = 5_000
 const acquireTimeoutMs = 5_000
 
@@ -48,8 +48,8 @@ export function createDb(url: string, { max, name = 'gapura' }: { max: number; n
     client: ScopedClient,
     // Knex passes this to pg unchanged; Knex's own type lags behind pg's.
     connection: connection as Knex.PgConnectionConfig,
-    // Knex listens for errors of each client it opens and discards the client, so a dropped connection fails only its
-    // current query. With no minimum, idle connections are closed.
+    // Knex discards a client after an error, so a dropped connection fails only its current query. The minimum of 0
+    // lets idle connections close.
     pool: {
       min: 0,
       max,
@@ -60,7 +60,7 @@ export function createDb(url: string, { max, name = 'gapura' }: { max: number; n
       },
     },
     acquireConnectionTimeout: acquireTimeoutMs,
-    // Knex logs nothing: a query that fails because the connection was lost already reports the error to its caller.
+    // Knex's own log is disabled: a lost connection is already reported as the error of its query.
     log: { warn() {}, error() {}, debug() {}, deprecate() {} },
   })
 }
@@ -88,10 +88,9 @@ const { INT8, DATE } = pg.types.builtins
 const int8Array = 1016 as Parameters<typeof pg.types.getTypeParser>[0]
 
 /**
- * Returns the parser for a column type. Amounts are bigint from the column to the response: a JavaScript number would
- * round them, and `+` would concatenate the strings that pg returns. A date is a calendar day and stays `2026-01-31`;
- * as a `Date` it would shift with the time zone of the process. Only this pool uses these parsers, so other users of pg
- * in the process are not affected.
+ * Returns the parser of a column type. Amounts stay bigint: a JavaScript number would round them, and `+` would
+ * concatenate the strings that pg returns. A date stays text such as `2026-01-31`, because a `Date` would shift with
+ * the process's time zone. Other users of pg in this process are not affected.
  */
 function getTypeParser(oid: number, format: string) {
   if (oid === INT8) return BigInt

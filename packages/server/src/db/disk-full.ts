@@ -12,9 +12,9 @@ export function noteIfDiskFull(error: unknown): void {
 }
 
 /**
- * Checks that the database can store data. Returns true without a query if no statement found the disk full. Otherwise
- * it inserts a row of about 10 KB and rolls back; the promise rejects while the disk is still full. It uses the table
- * `workers`, because the service may write to it and may not create tables.
+ * Checks whether the database can store data. Returns true without a query if no statement found the disk full.
+ * Otherwise inserts about 10 KB and rolls back; rejects if the disk is still full. The row goes into `workers`, because
+ * the service may not create tables.
  */
 export async function canStoreData(db: Knex): Promise<boolean> {
   if (!isFull) return true

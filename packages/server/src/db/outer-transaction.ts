@@ -1,4 +1,4 @@
-// A transaction around a whole request, in which the transactions of its actions are savepoints.
+// Wraps a whole request in one transaction. The transactions of its actions become savepoints.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Tx } from './db.ts'

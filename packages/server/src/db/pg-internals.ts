@@ -1,6 +1,5 @@
-// All code in this file relies on parts of the package pg that are neither documented nor typed. Read from pg 8.23.1:
-// lib/client.js, lib/query.js and lib/connection.js. Before upgrading pg, read them again and change the version in
-// this comment.
+// This file relies on undocumented parts of the package pg, read from pg 8.23.1 (lib/client.js, lib/query.js and
+// lib/connection.js). Before upgrading pg, read these files again and change the version in this comment.
 
 import pg from 'pg'
 

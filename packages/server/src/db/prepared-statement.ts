@@ -1,5 +1,5 @@
-// Prepared statements of the payment flow. PostgreSQL parses and plans each once for a connection, and they bypass
-// Knex's query builder, which costs more than many of them. The statements use Knex's pool and transactions.
+// Prepared statements of the payment flow. PostgreSQL parses and plans each once per connection. They bypass Knex's
+// query builder, which can cost more than the statement itself, but use Knex's pool and transactions.
 
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
@@ -13,8 +13,8 @@ export type SqlValue = string | number | bigint | boolean | Date | Buffer | null
 export type SqlValues = Record<string, SqlValue | readonly SqlValue[]>
 
 /**
- * Defines a prepared statement. Its SQL names parameters `:likeThis`; a parameter may occur several times. Do not use
- * it for optional filters, because one plan serves all parameter values.
+ * Defines a prepared statement with parameters such as `:name`; a parameter may occur several times. Do not use it for
+ * optional filters, because one plan serves all parameter values.
  */
 export function preparedStatement<Row = unknown>(
   sql: string,
@@ -35,7 +35,7 @@ export function preparedStatement<Row = unknown>(
       })
       return rows as Row[]
     } finally {
-      // In a transaction, this call does not release the connection, which still belongs to the transaction.
+      // In a transaction, the connection is not released, because it belongs to the transaction.
       await db.client.releaseConnection(connection)
     }
   }

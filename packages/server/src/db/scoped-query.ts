@@ -1,7 +1,6 @@
-// Applies the current scope (scope.ts) to a statement. Outside a transaction, both are sent together: the scope is set
-// for the length of a transaction, which includes the statement that follows in the same message. So it costs no round
-// trip and leaves nothing on the connection, with or without PgBouncer. A transaction gets its scope when it begins and
-// keeps it until it ends.
+// Applies the current scope (scope.ts) to a statement. Outside a transaction, one message contains both the scope and
+// the statement. The scope therefore costs no round trip and leaves nothing on the connection, with or without
+// PgBouncer. A transaction gets its scope when it begins.
 
 import pg from 'pg'
 import { isPrepared, type PreparedQuery, QueryAfterPrepared, runQuery } from './pg-internals.ts'

@@ -32,9 +32,9 @@ export type Resolution = { decision: Decision; reason: string; withoutConfirmati
 const statusAfter: Record<Decision, Status> = { accept: 'paid', reject: 'failed' }
 
 /**
- * Applies the Owner's decision on a challenged payment of any tenant. Accepting credits a partial payment that the
- * provider reported, or a payment that the provider confirms when polled. If the provider reported no partial payment
- * and does not confirm the payment, the decision must set `without_confirmation`.
+ * Applies the Owner's decision on a challenged payment of any tenant. To accept a payment, the provider must have
+ * reported a partial payment or must confirm the payment in a status inquiry. Otherwise the decision must set
+ * `without_confirmation`.
  */
 export async function resolvePayment(
   app: Deps,
@@ -46,7 +46,7 @@ export async function resolvePayment(
   if (!found || !isShown(found.status)) throw fault('payment_not_found', { id })
   addLogFields({ paymentId: found.id, paymentCode: found.paymentCode })
   if (found.status !== 'challenged') throw notChallenged(found, resolution.decision)
-  // If the provider reported a partial payment, it has nothing left to confirm.
+  // The provider has already reported this partial payment, so no inquiry is needed.
   if (found.amountReceived !== null || (resolution.decision === 'accept' && resolution.withoutConfirmation))
     return decide(app, owner, found, resolution, 'not asked')
   // The provider is called outside of any database transaction.
@@ -63,7 +63,7 @@ export async function resolvePayment(
   throw fault(isAnswered ? 'payment_not_confirmed' : 'provider_silent', { paymentCode })
 }
 
-/** Adds the Owner's decision to the audit log if the provider's response decided the payment. */
+/** Adds the Owner's decision to the audit log if the result of the inquiry settled the payment. */
 const noteOutcome = (
   app: Deps,
   owner: Actor,

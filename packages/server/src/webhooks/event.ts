@@ -38,8 +38,8 @@ type Subject = { tenantId: string; id: string; transitionCount: number; mode: Mo
 type Movement = { entryType: 'credit' | 'debit'; amount: Cents; reason: string }
 
 /**
- * Creates the event of a payment. `data` is the payment as the API returned it at the time of the event. `movement` is
- * the event's effect on the balance, which a receiver cannot infer if the payment's status did not change.
+ * Creates the event of a payment. `data` is the payment as the API returned it at that time. `movement` is the effect
+ * on the balance, which the receiver cannot infer if the payment's status did not change.
  */
 export function webhookEvent(
   payment: Subject,
@@ -76,9 +76,7 @@ export function webhookEvent(
   }
 }
 
-/**
- * Creates a test event. A tenant sends it to itself to check that its receiver is reachable and verifies signatures.
- */
+/** Creates a test event, with which a tenant checks that its receiver is reachable and verifies signatures. */
 export function testEvent(tenantId: string, at: Date): WebhookEvent {
   const id = newId()
   const type = 'webhook.test'

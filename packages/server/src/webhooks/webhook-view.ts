@@ -50,9 +50,7 @@ export const deliveryView = z
   })
   .meta({ id: 'WebhookDelivery', description: 'A webhook event and its latest delivery attempts' })
 
-/**
- * The schema of a single delivery with the sent body. Lists omit the bodies, which would make up most of the response.
- */
+/** The schema of a single delivery, including the body. Lists omit the bodies to keep responses small. */
 export const sentDeliveryView = deliveryView
   .extend({
     body: z.string().meta({

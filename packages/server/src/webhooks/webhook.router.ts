@@ -143,8 +143,8 @@ export const webhookRouter = router({
       return pageWith(page.rows, page.hasMore, viewDelivery)
     }),
 
-  // This route must come before the routes with an event id at the same position of the path, because the first
-  // matching route is used.
+  // This route must precede the routes with an event id at the same position in the path, because the first matching
+  // route is used.
   redeliverFailed: userProcedure()
     .meta({
       openapi: {
@@ -225,8 +225,8 @@ export const webhookRouter = router({
 })
 
 /**
- * Returns the size of a delivery for the limit of a page's size. Receivers determine the size of their responses, and a
- * delivery in a list has up to ten attempts of 4 KiB each.
+ * Returns the size of a delivery, to limit a page's size. A delivery in a list has up to ten attempts with 4 KiB of
+ * response each, and receivers choose those responses.
  */
 const bytesOf = ({ attempts }: Delivery): number =>
   attempts.reduce((sum, { responseBody }) => sum + 200 + (responseBody?.length ?? 0), 500)

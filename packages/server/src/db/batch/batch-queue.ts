@@ -1,12 +1,15 @@
-// Groups calls into batches. A batch takes the calls of one turn of the event loop. While the maximum number of
-// batches is in flight, the next batch also takes the calls that arrive meanwhile. So batches grow with the load, and a
-// lone call is never delayed.
+// Groups calls into batches. A batch contains the calls of one turn of the event loop. While the maximum number of
+// batches is in flight, further calls join the next batch. Batches thus grow with the load, and a lone call is never
+// delayed.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { batchMetrics } from './batch-metrics.ts'
 
-/** A batch serves many requests, so it must not run in the async context of the request that happened to start it. */
+/**
+ * Runs each batch outside the async context of the request that happened to start it, because a batch serves many
+ * requests.
+ */
 const outsideRequests = AsyncLocalStorage.snapshot()
 
 export type BatchLimits<In> = {
@@ -14,14 +17,13 @@ export type BatchLimits<In> = {
   name: string
   /** The maximum number of calls in a batch. */
   batchSize: number
-  /** The weight of an input and the maximum weight of a batch. An input above the maximum gets a batch of its own. */
+  /** The weight of an input, and the maximum weight of a batch. An input above the maximum gets its own batch. */
   weight?: { of(input: In): number; ofBatch: number }
-  /** The maximum number of batches in flight, without slow batches. */
+  /** The maximum number of batches in flight, not counting slow batches. */
   maxInFlight?: number
   /**
-   * The time after which a batch is slow. A slow batch no longer counts toward `maxInFlight`, so that a lock or
-   * connection for which it waits does not block other batches. At most `maxInFlight` slow batches are left out of the
-   * count.
+   * The time after which a batch is slow. A slow batch no longer counts toward `maxInFlight`, so that one lock does not
+   * block all batches. At most `maxInFlight` slow batches are exempt.
    */
   slowAfterMs?: number
 }
@@ -39,16 +41,14 @@ export function batchQueue<In>(
   let slow = 0
 
   function startNext(): void {
-    // Only some slow batches are left out of the count. If all were, they could eventually take every database
-    // connection.
+    // Limits the exempt slow batches. Otherwise they could eventually take every database connection.
     const counted = inFlight - Math.min(slow, maxInFlight)
     if (queue.length > 0 && counted < maxInFlight) void outsideRequests(runNext)
   }
 
   async function runNext(): Promise<void> {
     inFlight += 1
-    // The batch starts at the end of the turn. By then, all connections that received data in this turn have made their
-    // calls, so these calls share a batch.
+    // The batch starts at the end of this turn of the event loop. Requests that arrived together then share a batch.
     await endOfTurn()
     const batch = queue.splice(0, lengthOfNext())
     if (batch.length > 0) {

@@ -1,6 +1,6 @@
-// Batches concurrent reads by key into one statement and restricts each read to its own caller's scope. The statement
-// has pairs of a key and a scope as parameters. It filters every tenant table by the scope of a pair before it looks up
-// the pair's key. So a caller gets the same rows as if it had read alone, even if the select omits a condition.
+// Batches concurrent reads by key into one statement. Each key is paired with its caller's scope, the tenants whose
+// rows the caller may read. The statement filters every tenant table by the scope before it looks up the key. A caller
+// therefore gets the same rows as if it had read alone, even if the select omits a condition.
 
 import type { Db } from '../db.ts'
 import { preparedStatement, type SqlValue } from '../prepared-statement.ts'
@@ -26,7 +26,7 @@ type RestrictToScope = (table: keyof typeof tenantColumns) => string
 const tablesWithoutTenant = new Set(['provider_accounts'])
 
 type Read<Key> = {
-  /** The columns of the key: the PostgreSQL type of each column, and a function that gets its value from a key. */
+  /** The key's columns: the PostgreSQL type of each, and a function that gets its value from a key. */
   key: Record<string, [type: string, of: (key: Key) => SqlValue]>
   /**
    * Returns SQL that selects the rows of one key in the order in which they are returned. The SQL refers to the key as
@@ -72,7 +72,7 @@ export function batchedRead<Key, Row extends object>(
     }
     const inOneScope = async (keys: Key[]) => rowsOfEach(keys, await readInOneScope(db, valuesOf(keys)))
     const forService = batched(inOneScope, options)
-    // All reads in a transaction have the scope with which it began, so they need no filter for each caller.
+    // All reads in a transaction share the transaction's scope, so no filter per caller is needed.
     if (db.isTransaction) return forService
     const forCallers = batched(async (pairs: { key: Key; scope: string }[]) => {
       const scopes = pairs.map(({ scope }) => scope)
@@ -99,8 +99,8 @@ export function batchedRead<Key, Row extends object>(
 }
 
 /**
- * Returns SQL that runs the select for each key. It uses a lateral join, so that a plan made while a table was small
- * does not scan the table for all keys at once.
+ * Returns SQL that runs the select for each key. A lateral join prevents the planner from scanning the whole table for
+ * all keys at once, even with a plan made while the table was small.
  */
 function forEachKey(types: Record<string, string>, select: string): string {
   const keys = Object.entries(types).map(([column, type]) => `:${column}::${type}[]`)
@@ -116,8 +116,8 @@ function assertRestricted(name: string, select: string): void {
 }
 
 /**
- * Returns the scope's only tenant. Returns undefined if the scope has several tenants, or partners, whose Clients only
- * the database knows; reads in such a scope are not batched.
+ * Returns the scope's only tenant, or undefined if the scope may have several tenants. Reads with several tenants are
+ * not batched.
  */
 const onlyTenantOf = ({ tenants, partners }: TenantScope): string | undefined =>
   partners.length === 0 && tenants.length === 1 ? tenants[0] : undefined

@@ -1,8 +1,7 @@
 // Batches concurrent writes into one statement or transaction. A round trip and a commit cost the same for one row as
 // for a hundred, so concurrent calls share them.
-//
-// A batch has the union of its callers' scopes, so row-level security does not separate the callers of one batch. The
-// tenants of each input and output are therefore checked against the scope of their own caller.
+// A batch runs with the scopes of all its callers combined, so row-level security does not separate these callers. The
+// tenants of each input and output are therefore checked against the caller's own scope.
 
 import type { Db } from '../db.ts'
 import { currentScope, inScope, type TenantScope, unionOfScopes } from '../tenant-scope.ts'
@@ -48,7 +47,8 @@ export function batchedWrite<In, Out>(
     return async (input: In): Promise<Out> => {
       const scope = currentScope()
       if (!scope) return forService(input)
-      // Only the database knows which Clients a partner has, so a partner's writes are not batched.
+      // Only the database knows a partner's Clients, so the tenants of a partner's writes cannot be checked here. These
+      // writes are not batched.
       if (scope.partners.length > 0) return (await run(db, [input]))[0] as Out
       assertInScope(scope, tenantOf(input))
       const output = await forCallers({ input, scope })

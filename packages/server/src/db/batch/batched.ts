@@ -1,5 +1,5 @@
-// Batches concurrent calls that each need a result. It knows no tenants: use it directly only for the service's own
-// work, and `batchedRead` or `batchedWrite` for statements that callers cause.
+// Batches concurrent calls that each need a result. This module does not check tenants, so use it directly only for the
+// service's own work. Use `batchedRead` or `batchedWrite` for the statements of callers.
 
 import { currentSpan, inBatchSpan } from '../../tracing/span.ts'
 import { isDatabaseUnavailable } from '../database-errors.ts'
@@ -8,8 +8,7 @@ import { type BatchLimits, batchQueue } from './batch-queue.ts'
 /** The maximum number of calls that share a statement. A larger batch would delay its first caller. */
 export const CALLS_PER_STATEMENT = 100
 /**
- * The maximum number of shared statements in flight per pool. Because it is more than one, a connection that hangs
- * delays only its own batch.
+ * The maximum number of batches in flight per pool. With more than one, a hanging connection delays only its own batch.
  */
 export const STATEMENTS_IN_FLIGHT = 4
 
@@ -24,9 +23,9 @@ type Call<In, Out> = {
 const RETRIES_IN_FLIGHT = 4
 
 /**
- * Returns a function whose concurrent calls share batches. `run` processes a batch and returns one output per input, in
- * the same order. If a batch fails, each input is retried alone, so that only the calls that cannot succeed fail. All
- * calls of the batch fail without a retry if the database is unavailable or `retriesAlone` is false.
+ * Returns a function whose concurrent calls share batches. `run` returns one output per input, in the same order. If a
+ * batch fails, each input is retried alone, so that one bad input fails only its own call. There is no retry if the
+ * database is unavailable or `retriesAlone` is false.
  */
 export function batched<In, Out>(
   run: (inputs: In[]) => Promise<Out[]>,
@@ -49,8 +48,8 @@ export function batched<In, Out>(
   }
 
   /**
-   * Retries each input alone instead of halving the batch: an input that times out while it waits for a lock would time
-   * out again in each half that contains it.
+   * Retries each input alone. Halving the batch would be slower: an input that waits for a lock would time out again in
+   * each half.
    */
   async function runEachAlone(calls: Call<In, Out>[]): Promise<void> {
     const remaining = calls.values()

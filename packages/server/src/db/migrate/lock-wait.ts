@@ -1,13 +1,16 @@
-// Retries schema changes that wait for a lock. Later statements queue behind a waiting `alter table`, so an `alter
-// table` that waits an hour for a dump would block every request. Therefore each attempt waits only briefly, gives up
-// its place in the queue, and retries.
+// Retries schema changes that wait for a lock. A waiting `alter table` blocks every later statement on the table, so
+// waiting an hour for a dump would block every request. Each attempt therefore waits only briefly, gives up and retries
+// later.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 
 export type Patience = { lockTimeoutMs: number; pauseMs: number; tries: number }
 
-/** Each attempt waits for a shorter time than a request waits for a lock. All attempts together last about an hour. */
+/**
+ * The times that the attempts wait, each shorter than a request waits for a lock. All attempts together last about an
+ * hour.
+ */
 export const patience: Patience = { lockTimeoutMs: 2_000, pauseMs: 4_000, tries: 600 }
 
 /** The SQLSTATEs of a lock timeout and of a deadlock. The statement changed nothing, and a retry may succeed. */
@@ -21,8 +24,8 @@ type Session = { url: string; name: string }
 type Waiting = { patience: Patience; say: (line: string) => void }
 
 /**
- * Repeats `attempt` while it fails because of a lock; it must be safe to repeat after that. Logs the sessions that hold
- * the lock; the last error also names them.
+ * Retries `attempt` while it fails because of a lock. Logs the sessions that hold the lock; the last error also names
+ * them. `attempt` must be safe to repeat.
  */
 export async function repeatWhileLocked(
   session: Session,
@@ -70,7 +73,7 @@ function watchLocks(session: Session, seen: (held: string) => void) {
       await client.end()
     }
   }
-  // If a second connection is not available, nothing is reported. The schema change itself is not affected.
+  // No second connection is available, so nothing is reported. The schema change continues.
   const ended = pause(LOOK_MS, undefined, { signal: stopped.signal })
     .then(look)
     .catch(() => {})

@@ -15,18 +15,18 @@ export const migrationsDirectory = join(import.meta.dirname, '../../../migration
 
 type Migration = { name: string; sql: string; checksum: string }
 
-// The key of the advisory lock for migrations, "gapura" in ASCII. It only needs to be unique among the advisory locks
-// of the database.
+// The key of the advisory lock for migrations ("gapura" in ASCII). It must be unique among the database's advisory
+// locks.
 const advisoryLock = 0x676170757261n
 const applicationName = 'gapura-migrate'
 
 type Options = { patience: Patience; say: (line: string) => void; runtimeRole?: string | undefined }
 
 /**
- * Brings a database up to date and returns the names of the applied migrations. If several processes start at once, the
- * first one migrates and the others then find nothing to do. `say` receives a line about each lock for which the
- * migration waits. `runtimeRole` is the role of the running service. It must own no table, and is granted its rights
- * here (runtime-rights.ts). If it is undefined, the migrating role is also the runtime role.
+ * Applies all outstanding migrations and returns their names. If several processes start at once, only the first one
+ * migrates. `say` receives a line about each lock for which the migration waits. `runtimeRole` is the role of the
+ * running service and must own no table; it gets its rights here (runtime-rights.ts). If undefined, the migrating role
+ * is also the runtime role.
  */
 export async function migrate(
   url: string,
@@ -72,18 +72,15 @@ export async function migrate(
   }
 }
 
-/**
- * Returns the names of the migrations that are not yet applied. It only reads, so a role without write access can call
- * it.
- */
+/** Returns the names of the outstanding migrations. It only reads, so a role without write access can call it. */
 export async function pendingIn(client: pg.ClientBase, directory = migrationsDirectory): Promise<string[]> {
   const pending = pendingAfter(await readApplied(client), await readMigrations(directory))
   return pending.map(({ name }) => name)
 }
 
 /**
- * Sets the timeouts of the migration. A role may have shorter timeouts of its own, but migrating a large table takes
- * longer.
+ * Sets the timeouts of the migration, because migrating a large table may take longer than the role's own timeouts
+ * allow.
  */
 async function limit(client: pg.ClientBase, lockTimeoutMs: number) {
   await client.query(`set statement_timeout = 0; set lock_timeout = ${lockTimeoutMs}`)
@@ -109,7 +106,7 @@ async function migrateQueue(url: string, lockTimeoutMs: number) {
   }
 }
 
-// The job queue logs nothing during a migration, because the errors that it throws contain everything relevant.
+// The job queue does not log during a migration, because its errors are thrown.
 const silent = new Logger(() => () => {})
 
 async function readMigrations(directory: string): Promise<Migration[]> {

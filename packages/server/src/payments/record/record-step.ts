@@ -62,7 +62,7 @@ function withoutCredit(event: PaymentEvent): PaymentEvent {
   return { ...arrival, type: 'underpaid', received: amountPaid, reason }
 }
 
-/** Records the refunds and chargebacks of an update. `recorded` is the result of the same update's event. */
+/** Records the refunds and chargebacks of an update. `recorded` is the result of recording the update's event. */
 export function recordReturns(batch: Batch, input: EventToRecord, recorded: Recorded): Recorded {
   const { reportedReturns: returned } = input
   if (!returned) return recorded
@@ -111,14 +111,14 @@ const attemptAfter = (before: Payment, payment: Payment, reason: string): Starte
 type BesidesPaymentEvent = Extract<PaymentEvent, { unexpectedMoneyId: string }>
 const isBesidesPayment = (event: PaymentEvent): event is BesidesPaymentEvent => 'unexpectedMoneyId' in event
 
-/** Returns the type of the webhook to send about the event, or undefined if the merchant does not need to act. */
+/** Returns the type of webhook to send about the event, or undefined if nothing changes for the merchant. */
 function webhookTypeOf(
   payment: Payment,
   event: PaymentEvent,
   posting: Posting | undefined,
 ): PaymentEventType | undefined {
-  // Money that waits for the Owner is announced when it is credited. The reversal of money that was never credited
-  // changes nothing for the merchant.
+  // A webhook is sent when the money is credited, not while it waits for the Owner. The reversal of money that was
+  // never credited changes nothing for the merchant.
   if (event.type === 'paid_after_reversal' || (isBesidesPayment(event) && !posting)) return undefined
   if (!isShown(payment.status) || payment.status === 'pending') return undefined
   return `payment.${isBesidesPayment(event) ? event.type : payment.status}`

@@ -23,14 +23,14 @@ export type UnmatchedMoney = {
   update: ProviderUpdate
 }
 
-/** Whether the update reports money that was received or returned. */
+/** Returns whether the update reports money that was received or returned. */
 export const isAboutMoney = ({ fact, returns = [] }: Pick<ProviderUpdate, 'fact' | 'returns'>): boolean =>
   fact.type === 'paid' || returns.length > 0
 
 /**
- * Records each receipt and each return once, however often it is reported. If the provider later reports a larger
- * amount for a receipt, the difference is recorded. A return that the Owner assigned to a payment was debited from that
- * payment's tenant; if the return did not happen, the amount is credited again.
+ * Records each receipt and each return (refund or chargeback) once, however often the provider reports it. If the
+ * provider later reports a larger receipt, the difference is recorded. If a return that was debited from a tenant turns
+ * out not to have happened, the amount is credited again.
  */
 export async function recordUnmatchedMoney(tx: Tx, unclaimed: UnmatchedMoney[], at: Date): Promise<void> {
   const keys = unclaimed.map(({ providerAccountId, update }) => ({

@@ -1,4 +1,4 @@
-// The transition table of payments, and the fields that change with each transition. Pure.
+// The transition table of payments, and the fields that change with each transition.
 
 import type { Cents } from '../../values/money.ts'
 import { after } from '../../values/time.ts'
@@ -13,19 +13,17 @@ import {
 } from '../payment.ts'
 
 /**
- * The outcome of an event for a payment in a given status. `unchanged` means that the event repeats known facts, and
- * `refused` that it contradicts them. If the outcome equals the current status, the status stays, but a transition is
- * recorded.
+ * The outcome of an event in a given status. `unchanged`: the event repeats known facts. `refused`: the event
+ * contradicts known facts. If the outcome equals the current status, the status stays, but a transition is recorded.
  */
 export type Outcome = Status | 'unchanged' | 'refused'
 
 /**
  * The outcome of every event in every status. Three rules determine the table:
  *
- * - received money is never dropped: `paid` moves every status, and nothing leaves `paid`;
- * - a late partial payment is money too: it reopens a closed payment as `challenged`;
- * - before `pending`, a callback or inquiry counts as much as the charge response, because the callback or inquiry can
- *   arrive before the charge response.
+ * - Received money is never dropped: `paid` applies in every status, and nothing leaves `paid`.
+ * - A late partial payment reopens a closed payment as `challenged`, so that its money is not lost.
+ * - Before `pending`, a callback or inquiry counts as much as the charge response, because it may arrive first.
  */
 export const transitions: Record<Status, Record<EventType, Outcome>> = {
   charging: {
@@ -202,11 +200,11 @@ export const transitions: Record<Status, Record<EventType, Outcome>> = {
 
 export type Applied =
   | { kind: 'changed'; from: Status; payment: Payment }
-  /** The status stays the same, but other fields may have changed (payment instructions, time of the next check). */
+  /** The status stays the same, but other fields may have changed, such as the payment instructions. */
   | { kind: 'unchanged'; payment: Payment }
   | { kind: 'refused'; payment: Payment; reason: string }
 
-/** Returns the payment after the event. Pure: `at` is the time at which the event is recorded. */
+/** Returns the payment after the event. `at` is the time at which the event is recorded. */
 export function applyEvent(payment: Payment, event: PaymentEvent, at: Date): Applied {
   const outcome = outcomeOf(payment, event)
   if (outcome === 'refused') {
@@ -238,15 +236,15 @@ export function applyEvent(payment: Payment, event: PaymentEvent, at: Date): App
 
 function outcomeOf(payment: Payment, event: PaymentEvent): Outcome {
   const outcome = transitions[payment.status][event.type]
-  // Callbacks repeat for days. A partial payment on which the Owner has decided must not reopen the payment at each
-  // repeat.
+  // Providers repeat callbacks for days. A partial payment that the Owner has decided on must not reopen the payment
+  // each time.
   if (event.type === 'underpaid' && outcome === 'challenged' && isKnownPartialPayment(payment, event))
     return 'unchanged'
   return outcome
 }
 
 /**
- * Returns the fields other than the status that an event changes. Payment instructions never change once they are set.
+ * Returns the fields other than the status that an event changes. Payment instructions are set once and never change.
  */
 function learnedFields(payment: Payment, event: PaymentEvent, at: Date): Partial<Payment> {
   switch (event.type) {
@@ -265,8 +263,8 @@ function learnedFields(payment: Payment, event: PaymentEvent, at: Date): Partial
         }),
       }
     case 'paid': {
-      // A payment that a status inquiry found to be paid, or that the Owner credited, may have no known receipt id. The
-      // first reported receipt then becomes the payment's own receipt; every later receipt is additional money.
+      // A payment that the Owner credited, or that an inquiry found to be paid, may have no receipt id. The first
+      // reported receipt then becomes the payment's own; every later receipt is additional money.
       const { receipt, amountPaid: sum } = event
       if (payment.status !== 'paid' || isSecondPayment(payment, { ...event, sum })) return {}
       return {
@@ -297,17 +295,17 @@ function learnedFields(payment: Payment, event: PaymentEvent, at: Date): Partial
 }
 
 /**
- * Whether a reported partial amount is larger than the known one. The Owner may accept the largest of several partial
- * amounts, in whatever order they arrive.
+ * Returns whether a reported partial amount is larger than the recorded one. The Owner can then accept the largest
+ * amount, in whatever order the messages arrive.
  */
 const isMore = (reported: Cents, known: Cents | null): boolean => known === null || reported > known
 
 /**
- * How long after its expiry a payment is polled once more. Providers may settle late payments after the expiry
+ * How long after a payment's expiry one more inquiry is sent. Providers may accept money until shortly after the expiry
  * (Midtrans: up to 90 s).
  */
 const INQUIRY_AFTER_EXPIRY_MS = 5 * 60_000
-/** The interval at which a credit that no provider has confirmed is polled (sweep-due-payments.ts). */
+/** The interval between inquiries about a credit that no provider has confirmed (sweep-due-payments.ts). */
 export const UNCONFIRMED_CHECK_MS = 60 * 60_000
 
 /** Returns the fields that change when an event changes the status. */
@@ -339,8 +337,8 @@ function statusFields(payment: Payment, status: Status, event: PaymentEvent, at:
         nextCheckAt: after(payment.expiresAt, INQUIRY_AFTER_EXPIRY_MS),
       }
     case 'challenged':
-      // A challenged payment does not expire automatically, because money may have been received. Only the provider or
-      // the Owner decides its outcome.
+      // A challenged payment may have received money, so it does not expire automatically. The provider or the Owner
+      // decides its outcome.
       return {
         failureReason: 'reason' in event ? event.reason : null,
         nextCheckAt: nextInquiryOfChallenged(payment, at, at),

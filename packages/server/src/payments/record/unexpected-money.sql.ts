@@ -18,8 +18,8 @@ const selectOfPayments = preparedStatement<UnexpectedMoney>(
 )
 
 /**
- * Lists the records of unexpected money of these payments. These records change only while their payment is locked, so
- * a caller that locks the payments need not lock the records.
+ * Lists the records of unexpected money of these payments. The caller locks the payments. The records need no lock of
+ * their own, because they change only while their payment is locked.
  */
 export const listRecordsOfPayments = (tx: Tx, keys: PaymentKey[]): Promise<UnexpectedMoney[]> =>
   selectOfPayments(tx, {
@@ -53,8 +53,8 @@ export async function lockRecordsOfReferences(tx: Tx, keys: AccountReference[]):
 
 /**
  * Inserts records in the order of the unique index, so that two batches cannot deadlock. A record belongs to the
- * account at which its reference was charged. That account can differ from the payment's account if an earlier attempt
- * was paid. If two batches insert the first record of a receipt concurrently, the record keeps the larger amount.
+ * account that charged its reference; after a fallback, this can differ from the payment's account. If two batches
+ * insert a receipt's first record concurrently, the larger amount is kept.
  */
 export async function insertUnexpectedMoney(db: Db | Tx, records: UnexpectedMoney[]): Promise<void> {
   await db.raw(
@@ -81,8 +81,8 @@ export async function insertUnexpectedMoney(db: Db | Tx, records: UnexpectedMone
 }
 
 /**
- * Updates the fields of records that can change: the amount, the decision, the assigned payment, and the provider's id
- * of a return.
+ * Updates the columns that can change: the amount, the decision, the assigned payment, and the provider's id of a
+ * return.
  */
 export async function updateUnexpectedMoney(tx: Tx, records: UnexpectedMoney[]): Promise<void> {
   await tx.raw(

@@ -1,5 +1,5 @@
-// Unexpected money: money received or returned that does not match what was agreed. Each record is one item for the
-// Owner to decide on, and shows whether the ledger has the money.
+// Unexpected money is money received or returned that differs from what a payment expects. Each record needs one
+// decision of the Owner, and shows whether the ledger has the money.
 
 import type { MoneyReturn } from '../../providers/provider.ts'
 import { newId } from '../../values/id.ts'
@@ -34,19 +34,19 @@ export type UnexpectedMoney = {
   providerAccountId: string
   mode: Mode
   reference: string
-  /** The provider's id of the receipt or of the return. Empty if the provider gave it no id. */
+  /** The provider's id of the receipt or return, or an empty string if there is none. */
   receipt: string
-  /** The part of the receipt, in cents, that earlier records or the payment's own credit account for. */
+  /** The part of the receipt, in cents, that the payment's own credit and earlier records cover. */
   fromAmount: Cents
-  /** 1, plus one for each time that the provider had already taken this receipt's money back. */
+  /** How often the provider has taken this receipt's money back, plus one. */
   round: number
-  /** The tenant of the payment that this money is for. Null, as is `paymentId`, while that payment is unknown. */
+  /** The tenant of the payment. Null, as is `paymentId`, while no payment is known. */
   tenantId: string | null
   paymentId: string | null
   /** The part of the receipt, in cents, beyond `fromAmount`. Null for a return whose amount was not reported. */
   amount: Cents | null
   expectedAmount: Cents | null
-  /** Whether the ledger has the credit for this money. For a reversal or a return: whether the ledger has the debit. */
+  /** Whether the ledger has the credit for this money, or the debit in case of a reversal or return. */
   credited: boolean
   /** The last status of a return that the provider reported. Null for other kinds of records. */
   returnStatus: MoneyReturn['status'] | null
@@ -63,11 +63,11 @@ export const isReturn = ({ kind }: Pick<UnexpectedMoney, 'kind'>): boolean =>
 export const returnName = ({ kind, receipt }: Pick<UnexpectedMoney, 'kind' | 'receipt'>): string =>
   receipt === '' ? kind : `${kind} ${receipt}`
 
-/** Whether the record waits for the Owner's decision and its money is not in the ledger. */
+/** Returns whether the record waits for the Owner's decision and the ledger does not have its money. */
 export const isUndecided = ({ status, credited }: Pick<UnexpectedMoney, 'status' | 'credited'>): boolean =>
   status === 'open' && !credited
 
-/** Creates an undecided record. If no payment is known, the fields that name the provider account are required. */
+/** Creates an undecided record. The fields of the provider account are required if no payment is known. */
 export function newRecord(
   fields: Pick<UnexpectedMoney, 'kind' | 'reference' | 'receipt' | 'amount' | 'credited' | 'paidAt'> &
     Pick<UnexpectedMoney, 'provider' | 'providerAccountId' | 'mode'> &

@@ -71,19 +71,18 @@ const insertLate = preparedStatement(
 )
 
 /**
- * Records attempts and their results. A delivered event leaves the queue. An event that was not delivered gets another
- * attempt `pauseMs` after the end of this one; if no attempt is left, it is permanently failed. Returns two lists.
- * `followers` are the leases of the events that waited until one of these events was finished. `late` are the attempts
- * whose event was finished meanwhile, by another process (for example while this process was paused) or by another
- * attempt in the batch; pass them to recordLateAttempt.
+ * Records attempts and their results. A delivered event leaves the queue. A failed event is retried `pauseMs` after the
+ * attempt's end, or is permanently failed if no attempt is left. `followers` are the leases of events that waited for
+ * one of these events. `late` are attempts whose event another attempt has finished meanwhile; pass them to
+ * recordLateAttempt.
  */
 export async function recordAttempts<Ended extends EndedAttempt>(
   db: Db,
   attempts: Ended[],
   pauseMs: number,
 ): Promise<{ followers: Lease[]; late: Ended[] }> {
-  // One statement can change each row only once. If the batch has more than one attempt of an event, the statement gets
-  // the successful attempt.
+  // A statement can change each row only once. If a batch has several attempts of one event, the statement gets the
+  // successful one.
   const byEvent = new Map<string, Ended>()
   for (const attempt of attempts) {
     const other = byEvent.get(attempt.eventId)

@@ -1,6 +1,6 @@
-// Delivers webhook events (docs/webhook-delivery.md). An event takes a slot, is loaded (load-events.ts), signed and
-// sent, and frees its slot when the result of its attempt is recorded (record-attempts.ts). tenant-queues.ts decides
-// which event is next; lease.ts decides which process may deliver it.
+// Delivers webhook events (docs/webhook-delivery.md). tenant-queues.ts chooses the next event, and lease.ts ensures
+// that only one process delivers it. The event gets a slot, is loaded, signed and sent, and frees the slot when its
+// attempt is recorded.
 
 import { setImmediate as endOfTurn, setTimeout as pause } from 'node:timers/promises'
 import type { Agent } from 'undici'
@@ -25,8 +25,8 @@ const EVENTS_PER_LOAD = 256
 const STARTED_PER_TURN = 16
 const ATTEMPTS_PER_RECORD = 1_000
 /**
- * The delay before results are recorded, so that batches get larger. No other work waits for the record, and in a batch
- * of twice the size each record costs a third less.
+ * How long results wait to be recorded together. Nothing depends on a result being recorded at once, and a batch of
+ * twice the size costs a third less per result.
  */
 const RECORD_DELAY_MS = 10
 const TENANTS_PER_CLAIM = 100
@@ -37,7 +37,7 @@ type Taken = { queue: TenantQueue; lease: Lease }
 type Ready = { queue: TenantQueue; event: LeasedEvent; endpoint: LoadedEndpoint | undefined }
 
 export type WebhookDelivery = {
-  /** Delivers new events, which a job has leased. Events for which their tenant's queue has no room are released. */
+  /** Delivers new events, which a job has leased. Events that do not fit into their tenant's queue are released. */
   deliver(leases: Lease[]): Promise<void>
   /** Claims and delivers due events of these tenants. Call this function when the table may have due events. */
   claimDue(tenantIds: string[]): void
@@ -65,7 +65,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     { name: 'hold_due_webhooks', batchSize: TENANTS_PER_CLAIM },
   )
 
-  /** Takes waiting events into the free slots. */
+  /** Moves waiting events into the free slots. */
   function fillSlots(): void {
     if (isStopping) return
     for (let next = queues.next(); next; next = queues.next()) {
@@ -74,7 +74,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     }
   }
 
-  /** Counts `work` as in progress until it ends. `work` must catch its own errors. */
+  /** Counts `work` as in progress until its promise settles. `work` must catch its own errors. */
   function track(work: Promise<void>): void {
     inProgress++
     void work.then(endWork)
@@ -106,8 +106,8 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   }
 
   /**
-   * Makes an event the follower of the pending event before it. When the earlier event is finished, it releases the
-   * follower. If the earlier event is finished already, the event is due at once.
+   * Makes an event wait for the pending event before it. When the earlier event is finished, the waiting event is
+   * released; if it is finished already, the waiting event is due at once.
    */
   async function waitForEarlier({ queue, lease }: Taken): Promise<void> {
     const { tenantId, eventId } = lease
@@ -120,7 +120,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   }
 
   /**
-   * Starts a few attempts in each turn of the event loop, so that early responses free connections for later attempts.
+   * Starts only a few attempts per turn of the event loop, so that early responses free connections for later attempts.
    */
   async function startInTurns(): Promise<void> {
     isStarting = true
@@ -149,8 +149,8 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     const startedAt = app.clock()
     const end = (result: Omit<AttemptResult, 'class'>) => {
       const durationMs = app.clock().getTime() - startedAt.getTime()
-      // A response with a status but a body that stalls occupies a slot as long as a missing response. It therefore
-      // counts as no response.
+      // If a response's body stalls, it occupies a slot as long as a missing response would, so it counts as no
+      // response.
       endAttempt(queue, result.error === null)
       record({ ...result, tenantId, eventId: id, paymentId, startedAt, durationMs })
     }
@@ -169,8 +169,8 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   }
 
   /**
-   * Ends an attempt and starts the attempts that may start now. `responded` is whether the receiver responded;
-   * undefined if there was no attempt.
+   * Ends an attempt and starts the next ones. `responded` is whether the receiver responded, or undefined if no request
+   * was sent.
    */
   function endAttempt(queue: TenantQueue, responded: boolean | undefined): void {
     track(release(queues.endAttempt(queue, responded)))
@@ -178,7 +178,10 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     fillSlots()
   }
 
-  /** Ends the work on an event without an attempt. Its lease is released, stored with an earlier event, or expires. */
+  /**
+   * Ends the work on an event without an attempt. The event's lease is released, stored with an earlier event, or
+   * expires.
+   */
   function drop(queue: TenantQueue): void {
     endAttempt(queue, undefined)
     freeSlots(1)
@@ -237,7 +240,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   async function claimFor(queue: TenantQueue, limit: number): Promise<void> {
     const { tenantId } = queue
     queue.isClaiming = true
-    // A call of `claimDue` during the claim sets it again.
+    // A call of `claimDue` during the claim sets this flag again.
     queue.mayHaveDue = false
     try {
       const leases = await claimInBatch({ tenantId, limit })

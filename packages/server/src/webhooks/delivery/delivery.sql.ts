@@ -23,8 +23,8 @@ type Row = Omit<Delivery, 'attempts'> & { attempts: (Omit<Attempt, 'startedAt'> 
 const ATTEMPTS_LISTED = 10
 
 /**
- * Returns SQL that reads deliveries. It is one statement, so that an event is never read without the attempt that
- * settled it. `q` is the event's row in the queue.
+ * Returns SQL that reads deliveries. An event and its attempts are read in one statement, so that they always match.
+ * `q` is the event's row in the queue.
  */
 const deliveryQuery = (latestAttempts: number | null, moreColumns = '') => `
   select ${moreColumns} e.id, e.type, e.payment_id as "paymentId", e.mode, coalesce(q.status, 'delivered') as status,
@@ -51,7 +51,7 @@ export async function findDelivery(db: Db, tenantId: string, eventId: string): P
   return rows.map(deliveryOf)[0]
 }
 
-/** Finds a delivery. Its `body` has the signed bytes, which are identical in every attempt. */
+/** Finds a delivery. `body` contains the signed bytes, which are the same in every attempt. */
 export async function findSentDelivery(
   db: Db,
   tenantId: string,
@@ -73,8 +73,7 @@ export async function listDeliveries(
   limit: number,
 ): Promise<Delivery[]> {
   const { status, mode, paymentId } = filter
-  // Undelivered events are searched for in the queue, so the cost does not depend on the number of events delivered
-  // since.
+  // Undelivered events are found in the queue, so the cost does not grow with the number of delivered events.
   const inQueue = status !== null && status !== 'delivered'
   const [tenant, id] = inQueue ? ['q.tenant_id', 'q.event_id'] : ['e.tenant_id', 'e.id']
   const { rows } = await db.raw<{ rows: Row[] }>(
@@ -135,9 +134,9 @@ export type FailedEvents = {
 }
 
 /**
- * Gives one more attempt to each of up to `limit` undelivered events, oldest first, starting after `afterId`. Returns
- * the number of reopened events and the id after which the next call continues (null at the end). So an event that
- * fails again is not reopened twice.
+ * Gives one more attempt to each of up to `limit` undelivered events, oldest first, after `afterId`. Returns the number
+ * of reopened events and the id from which the next call continues (null at the end). An event that fails again is
+ * therefore not reopened twice.
  */
 export async function reopenFailedEvents(
   tx: Tx,

@@ -1,8 +1,7 @@
-// The statements for leases (lease.ts). Most of them handle many events of several tenants at once.
-//
-// A payment's pending events are selected by `next_attempt_at is not null`, which is equivalent (webhook_queue_check).
-// With a condition on status, PostgreSQL would choose the index of due events and, for each event, read all waiting
-// events of the tenant.
+// The statements for leases (lease.ts). Most handle many events of several tenants at once.
+// A payment's pending events are selected by `next_attempt_at is not null`, which means the same as the status
+// `pending` (webhook_queue_check). With a condition on the status, PostgreSQL would choose another index and read all
+// waiting events of the tenant for each event.
 
 import type { Db } from '../../db/db.ts'
 import { preparedStatement } from '../../db/prepared-statement.ts'
@@ -103,8 +102,8 @@ const claim = preparedStatement<{ tenantId: string; eventId: string }>(
 )
 
 /**
- * Leases up to `limit` due events of each tenant, in the order in which they became due. Skips events that wait for an
- * earlier event of their payment.
+ * Leases up to `limit` due events of each tenant, those due longest first. An event that waits for an earlier event of
+ * its payment is skipped.
  */
 export async function claimDueEvents(
   db: Db,
@@ -135,9 +134,9 @@ const follow = preparedStatement(
 )
 
 /**
- * Makes an event the follower of the pending event just before it, so that its lease is released when the earlier event
- * is finished. Returns false if the earlier event is finished already. Each call handles only one event, because a call
- * for more than one event could deadlock with a statement that finishes many events.
+ * Makes an event wait for the pending event just before it, whose end then releases the waiting event. Returns false if
+ * the earlier event is finished already. Each call handles only one event, because more could deadlock with a statement
+ * that finishes many events.
  */
 export async function storeFollower(db: Db, lease: Lease): Promise<boolean> {
   return (await follow(db, lease)).length > 0
@@ -157,8 +156,8 @@ const overdue = preparedStatement<{ tenantId: string }>(
 )
 
 /**
- * Returns the tenants with events that were due before `since`. The query skips from tenant to tenant, so its cost does
- * not depend on the number of events.
+ * Returns the tenants with events that were due before `since`. The query jumps from tenant to tenant in the index, so
+ * its cost does not depend on the number of events.
  */
 export async function listOverdueTenants(db: Db, since: Date): Promise<string[]> {
   return (await overdue(db, { since })).map(({ tenantId }) => tenantId)

@@ -1,4 +1,4 @@
-// Loads a batch of leased events with the endpoints of their tenants, and decides what happens to each event next.
+// Loads a batch of leased events with their tenants' endpoints, and decides how to continue with each event.
 
 import type { Db } from '../../db/db.ts'
 import type { Logger } from '../../logging/log.ts'
@@ -10,18 +10,18 @@ import { coversAnAttempt, type Lease } from './lease.ts'
 type Deps = { db: Db; clock: Clock; log: Logger; endpointOf: LoadEndpoint }
 
 /**
- * The next step of an event:
- * - send: the event is attempted now.
- * - wait: an earlier event of its payment is pending.
- * - release: the lease is too short for an attempt, because the event waited long in memory.
- * - drop: another process has the event, or the tenant's endpoint cannot be loaded now. In the second case, the event
- *   is due again when its lease expires.
+ * How to continue with an event:
+ * - send: the event is sent now.
+ * - wait: an earlier event of the same payment is pending.
+ * - release: the event waited too long in memory, so too little of its lease is left.
+ * - drop: another process has leased the event, or the tenant's endpoint cannot be loaded. In the second case, the
+ *   event is due again when its lease expires.
  */
 export type Loaded =
   | { step: 'send'; event: LeasedEvent; endpoint: LoadedEndpoint | undefined }
   | { step: 'wait' | 'release' | 'drop' }
 
-/** Returns the next step of each event, in the order of the leases. */
+/** Decides how to continue with each event. The result has the order of the leases. */
 export async function loadEvents(app: Deps, leases: Lease[]): Promise<Loaded[]> {
   const loaded = await loadLeasedEvents(app.db, leases)
   const endpoints = await endpointsOf(app, new Set(loaded.flatMap(each => each?.event.tenantId ?? [])))
@@ -36,7 +36,7 @@ export async function loadEvents(app: Deps, leases: Lease[]): Promise<Loaded[]> 
   })
 }
 
-/** Loads the endpoint of each tenant. An endpoint is null if it cannot be loaded now. */
+/** Loads the endpoint of each tenant. The result is null for an endpoint that cannot be loaded now. */
 async function endpointsOf(
   app: Deps,
   tenantIds: Set<string>,

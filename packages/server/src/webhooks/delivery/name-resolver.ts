@@ -1,21 +1,18 @@
-// Resolves receivers' names without libuv's thread pool. Node's dns.lookup blocks one of the pool's four threads until
-// the name server responds, and password hashing uses the same threads. So a tenant's name server that hangs could
-// block log-ins.
+// Resolves receivers' host names without libuv's thread pool. Node's dns.lookup blocks one of the pool's four threads
+// until the name server responds, and password hashing uses the same threads. A tenant's hanging name server could
+// therefore block log-ins.
 
 import { type LookupAddress, promises } from 'node:dns'
 
 /** The timeout of one query to one name server. The second attempt waits longer. */
 const QUERY_TIMEOUT_MS = 2_000
 const TRIES = 2
-/**
- * The time limit of a lookup, with all its queries to all name servers. It is half of the time limit of a delivery
- * attempt (lease.ts).
- */
+/** The time limit of a lookup, including all its queries. It is half of a delivery attempt's time limit (lease.ts). */
 const LOOKUP_TIMEOUT_MS = 5_000
 
 /**
- * Returns the addresses of a name, at least one. Rejects with ENOTFOUND if the name does not exist, and with EAI_AGAIN
- * if that could not be determined.
+ * Returns at least one address of a name. Rejects with ENOTFOUND if the name does not exist, and with EAI_AGAIN if no
+ * name server gave an answer.
  */
 export type ResolveName = (name: string) => Promise<LookupAddress[]>
 
@@ -38,8 +35,8 @@ export function nameResolver({ servers, timeoutMs = LOOKUP_TIMEOUT_MS }: Options
 }
 
 /**
- * Looks up a name. Each lookup has a resolver of its own, so that a timeout cancels only its own queries and a change
- * of the machine's name servers is noticed.
+ * Looks up a name. Each lookup creates a resolver, so that a timeout cancels only its own queries and new name servers
+ * of the machine are used.
  */
 async function lookUp(
   name: string,
@@ -51,8 +48,7 @@ async function lookUp(
   const timer = setTimeout(() => resolver.cancel(), timeoutMs)
   const results = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
   clearTimeout(timer)
-  // Returns IPv4 and IPv6 addresses. On a machine without IPv4 or IPv6, connecting to an address of that family fails
-  // immediately.
+  // Returns IPv4 and IPv6 addresses. If the machine lacks one of the two, connecting to such an address fails at once.
   const addresses = results.flatMap((answer, index) =>
     answer.status === 'fulfilled'
       ? answer.value.map(address => ({ address, family: index === 0 ? 4 : 6 }))
@@ -68,7 +64,10 @@ async function lookUp(
 /** The error codes for a name that does not exist, has no address, or is invalid. */
 const notFoundCodes = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME'])
 
-/** Returns the error for a failed lookup. It has the codes of getaddrinfo, which readers of the delivery log know. */
+/**
+ * Returns the error for a failed lookup. It uses the codes of getaddrinfo, because readers of the delivery log know
+ * them.
+ */
 function failureOf(name: string, reasons: NodeJS.ErrnoException[]): Error {
   const unresolved = reasons.find(({ code }) => !notFoundCodes.has(code ?? ''))
   const code = unresolved ? 'EAI_AGAIN' : 'ENOTFOUND'

@@ -1,13 +1,13 @@
-// Decides which addresses a delivery may reach. Callback URLs come from tenants, so a delivery must never reach our own
-// network. The check of a URL when it is entered only gives early feedback; the check when a connection is opened
-// (webhook-agent.ts) enforces the rule.
+// Decides which addresses a webhook may reach. Tenants choose callback URLs, so a webhook must not reach our own
+// network (SSRF). Checking a URL on entry only gives early feedback; the check on connecting (webhook-agent.ts)
+// enforces the rule.
 
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
- * The IPv6 range of all allocated public addresses (RFC 4291, 2.4). The range ::/96, which embeds IPv4 addresses, is
- * outside of it.
+ * The IPv6 range of all allocated public addresses (RFC 4291, 2.4). It excludes ::/96, whose addresses embed IPv4
+ * addresses.
  */
 const globalIPv6 = ipaddr.IPv6.parseCIDR('2000::/3')
 
@@ -23,14 +23,14 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Returns whether the name is localhost or one of its subdomains. These names always mean this machine, even if a name
- * server returns another address (RFC 6761, 6.3).
+ * Returns whether the name is localhost or a subdomain of localhost. Such a name always means this machine, whatever a
+ * name server returns (RFC 6761, 6.3).
  */
 export const isThisMachine = (name: string): boolean => /(^|\.)localhost\.?$/i.test(name)
 
 /**
- * Checks a callback URL before it is stored; any port is allowed. Returns the fault of the URL, or undefined if it is
- * valid.
+ * Checks a callback URL before it is stored. Returns the URL's fault, or undefined if the URL is valid. Any port is
+ * allowed.
  */
 export function callbackUrlFault(text: string, allowPrivate: boolean) {
   if (!URL.canParse(text)) return 'url_malformed'

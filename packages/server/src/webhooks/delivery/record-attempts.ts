@@ -1,4 +1,4 @@
-// Records ended attempts in batches. An attempt that cannot be recorded is logged, and its event is attempted again
+// Records ended attempts in batches. If an attempt cannot be recorded, the error is logged and the event is sent again
 // when its lease expires.
 
 import { isDatabaseUnavailable } from '../../db/database-errors.ts'
@@ -23,7 +23,7 @@ export async function recordEndedAttempts(
     for (const each of late) await recordLate(app, each)
     return followers
   } catch (error) {
-    // The attempts are recorded one by one, so that only an attempt that cannot be recorded is repeated.
+    // Retries each attempt alone, so that one invalid attempt does not prevent the others from being recorded.
     if (attempts.length > 1 && !isDatabaseUnavailable(error)) {
       const followers: Lease[] = []
       for (const each of attempts) followers.push(...(await recordEndedAttempts(app, [each])))
@@ -36,8 +36,8 @@ export async function recordEndedAttempts(
 }
 
 /**
- * Records an attempt whose event is already finished. The other attempts are already recorded, so an error here affects
- * only the record of this attempt.
+ * Records an attempt whose event is already finished. The other attempts are recorded before, so an error here affects
+ * no other attempt.
  */
 async function recordLate(app: { db: Db; log: Logger }, attempt: PaymentAttempt): Promise<void> {
   await recordLateAttempt(app.db, attempt).catch(error => {

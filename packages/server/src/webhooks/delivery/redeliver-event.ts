@@ -9,7 +9,7 @@ import { type Delivery, findDelivery, reopenEvent } from './delivery.sql.ts'
 
 export const eventNotFound = (id: string) => fault('webhook_event_not_found', { id })
 
-/** Gives a settled event one more attempt. */
+/** Gives a finished event one more attempt. */
 export async function redeliverEvent(
   app: { db: Db; clock: Clock },
   actor: Actor & { tenantId: string },
@@ -20,8 +20,8 @@ export async function redeliverEvent(
   if (!before) throw eventNotFound(eventId)
   return auditedTransaction(app, actor, async tx => {
     const reopened = await reopenEvent(tx, tenantId, eventId, app.clock())
-    // The reason is found by reading the endpoint and not the event, because the last attempt of the event may end
-    // between the two statements.
+    // The endpoint shows why the event was not reopened. The event's own status may have changed between the two
+    // statements.
     if (!reopened && !(await findEndpointInBatch(tx, tenantId))?.callbackUrl) throw noCallbackUrl()
     if (!reopened) throw fault('event_being_delivered', { id: eventId })
     const delivery = (await findDelivery(tx, tenantId, eventId)) as Delivery

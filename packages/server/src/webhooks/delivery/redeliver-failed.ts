@@ -12,13 +12,12 @@ export const redeliverableStatuses = [
   'not_configured',
 ] as const satisfies DeliveryStatus[]
 
-/** The number of events in a batch. Because of the batches, locks are short even if there are many events. */
+/** The number of events per batch. Each batch is committed separately, so that its locks are short. */
 const BATCH = 1_000
 
 /**
- * Gives one more attempt to every undelivered event of a mode (null for both modes) that was created at or after
- * `since`. Each batch is a transaction of its own. After an interruption, the completed batches remain committed, and a
- * repeated call continues with the other events.
+ * Gives one more attempt to every undelivered event of a mode (null for both modes) created since `since`. Each batch
+ * is a separate transaction. After an interruption, a repeated call continues with the remaining events.
  */
 export async function redeliverFailed(
   app: { db: Db; clock: Clock },

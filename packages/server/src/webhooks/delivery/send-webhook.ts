@@ -1,5 +1,5 @@
-// Makes one delivery attempt over HTTP. It uses undici's low-level `dispatch` instead of `request`, because reading
-// only the start of a response needs no stream and because all attempts can share one timer.
+// Sends a webhook over HTTP. undici's low-level `dispatch` costs less than `request`: reading only the start of a
+// response needs no stream, and all attempts share one timer.
 
 import { LRUCache } from 'lru-cache'
 import type { Agent, Dispatcher } from 'undici'
@@ -7,7 +7,7 @@ import type { Attempt } from './attempt.sql.ts'
 import { PrivateAddressError } from './webhook-agent.ts'
 import type { AttemptClass } from './webhook-metrics.ts'
 
-/** The interval of the timer that ends attempts. An attempt ends at most this long after its timeout. */
+/** The interval of the timer that ends attempts. An attempt may exceed its timeout by at most this time. */
 const TIMER_MS = 100
 const STORED_RESPONSE_BYTES = 4096
 /** The size of the cache of parsed callback URLs. */
@@ -27,7 +27,7 @@ type AttemptInFlight = { endsAtMs: number; timeOut(): void }
 
 /** Sends webhooks without following redirects. */
 export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
-  /** The attempts in flight. All have the same timeout, so the set is in the order in which they expire. */
+  /** The attempts in flight. All have the same timeout, so they expire in the order of this set. */
   const inFlight = new Set<AttemptInFlight>()
   const timer = setInterval(() => {
     const now = performance.now()
@@ -58,14 +58,14 @@ export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
       endsAtMs: performance.now() + timeoutMs,
       timeOut() {
         fail(`no answer within ${timeoutMs / 1000} s`, 'timeout')
-        // If there is no connection yet, there is none to close. onRequestStart then aborts the attempt.
+        // There is no connection to close yet. onRequestStart will abort the attempt.
         controller?.abort(new Error('given up'))
       },
     }
     const end = (result: AttemptResult) => {
       if (inFlight.delete(attempt)) ended(result)
     }
-    // The part of a response that was received before an error is stored, too.
+    // If an error interrupts a response, the part received so far is stored.
     const fail = (error: string, failed: AttemptClass) =>
       end({
         responseStatus,
@@ -85,7 +85,7 @@ export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
           if (!inFlight.has(attempt)) started.abort(new Error('given up'))
         },
         onResponseStart(_, statusCode) {
-          // Responses with status 1xx are ignored, because they precede the final response.
+          // A 1xx response precedes the final response and is ignored.
           if (statusCode >= 200) responseStatus = statusCode
         },
         onResponseData(_, chunk) {

@@ -8,10 +8,7 @@ import { LRUCache } from 'lru-cache'
 
 export const newWebhookSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`
 
-/**
- * The two keys that are derived from a webhook secret, one for each kind of signature. They are cached, because every
- * delivery needs them.
- */
+/** The two signing keys that are derived from a webhook secret. They are cached, because every delivery needs them. */
 type Keys = { ofText: KeyObject; ofBytes: KeyObject }
 
 const keys = new LRUCache<string, Keys>({ max: 10_000 })

@@ -1,7 +1,7 @@
-// Decides which event this process attempts next. Each tenant has a queue of the events that this process has leased,
-// and a limit on its attempts in flight, so that a slow receiver delays only its own tenant. A queue is unresponsive
-// if the last attempt got no response; all unresponsive queues together use at most half of the slots. Events that do
-// not fit into a queue wait in the table.
+// Chooses the event that this process sends next. Each tenant has a queue and a limit on attempts in flight, so that a
+// slow receiver delays only its own tenant. If the receiver did not respond to the last attempt, the queue is
+// unresponsive; all unresponsive queues together use at most half of the slots. Events that do not fit into a queue
+// wait in the database.
 
 import type { Lease } from './lease.ts'
 
@@ -18,13 +18,13 @@ export type TenantQueue = {
   tenantId: string
   /** New events, leased when they were inserted; a job passed them on. */
   newEvents: Lease[]
-  /** Events that this process claimed from the table. The queue alternates between these and the new events. */
+  /** Events claimed from the table. The queue alternates between these and the new events. */
   dueEvents: Lease[]
   lastWasDue: boolean
   inFlight: number
   /** True if the receiver did not respond to the last attempt. */
   isUnresponsive: boolean
-  /** True if the table may have due events that no claim has read yet. */
+  /** True if the table may have due events that this process has not claimed yet. */
   mayHaveDue: boolean
   /** True while a claim of due events is in flight. */
   isClaiming: boolean
@@ -34,7 +34,7 @@ export type TenantQueues = ReturnType<typeof tenantQueues>
 
 export function tenantQueues() {
   const queues = new Map<string, TenantQueue>()
-  /** The queues that have a waiting event and may start another attempt, in round-robin order. */
+  /** The queues that can start another attempt, in round-robin order. */
   const ready = new Set<TenantQueue>()
   const readyUnresponsive = new Set<TenantQueue>()
   let slotsInUse = 0
@@ -66,7 +66,7 @@ export function tenantQueues() {
   const maxInFlight = (queue: TenantQueue) =>
     queue.isUnresponsive ? ATTEMPTS_IN_FLIGHT_UNRESPONSIVE : ATTEMPTS_IN_FLIGHT
 
-  /** Updates the sets of ready queues after a change of the queue. Deletes a queue that has nothing left to do. */
+  /** Updates the sets of ready queues after a queue has changed. Deletes an empty queue. */
   function reschedule(queue: TenantQueue): void {
     const isReady = waitingIn(queue) > 0 && queue.inFlight < maxInFlight(queue)
     const [mine, other] = queue.isUnresponsive ? [readyUnresponsive, ready] : [ready, readyUnresponsive]
@@ -93,8 +93,8 @@ export function tenantQueues() {
       return mayFindMore(queue)
         ? 0
         : ATTEMPTS_IN_FLIGHT_UNRESPONSIVE - queue.inFlight - queue.dueEvents.length
-    // While the table may have due events, a queue accepts only a few new ones. So a tenant that redelivers a hundred
-    // thousand old events still receives some new events in between, but most new events wait in the table.
+    // While the table may have due events, a queue accepts only a few new ones, and the rest wait in the table. A
+    // tenant that redelivers a hundred thousand old events thus still receives some new events.
     return mayFindMore(queue) ? ATTEMPTS_IN_FLIGHT : WAITING_OF_TENANT
   }
 
@@ -102,19 +102,18 @@ export function tenantQueues() {
     queueOf,
     /** Adds an event that was claimed from the table. */
     addDue: (queue: TenantQueue, lease: Lease) => push(queue, queue.dueEvents, lease),
-    /** Adds a new event. Returns false if its queue has no room; the event must then wait in the table. */
+    /** Adds a new event. Returns false if the tenant's queue is full; the event must then wait in the table. */
     addNew(lease: Lease): boolean {
       const queue = queueOf(lease.tenantId)
       if (queue.newEvents.length >= roomForNew(queue) || waiting >= WAITING) return false
       push(queue, queue.newEvents, lease)
       return true
     },
-    /** Returns the next event to attempt and takes a slot for it. */
+    /** Returns the next event to send and takes a slot for it. */
     next(): { queue: TenantQueue; lease: Lease } | undefined {
       if (slotsInUse >= SLOTS) return undefined
       const isUnresponsiveAllowed = readyUnresponsive.size > 0 && slotsOfUnresponsive < SLOTS_OF_UNRESPONSIVE
-      // Unresponsive queues get every second slot, so that a receiver that has recovered is noticed even if the other
-      // queues are busy.
+      // Unresponsive queues get every second slot, so that a receiver's recovery is noticed even under load.
       const [queue] =
         isUnresponsiveAllowed && (ready.size === 0 || !lastWasUnresponsive) ? readyUnresponsive : ready
       const lease = queue && shift(queue)
@@ -131,8 +130,9 @@ export function tenantQueues() {
       return { queue, lease }
     },
     /**
-     * Ends an attempt, whose slot stays in use. `responded` is whether the receiver responded; undefined if there was
-     * no attempt. Returns the waiting events of a queue that has become unresponsive; they must wait in the table.
+     * Ends an attempt; its slot stays in use until the result is recorded. `responded` is whether the receiver
+     * responded, or undefined if no request was sent. If the queue has become unresponsive, returns its waiting events,
+     * which must wait in the table.
      */
     endAttempt(queue: TenantQueue, responded: boolean | undefined): Lease[] {
       if (queue.isUnresponsive) slotsOfUnresponsive--
@@ -146,15 +146,15 @@ export function tenantQueues() {
       reschedule(queue)
       return removed
     },
-    /** Frees a slot. Call it when the result of the slot's attempt is recorded, or if there was no attempt. */
+    /** Frees a slot after the attempt's result is recorded, or if no request was sent. */
     freeSlot(): void {
       slotsInUse--
     },
-    /** Returns how many due events the queue can take from the table; 0 or less if it has no room. */
+    /** Returns how many due events the queue can take from the table, or 0 or less if the queue is full. */
     claimLimit(queue: TenantQueue): number {
       const ahead = queue.isUnresponsive ? waitingIn(queue) : queue.dueEvents.length
       const startable = maxInFlight(queue) - queue.inFlight - ahead
-      // Claims some more events than can start now; they are attempted during the next claim.
+      // Claims more events than can start now, so that attempts continue during the next claim.
       return startable > 0 && !queue.isUnresponsive ? startable + ATTEMPTS_IN_FLIGHT : startable
     },
     /** Ends a claim of due events. */

@@ -1,5 +1,5 @@
-// Opens the connections for webhooks. A receiver's address is checked when the connection is opened, after the DNS
-// lookup: a name that resolved to a public address when the URL was entered may resolve to 127.0.0.1 now.
+// Opens the connections for webhooks. The receiver's address is checked on connecting, after the DNS lookup, because a
+// tenant could later point a valid name at 127.0.0.1.
 
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent, buildConnector } from 'undici'
@@ -14,8 +14,7 @@ export class PrivateAddressError extends Error {
 }
 
 /**
- * Looks up a name and rejects it if any of its addresses is private. A legitimate receiver never has both public and
- * private addresses.
+ * Looks up a name. Rejects the name if any of its addresses is private, because a real receiver never has both kinds.
  */
 const publicLookup =
   (resolve: ResolveName): LookupFunction =>
@@ -35,19 +34,20 @@ const publicLookup =
   }
 
 /**
- * Returns the HTTP agent for deliveries. `allowPrivate` is for development, where the receiver is on this machine. Only
- * the number of attempts in flight (tenant-queues.ts) limits the number of connections: with a limit per host, tenants
- * that share a host would wait for each other.
+ * Returns the HTTP agent for webhooks. `allowPrivate` is for development, where the receiver runs on this machine.
+ * There is no connection limit per host, because tenants that share a host would wait for each other; tenant-queues.ts
+ * limits attempts instead.
  */
 export function webhookAgent(allowPrivate: boolean, resolve: ResolveName = nameResolver()): Agent {
-  // HTTP/2 is off: a timeout ends only the stream of one attempt, so later attempts would reuse a stalled session.
+  // HTTP/2 is disabled: a timeout would end only one attempt's stream, and later attempts would reuse the stalled
+  // session.
   const pool = { connections: null, keepAliveTimeout: 10_000, maxResponseSize: -1, allowH2: false }
   if (allowPrivate) return new Agent({ ...pool, connect: { timeout: 10_000 } })
   const connect = buildConnector({ timeout: 10_000, lookup: publicLookup(resolve), allowH2: false })
   return new Agent({
     ...pool,
     connect: (options, callback) => {
-      // An IP address in the URL is used without a lookup, so it is checked here.
+      // An IP address in the URL needs no lookup, so the address is checked here.
       const host = options.hostname.replace(/^\[|\]$/g, '')
       if (isIP(host) !== 0 && !isPublicAddress(host)) return callback(new PrivateAddressError(host), null)
       connect(options, callback)

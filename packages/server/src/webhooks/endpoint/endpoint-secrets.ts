@@ -2,14 +2,16 @@ import type { Secrets } from '../../secrets/secrets.ts'
 import type { Endpoint } from './endpoint.sql.ts'
 
 /**
- * Returns the encryption context of a tenant's secret. This context prevents the encrypted secret from being decrypted
- * as another tenant's secret.
+ * Returns the encryption context of a tenant's webhook secret. It prevents the secret from being decrypted for another
+ * tenant.
  */
 export const webhookSecretContext = (tenantId: string): string => `webhook secret of ${tenantId}`
 
 export type EndpointSecrets = {
   secret: string
-  /** The previous secrets, latest expiry first. Until a previous secret expires, deliveries are also signed with it. */
+  /**
+   * The previous secrets, latest expiry first. Deliveries are also signed with each previous secret until it expires.
+   */
   previous: { secret: string; expiresAt: Date }[]
 }
 

@@ -64,8 +64,8 @@ export async function lockEndpoint(tx: Tx, tenantId: string): Promise<void> {
 }
 
 /**
- * Deletes the previous secrets that expired by `at`; if `at` is null, all of them. Returns the times at which the
- * remaining ones expire, earliest first.
+ * Deletes the previous secrets that expired by `at`, or all previous secrets if `at` is null. Returns the expiry times
+ * of the remaining secrets, earliest first.
  */
 export async function deletePreviousSecrets(tx: Tx, tenantId: string, at: Date | null): Promise<Date[]> {
   await tx.raw(
@@ -81,9 +81,8 @@ export async function deletePreviousSecrets(tx: Tx, tenantId: string, at: Date |
 }
 
 /**
- * Replaces the secret. Until `previousUntil`, deliveries are also signed with the replaced secret; with null, it stops
- * signing immediately. A trigger moves the replaced secret to the previous secrets
- * (migrations/0035_overlapping_secrets_and_limits.sql).
+ * Replaces the secret. Until `previousUntil`, deliveries are also signed with the old secret; with null, the old secret
+ * stops signing at once. A trigger stores the old secret (migrations/0035_overlapping_secrets_and_limits.sql).
  */
 export async function replaceSecret(
   tx: Tx,

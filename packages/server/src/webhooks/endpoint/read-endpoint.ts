@@ -28,8 +28,8 @@ export async function readEndpoint(app: Deps, tenantId: string): Promise<ShownEn
 }
 
 /**
- * Returns a tenant's endpoint. The first call creates the endpoint with its secret. Only one of several concurrent
- * first calls creates it.
+ * Returns a tenant's endpoint. The first call creates the endpoint with its secret, exactly once even if several first
+ * calls are concurrent.
  */
 export async function ensureEndpoint(app: { db: Db; secrets: Secrets }, tenantId: string): Promise<Endpoint> {
   const existing = await findEndpointInBatch(app.db, tenantId)

@@ -8,7 +8,7 @@ import { deletePreviousSecrets, lockEndpoint, replaceSecret } from './endpoint.s
 import { webhookSecretContext } from './endpoint-secrets.ts'
 import { ensureEndpoint, readEndpoint, type ShownEndpoint } from './read-endpoint.ts'
 
-/** How long deliveries are signed with both secrets, so that receivers have time to switch to the new one. */
+/** How long deliveries are signed with both secrets, so that receivers have time to switch to the new secret. */
 const OVERLAP_MS = 24 * 3_600_000
 /**
  * The maximum number of previous secrets. Each adds a signature of 47 characters to every delivery, and receivers limit

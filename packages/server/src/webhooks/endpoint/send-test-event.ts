@@ -9,7 +9,10 @@ import { findEndpointInBatch } from './endpoint.sql.ts'
 
 export const noCallbackUrl = () => fault('callback_url_missing')
 
-/** Sends a test event. It takes the same path as every other event, so that its result is representative. */
+/**
+ * Sends a test event. It is delivered in the same way as any other event, so a successful test shows that real events
+ * will arrive.
+ */
 export async function sendTestEvent(
   app: { db: Db; clock: Clock },
   actor: Actor & { tenantId: string },

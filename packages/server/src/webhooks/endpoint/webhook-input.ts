@@ -1,5 +1,5 @@
-// Input schemas for webhook settings, also used by forms in the browser. They do not check whether an address is
-// allowed; only the service does.
+// Input schemas for webhook settings, also used by forms in the browser. Only the service checks whether an address is
+// allowed.
 
 import { z } from 'zod'
 import { httpUrl } from '../../values/text.ts'

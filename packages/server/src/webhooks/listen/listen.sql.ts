@@ -4,9 +4,8 @@ import type { EventType } from '../event.ts'
 export type TestModeEvent = { id: string; type: EventType; body: string }
 
 /**
- * Lists test-mode events after an id, oldest first. Events of the last half second are left out, because an event gets
- * its id before its transaction commits. Otherwise a caller could already be past the id of an event that commits late,
- * and would never receive it.
+ * Lists test-mode events after an id, oldest first, without events of the last half second. An event gets its id before
+ * its transaction commits, so without this delay a caller could skip an event that commits late.
  */
 export async function listEventsAfter(
   db: Db,

@@ -1,5 +1,5 @@
-// Long polling of test-mode events, for a machine without a public address. The response has the same headers and bytes
-// as a delivery to a callback URL.
+// Long polling of test-mode events, for machines without a public address. A response has the same headers and bytes as
+// a delivery to a callback URL.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../../db/db.ts'
@@ -21,14 +21,14 @@ const MAX_BYTES = 512 * 1024
 export type SignedEvent = { id: string; headers: Record<string, string>; body: string }
 
 /**
- * Limits the number of listening requests, because each waits up to 25 seconds and queries the database four times a
+ * Limits concurrent listening requests, because each one lasts up to 25 seconds and queries the database four times a
  * second.
  */
 const withSlot = fairLimit({ all: 256, own: 8, what: 'requests that listen' })
 
 /**
- * Waits for events after `afterId`; if that is undefined, for events from now on. Returns when there are events, or
- * after `waitMs` without any. Throws RATE_LIMITED or SERVICE_UNAVAILABLE if too many requests are listening.
+ * Waits for events after `afterId`, or for new events if it is undefined. Returns as soon as there are events, or
+ * without any after `waitMs`. Throws RATE_LIMITED or SERVICE_UNAVAILABLE if too many requests are listening.
  */
 export const listenForEvents: typeof listen = (app, reader, afterId, waitMs) =>
   withSlot(reader.owner, () => listen(app, reader, afterId, waitMs))
@@ -61,10 +61,7 @@ async function listen(
   }
 }
 
-/**
- * Reads events up to the size limit. If there are any, it returns at least one event, even if that one exceeds the
- * limit.
- */
+/** Reads events up to the size limit. Returns at least one event if there is any, even if it exceeds the limit. */
 async function readEvents(
   db: Db,
   tenantId: string,
