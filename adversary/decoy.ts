@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
 /**
- * The size of the decoy's large responses. It sends them at the rate at which the service does for one tenant
+ * The size of the decoy's large responses. The decoy sends them at the rate that the service allows one tenant
  * (large-read-limit.ts).
  */
 const LARGE_BYTES = 512 * 1024

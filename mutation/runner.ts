@@ -1,6 +1,6 @@
-// Runs each test file once without a mutant. Then runs it once for every mutant that its tests reached and no other
-// file has killed. Each run includes all hooks and stops at the first failing test. All runs share one process, so a
-// mutant costs only the time of its tests, and no start of the test runner.
+// Runs each test file without a mutant, then once for each surviving mutant that its tests reached. A run includes all
+// hooks and stops at the first failing test. All runs share one process, so a mutant does not cost a start of the test
+// runner.
 
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -115,8 +115,8 @@ export default class MutationRunner extends TestRunner {
     const canShare = (await passes()) && (await passes())
     let unchecked: { change: Change; outcome: Outcome }[] = []
     /**
-     * Checks that the file still passes without a mutant, so that leftovers of a mutant in the process or the database
-     * do not fail the tests of the next ones.
+     * Checks that the file still passes without a mutant, because a mutant may leave changes in the process or the
+     * database that would fail later tests.
      */
     const check = async () => {
       if (!(await passes())) {

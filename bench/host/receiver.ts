@@ -1,6 +1,6 @@
-// A process with a tenant's webhook receiver. One port responds immediately and records when each event first arrived;
-// another port accepts connections and never responds. The process shares the machine with the measured code, so it
-// implements only the HTTP that a client needs that sends sequential requests with a content length.
+// Runs a tenant's webhook receiver in its own process. One port responds at once and records when each event first
+// arrived; another port never responds. The receiver shares the machine with the measured code, so it implements only
+// the necessary parts of HTTP.
 
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { answer, nowMs, type Partner, startPartner } from './partner.ts'

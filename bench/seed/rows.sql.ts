@@ -87,8 +87,8 @@ export const attempts = `
   where p.n > $1 and p.n <= $2 order by p.ended_at`
 
 /**
- * Inserts all ledger entries in one statement, because the entries of a balance are a chain. One payment in ten is not
- * paid, and another one in ten has a fee in addition to its credit, so there are as many entries as payments.
+ * Inserts all ledger entries in one statement, because the entries of a balance form a chain. One payment in ten is
+ * unpaid, and another in ten has a fee beside its credit, so there are as many entries as payments.
  */
 export const ledger = `
   insert into ledger_entries (

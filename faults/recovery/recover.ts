@@ -11,21 +11,23 @@ import { patience } from './patience.ts'
 
 export type Stuck = { rule: string; detail: string }
 
-/** How long no work must be due before everything counts as done. A payment that is being polled is briefly not due. */
+/**
+ * How long no work must be due before all work counts as done. A payment is briefly not due while its inquiry is in
+ * flight.
+ */
 const QUIET_FOR_MS = 1_300
 const LOOK_EVERY_MS = 100
 
 type Options = { stuckAfterMs: number; progress: (line: string) => void }
 
 /**
- * The minutes by which the clock is moved, one after another. The service polls payments with an unknown outcome after
- * 1 and 5 minutes. It polls payments before, at and 5 minutes after their expiry, and then hourly if the provider did
- * not respond.
+ * The minutes by which the clock is moved, one after another. Inquiries about unknown outcomes follow after 1 and 5
+ * minutes. Others come before, at and 5 minutes after a payment's expiry, then hourly if the provider did not respond.
  */
 const MINUTES = [1, 6, EXPIRY_MINUTES - 8, 3, 6, 61, 61]
 /**
- * The moves of the clock after which create requests without a response are sent again. Before the first one, every
- * provider was polled about these requests; before the second one, also about inquiries that timed out.
+ * After these moves of the clock, create requests without a response are sent again. By the first, every provider has
+ * had an inquiry about them; by the second, inquiries that timed out were repeated.
  */
 const REPEATED_AFTER = [1, 4]
 /**

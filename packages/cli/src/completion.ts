@@ -7,8 +7,8 @@ import type { Env, ProcessIo } from './process-io.ts'
 const shells = ['bash', 'zsh', 'fish'] as const
 
 /**
- * The name of a hidden command that shells call. Its arguments are the words before the cursor, of which the last is
- * incomplete. It prints one candidate for completion per line.
+ * A hidden command that shells call for completion. Its arguments are the words before the cursor; the last word may be
+ * incomplete. It prints one candidate per line.
  */
 export const COMPLETE = '__complete'
 

@@ -1,6 +1,6 @@
-// Profiles: the address and the credentials of a service. All profiles are in one file that only its owner can read.
-// The file is replaced atomically, so a reader sees either the old or the new content. Every change takes a lock:
-// concurrent commands neither lose each other's changes nor use the same refresh token twice.
+// Profiles: the address and credentials of each service. All profiles are in one file that only its owner can read.
+// Writes replace the file atomically and take a lock, so that concurrent commands lose no changes and never use a
+// refresh token twice.
 
 import { randomUUID } from 'node:crypto'
 import {
@@ -40,8 +40,8 @@ type Config = {
 }
 
 /**
- * When a lock counts as abandoned. A process holds the lock for one refresh, which may wait a minute for Retry-After.
- * An older lock was left by a process that crashed.
+ * The age at which a lock counts as abandoned. A refresh may wait a minute for Retry-After, so an older lock was left
+ * by a crashed process.
  */
 const LOCK_ABANDONED_AFTER_MS = 120_000
 
@@ -152,9 +152,8 @@ function taken(lock: string, own: string): boolean {
   }
   const holder = contentOf(lock)
   if (holder !== undefined && isAbandoned(lock, holder)) {
-    // The lock is renamed before it is deleted, so that only one of several waiting processes removes it. If a process
-    // removes a newer lock by mistake, the lock's holder continues without it, as it would after the time limit of the
-    // lock.
+    // Renames the lock before deleting it, so that only one waiting process removes it. If a newer lock is removed by
+    // mistake, its holder continues without a lock.
     const aside = `${lock}.${randomUUID()}`
     try {
       if (contentOf(lock) === holder) renameSync(lock, aside)

@@ -15,10 +15,7 @@ export function printJson({ stdout }: Stdout, value: unknown): void {
   stdout.write(`${JSON.stringify(value, null, 2)}\n`)
 }
 
-/**
- * Prints a heading, then each value that the user may want to copy on a line of its own, then a table of the other
- * facts.
- */
+/** Prints a heading, each value worth copying on its own line, and a table of the other facts. */
 export function printFacts(
   { stdout, colors }: Painted,
   heading: string,
@@ -156,7 +153,7 @@ export function progressLine({ stderr }: Stderr): (text: string) => void {
   }
 }
 
-/** Prints a secret that is shown only once, on a line of its own so that it is easy to copy. */
+/** Prints a secret that is shown only once. The secret is on its own line, so that it is easy to copy. */
 export function printSecret({ stdout, colors }: Painted, heading: string, secret: string): void {
   printLines({ stdout }, [heading, '', `  ${bold(secret, colors)}`, ''])
 }

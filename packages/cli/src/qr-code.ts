@@ -6,8 +6,8 @@ import { painted } from './output.ts'
 const MARGIN = 2
 
 /**
- * Returns the QR code as lines of text, two rows of modules a line, or nothing if the output is no terminal or the code
- * does not fit. With colours, the code is black on white whatever the colours of the terminal are.
+ * Returns the QR code as lines of text, with two rows of modules per line. Returns nothing if the output is not a
+ * terminal or the code does not fit. With colours enabled, the code is always black on white.
  */
 export function qrLines({ stdout, colors }: Pick<Cli, 'stdout' | 'colors'>, content: string): string[] {
   const options = { ecc: 'L', border: MARGIN } as const

@@ -2,10 +2,9 @@ import { hash } from 'node:crypto'
 import type { MoneyReturn } from './money-return.ts'
 import type { Order, Status } from './order.ts'
 
-// Random failures of a provider, reproducible by a seed. Each decision is a hash of the seed, the customer's name (or
-// the order's reference if the name is empty) and the kind of decision. No random generator has state, so the order of
-// requests does not affect the result. The hash uses the name because a test can choose it; the service generates the
-// references.
+// Simulates random failures of a provider, reproducible by a seed. Each decision is a hash of the seed, the kind of
+// decision and the customer's name (or the order's reference if the name is empty). The order of requests therefore
+// does not affect the result. Tests choose the name; the service generates the reference.
 
 export type Chaos = {
   seed: string

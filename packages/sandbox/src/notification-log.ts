@@ -31,8 +31,8 @@ const schema = `
 const ATTEMPTS_KEPT = 100_000
 const PRUNE_EVERY = 1000
 const BODY_KEPT_CHARS = 2000
-// The time for which a delivery is claimed. It is longer than the longest delivery, including the request before the
-// delivery and all redirects at their timeouts, so that no retry is sent twice.
+// How long a delivery is claimed: longer than the longest delivery with all redirects and timeouts, so that no retry is
+// sent twice.
 const CLAIM_MS = 240_000
 
 export type Attempt = {

@@ -177,8 +177,8 @@ export function openNotifier(
       if (closing.signal.aborted) return []
       const sent = order.notificationUrls.flatMap(url => {
         const owed: Owed = { order, tampering, url, done: 0, ...(returned && { returned }) }
-        // All copies are the same notification. It is created only once, because creating it may use up a nonce or a
-        // token.
+        // All copies contain the same notification, which is created only once, because creating it may use up a nonce
+        // or a token.
         const making = track(made(owed))
         // Only the first copy is retried if it fails.
         return Array.from({ length: copies }, (_, copy) =>

@@ -58,8 +58,8 @@ export async function report(
 }
 
 /**
- * Returns the order as an older notification describes it. For the status `paid` it has no returns; for any other
- * status it is the order before the payment.
+ * Returns the order as an earlier notification described it. For `paid`, the order has no returns; for any other
+ * status, it is not paid yet.
  */
 function staleOrder(order: Order, status: Status): Order {
   if (status === 'paid') return { ...order, returns: [] }

@@ -60,8 +60,8 @@ export type OrderPage = { search?: string; before?: number; after?: number; limi
 export function openStore(dataFile?: string) {
   if (dataFile) mkdirSync(dirname(dataFile), { recursive: true })
   const db = new DatabaseSync(dataFile ?? ':memory:')
-  // Without fsync, the data survives a killed process, because the kernel has it. It may not survive a power failure,
-  // which is acceptable for a sandbox.
+  // Writes without fsync. The data survives a killed process, but perhaps not a power failure, which is acceptable for
+  // a sandbox.
   db.exec('pragma journal_mode = wal; pragma synchronous = off; pragma temp_store = memory')
   db.exec(schema)
 
@@ -150,7 +150,7 @@ export function openStore(dataFile?: string) {
     listByCode: (code: string, limit: number) => byCode.all(code, withoutDashes(code), limit).map(ordersRow),
     /** Lists orders, oldest first. */
     listAfter: (seq: number, limit: number) => newer.all(seq, limit).map(ordersRow),
-    /** Finds the order that the same merchant created before this one. */
+    /** Returns the order that the same merchant created before this order. */
     findBefore: ({ seq, provider, merchant }: Order) => orderOf(before.get(seq, provider, merchant)),
     isNumberPending: (number: string) => numberPending.get(number) !== undefined,
     listDue: (now: number, limit: number) => due.all(now, limit).map(ordersRow),
@@ -177,8 +177,8 @@ export function openStore(dataFile?: string) {
     },
 
     /**
-     * Runs all writes of a request in one transaction, because a transaction for each of the three writes would take
-     * longer than the request itself.
+     * Runs all writes of a request in one transaction, because separate transactions would take longer than the
+     * request.
      */
     together<T>(work: () => T): T {
       begin.run()

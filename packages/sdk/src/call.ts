@@ -49,9 +49,8 @@ export type Call = {
   /** Makes a call that is safe to repeat: a read, or a change that the service recognizes when it is repeated. */
   repeatable: Ask
   /**
-   * Makes a change that would be made twice if it were repeated. If the operation accepts an idempotency key, all
-   * attempts have the same generated key. Otherwise the call is retried only if the first attempt cannot have made the
-   * change.
+   * Sends a change that must not be made twice. If the operation accepts an idempotency key, all attempts use the same
+   * generated key. Otherwise the call is retried only if the first attempt cannot have made the change.
    */
   once: Ask
   /** Makes the same calls without the credential, for users who have no credential yet. */

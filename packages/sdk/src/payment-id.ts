@@ -9,8 +9,8 @@ const paymentCode = /^GP\d{6}-[0-9A-HJKMNP-TV-Z]{10}$/i
 export type FindPayments = (code: string) => PromiseLike<{ items: { id: string; payment_code: string }[] }>
 
 /**
- * Returns the request with the id of the payment in place of its code.
- * An unknown code stays in the request, so the service answers with its usual error, which names the code.
+ * Returns the request with the payment's id in place of its code. An unknown code is sent unchanged, and the service
+ * returns an error that names the code.
  */
 export async function withPaymentId(parts: Parts, find: FindPayments): Promise<Parts> {
   const code = parts.path?.payment_id

@@ -1,7 +1,6 @@
-// Retries calls that may succeed on a later attempt. Payment calls can always be retried: reads change nothing, a
-// create call has its idempotency key, and after a lost response to a cancellation the SDK looks up the payment. A
-// management change that accepts an idempotency key is retried with the same key. Any other management change is retried
-// only if the first attempt cannot have made the change.
+// Retries calls that may succeed later. Payment calls can always be retried: reads change nothing, creating a payment
+// uses an idempotency key, and after a cancellation without a response the SDK looks up the payment. Other changes are
+// retried with an idempotency key, or if the first attempt cannot have made the change.
 
 import {
   ConnectionError,

@@ -20,8 +20,8 @@ export type WaitUntilPaidOptions = {
 }
 
 /**
- * Waits until the payment is paid. `look` reads the payment once, by its id or code, and must stop when its signal is
- * aborted. After the first response, only the id is used, so a code costs one request more in all.
+ * Waits until the payment is paid. `look` reads the payment by its id or code, and must stop when its signal is
+ * aborted. After the first response, only the id is used, so a code costs just one additional request.
  */
 export async function waitUntilPaid(
   look: (id: string, signal: AbortSignal) => PromiseLike<Payment>,

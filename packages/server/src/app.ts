@@ -21,7 +21,10 @@ export type App = Configuration & {
   clock: Clock
   log: Logger
   secrets: Secrets
-  /** The base URL of this service, which providers call and tokens name as their issuer. It has no trailing slash. */
+  /**
+   * The base URL of this service, without a trailing slash. Providers send callbacks to it, and tokens have it as their
+   * issuer.
+   */
   publicUrl: string
   /**
    * This service's public IPv4 address, sent to providers that require a payer address when the order has none.

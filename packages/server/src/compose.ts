@@ -26,8 +26,8 @@ import { loadSecrets, type MasterKeys } from './secrets/secrets.ts'
 export { providers }
 
 /**
- * Database connections of one process. If the process serves requests and also runs jobs, it has one pool for each. So
- * requests that use up the connections of their pool (reports, lock waits) do not block the processing of callbacks.
+ * The database connections of one process. A process that both serves requests and runs jobs has a separate pool for
+ * each. If slow requests use up their pool, callbacks are still processed.
  */
 const CONNECTIONS = { all: { requests: 18, jobs: 8 }, api: { requests: 18 }, worker: { jobs: 18 } } as const
 /**

@@ -103,8 +103,8 @@ export type Config = {
    */
   directDatabaseUrl: string | undefined
   /**
-   * The URL with which migrations connect as the owner of the tables. If undefined, `directDatabaseUrl` is used,
-   * provided that its user owns the tables.
+   * The connection string for migrations, whose user owns the tables. If undefined, `directDatabaseUrl` is used if its
+   * user owns the tables.
    */
   migrateDatabaseUrl: string | undefined
   dataDir: string
@@ -135,8 +135,8 @@ export type Config = {
   /** The token for /metrics. If undefined, /metrics is served only to this machine. */
   metricsToken: string | undefined
   /**
-   * The address of a separate listener for health checks and metrics, which needs no token. If undefined, it is not
-   * started.
+   * The address of a separate port for health checks and metrics, which requires no token. If undefined, this port is
+   * not opened.
    */
   operations: { host: string; port: number } | undefined
   /** The settings of tracing; if undefined, tracing is off. `ratio` is the fraction of traces that are recorded. */

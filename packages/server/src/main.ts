@@ -29,8 +29,8 @@ import { trimHeap } from './startup/trim-heap.ts'
 const openapiFile = join(import.meta.dirname, '../../../openapi/openapi.json')
 
 /**
- * The maximum time for stopping. It is longer than work in flight may take: 10 s for requests, then 30 s for a call to
- * a provider and the work that follows it. Work that hangs for longer is dropped as in a crash, which loses no data.
+ * The maximum time for stopping: 10 s for requests, then 30 s for a provider call and the work that follows. Work that
+ * takes longer is dropped as in a crash, which loses no data.
  */
 const STOPPED_WITHIN_MS = 60_000
 
@@ -43,8 +43,8 @@ let stopping = false
 
 /** Starts the service and returns when all its parts are ready. The signals SIGTERM and SIGINT stop the process. */
 export async function run(read: () => Config): Promise<void> {
-  // Only the start writes to this stream: a service that cannot write its logs does not start. The logs themselves have
-  // their own writer, which ignores errors, because payments are more important than logs.
+  // Only the start writes to this stream: a service that cannot write its logs does not start. Later, logging errors
+  // are ignored, because payments are more important than logs.
   process.stdout.on('error', error => fail(explainOutputError(error)))
   try {
     await start(read())

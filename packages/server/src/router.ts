@@ -59,8 +59,8 @@ export type Outputs = inferRouterOutputs<AppRouter>
 type Procedure = AnyTRPCProcedure & { _def: { meta?: Meta } }
 
 /**
- * Returns each procedure with its dotted path. At run time tRPC stores all procedures in one flat record, although its
- * type describes a nested record.
+ * Returns each procedure with its dotted path. tRPC stores all procedures in one flat record at run time, although the
+ * type is nested.
  */
 export const proceduresOf = (router: AppRouter): [string, Procedure][] =>
   Object.entries(router._def.procedures as unknown as Record<string, Procedure>)

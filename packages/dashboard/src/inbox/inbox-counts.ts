@@ -11,7 +11,7 @@ export function useInboxCounts() {
   const page = { mode: 'all', limit: PAGE_SIZE } as const
   const money = waitingOf(useQuery(trpc.unexpectedMoney.list.queryOptions({ ...page, status: 'open' })).data)
   const challenged = waitingOf(useQuery(trpc.challengedPayments.list.queryOptions(page)).data)
-  // Payments that wait for the Owner come first. The others are still being polled and need no decision yet.
+  // Payments that wait for the Owner come first. The others still have scheduled inquiries and need no decision yet.
   const unknown = waitingOf(
     useQuery(trpc.unknownPayments.list.queryOptions(page)).data,
     ({ waits_for_operator }) => waits_for_operator,

@@ -28,10 +28,7 @@ const text = words({
   },
 })
 
-/**
- * The interval at which the ledger seal is polled. The service seals the ledger on a schedule and sends no live change
- * for it.
- */
+/** How often the seal of the ledger is fetched, because sealing sends no live update. */
 const ASK_EVERY_MS = 60_000
 
 export function SealPanel({ mode }: { mode: Mode }) {

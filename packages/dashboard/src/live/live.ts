@@ -39,7 +39,7 @@ function follow(show: (live: Live) => void): () => void {
   const waiting: LiveChange[] = []
   let gathering: ReturnType<typeof setTimeout> | undefined
   let telling: ReturnType<typeof setTimeout> | undefined
-  /** The time since which this page has received no changes; undefined while it receives them. */
+  /** The time since which this page has received no changes, or undefined while changes arrive. */
   let lostAtMs: number | undefined = Date.now()
   let isNew = true
   let leave = () => {}

@@ -4,12 +4,12 @@ type Page<Item> = { items: Item[]; next_cursor: string | null }
 type Identified = { id: string }
 
 /**
- * Merges the current newest page, `top`, into loaded `pages`, newest first.
+ * Merges the current newest page, `top`, into the loaded `pages`, newest first.
  *
- * - `top` replaces everything down to the last item found in both. An older item that is not in `top` was removed.
- * - If the last item of `top` was not loaded, every loaded item newer than it was removed, too. This relies on ids
- *   that sort by time. Ids of ledger entries only nearly do, but ledger entries are never removed.
- * - If no item is in both, there is a gap, and the list restarts with `top`.
+ * - `top` replaces everything down to the last item that both contain. Older items missing from `top` were removed.
+ * - If the last item of `top` was not loaded, all newer loaded items were removed. This relies on ids that sort by
+ *   time. Ids of ledger entries only nearly do, but ledger entries are never removed.
+ * - If they share no item, there is a gap, and the list restarts with `top`.
  */
 export function mergeTop<Item extends Identified>(
   pages: readonly Page<Item>[],

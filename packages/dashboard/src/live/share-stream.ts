@@ -1,8 +1,7 @@
-// Shares one stream among all windows of the browser. Over HTTP/1.1, a browser opens at most six connections to a
-// host: six windows with a stream each would leave none for other requests.
-//
-// The window that holds the lock has the stream and broadcasts what it receives. When it closes, crashes or releases
-// the lock, the browser grants the lock to another window, which opens its own stream.
+// Shares one live stream among all windows of the browser. Over HTTP/1.1, a browser opens at most six connections to a
+// host, so a stream per window would leave none for requests.
+// The window that holds the lock opens the stream and broadcasts what it receives. When that window closes, the browser
+// grants the lock to another window.
 
 import type { LiveChange } from '@gapura/server'
 import { type Listener, openStream } from './open-stream.ts'
@@ -41,7 +40,7 @@ export function shareStream(listener: Listener): () => void {
     return new Promise(release => {
       leaving.signal.addEventListener('abort', () => {
         close()
-        // The other windows fetch what they missed as soon as one of them has a stream.
+        // When a window opens the stream, the other windows fetch the changes that they missed.
         send({ kind: 'connected', isConnected: false })
         others.close()
         release()

@@ -19,8 +19,8 @@ const text = words({
 
 const AGAIN_AFTER_MS = 5_000
 /**
- * The key of the session storage that stores for which script this window was reloaded. A second reload for the same
- * script would not help and could loop.
+ * The session storage key for the script that made this window reload. Reloading again for the same script would not
+ * help and could loop.
  */
 const LOADED_AGAIN = 'gapura-loaded-again'
 

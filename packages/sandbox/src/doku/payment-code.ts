@@ -76,7 +76,7 @@ type Decided = {
   // DOKU's error code; null if DOKU's response has only the HTTP status.
   code: string | null
   body: string
-  // True if a test can steer the response: for an accepted request and for its repetition, which returns 409.
+  // True if the test's steering applies: to an accepted request, and to its repetition, which returns 409.
   accepted: boolean
 }
 

@@ -79,8 +79,8 @@ function guideOf(order: Order, publicUrl: string): PayerGuide {
 }
 
 /**
- * Returns the URL to which the payer returns. Its status is unsigned, and Duitku's documentation warns not to rely on
- * it.
+ * Returns the URL to which the payer returns. The status in this URL is not signed; Duitku's documentation warns not to
+ * rely on it.
  */
 function returnUrlOf(order: DuitkuOrder): string {
   const url = new URL(order.detail.returnUrl)

@@ -1,8 +1,8 @@
 import { isFullyReturned, latestReturn } from '../money-return.ts'
 import type { Order, Status } from '../order.ts'
 
-// A Midtrans order: its additional fields, and the changes that a merchant can make to the order. The sandbox has no
-// status `capture`: an order that is paid but not settled counts as captured.
+// A Midtrans order with its additional fields, and the changes that a merchant can make. The sandbox does not store the
+// status `capture`: a paid order that is not settled is shown as captured.
 
 export type PaymentType =
   | 'bank_transfer'

@@ -14,8 +14,8 @@ const forms: Record<string, { prefix: string; length: number; customMaxDigits?: 
 }
 
 /**
- * Returns a payment number that no pending order has. Like Midtrans, it shortens a number chosen by the merchant if the
- * number is too long and replaces it if it is in use. So only the response contains the actual number.
+ * Returns a payment number that no pending order has. Like Midtrans, the sandbox shortens a merchant's number that is
+ * too long and replaces one that is in use. Merchants must therefore use the number in the response.
  */
 export function payerNumber(
   channel: string,

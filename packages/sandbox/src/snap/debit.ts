@@ -55,8 +55,8 @@ export const payDebit: CreateService = {
     return askedOrder(sandbox, call, now, {
       service,
       reference: fields.partnerReferenceNo,
-      // Midtrans' documentation: "partnerReferenceNo doesn't have unique validation" (core-api-snap-open-api-overview).
-      // So a second request with the same reference and another X-EXTERNAL-ID creates a second payment.
+      // A second request with the same reference and another X-EXTERNAL-ID creates a second payment, because
+      // "partnerReferenceNo doesn't have unique validation" (Midtrans' core-api-snap-open-api-overview).
       unique: false,
       cents: centsAsked(option.transAmount),
       limits: WALLET_LIMITS,

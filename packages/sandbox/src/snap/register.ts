@@ -16,7 +16,10 @@ export function registeredKeys(
   return { id, issued: { provider_public_key: sandbox.keyPairOf(provider).publicKey } }
 }
 
-/** Returns false for a private key, which would be parsed as its public part. So a private key is never stored. */
+/**
+ * Returns false for a private key. It would otherwise be accepted as its public part, and the sandbox would store a
+ * private key.
+ */
 function isRsaPublicKey(pem: string): boolean {
   if (!pem.includes('-----BEGIN PUBLIC KEY-----')) return false
   try {

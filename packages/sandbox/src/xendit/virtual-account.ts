@@ -80,8 +80,8 @@ export function virtualAccountMessage(order: XenditOrder, status: VirtualAccount
 }
 
 /**
- * Returns the webhook of a payment. It has no status, because it is sent only for payments (published sample of a paid
- * BNC account).
+ * Returns the webhook of a payment. It has no status field, because Xendit sends it only for payments (published sample
+ * of a paid BNC account).
  */
 export function virtualAccountPayment(order: XenditOrder): Message {
   const channel = channelOf(order)

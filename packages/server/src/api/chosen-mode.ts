@@ -9,7 +9,7 @@ import { type Caller, modeOfCaller } from './context.ts'
 /** The values of a request's `mode`. */
 export const modeChoices = [...modes, 'all'] as const
 
-/** The input `mode` of a list or report. `more` says what differs for this one. */
+/** The input `mode` of a list or report. `more` is added to the description for this list. */
 export const modeFilter = (items: string, more = '') =>
   z
     .enum(modeChoices)

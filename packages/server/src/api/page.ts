@@ -58,7 +58,7 @@ export function afterId({ cursor }: PageInput): string | undefined {
 
 export const badCursor = () => fault('cursor_invalid', {}, { field: 'cursor' })
 
-/** Builds a page from its rows. `rows` has up to one row more than the page, which shows that there is a next page. */
+/** Builds a page. The caller reads one row more than the page needs; if that row exists, there is a next page. */
 export function toPage<Row extends { id: string }, View>(
   rows: Row[],
   { limit }: PageInput,

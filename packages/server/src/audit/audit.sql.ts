@@ -36,8 +36,8 @@ export type AuditRow = AuditEntry & { id: string; at: Date; actorEmail: string |
 export type AuditFilter = Period & { tenantId: string | null; action: string | null }
 
 /**
- * Lists audit log entries, newest first. A null `viewer` sees all entries; a tenant sees the entries that concern it
- * and those of its own users. A tenant sees the actor's e-mail address only if the actor is one of its users.
+ * Lists audit log entries, newest first. A null `viewer` sees all entries. A tenant sees entries about itself and
+ * entries of its own users. A tenant sees the actor's e-mail address only if the actor is its own user.
  */
 export async function listAudit(
   db: Db,

@@ -11,11 +11,10 @@ const STORED_MS = 24 * 3_600_000
 type Deps = { db: Db; clock: Clock; secrets: Secrets }
 
 /**
- * Runs a management request unless one with the same key has succeeded in the last 24 hours; then its response is
- * returned. `run` gets the transaction that also stores the key and the response, so that a crash leaves either both
- * the effect and the response, or neither. A request that fails stores nothing.
- *
- * The unique key makes a concurrent request wait until the first has ended.
+ * Runs a management request unless a request with the same key has succeeded in the last 24 hours; then that request's
+ * response is returned. `run` gets the transaction that also stores the key and the response, so a crash loses either
+ * both or neither. A failed request stores nothing.
+ * A concurrent request with the same key waits until the first has ended, because the key is unique.
  */
 export async function runOnce<Response>(
   app: Deps,

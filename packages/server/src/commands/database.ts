@@ -1,5 +1,5 @@
-// Connects a command to its database, which is the configured database or else the embedded one. This works whether or
-// not the service is running.
+// Connects a command to the configured database, or else to the embedded one. This works whether or not the service is
+// running.
 
 import { existsSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,8 +20,8 @@ const POOL_SIZE = 4
 const UNDEFINED_TABLE = '42P01'
 
 /**
- * Runs `work` with the URLs of the database. With `alone`, it does not connect to the embedded database of a running
- * service. Instead it starts that database, which fails if the service is running.
+ * Runs `work` with the URLs of the database. With `alone`, the embedded database is started, which fails if the service
+ * is running.
  */
 export async function withDatabaseUrls<Result>(
   { config, progress }: Configured,
@@ -82,8 +82,8 @@ export async function openSecrets(db: Db, config: Config): Promise<Secrets> {
 }
 
 /**
- * Returns the URLs of the embedded database of a running service, which has a link to its socket in the data directory.
- * After a crash the link leads to no socket.
+ * Returns the URLs of a running service's embedded database. The data directory has a link to the database's socket;
+ * after a crash, the link leads nowhere.
  */
 async function urlsOfRunning(dataDir: string): Promise<DatabaseUrls | undefined> {
   const link = join(dataDir, 'socket')

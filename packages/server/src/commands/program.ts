@@ -36,8 +36,7 @@ export async function runProgram(args: string[], io: ProcessIo, start: StartServ
     await program.parseAsync(args, { from: 'user' })
     return context.exitCode
   } catch (error) {
-    // Commander throws this error for `--help` and `--version`, too. It has already printed its messages about wrong
-    // usage.
+    // Commander also throws this error for `--help` and `--version`, and has already printed its message.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE
     progress(`gapura-server: ${error instanceof CommandError ? error.message : explainError(error)}`)
     return error instanceof CommandError ? error.exitCode : FAILED

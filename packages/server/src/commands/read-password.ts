@@ -7,8 +7,8 @@ import type { ProcessIo } from './process-io.ts'
 type Io = Pick<ProcessIo, 'stdin' | 'stderr'>
 
 /**
- * Reads a password from the terminal or standard input. It is never an argument, because other processes can see
- * arguments and shells store them in their history.
+ * Reads a password from the terminal or standard input. Passwords are not accepted as arguments, because other
+ * processes can see arguments and shells store them.
  */
 export async function readPassword(io: Io): Promise<string> {
   if (!io.stdin.isTTY) return (await text(io.stdin)).replace(/\r?\n$/, '')

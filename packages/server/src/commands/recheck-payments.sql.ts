@@ -1,10 +1,9 @@
 import type { Tx } from '../db/db.ts'
 
 /**
- * Makes status inquiries due now for open payments, including challenged ones. Also for payments that ended unpaid less
- * than 72 hours ago, because providers are polled about those anyway (payments/inquire/sweep-due-payments.ts). If an
- * ended payment has a scheduled last check, the time of that check does not change. A payment locked by another
- * transaction is skipped, because that transaction is changing it.
+ * Makes status inquiries due now for open payments, including challenged ones, and for payments that ended unpaid less
+ * than 72 hours ago. A last check that is already scheduled for an ended payment keeps its time. A payment locked by
+ * another transaction is skipped, because that transaction is changing it.
  */
 export async function makeChecksDue(tx: Tx): Promise<number> {
   const { rows } = await tx.raw<{ rows: unknown[] }>(

@@ -9,9 +9,9 @@ const BATCH = 100
 export type Rotation = { resealed: number; already: number }
 
 /**
- * Re-encrypts with the new key every secret that is not yet encrypted with it. Each batch of secrets commits
- * separately, so the next run completes an interrupted rotation. The function repeats its pass over all secrets until
- * one finds nothing to re-encrypt, because the service may add secrets meanwhile.
+ * Re-encrypts all secrets with the new master key. Each batch is committed separately, so the next run continues an
+ * interrupted rotation. The service may add secrets meanwhile, so the search is repeated until no secret with the old
+ * key is left.
  */
 export async function rotateMasterKey(
   app: { db: Db },

@@ -37,8 +37,8 @@ export async function listSealed(
 }
 
 /**
- * Replaces encrypted values. A value that changed since it was read is skipped, because it is newer. Returns the number
- * of replaced values.
+ * Replaces encrypted values and returns how many were replaced. A value that has changed since it was read is newer and
+ * is skipped.
  */
 export async function replaceSealed(
   db: Db,

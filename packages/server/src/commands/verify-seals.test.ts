@@ -31,8 +31,8 @@ beforeAll(async () => {
   const { db } = database
   secrets = await loadSecrets(db, { masterKey })
   begin()
-  // Each tested chain of entries has another chain before and after it, so that a wrong end of one chain is not hidden
-  // by the next.
+  // Each tested chain has another chain before and after it, so that an error at the end of one chain is not hidden by
+  // the next chain.
   await shop(db, 2)
   ;({ tenantId } = await shop(db, 3))
   await shop(db, 2)
@@ -150,8 +150,7 @@ test('the changes to a ledger entry in these tests cover every column', async ()
     'payment_id',
     'reason',
     'reference_id',
-    // A changed tenant_id has the same effect as a removed entry: the entry is no longer in its chain. The test of
-    // removed entries covers it.
+    // Changing an entry's tenant_id removes the entry from its chain, which the test of removed entries covers.
     'tenant_id',
     'unexpected_money_id',
     'version',

@@ -1,6 +1,6 @@
-// Caches configuration that every request needs and that seldom changes. An entry stays cached until the database sends
-// a notification of a change (change-listener.ts). While notifications may be lost, it stays cached for at most half a
-// second. So a change or revocation takes effect in every process within a second, even if no notification is received.
+// Caches configuration that every request needs and that seldom changes. An entry stays cached until the database
+// notifies this process of a change (change-listener.ts). While notifications may be lost, an entry stays cached for at
+// most half a second. A change or revocation therefore takes effect in every process within a second.
 
 import { LRUCache } from 'lru-cache'
 import { inScope } from '../db/tenant-scope.ts'
@@ -35,7 +35,7 @@ export type Cache<Value> = {
 }
 
 type Options<Value> = {
-  /** Returns how long a value stays valid if it does not change, counted from the time when it was read. */
+  /** Returns how long an unchanged value stays valid after it was read. */
   lifetimeMs?: (value: Value) => number
   /** Returns the id of another object on which the value depends: a change of that object may change the value. */
   dependsOn?: (value: Value) => string | undefined
@@ -95,7 +95,7 @@ export function cached<Value extends object>(
   }
 
   function endRead(entry: Entry<Value>, value: Value | undefined): void {
-    // The entry was dropped while it was read, and its key may have another entry now.
+    // The entry was dropped while it was being read, and another entry may now have its key.
     if (!beingRead.delete(entry)) return
     if (value === undefined) {
       entries.delete(entry.key)

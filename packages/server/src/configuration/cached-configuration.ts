@@ -72,8 +72,8 @@ export function cacheConfiguration(
   const accounts = cache(accountLoader(db, secrets, providers))
   const routes = cache(tenantId => findRoutesInBatch(db, tenantId))
   const endpoints = cache(endpointLoader(db, secrets))
-  // Which key signs tokens also depends on the time, so notifications alone do not suffice. The key ring is therefore
-  // read every half second, which is cheap because there is only one.
+  // The signing key also depends on the time, so notifications alone are not enough. The key ring is read again every
+  // half second, which is cheap because there is only one.
   const ring = cached(keyRingLoader(db, secrets, clock, publicUrl), () => notListening)
 
   /**

@@ -1,10 +1,9 @@
-// Listens on a dedicated connection for configuration changes (migrations/0016_announced_changes.sql).
-//
-// A connection can be dead for minutes before the client notices, and a pooler may accept LISTEN and deliver nothing.
-// So cached values are trusted only while notifications are known to arrive. Two checks prove it:
-// - An empty query on the listening connection. PostgreSQL sends its response after all earlier notifications.
-// - A notification sent through the pool, which must arrive here. It proves that the pool and the listener are on the
-//   same server. It is repeated, because a load balancer may move the pool to another server.
+// Listens for configuration changes on a dedicated connection (migrations/0016_announced_changes.sql).
+// A connection can be dead for minutes before the client notices, and a pooler may accept LISTEN but deliver nothing.
+// Cached values are therefore trusted only while two checks succeed:
+// - The listening connection responds to an empty query. PostgreSQL sends the response after all earlier notifications.
+// - A notification sent through the pool arrives here, which proves that both use the same server. The check is
+//   repeated, because a load balancer may move the pool to another server.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
@@ -71,8 +70,8 @@ export function listenForChanges(url: string, db: Db, { onChange, onListening }:
     await client.query(`listen ${CHANNEL}`)
     const sinceMs = performance.now()
     proof = sendProof()
-    // Sends no query until the notification arrives. A pooler in transaction mode would assign a server connection to
-    // such a query and could deliver the notification with its response, although it delivers none otherwise.
+    // Sends no query until the notification arrives. A pooler in transaction mode may deliver notifications only
+    // together with the response to a query, which would hide that it delivers none otherwise.
     await Promise.race([Promise.all([proof.sending, arrived.promise]), responseTimeout()])
     for (;;) {
       const { isSent } = proof

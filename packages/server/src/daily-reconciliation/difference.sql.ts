@@ -202,7 +202,7 @@ const markMailed = preparedStatement<{ id: string }>(
    returning id`,
 )
 
-/** Marks the open differences about which no notification was sent as notified, and returns them. */
+/** Returns the open differences about which no notification was sent, and marks them as notified. */
 export const takeUnnotifiedReconciliationDifferences = (db: Db): Promise<{ id: string }[]> =>
   markMailed(db, {})
 

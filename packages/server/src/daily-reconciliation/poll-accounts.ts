@@ -139,7 +139,7 @@ async function pollPayment(
     await finishCheck(app.db, run, check, 'untold')
     return true
   }
-  // The payment may have changed during the inquiry, for example by a callback. It is read again before it is compared.
+  // Reads the payment again before comparing it, because a callback may have changed it during the inquiry.
   const now = await getPaymentsOfDay(app.db, dayOfRun(run), check.tenantId, [check.paymentId])
   const compared = now.map(each => ({ payment: each, data }))
   await storeFindings(app, run.day, compared, tx => finishCheck(tx, run, check, 'answered'))

@@ -38,9 +38,9 @@ export type PassResult = { day: string; mode: ClaimedRun['mode']; left: bigint; 
 export const latestDueDay = (now: Date): string => daysBefore(dayOf(after(now, -DUE_AFTER_MS)), 1)
 
 /**
- * Runs one pass of a due run that no other process has claimed. Returns undefined if no run is due. Throws if
- * the signal aborts the pass or another process takes over the run. The results so far are stored, and the
- * next pass continues from them.
+ * Runs one pass of a due run that no other process has claimed, or returns undefined. Throws if the signal aborts the
+ * pass or another process takes over the run. Results are stored as they are found, so the next pass continues where
+ * this one stopped.
  */
 export async function reconcileDueDay(
   app: ReconciliationDeps,

@@ -12,10 +12,9 @@ const slugs = new Map([
 ])
 
 /**
- * Returns the address on the site for the link `href` in the Markdown file `file`. Returns undefined for targets that
- * the site does not serve, such as source files, and for every URL scheme that could run code. A page in Indonesian has
- * the same address as its English page, after `/docs/id`. Its links are written as on the English page, and lead to pages
- * in Indonesian.
+ * Returns the site's address for the link `href` in the Markdown file `file`. Returns undefined for targets outside the
+ * site, such as source files, and for URL schemes that could run code. Indonesian pages have the address of their
+ * English page after `/docs/id`, and their links lead to Indonesian pages.
  */
 export function addressOf(href: string, file: string, language: Language = 'en'): string | undefined {
   if (/^(?:https?:|mailto:|#)/i.test(href)) return href

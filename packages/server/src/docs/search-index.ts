@@ -1,5 +1,5 @@
-// The search index. It is made of the rendered pages, one entry for each heading, so that a result leads to the part of
-// the page where the words are.
+// The search index, built from the rendered pages. Each heading is an entry, so that a search result leads to the right
+// part of a page.
 
 import MiniSearch from 'minisearch'
 import type { Rendered } from './render.ts'
@@ -15,7 +15,7 @@ export function searchIndex(pages: readonly SearchablePage[]): string {
   return JSON.stringify(index)
 }
 
-/** Splits a page at its headings. The id of an entry is its address. */
+/** Splits a page at its headings. The id of an entry is the address of its heading. */
 export function entriesOf({ address, title, rendered: { html, headings } }: SearchablePage): Entry[] {
   const starts = headings.map(({ id }) => html.search(new RegExp(`<h[1-6] id="${escapeRegExp(id)}"`)))
   return headings.map((heading, at) => {

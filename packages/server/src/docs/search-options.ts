@@ -1,4 +1,5 @@
-// How pages are indexed. The browser must search with the same fields; assets/docs/search.js has a copy of them.
+// The fields and options of the search index. assets/docs/search.js has a copy, because the browser must search with
+// the same options.
 
 export const searchOptions = {
   fields: ['title', 'page', 'text'],

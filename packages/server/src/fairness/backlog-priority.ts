@@ -1,6 +1,6 @@
-// Assigns priorities to jobs of different owners, such as the callbacks of a provider account or the mails of a tenant.
-// A job's priority grows with its owner's backlog, and jobs with lower numbers run first. So the number of another
-// owner's jobs that run before a job is at most the number of waiting jobs of its own owner, plus one step.
+// Assigns priorities to the jobs of different owners, such as provider accounts or tenants. The priority number grows
+// with the owner's backlog, and jobs with lower numbers run first. A large backlog of one owner therefore hardly delays
+// the jobs of another.
 
 const RECOUNT_AFTER_MS = 500
 /** The maximum share of time that is spent counting one owner's backlog. */

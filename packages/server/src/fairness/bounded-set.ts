@@ -1,6 +1,5 @@
-// A bounded set of waiting members, such as connections or requests whose body has not been received. A new member is
-// always admitted. If the set is then too large, the owner with the most members loses one. So an owner with fewer
-// members than other owners loses none, even if the others add many.
+// A bounded set of waiting members, such as connections. A new member is always admitted. If the set is then too large,
+// the owner with the most members loses one, so owners with few members keep them during a flood.
 
 export type BoundedSet<Member> = {
   /** Adds a member. Returns the member that was evicted, if any; it may be the new member itself. */
@@ -43,8 +42,8 @@ export function boundedSet<Member>({ maxSize, maxPerOwner, evicts }: Limits): Bo
   }
 
   /**
-   * Returns the owner that loses a member. Among equally large owners, it is the owner of the new member if the newest
-   * members are evicted, otherwise the owner that reached this size first.
+   * Returns the owner that loses a member: the one with the most members. Among equals, it is the new member's owner if
+   * the newest members are evicted, otherwise the owner that reached this size first.
    */
   function ownerToEvict(newcomer: string): string {
     const equals = owners[largest] as Set<string>

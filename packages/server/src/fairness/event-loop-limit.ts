@@ -1,6 +1,5 @@
-// Fair scheduling of the event loop: at most `perTurn` pieces of an owner's work start in each turn of the loop, and
-// the rest wait for the next turns. So a tenant that sends hundreds of requests at once delays the requests of another
-// tenant only by a few of them.
+// Shares the event loop fairly: at most `perTurn` pieces of an owner's work start in each turn of the loop. A tenant
+// that sends hundreds of requests at once therefore delays another tenant's request by only a few of them.
 
 import { setImmediate } from 'node:timers'
 

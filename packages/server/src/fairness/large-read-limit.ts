@@ -1,7 +1,6 @@
-// Limits how much the large responses of one owner may slow down other owners. After a burst, each owner may read a
-// limited number of bytes per second. Beyond that rate its reads wait in a queue, and reads beyond the limit of the
-// queue are rejected. Bytes count until the caller has received them, so a caller that does not receive its responses
-// gets no more of them.
+// Limits how much one owner's large responses slow down other owners. After a burst, each owner may read a limited
+// number of bytes per second. Further reads wait in a queue, and are rejected if the queue is full. Bytes count until
+// the caller has received them, so a caller that stops receiving gets no more.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'

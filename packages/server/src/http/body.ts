@@ -31,9 +31,8 @@ const typeOf = ({ headers }: IncomingMessage): string | undefined =>
   (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
 
 /**
- * Streams the body of a request, whose caller must be authorized before. If the body is rejected, the rest of it is
- * read and discarded until the request timeout, because a client that is disconnected while it sends would never see
- * the response.
+ * Streams the body of a request that the caller is already authorized for. If the body is rejected, the rest is read
+ * and discarded until the request timeout: a client that is disconnected while sending never sees the response.
  */
 export async function* readUpload(
   request: IncomingMessage,

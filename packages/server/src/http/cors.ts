@@ -1,6 +1,5 @@
-// Lets pages of any origin read the API: a merchant's own report or dashboard, or a tool that shows the API document.
-// No cookie authorizes these reads, so `*` is safe: a page can read only what its credential allows. Only GET is
-// allowed, so that a key that leaked into a page cannot create or change anything from there.
+// Allows web pages of any origin to read the API, such as a merchant's own dashboard. `*` is safe, because no cookie
+// authorizes these reads. Only GET is allowed, so that a page with a leaked key cannot change anything.
 
 import type Koa from 'koa'
 
@@ -15,8 +14,8 @@ export const cors: Koa.Middleware = (ctx, next) => {
   if (!isReadable(ctx.path)) return next()
   const isPreflight = ctx.method === 'OPTIONS' && ctx.get('Access-Control-Request-Method') === 'GET'
   if (ctx.method !== 'GET' && !isPreflight) return next()
-  // The header is sent with every response, even if the request has no Origin, so that a cache can use one response for
-  // all requests.
+  // Every response has this header, even if the request has no Origin, because a cache may use one response for several
+  // origins.
   ctx.set('Access-Control-Allow-Origin', '*')
   if (!isPreflight) {
     ctx.set(

@@ -45,8 +45,8 @@ export function mountHealth(router: Router, db: Db, readiness: Readiness): void 
 type WarningData = { differences: number; reconciliation: ReconciliationStatus }
 
 /**
- * The age of the last reconciliation at which the operator is warned. Normally a day is reconciled within hours of its
- * end, and again if a provider was unavailable.
+ * The operator is warned if the last reconciliation is older than this. Normally a day is reconciled within hours of
+ * its end.
  */
 const RECONCILED_WITHIN_SECONDS = 36 * 3_600
 

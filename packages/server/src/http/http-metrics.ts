@@ -48,8 +48,8 @@ export function countFailure(route: string | undefined, code: string): void {
 }
 
 /**
- * Records a request. Its `route` is undefined if none matched. `ms` is its duration in milliseconds, and `providerMs`
- * the part of it in which the request waited for providers.
+ * Records a request. `route` is undefined if no route matched. `ms` is the duration in milliseconds, and `providerMs`
+ * the part of it spent waiting for providers.
  */
 export function observeRequest(
   request: { method: string; route: string | undefined; status: number },

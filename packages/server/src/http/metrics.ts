@@ -1,5 +1,5 @@
-// Serves /metrics for Prometheus. It is not part of the API: its responses have no envelope, and tenants' credentials
-// give no access.
+// Serves /metrics for Prometheus. It is not part of the API: responses have no envelope, and tenants' credentials are
+// not accepted.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type Router from '@koa/router'

@@ -3,8 +3,8 @@
 import ipaddr from 'ipaddr.js'
 
 /**
- * Returns an IPv4 address unchanged, and for an IPv6 address its /64 network, which is the smallest block that a
- * customer usually gets.
+ * Returns an IPv4 address unchanged. For an IPv6 address, returns the /64 network, the smallest block that a customer
+ * usually gets.
  */
 export function networkSourceOf(remoteAddress: string | undefined): string {
   if (remoteAddress === undefined || !ipaddr.isValid(remoteAddress)) return 'unknown'

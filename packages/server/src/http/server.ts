@@ -103,8 +103,8 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
   const probe = probeDatabase(app.db)
   koa.use(rejectWhileDatabaseSilent(probe))
   const admit = admission()
-  // Paths are case-sensitive, as they are in proxies that restrict access to some paths. A router tries its paths one
-  // by one, so the payment flow has a router of its own, which is tried first.
+  // Paths are case-sensitive, as in proxies that restrict access to some paths. Routers try their paths one by one, so
+  // the payment flow has a separate router that is tried first.
   const flow = new Router({ sensitive: true })
   const router = new Router({ sensitive: true })
   const { trustedProxies = [] } = options
@@ -157,10 +157,7 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
   }
 }
 
-/**
- * While the service stops, each response announces that its connection closes, so that a client does not send its next
- * request on a connection that is about to close.
- */
+/** While the service stops, each response closes its connection, so that clients do not send another request on it. */
 function announceStop(readiness: Readiness): Koa.Middleware {
   return async (ctx, next) => {
     const tell = () => {
@@ -231,8 +228,8 @@ function unroutedError(ctx: Koa.Context): GatewayError {
 function logRequest(app: App, ctx: Koa.Context, ms: number): void {
   const { method, status } = ctx
   const providerMs = currentProviderMs()
-  // Subscriptions are not measured: a subscription stays open as long as its page, so its duration would distort the
-  // metric.
+  // The duration of a subscription is not measured, because it lasts as long as its dashboard page and would distort
+  // the metric.
   const isListening = String(ctx.res.getHeader('content-type')).startsWith('text/event-stream')
   if (!isListening) observeRequest({ method, route: ctx._matchedRoute, status }, ms, providerMs)
   app.log.info(
@@ -250,7 +247,7 @@ function logRequest(app: App, ctx: Koa.Context, ms: number): void {
 /** The maximum number of calls in one tRPC request; each login among them costs an argon2id hash. */
 const MAX_BATCH = 10
 
-/** Adds the route under which TypeScript clients call the same procedures over tRPC's protocol. */
+/** Adds the route for TypeScript clients, which call the same procedures over tRPC's protocol. */
 function mountTrpc(
   router: Router,
   app: App,
@@ -279,8 +276,8 @@ function mountTrpc(
       Object.assign(ctx.req, { body: isRead ? await readJsonText(ctx.req, owner) : '{}' })
     }
     const answer = () => handleTrpc(app, ctx, path, context)
-    // A subscription takes no slot, because it stays open as long as its page. It has limits of its own
-    // (live/watch-changes.ts).
+    // A subscription takes no slot, because it lasts as long as the dashboard page is open. live/watch-changes.ts
+    // limits subscriptions.
     await (isSubscription(names) ? answer() : inSlot(owner, bytesOf(ctx.req), answer))
   })
 }

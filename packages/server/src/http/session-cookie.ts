@@ -21,7 +21,8 @@ export function sessionCookie(ctx: Koa.Context, { publicUrl }: { publicUrl: stri
     )
   return {
     read() {
-      // SameSite=Strict still allows sibling subdomains; this header, which no script can set, excludes them.
+      // SameSite=Strict still allows requests from sibling subdomains. This header, which scripts cannot set, excludes
+      // them.
       if (!['', 'same-origin'].includes(ctx.get('sec-fetch-site'))) throw fault('session_of_another_site')
       return ctx.cookies.get(name)
     },

@@ -1,5 +1,5 @@
-// Streams a response line by line while it is produced. The status is sent with the first line. An error before the
-// first line gets an ordinary error response. An error after it can only end the response early.
+// Streams a response line by line. The HTTP status is sent with the first line. Before that, an error gets an ordinary
+// error response; afterwards, an error can only end the response early.
 
 import { once } from 'node:events'
 import type { Context as KoaContext } from 'koa'

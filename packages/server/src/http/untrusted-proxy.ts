@@ -5,8 +5,8 @@ import type { Logger } from '../logging/log.ts'
 import type { ClientAddress } from './client-address.ts'
 
 /**
- * The number of different X-Forwarded-For headers at which the operator is warned. One caller may send a few different
- * ones; a load balancer sends as many as it has clients.
+ * The number of different X-Forwarded-For headers at which the operator is warned. A single caller sends few different
+ * ones; a load balancer sends one per client.
  */
 const ADDRESSES_BEFORE_WARNING = 20
 

@@ -1,5 +1,5 @@
-// Determines how the Owner's decision on unexpected money changes its record and its payment. Each receipt is
-// credited at most once and refunded at most once. Pure.
+// Determines how the Owner's decision on unexpected money changes the record and the payment. Each receipt is credited
+// at most once and refunded at most once.
 
 import { fault } from '../faults/fault.ts'
 import type { Payment, PaymentEvent } from '../payments/payment.ts'

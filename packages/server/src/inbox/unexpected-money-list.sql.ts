@@ -53,8 +53,8 @@ const wanted = `
   and (:afterId::uuid is null or m.id < :afterId)`
 
 /**
- * SQL for the newest records. It uses one index lookup per status. The status is a literal and not a parameter, so that
- * the planner knows how few records are open and does not scan all other records.
+ * SQL for the newest records, with one index lookup per status. The status is a literal, so that the planner knows how
+ * few records are open and does not scan all others.
  */
 const newestOf = (statuses: readonly UnexpectedStatus[]): string => `
   select newest.id

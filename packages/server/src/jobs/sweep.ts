@@ -1,7 +1,6 @@
-// Each worker process finds work that is due or was left behind by a crash. Once a second: payments whose check is due.
-// Every five seconds: locked jobs of dead workers, jobs whose runner never received them, callbacks whose job was lost,
-// and tenants with overdue webhooks. Any number of processes may sweep at once: either the process that finds a row
-// claims it, or finding the row twice is harmless.
+// Each worker process looks for work that is due or was left behind by a crash. Every second: payments whose check is
+// due. Every five seconds: locked jobs of dead workers, callbacks without a job, and tenants with overdue webhooks. Any
+// number of processes may sweep at once, because a row is claimed by one process or can be handled twice without harm.
 
 import { requeueUnappliedCallbacks } from '../callbacks/callback.sql.ts'
 import { requeueUnreadableInquiries } from '../callbacks/unreadable-callback.sql.ts'
@@ -21,16 +20,14 @@ import { countWorkers, deleteWorker, sendHeartbeat, type WorkerRow } from './wor
 
 const SWEEP_PAUSE_MS = 1_000
 const HEARTBEAT_EVERY_MS = 5_000
-/** A worker counts as dead after three missed heartbeats. So the jobs of a dead worker run again within 20 s. */
+/** A worker counts as dead after three missed heartbeats, so its jobs run again within 20 s. */
 const DEAD_AFTER_MS = 15_000
 /**
  * Jobs that have been locked for this long, without this process having them, are released. If the response to the
  * fetch arrives even later, other processes may already have run the jobs. Running a job twice is harmless.
  */
 const UNRECEIVED_AFTER_MS = 20_000
-/**
- * If a row has waited this long for its job, the job counts as lost, because the queue should never be this far behind.
- */
+/** A row that has waited this long counts as having lost its job, because the queue is normally much faster. */
 const LOST_AFTER_MS = 20_000
 const REQUEUED_AT_ONCE = 500
 /**

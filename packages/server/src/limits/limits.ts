@@ -9,8 +9,8 @@ export type Limits = {
   /** The size of a burst: after a pause, as many requests are accepted at once as the rate allows in this time. */
   burstSeconds: number
   /**
-   * The maximum number of a tenant's requests in flight. The defaults suffice for a burst of the tenant's keys and do
-   * not exceed half of all slots, which is the most that one owner gets (fair-slots.ts).
+   * The maximum number of a tenant's requests in flight. The defaults allow a burst of the tenant's keys. They do not
+   * exceed half of all slots, the most that one owner gets (fair-slots.ts).
    */
   requestsInFlight: number
 }

@@ -1,5 +1,5 @@
-// Notifications to an open dashboard page that data it may show has changed. They do not contain the new data. The page
-// repeats its usual calls, so a notification reveals nothing that those calls would not.
+// Notifies an open dashboard page that data it may show has changed. A notification contains no data. The page repeats
+// its usual calls instead, so a notification reveals nothing else.
 
 /**
  * - payment: a payment was created, or its status changed
@@ -25,10 +25,9 @@ const keyOf = ({ kind, id }: PolledRow): string => `${kind} ${id}`
 const versionOf = (seen: PolledRow): string => `${keyOf(seen)} ${seen.state}`
 
 /**
- * Returns the objects that are new or changed since the previous poll, each only once, although a payment that was
- * created and paid between two polls is listed in both states. A pending delivery that is no longer listed has ended or
- * was displaced by newer ones; reporting it again is harmless. `before` is undefined at the first poll, which reports
- * nothing.
+ * Returns the objects that are new or changed since the previous poll, each once. A pending delivery that is no longer
+ * listed has ended or was displaced by newer ones; reporting it again is harmless. `before` is undefined at the first
+ * poll, which reports nothing.
  */
 export function changesSince(
   before: readonly PolledRow[] | undefined,

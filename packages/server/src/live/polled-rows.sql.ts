@@ -19,9 +19,8 @@ const before = (ms: number): string => firstIdAt(new Date(Date.now() - ms))
 type TenantRow = PolledRow & { tenantId: string }
 
 /**
- * Reads recently created rows and pending deliveries. Each part of the statement reads an index from its end, so its
- * cost does not depend on the length of a tenant's history. Changes of older payments are found by their events,
- * because every change of a listed payment has one.
+ * Reads recently created rows and pending deliveries. Each part of the statement reads the end of an index, so its cost
+ * does not grow with a tenant's history. Changes of older payments are found by their events.
  */
 const ofTenants = preparedStatement<TenantRow>(`
   select tenant.id as "tenantId", seen.*

@@ -1,6 +1,6 @@
-// Polls for all open pages of this process at once, a few times a second while any page is open. The cost grows with
-// the merchants who have a page open, not with their payments. LISTEN and NOTIFY would be slightly faster but would
-// slow down every payment: PostgreSQL serializes the commits of transactions that notify.
+// Polls the database for all open dashboard pages of this process at once, a few times a second. The cost grows with
+// the number of merchants with an open page, not with their payments. LISTEN and NOTIFY would be slightly faster, but
+// would slow down payments: PostgreSQL serializes the commits of transactions that notify.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -1,5 +1,5 @@
-// Logs one JSON line per event, or readable text on a terminal. Each line logged while a request or a job is handled
-// has the id of the request or job and, as soon as they are known, the ids of the tenant and the payment.
+// Logs one JSON line per event, or readable text on a terminal. Each line has the id of its request or job and, once
+// known, the ids of the tenant and the payment.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Logger, type LoggerOptions, pino } from 'pino'

@@ -71,7 +71,7 @@ export const apiKeyDescription =
 export const accessTokenDescription =
   'For management: `Authorization: Bearer <access_token>`. `POST /v1/auth/login` returns the token, a JWT (RS256) that is valid for 15 minutes. The public keys are at `/.well-known/jwks.json`.'
 
-/** The tags in the order in which the document shows them; operations are in the order of their tags. */
+/** The tags in the order in which the document shows them. Operations are sorted by their tags. */
 export const tags = [
   { name: 'Payments', description: 'Create, read, list and cancel payments.' },
   {

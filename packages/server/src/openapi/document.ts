@@ -107,8 +107,8 @@ const securityOf: Record<Access, object[]> = {
 }
 
 /**
- * Adds descriptions that the generator misses: it reads them inside `optional()`, but our schemas set them outside of
- * it.
+ * Adds descriptions that the generator misses. It reads only descriptions inside `optional()`, but our schemas set them
+ * outside.
  */
 function describeQuery({ parameters = [] }: Operation, inputs: unknown[]): void {
   const shape: Record<string, z.ZodType> = Object.assign(

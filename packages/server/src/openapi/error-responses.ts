@@ -1,5 +1,5 @@
-// Documents how operations fail: one response for each status, shared by operations that respond alike, with an example
-// for each code. An operation with its own examples of a failure (examples.ts) gets its own response. Pure functions.
+// Documents how operations fail: one response per status with an example for each code, shared by operations that fail
+// alike. An operation with its own error examples (examples.ts) gets its own response.
 
 import { type Access, acceptsKey, type Meta } from '../api/trpc.ts'
 import { type ErrorCode, errorCodes, kindOf, statusOf } from '../faults/errors.ts'
@@ -43,8 +43,8 @@ export const rateLimitHeaders = {
 }
 
 /**
- * Returns the error response of the operation for each status. It is a reference to a shared response, which is added
- * to `responses`, or a response of this operation only.
+ * Returns the operation's error response for each status: either a reference to a shared response, which is added to
+ * `responses`, or a response of its own.
  */
 export function failuresOf(
   operation: FailingOperation,

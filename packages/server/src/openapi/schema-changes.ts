@@ -1,6 +1,6 @@
-// Finds the changes to a schema that break clients of the previous version (docs/guides/versioning.md). The schema of a
-// request may become less strict, but not stricter. The schema of a response may gain fields, but no field may be
-// removed, change its type or become optional. Pure functions.
+// Finds schema changes that break clients of the previous version (docs/guides/versioning.md). A request's schema may
+// become less strict, but not stricter. A response's schema may gain fields, but no field may be removed, change its
+// type or become optional.
 
 import { isDeepStrictEqual } from 'node:util'
 import { type Json, refOf, type Shape, shapeOf } from './normalize-schema.ts'
@@ -73,7 +73,7 @@ function typeChanges({ types: old }: Shape, { types: now }: Shape, direction: Di
     return missing(covers(now), old).map(type => `does not take ${type} any more`)
   }
   if (old === undefined) return []
-  // No client uses the value of a field that was always null, so its new type counts as a new field.
+  // No client uses a field that was always null, so its new type counts as a new field.
   if (old.size === 1 && old.has('null')) return []
   if (now === undefined) return [`may be anything now, was ${[...old].join(' or ')}`]
   return missing(covers(old), now).map(type => `can be ${type} now, was ${[...old].join(' or ')}`)

@@ -43,8 +43,8 @@ const paymentEvent = (type: EventType, told: z.ZodRawShape) =>
   })
 
 /**
- * Returns the schema of an event that changes the merchant's balance but not the payment's status, which stays paid.
- * The event's ledger entry has the amount by which the balance changed.
+ * Returns the schema of an event that changes the merchant's balance while the payment stays paid. The ledger entry in
+ * the event has the amount.
  */
 const movementEvent = (type: EventType, entryType: 'credit' | 'debit') =>
   paymentEvent(type, paid).extend({

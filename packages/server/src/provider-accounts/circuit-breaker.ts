@@ -1,15 +1,9 @@
-// Tracks how a provider account handles charges: the last minute of charges, and a circuit breaker. Pure.
-//
-// A circuit opens only after at least 10 charges of which at least half were bad, and only if at least half of
-// the tenants that charged had a bad one. An open circuit stays open for its pause. After that a single probe
-// or charge decides whether it closes.
-//
-// Tenants are counted because an account serves many of them. One tenant can send requests that the provider,
-// or a firewall in front of it, rejects with an unreadable response. That must not block the account for the
-// other tenants.
-//
-// Only charges are counted, because routing chooses an account for charges. Successful inquiries would hide
-// failing charges, and failing inquiries do not show that charges fail.
+// Tracks how a provider account handles charges: the charges of the last minute, and a circuit breaker.
+// The circuit opens after at least 10 charges, if at least half of them failed and at least half of the tenants had a
+// failure. After a pause, a single probe or charge decides whether the circuit closes.
+// Tenants are counted, because one tenant may send requests that the provider always rejects. Such a tenant must not
+// block the account for others.
+// Only charges count, because routing chooses an account for charges. Successful inquiries would hide failing charges.
 
 const BUCKET_MS = 5_000
 const BUCKETS = 12
@@ -33,8 +27,8 @@ export const LONGEST_PAUSE_MS = 120_000
  */
 export const MAX_TENANTS = 100
 /**
- * How long a trial charge blocks another trial. It is longer than a charge takes, including its token request, so a
- * trial without a result by then was never started.
+ * How long a trial charge blocks another trial. A charge ends sooner, so a trial without a result by then was never
+ * started.
  */
 export const TRIAL_MS = 25_000
 
@@ -97,8 +91,7 @@ export const isBad = ({ failed, durationMs }: Pick<EndedCharge, 'failed' | 'dura
 
 export function afterCharge(health: Health, charge: EndedCharge, nowMs: number): Health {
   const { circuit } = health
-  // A charge that hung while the circuit was open may end after it closed. Its result is about the time before the
-  // circuit closed, so it is ignored.
+  // A charge that started before the circuit closed says nothing about the provider now, so its result is ignored.
   const isOld = circuit.sinceMs !== null && charge.startedAtMs < circuit.sinceMs && circuit.sinceMs <= nowMs
   if (isOld && circuit.state !== 'open') return health
   const window = withCharge(health.window, charge, nowMs)

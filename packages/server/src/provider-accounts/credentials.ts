@@ -36,8 +36,7 @@ export async function encryptCredentials(
 type JsonSchema = { properties?: Record<string, unknown>; required?: string[]; anyOf?: JsonSchema[] }
 
 /**
- * Returns a JSON schema of a provider's credentials. It has only the names of the fields and which of them are
- * required.
+ * Returns a JSON schema of a provider's credentials, with only the names of the fields and whether they are required.
  */
 export function credentialsSchema({ credentials }: AnyProvider): {
   type: 'object'

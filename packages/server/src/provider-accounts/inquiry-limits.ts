@@ -1,8 +1,7 @@
-// Rate-limits the inquiries that this process sends for the sweep, for callbacks and for the daily reconciliation.
-// Providers limit requests per account, so the worker processes share each limit equally. The sweep and the callbacks
-// have separate shares, so neither can use up the other's. The rest of the limit is left for the inbox and for
-// reconciliations on request. The daily reconciliation uses what the sweep leaves of the sweep's share. An account
-// whose provider returned 429 is paused in this process.
+// Rate-limits this process's status inquiries per account. Providers limit requests per account, so the worker
+// processes share each limit equally. The sweep and the callbacks have separate shares, and the daily reconciliation
+// uses what the sweep leaves. The rest is for the inbox and for reconciliations on request. After an HTTP 429, this
+// process pauses its inquiries for the account.
 
 import type { ProviderInquiryLimits } from '../providers/provider.ts'
 import type { Mode } from '../values/mode.ts'

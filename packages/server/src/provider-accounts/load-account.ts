@@ -14,13 +14,14 @@ export type CallbackRules = {
    */
   callbackSources: string[]
   /**
-   * If a static token is the only proof of a callback (callbackSources is empty), an amount above this limit is
-   * credited only after an inquiry confirms it. Null means no limit.
+   * The largest amount that a callback may credit without confirmation, if callbacks are authenticated only by a
+   * constant token (callbackSources is empty). A larger amount is credited only after a status inquiry. Null means no
+   * limit.
    */
   inquireAbove: Cents | null
 }
 
-/** An account with its decrypted credentials and its provider's adapter. */
+/** A provider account with its decrypted credentials and the provider's adapter. */
 export type LoadedAccount = {
   provider: AnyProvider
   account: ProviderAccount<unknown>

@@ -266,9 +266,9 @@ function probeResultOf({ outcome, durationMs }: Timed): ProbeResult {
 }
 
 /**
- * Inquires about an order that does not exist. Payments of some methods can be inquired about only by the provider's
- * own id; for these the adapter returns `not_reported` without a request. So each method is tried until the adapter
- * sends a request. If it sends none, a real charge has to be the probe.
+ * Probes an account with a status inquiry about an order that does not exist. For some methods the adapter cannot
+ * inquire without the provider's id, so each method is tried until a request is sent. If no request is sent, a real
+ * charge must serve as the probe.
  */
 async function inquireUnknownOrder({ provider, account }: LoadedAccount, now: Date): Promise<InquiryResult> {
   for (const { type, channels } of provider.methods) {

@@ -44,8 +44,8 @@ const HOUR_MS = 3_600_000
 const MAX_PREVIOUS_CREDENTIALS = 5
 
 /**
- * Updates a provider account. A disabled account gets no new payments. Its existing payments can still be paid, polled
- * and reported by callbacks.
+ * Updates a provider account. A disabled account gets no new payments. Its existing payments can still be paid, and
+ * their inquiries and callbacks continue.
  */
 export async function updateProviderAccount(
   app: Deps,

@@ -6,7 +6,7 @@ import { type DayQuery, getPaymentsOfDay, type PaymentOfDay } from './payments-o
 import { type PollDeps, pollProviders } from './poll-providers.ts'
 import type { DifferenceView, SummaryView } from './reconciliation-report.ts'
 
-/** The interval at which progress is sent, so that clients and proxies do not time out while providers are polled. */
+/** The interval at which progress is sent, so that clients and proxies do not time out during the status inquiries. */
 const HEARTBEAT_MS = 2_000
 
 export type Comparison = {
@@ -54,7 +54,7 @@ function add<Key extends string>(to: Record<Key, number>, what: Record<Key, numb
   for (const key of Object.keys(to) as Key[]) to[key] += what[key]
 }
 
-/** Yields each difference when it is found. While providers are polled, it also yields undefined from time to time. */
+/** Yields each difference when it is found. During status inquiries, undefined is also yielded from time to time. */
 export async function* comparePayments(
   app: PollDeps,
   comparison: Comparison,

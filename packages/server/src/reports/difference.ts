@@ -1,6 +1,5 @@
-// Finds the differences of one payment between three records: the payment, its ledger entries, and the provider's data.
-// Each difference is reported once, for the pair of records in which it is easiest to investigate. Amounts are in
-// cents. Pure.
+// Finds the differences between a payment, its ledger entries and the provider's data. Each difference is reported
+// once, for the pair in which it is easiest to investigate. Amounts are in cents.
 
 import type { Status } from '../payments/payment.ts'
 import type { InquiryResult, MoneyReturn } from '../providers/provider.ts'
@@ -18,7 +17,7 @@ export type Pair = (typeof pairs)[number]
 
 export type Finding = { kind: DifferenceKind; between: Pair; detail: string }
 
-/** A payment and the totals of its ledger entries and of its records of unexpected money. */
+/** A payment with the totals of its ledger entries and of its records of unexpected money. */
 export type PaymentRecords = {
   status: Status
   /** The amount paid. Null if the payment is not paid. */
@@ -56,8 +55,8 @@ export type ProviderData =
   | { source: 'inquiry'; status: Exclude<InquiryResult, 'not_reported'> }
 
 /**
- * Returns the differences of a payment. If an open record of unexpected money explains a difference, it is still
- * reported, and its detail mentions the record.
+ * Returns the differences of a payment. A difference that an open record of unexpected money explains is reported too,
+ * and its detail mentions the record.
  */
 export function findDifferences(position: PaymentRecords, data: ProviderData | undefined): Finding[] {
   const found = differencesOf(position, data)
@@ -132,8 +131,8 @@ function againstPaidLines(
 }
 
 /**
- * Compares the returned amounts. A return may be in a later settlement than the ledger's debit, so a difference is
- * reported only if the settlement of the day was uploaded.
+ * Compares the returned amounts. A return may be in a later settlement than the ledger's debit. A difference is
+ * therefore reported only if the day's settlement was uploaded.
  */
 function againstReturned(
   { amountPaid, debited }: PaymentRecords,

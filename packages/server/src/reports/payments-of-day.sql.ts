@@ -53,8 +53,8 @@ export async function sumBooks(db: Db, day: DayQuery): Promise<Books[]> {
 }
 
 /**
- * The reasons why a payment belongs to a day. If several apply, the first one counts: it was paid that day, the ledger
- * posted an entry for it that day, a settlement of the day contains it, or it was created that day.
+ * Why a payment belongs to a day, in order of precedence: it was paid that day, it has a ledger entry of that day, the
+ * day's settlement contains it, or it was created that day.
  */
 export const inclusionReasons = ['paid', 'posted', 'settled', 'created'] as const
 export type InclusionReason = (typeof inclusionReasons)[number]
@@ -179,9 +179,8 @@ export type PaymentOfDay = PaymentRecords &
   }
 
 /**
- * Reads payments with their ledger and settlement totals. Settlement lines that report a payment count whatever their
- * day, because a payment around midnight may be in the next day's settlement. Lines that report a return count up to
- * the end of `until`, which is a later day if an earlier difference is compared again.
+ * Reads payments with their ledger and settlement totals. Settlement lines of any day count, because a payment around
+ * midnight may be in the next day's settlement. Lines about returns count up to the end of `until`.
  */
 export async function getPaymentsOfDay(
   db: Db,

@@ -5,8 +5,8 @@ import type { ProviderData } from './difference.ts'
 import type { PaymentOfDay } from './payments-of-day.sql.ts'
 
 /**
- * The maximum number of inquiries in flight per account, for one request or reconciliation pass. With this number, a
- * day's payments are polled within minutes, at a load that a provider can handle in addition to its other traffic.
+ * The maximum number of inquiries in flight per account. A day's payments then take minutes, and the provider can
+ * handle the load beside its other traffic.
  */
 export const MAX_INQUIRIES_PER_ACCOUNT = 16
 
@@ -58,7 +58,7 @@ export async function inquireProviderData(
     app,
     {
       ...payment,
-      // If an earlier attempt was paid, the account of that attempt is polled. Its `methodData` is not stored.
+      // If an earlier attempt was paid, the inquiry goes to that attempt's account. Its `methodData` is not stored.
       ...(number !== attempt && {
         attempt: number,
         providerAccountId: accountId,

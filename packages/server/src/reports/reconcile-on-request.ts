@@ -1,5 +1,5 @@
-// Compares a day's payments, the ledger and the providers' data. Rows are read page by page and each difference is
-// yielded when it is found, so memory does not depend on the number of payments.
+// Compares a day's payments, the ledger and the providers' data. Rows are read page by page and differences are yielded
+// as they are found, so memory does not grow with the number of payments.
 
 import { listSettledAccounts, type SettledAccount } from '../settlements/settlement.sql.ts'
 import { type Comparison, comparePayments, newComparison, sumTallies, tallyOf } from './compare-payments.ts'

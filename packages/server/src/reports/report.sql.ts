@@ -5,8 +5,8 @@ import type { Mode } from '../values/mode.ts'
 import type { Group } from './payment-report.ts'
 
 /**
- * The payments that a caller may see. `viewer` is null for all tenants; otherwise it is a tenant, which sees its own
- * data and that of its Clients.
+ * The payments that a caller may see. A null `viewer` sees all tenants; a tenant sees its own data and that of its
+ * Clients.
  */
 export type ReportScope = { viewer: string | null; mode: Mode | null }
 

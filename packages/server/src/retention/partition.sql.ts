@@ -95,9 +95,9 @@ export async function hasOpenRows(tx: Tx, log: Log, before: Date): Promise<boole
 }
 
 const openRows: Record<Log, string> = {
-  // The Owner decides on unexpected money by the provider's callbacks. A callback may be older than the id of the
-  // unexpected money, because callbacks wait to be processed. The following callbacks are kept: those about the payment
-  // or, if the payment is unknown, those of the provider account that were processed at the same time or later.
+  // The Owner decides on unexpected money with the help of callbacks, so callbacks about an open decision are kept:
+  // those about the payment or, if the payment is unknown, those of the account that were processed at the same time or
+  // later.
   provider_callbacks: `
     exists (select from provider_callbacks where status = 'received' and id < :beforeId)
     or exists (select from unreadable_callbacks where callback_id < :beforeId)

@@ -62,8 +62,8 @@ function refuseRepeats(wanted: Entitlement[]): void {
 }
 
 /**
- * Throws if the caller may not grant an account. The Owner can grant any account. A Partner can grant the accounts that
- * it is entitled to itself and keep those that its Client already has. Any other account appears not to exist.
+ * Throws if the caller may not grant an account. The Owner can grant any account. A Partner can grant its own accounts
+ * and keep those that its Client already has. Any other account is reported as not found.
  */
 async function refuseUngrantable(
   tx: Tx,

@@ -1,6 +1,5 @@
-// Previews how route.ts would route a payment, without a random draw: which accounts may come first, with what chance,
-// and which ones follow. If several accounts have rules at the same position, each payment tries them in a random
-// order. In a preview these accounts share one place.
+// Previews how route.ts would route a payment: which accounts may come first, with which probability, and which follow.
+// Accounts whose rules have the same position are tried in random order, so the preview shows them together.
 
 import type { Providers } from '../providers/provider.ts'
 import type { Cents } from '../values/money.ts'
@@ -50,9 +49,9 @@ export function previewRoute(providers: Providers, routes: Routes, wanted: Route
 }
 
 /**
- * Returns the error message with which an account rejects a payment that requests no expiry. Returns undefined if the
- * account accepts the payment. The payer's phone number is not checked. An account that may come first sets its own
- * usual expiry; every other account is checked with the usual expiry of the likeliest first account.
+ * Returns why an account rejects a payment without a requested expiry, or undefined if it accepts the payment. The
+ * phone number is not checked. An account that may come first uses its own default expiry; a fallback account uses that
+ * of the likeliest first account.
  */
 export function refusalOf(candidate: Previewed, likeliest: Previewed, amount: Cents): string | undefined {
   const first = candidate.place === likeliest.place ? candidate : likeliest

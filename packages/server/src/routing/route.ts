@@ -27,8 +27,8 @@ export type RouteRequest = { mode: Mode; methodType: ListedMethodType; channel: 
 export type Candidate = { accountId: string; provider: AnyProvider; channel: Channel }
 
 /**
- * Returns the accounts in the order in which they are tried. `random` returns a number in [0, 1) and decides the order
- * of rules that have the same position.
+ * Returns the accounts in the order in which to try them. `random` returns a number in [0, 1) and orders the rules at
+ * the same position.
  */
 export function routePayment(
   providers: Providers,

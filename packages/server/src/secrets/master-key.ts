@@ -1,5 +1,5 @@
-// The master key of the embedded database. It is created once in a file in the data directory that only its owner can
-// read. During a rotation, the next key is stored beside it.
+// The master key for the embedded database. It is created once, in a file of the data directory that only its owner can
+// read. During a rotation, the next key is stored in a second file.
 
 import { randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'

@@ -1,6 +1,6 @@
-// Protects secrets with the master key. Secrets that must be read again are encrypted with it. API keys and tokens,
-// which are only compared, are hashed with a random key that is itself stored encrypted. So the master key can be
-// replaced (commands/rotate-master-key.ts) and all API keys stay valid.
+// Protects secrets with the master key. Secrets that must be read again are encrypted. API keys and tokens are only
+// compared, so they are hashed with a random key, which is stored encrypted. The master key can therefore be replaced
+// without invalidating API keys (commands/rotate-master-key.ts).
 
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { CompactEncrypt, compactDecrypt, decodeProtectedHeader, errors } from 'jose'
@@ -9,8 +9,8 @@ import { findEncryptedKey, hasHashes, insertEncryptedKey } from './secrets.sql.t
 
 export type Secrets = {
   /**
-   * Encrypts a secret and returns a JWE (A256GCM). `context` names the object to which the secret belongs;
-   * decrypting requires the same context.
+   * Encrypts a secret and returns a JWE (A256GCM). `context` names the secret's owner. Decrypting requires the same
+   * context, so a secret cannot be moved to another owner.
    */
   encrypt(text: string, context: string): Promise<string>
   /**

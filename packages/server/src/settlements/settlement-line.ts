@@ -1,6 +1,6 @@
-// Parses one line of a settlement file. Providers' files differ and have no published format, so the format is our
-// own: docs/reconciliation.md describes how to convert them. An invalid line rejects the whole file, because a
-// settlement with gaps would report differences for the missing payments.
+// Parses one line of a settlement file. Providers publish no format, so this service defines one
+// (docs/reconciliation.md describes the conversion). An invalid line rejects the whole file, because missing lines
+// would look like missing payments.
 
 import { z } from 'zod'
 import { fault } from '../faults/fault.ts'

@@ -9,8 +9,8 @@ import { viewTenant } from './tenant-view.ts'
 type Changes = { [Field in 'name' | 'tier' | 'status']?: Tenant[Field] | undefined }
 
 /**
- * Updates a tenant. If it is suspended, its API keys and log-ins are rejected within a second; callbacks of providers
- * are still accepted.
+ * Updates a tenant. If the tenant is suspended, its API keys and log-ins stop working within a second. Providers'
+ * callbacks are still accepted.
  */
 export async function updateTenant(
   app: { db: Db },

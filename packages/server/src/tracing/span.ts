@@ -1,8 +1,7 @@
-// OpenTelemetry spans for requests, SQL statements, provider calls, jobs and webhooks. Tracing is off by default, and
-// all functions of this file do nothing until it is started.
-//
-// The trace id of a payment is its payment id. So any process can add to the trace at any time without passing a
-// context along (docs/decisions/0027-the-trace-of-a-payment.md).
+// OpenTelemetry spans for requests, SQL statements, provider calls, jobs and webhooks. Tracing is off by default; the
+// functions in this file then do nothing.
+// A payment's trace id is its payment id. Any process can therefore add to the trace at any time
+// (docs/decisions/0027-the-trace-of-a-payment.md).
 
 import {
   type Attributes,
@@ -111,8 +110,8 @@ function rootOf(paymentId: string): SpanContext {
 }
 
 /**
- * Runs a batch in a span. If several callers share the batch, it has a trace of its own, which is linked with the
- * traces of the callers. A batch of a single caller is part of that caller's trace.
+ * Runs a batch in a span. A batch of several callers has a separate trace, linked to the callers' traces. A batch of
+ * one caller is part of that caller's trace.
  */
 export function inBatchSpan<T>(
   name: string,

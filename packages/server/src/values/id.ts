@@ -7,7 +7,8 @@ export const newId = (): string => v7()
 export const isId = (text: string): boolean => validate(text)
 
 /**
- * Returns a lower bound for all ids created at that time or later, so that a period of time is a range of the index.
+ * Returns an id that is not greater than any id created at or after the time. A period of time is then a range of ids
+ * in the index.
  */
 export function firstIdAt(at: Date): string {
   const ms = Math.min(Math.max(at.getTime(), 0), 2 ** 48 - 1)
@@ -15,15 +16,12 @@ export function firstIdAt(at: Date): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
 }
 
-/**
- * Returns the time at which the id was created. For an id from `firstIdAt`, it is the time that was passed to that
- * function.
- */
+/** Returns the time at which the id was created, or the time passed to `firstIdAt`. */
 export const timeOfId = (id: string): Date => new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16))
 
 /**
- * The maximum difference between the time in a row's id and its created_at. The clock is read for each of them, and the
- * process may pause in between.
+ * The maximum difference between the time in a row's id and the row's created_at. The process may pause between reading
+ * the clock for one and for the other.
  */
 const APART_MS = 60_000
 

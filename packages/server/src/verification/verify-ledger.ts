@@ -1,7 +1,6 @@
-// Recomputes the ledger from its entries and compares it with balances and payments. Rows are read page by page, so
-// memory does not depend on the number of entries. Each page is one statement and therefore one consistent snapshot:
-// a concurrent posting is seen together with its balance and payment, or not at all. A single transaction over all
-// pages would block vacuum for the whole time.
+// Recomputes the ledger from its entries and compares the result with balances and payments. Rows are read page by
+// page, so memory does not grow with the ledger. Each page is one statement and therefore a consistent snapshot. A
+// single transaction for all pages would block vacuum.
 
 import type { Db } from '../db/db.ts'
 import type { EntryDifference, LedgerDifference } from '../ledger/ledger-difference.ts'
@@ -46,9 +45,8 @@ export type Verified = {
 }
 
 /**
- * Verifies the whole ledger. `statements` are statements that were signed before the verification starts; each of them
- * is compared with the seals that it covers. `onPage` is called with the totals so far after each page of up to 5,000
- * rows. The next page is read when `onPage` has resolved.
+ * Verifies the whole ledger. `statements` were signed before the verification; each is compared with the seals that it
+ * covers. `onPage` is called with the totals after each page of up to 5,000 rows, and is awaited before the next page.
  */
 export async function verifyLedger(
   { db, providers }: { db: Db; providers: Providers },
@@ -209,9 +207,8 @@ function comparePayment(row: PaymentCredit, report: (difference: LedgerDifferenc
 }
 
 /**
- * Reports a difference if a payment's stored callbacks report money, but none of them reports the amount that was
- * credited. If no stored callback reports money, nothing is compared: callbacks may have been deleted, and some prove
- * nothing by themselves.
+ * Reports a difference if stored callbacks report money, but none of them reports the credited amount. Without such
+ * callbacks nothing is compared: they may have been deleted.
  */
 function compareCallbacks(
   row: PaidByCallback,

@@ -1,5 +1,5 @@
-// Sends providers' callbacks with one value changed and a valid signature. They are indistinguishable from genuine
-// ones, so the service must parse them strictly before it counts them as money.
+// Sends provider callbacks with one changed value and a valid signature. The service cannot tell them from real
+// callbacks, so it must parse them strictly before it credits money.
 
 import fc from 'fast-check'
 import { pino } from 'pino'

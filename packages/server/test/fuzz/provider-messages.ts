@@ -31,7 +31,7 @@ const ofAnother = 'notif-doku-va-payment-symmetric.json'
 /** Channels accept no payments below Rp10,000. */
 const LEAST_CENTS = 1_000_000
 
-/** Duitku is missing because its callbacks prove nothing; journeys/duitku.test.ts forges them. */
+/** Duitku is missing, because its callbacks never prove a payment. journeys/duitku.test.ts forges them. */
 export const paidMessages: Message[] = ['midtrans', 'xendit', 'snap', 'doku', 'tripay'].flatMap(provider =>
   readdirSync(join(folder, provider, 'fixtures'))
     .filter(name => name.startsWith('notif-') && name !== ofAnother)

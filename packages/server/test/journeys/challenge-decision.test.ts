@@ -1,5 +1,5 @@
-// Tests the Owner's decision on a payment that a provider holds for review. The provider is polled first. Money it
-// does not confirm is credited only by an explicit decision, and only until the provider contradicts it.
+// Tests the Owner's decision on a payment that a provider holds for review. A status inquiry comes first. Money that
+// the provider does not confirm is credited only by an explicit decision, and only until the provider contradicts it.
 
 import { describe, expect, test } from 'vitest'
 import { inboxBench, type Paid, REASON } from '../support/inbox.ts'

@@ -138,12 +138,12 @@ test(`${PAYMENTS} payments with faults at every provider (seed ${seed}) end with
     await simulate(demo, { payment_code: code }, 'paid', isSilent ? { silently: true } : {})
   })
 
-  // Resolves unknown outcomes first, then polls everything before, at and after its expiry.
+  // Settles unknown outcomes first, then runs the inquiries before, at and after each expiry.
   for (const minutes of [1, 6, EXPIRY_MINUTES - 8, 3, 6]) {
     advance(minutes * 60_000)
     await nothingDue()
   }
-  // A payment still being polled, or without a response in time, is polled again an hour later.
+  // A payment whose inquiry is in flight or timed out gets another inquiry an hour later.
   await until(
     'nothing is to come of any payment',
     async () => {

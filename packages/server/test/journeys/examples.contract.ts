@@ -41,7 +41,7 @@ beforeAll(async () => {
   sceneOf = scenesOf(service)
 })
 
-/** Examples with the same name belong together; an unnamed example belongs to all of them. */
+/** Examples with the same name belong together. An example without a name belongs to all of them. */
 const named = ({ example, examples }: Examples, name: string): unknown => examples?.[name]?.value ?? example
 
 const resolved = (parameter: Parameter): Parameter =>
@@ -147,8 +147,8 @@ function send(operation: Documented, name: string, scene: Scene, accept?: string
   const given = (operation.parameters ?? []).map(resolved)
   const values = (place: string) =>
     given
-      // A query parameter is part of an example if it has an example of that name; otherwise its example only shows
-      // the format.
+      // A query parameter is sent only if it has an example with this name. Otherwise its example only shows the
+      // format.
       .filter(each => each.in === place && (each.required || each.examples?.[name]))
       .map(each => [each.name, named(each, name) ?? each.schema.example] as [string, string])
   const path = values('path').reduce((text, [key, value]) => text.replace(`{${key}}`, value), operation.path)

@@ -1,5 +1,5 @@
-// If a provider account certainly did not accept a payment, the next account is tried, with a reference of its own.
-// If it may have accepted it, no other account is tried.
+// Tests the fallback to another provider account. If an account certainly created nothing, the next account is charged
+// with another reference. If an account may have created the order, no other account is charged.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'

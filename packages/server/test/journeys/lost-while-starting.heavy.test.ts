@@ -45,7 +45,7 @@ async function startLosing(after: number): Promise<{ code: number | null; stderr
   const url = await wayThatEnds(after)
   const env = { PORT: String(await freePort()), GAPURA_LOG_LEVEL: 'silent' }
   const child = startCommand(['start'], envOf({ ...database, url }, env))
-  // Once the service is ready, it would not exit on its own.
+  // A service that is ready would not exit on its own.
   child.stdout.on('data', () => child.kill('SIGKILL'))
   const [stderr, [code]] = await Promise.all([
     text(child.stderr),

@@ -1,4 +1,4 @@
-// Provider accounts, which tenants may use them, and the routing of payments.
+// Tests provider accounts, the tenants that may use them, and the routing of payments.
 
 import { randomUUID } from 'node:crypto'
 import { Writable } from 'node:stream'

@@ -1,5 +1,5 @@
-// An unreachable provider: what the Owner and Prometheus see, and that it is used again once it is back. Also a
-// merchant whose own charges alone fail.
+// Tests an unreachable provider: what the Owner and Prometheus see, and that routing uses the provider again after its
+// recovery. Also tests a merchant whose charges alone fail.
 
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'

@@ -1,6 +1,6 @@
-// Limits guesses of API keys. A guessed key can be well formed, and each well-formed key costs a database lookup, so
-// unknown keys are counted per source address. A key that worked before is always looked up, so that an attacker behind
-// the same proxy as a shop cannot block the shop.
+// Limits guesses of API keys. Each well-formed guess costs a database lookup, so unknown keys are counted per source
+// address. Keys that worked before are not limited, so that an attacker behind the same proxy as a shop cannot block
+// the shop.
 
 import { TokenBucket } from 'limiter'
 import { LRUCache } from 'lru-cache'

@@ -11,9 +11,9 @@ import { viewApiKey } from './key-view.ts'
 import { apiKeyNotFound } from './revoke-api-key.ts'
 
 /**
- * Creates a new key with the name and mode of the old key, which still works for `graceMinutes`. A key can be rotated
- * only once: of two concurrent rotations the second one fails, so it cannot create a key that the user does not know
- * of.
+ * Creates a new key with the name and mode of the old key. The old key still works for `graceMinutes`. A key can be
+ * rotated only once. Of two concurrent rotations the second fails, so that no key exists that the user does not know
+ * about.
  */
 export async function rotateApiKey(
   app: { db: Db; secrets: Secrets },

@@ -1,8 +1,7 @@
 import type { Secrets } from '../../secrets/secrets.ts'
 
 /**
- * The keys under which a log-in attempt is counted. They are hashes, which have a fixed length and do not reveal e-mail
- * or IP addresses to readers of the table.
+ * The keys under which a log-in attempt is counted. They are hashes, so the table reveals no e-mail or IP addresses.
  */
 export type LoginAttempt = {
   /** The hash of the e-mail address, which need not belong to a user. */

@@ -85,8 +85,8 @@ export async function countFailures(db: Db, account: Buffer): Promise<{ failures
 }
 
 /**
- * Locks the account with an advisory lock, which works even before the account has a row. Two accounts with the same
- * lock number wait for each other, which is harmless.
+ * Locks the account with an advisory lock, which works even if the account has no row yet. Two accounts may share a
+ * lock number; they then wait for each other, which is harmless.
  */
 async function lockAccount(tx: Tx, account: Buffer): Promise<void> {
   await tx.raw('select pg_advisory_xact_lock(?)', [account.readBigInt64BE().toString()])

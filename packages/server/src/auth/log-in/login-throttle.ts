@@ -1,10 +1,8 @@
-// Each failed log-in of an account makes the next attempt wait longer. No account is ever locked. Failures are counted
-// in separate lanes: each device that logged in before has its own lane, and sources without a failure do not share a
-// lane with sources that failed. docs/decisions/0033-login-limits.md explains the threat model and the effect of the
-// limits.
-//
-// An attempt is counted before its password is checked, and subtracted again if the password is correct. So concurrent
-// guesses are counted one by one, and beyond the limit a correct password gets the same response as a wrong one.
+// Each failed log-in of an account makes the next attempt wait longer, but no account is ever locked. Failures are
+// counted in separate lanes, so that an attacker's failures do not delay the user: each known device has a lane, and so
+// do sources without failures. docs/decisions/0033-login-limits.md explains the threat model.
+// An attempt is counted before its password is checked, and subtracted if the password is correct. Concurrent guesses
+// are thus counted one by one. Above the limit, a correct password gets the same response as a wrong one.
 
 /**
  * How long log-ins wait after failures. The first `free` failures cause no wait. After them, the wait is `firstWaitMs`,
@@ -29,15 +27,15 @@ export const policies = {
 } satisfies Record<string, Policy>
 
 /**
- * A source counts as spraying (trying passwords at many accounts) while at least this many of its failures remain. One
- * failure is forgotten every nine seconds.
+ * A source that has this many remaining failures counts as spraying (trying passwords at many accounts). One failure is
+ * forgotten every nine seconds.
  */
 export const SPRAYING_FROM = 100
 export const SPRAY_FORGOTTEN_PER_SECOND = SPRAYING_FROM / (15 * 60)
 
 /**
- * The time without a failure after which all failures are forgotten. It is longer than the longest wait; otherwise an
- * attacker would gain by pausing.
+ * The time after the last failure at which all failures are forgotten. It exceeds the longest wait, so that an attacker
+ * gains nothing by pausing.
  */
 export const FORGOTTEN_AFTER_MS = 24 * 60 * MINUTE_MS
 
@@ -49,9 +47,9 @@ export const ATTACKED_FROM = 20
 export type Failures = { failures: number; lastAt: Date }
 
 /**
- * A lane counts failures separately from the other lanes. `own`: failures of this device, or of this source at this
- * account. `newcomers`: failures of all unknown sources that had not failed before. `returning`: failures of all
- * unknown sources that had. `spray`: failures of this source at all accounts.
+ * A lane counts failures separately from other lanes. `own`: failures of this device, or of this source at this
+ * account. `newcomers`: failures of unknown sources without earlier failures. `returning`: failures of unknown sources
+ * with earlier failures. `spray`: failures of this source at all accounts.
  */
 export type FailureLane = 'own' | 'newcomers' | 'returning' | 'spray'
 export type RecordedFailures = { isKnown: boolean } & { [lane in FailureLane]?: Failures }

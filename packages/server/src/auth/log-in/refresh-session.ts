@@ -9,8 +9,8 @@ import { insertRefreshToken, lockRefreshToken, markRefreshTokenUsed, revokeFamil
 import { newRefreshToken, refreshTokenEnd, refreshTokenState } from './session.ts'
 
 /**
- * Exchanges the refresh token for the next one of its session. If a token is used again later than ten seconds after
- * its first use, all tokens of its session are revoked.
+ * Exchanges a refresh token for the session's next one. If a token is used again more than ten seconds after its first
+ * use, it may have been stolen, so all tokens of the session are revoked.
  */
 export async function refreshSession(
   app: { db: Db; secrets: Secrets; clock: Clock; keyRing: () => Promise<KeyRing> },

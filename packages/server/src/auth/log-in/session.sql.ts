@@ -11,8 +11,8 @@ export type NewRefreshToken = {
 }
 
 /**
- * Inserts the first refresh token of a session. Returns false if the user's password is no longer the one that was
- * checked. Locks the user's row against a concurrent password reset, which would otherwise not end this session.
+ * Inserts the first refresh token of a session. Returns false if the password has changed since it was checked. Locks
+ * the user's row, so that a concurrent password reset also ends this session.
  */
 export async function insertFirstRefreshToken(
   db: Db,

@@ -15,7 +15,10 @@ const limitHashing = limitConcurrency(32, 'too many passwords are being set')
 export const hashPassword = (password: string): Promise<string> =>
   limitHashing(() => hash(password, parameters))
 
-/** A hash of a random password. It is checked for an unknown address, which thus takes as long as a wrong password. */
+/**
+ * The hash of a random password. For an unknown address, this hash is checked, so that the response takes as long as
+ * for a wrong password.
+ */
 const unknownUserHash = hashPassword(crypto.randomUUID())
 
 export async function verifyPassword(passwordHash: string | undefined, password: string): Promise<boolean> {

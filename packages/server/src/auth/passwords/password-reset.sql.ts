@@ -13,8 +13,8 @@ const WAITING_COUNTED = 1_000
 const priorities = new WeakMap<Db, (tenantId: string) => number>()
 
 /**
- * Returns the priority of the tenant's next mail. It depends on the number of its queued mails, so a tenant with many
- * queued mails delays only its own mails.
+ * Returns the priority of the tenant's next mail. The priority falls as more of the tenant's mails are queued, so that
+ * one tenant's mails do not delay those of others.
  */
 function priorityOf(db: Db, tenantId: string): number {
   const known =

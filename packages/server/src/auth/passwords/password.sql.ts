@@ -13,8 +13,8 @@ export async function findOwnLogin(db: Db, tenantId: string, userId: string): Pr
 
 /**
  * Replaces the user's password. Returns false if the stored hash is no longer `proven`, the hash that the caller
- * checked. Locks the user's row, as every operation on the user's sessions does. So a concurrent log-in either has its
- * session revoked or sees the new password.
+ * checked. Locks the user's row, as every operation on the user's sessions does. A concurrent log-in then either has
+ * its session revoked or needs the new password.
  */
 export async function replacePassword(
   tx: Tx,

@@ -1,7 +1,6 @@
-// Limits how many calls run at a time and queues the rest. Scheduling is round-robin over the sources of calls, and
-// within a source over its accounts. So a source that sends a thousand calls delays another source only by one call.
-// When too many calls are queued, the last call in the longest queue is rejected, unless the new call belongs to that
-// queue.
+// Limits concurrent calls and queues the rest. The queue is round-robin over the sources of calls, and within a source
+// over its accounts, so a source with a thousand calls delays another source by only one call. If the queue is full,
+// the last call of the source with the most calls is rejected.
 
 import { fault } from '../../faults/fault.ts'
 
@@ -93,7 +92,7 @@ const lengthOfAccount = (calls: QueuedCall[]): number => calls.length
 const lengthOfSource = (accounts: Map<string, QueuedCall[]>): number =>
   [...accounts.values()].reduce((sum, calls) => sum + calls.length, 0)
 
-/** Returns the longest queue. Among queues of equal length, it is the one that is served last. */
+/** Returns the longest queue. Among queues of equal length, returns the one to be served last. */
 function longestOf<Value>(queues: Map<string, Value>, lengthOf: (value: Value) => number): [string, Value] {
   return [...queues].reduce((longest, each) => (lengthOf(each[1]) >= lengthOf(longest[1]) ? each : longest))
 }

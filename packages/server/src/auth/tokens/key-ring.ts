@@ -16,13 +16,13 @@ import {
 } from './token.ts'
 
 /**
- * The age at which a new key starts to sign. It is ten times as long as a process caches the key ring, to allow for
- * clock differences.
+ * The age at which a new key starts to sign. By then, every process has loaded the key: the age is ten times the cache
+ * duration of the key ring.
  */
 const SETTLED_AFTER_MS = 5_000
 /**
- * The time after which a replaced key is retired: the time until it stops signing, plus the lifetime of its last token,
- * plus a minute for clock differences.
+ * The age at which a replaced key is deleted: it has stopped signing, its last token has expired, and a minute for
+ * clock differences has passed.
  */
 export const RETIRED_AFTER_MS = SETTLED_AFTER_MS + ACCESS_TOKEN_SECONDS * 1_000 + 60_000
 

@@ -33,7 +33,10 @@ ${isEvent ? eventSamples(operation, text) : samples(operation, text)}${exampleRe
 `
 }
 
-/** Renders a description, which is Markdown. Its headings would break the outline of the page; it has none. */
+/**
+ * Renders a Markdown description. Descriptions must contain no headings, because headings would break the outline of
+ * the page.
+ */
 const prose = ({ language }: Context, markdown: string): string =>
   render(markdown, 'openapi/openapi.json', { language }).html
 

@@ -1,15 +1,11 @@
-// Admits requests in two steps. First, without reading the body, it checks the credential in the headers or, for a
-// callback, looks up the provider account in the path. Both checks are limited per source
-// (auth/api-keys/key-guess-limit.ts, callbacks.ts). Second, the request counts toward the limits of its owner: the
-// tenant, the provider account, or the source if there is no credential. The owner does not depend on how the path is
-// spelled.
-//
-// A request takes a slot once its body has arrived. Until then it counts toward a separate, higher limit of arriving
-// bodies, which are cheap. A body that arrives too slowly is ended; if there are too many, one of them is ended to make
-// room.
-//
-// Callbacks have their own slots, so that payments are recorded even if requests that create payments take all other
-// slots. Requests without a credential also have their own slots. Requests for health and metrics are always admitted.
+// Admits requests in two steps. First, before reading the body, it checks the credential or, for a callback, looks up
+// the provider account in the path. These checks are limited per source (auth/api-keys/key-guess-limit.ts,
+// callbacks.ts). Second, the request counts toward the limits of its owner: the tenant, the provider account, or the
+// source if there is no credential.
+// A request takes a slot once its body has arrived. Until then, it counts toward a higher limit of arriving bodies,
+// because they cost little. If a body arrives too slowly, or there are too many, a request is ended.
+// Callbacks have their own slots, so that payments are recorded even if other requests take all of theirs. Requests
+// without a credential have their own slots, too. Requests for health and metrics are always admitted.
 
 import type { IncomingMessage } from 'node:http'
 import type Koa from 'koa'
@@ -23,9 +19,9 @@ import { httpMetrics } from '../http-metrics.ts'
 import { arrivingBodies } from './arriving-body.ts'
 
 /**
- * The limits of all owners together. `requests`: requests in flight. `bytes`: the size of their bodies. `arriving`:
- * requests whose body is still arriving; `ofSender`: the same for one sender. There are many slots because a request
- * that creates a payment waits up to ten seconds for its provider and costs little meanwhile.
+ * The limits of all owners together: `requests` in flight, total `bytes` of their bodies, requests whose body is
+ * `arriving`, and the same per sender (`ofSender`). The number of slots is high, because a request that creates a
+ * payment may wait ten seconds for its provider at little cost.
  */
 export const totalLimits = {
   strangers: { requests: 512, bytes: 16 * 1024 * 1024, arriving: 256, ofSender: 64 },
@@ -35,9 +31,9 @@ export const totalLimits = {
 type From = keyof typeof totalLimits
 
 /**
- * The maximum number of requests in flight for one source without a credential, and for one provider account. A
- * tenant's maximum is one of the limits that the Owner sets. No maximum exceeds half of all slots, so with k busy
- * owners each owner gets at least 1/k of its maximum (fair-slots.ts).
+ * The maximum number of requests in flight for one source without a credential, and for one provider account. The Owner
+ * sets the maximum of each tenant. No maximum exceeds half of all slots, so that k busy owners each get at least 1/k of
+ * their maximum (fair-slots.ts).
  */
 export const ownerLimits = { source: 256, account: 256 }
 
@@ -162,9 +158,8 @@ const ownIsFull = (from: From) =>
 const isFull = () => fault('server_at_capacity', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS })
 
 /**
- * Rejects requests that may need the database while the database does not respond. Callbacks are accepted for a longer
- * time. The path is compared as it was sent, so a callback with another spelling of its path is rejected as early as
- * other requests.
+ * Rejects requests that may need the database while it does not respond. Callbacks are accepted for longer, because
+ * they may report money.
  */
 export function rejectWhileDatabaseSilent(probe: DatabaseProbe): Koa.Middleware {
   return (ctx, next) => {

@@ -11,8 +11,8 @@ export const tooLarge = (): UnreadBodyError =>
   new UnreadBodyError(detailsOf('body_too_large', { kib: MAX_BODY_BYTES / 1024 }))
 
 /**
- * Returns the number of bytes that the request's body counts for in the limits. A body that is larger than this is
- * rejected, unless it is an upload, which is read as a stream.
+ * Returns the number of bytes for which a request's body counts in the limits. A larger body is rejected, except for
+ * uploads, which are streamed.
  */
 export function bytesOf({ headers }: IncomingMessage): number {
   if (headers['transfer-encoding'] !== undefined) return MAX_BODY_BYTES

@@ -1,5 +1,5 @@
-// Limits pipelined requests, which a client sends on a connection before it has the response to earlier requests.
-// Without the limit, one read from a connection could start hundreds of requests in one turn of the event loop.
+// Limits pipelined requests: requests that a client sends before it has the responses to earlier ones. Without the
+// limit, a single read from a connection could start hundreds of requests at once.
 
 import { randomUUIDv7 } from 'node:crypto'
 import type { RequestListener, ServerResponse } from 'node:http'

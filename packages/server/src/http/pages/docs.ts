@@ -18,8 +18,8 @@ export function mountDocs(router: Router, options: SiteOptions): void {
   router.get('/docs/assets/:version/:name', async ctx => {
     const asset = await docs.asset(ctx.params.name ?? '')
     if (!asset) return sendMissing(ctx)
-    // Behind a load balancer, a page of another version of the service may request this asset. Its request gets the
-    // current asset, which is not cached.
+    // Behind a load balancer, a page of another release may request this asset. It gets the current version, without
+    // caching.
     const isAsked = asset.version === ctx.params.version
     await send(ctx, asset, { caching: isAsked ? 'public, max-age=31536000, immutable' : 'no-cache' })
   })

@@ -1,5 +1,5 @@
-// Serves /return/<payment code>: the page to which a wallet returns the payer if the merchant set no URL of its own.
-// The page shows the payment's status, but nothing about the payer or the order.
+// Serves /return/<payment code>, the page to which an e-wallet returns the payer if the merchant set no URL. The page
+// shows only the payment's status, because anyone with the link can open it.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// Sends a page or an asset. It is compressed if the browser accepts that, and not sent again if the browser has it in
-// its cache.
+// Sends a page or an asset, compressed if the browser accepts it. If the browser has a current copy in its cache, only
+// a 304 is sent.
 
 import type { Context as KoaContext } from 'koa'
 import type { Encoding, Resource } from './resource.ts'
@@ -38,8 +38,7 @@ export const ofPages = {
 }
 
 /**
- * Returns the encoding of the response. If the browser accepts br and gzip equally, it is br, which is smaller,
- * although browsers list gzip first.
+ * Returns the encoding of the response. If the browser accepts br and gzip equally, returns br, because it is smaller.
  */
 function encodingOf(ctx: KoaContext): Encoding {
   if (ctx.acceptsEncodings('br') === 'br') return 'br'
