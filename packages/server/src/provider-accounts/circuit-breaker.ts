@@ -1,6 +1,5 @@
 // Tracks how a provider account handles charges: the charges of the last minute, and a circuit breaker.
-// The circuit opens after at least 10 charges, if at least half of them failed and at least half of the tenants had a
-// failure. After a pause, a single probe or charge decides whether the circuit closes.
+// The circuit opens after at least 10 charges, if at least half of them failed and at least half of the charging tenants had a failure. After a pause, a single probe or charge decides whether the circuit closes.
 // Tenants are counted, because one tenant may send requests that the provider always rejects. Such a tenant must not
 // block the account for others.
 // Only charges count, because routing chooses an account for charges. Successful inquiries would hide failing charges.

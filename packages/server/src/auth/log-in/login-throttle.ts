@@ -48,8 +48,8 @@ export type Failures = { failures: number; lastAt: Date }
 
 /**
  * A lane counts failures separately from other lanes. `own`: failures of this device, or of this source at this
- * account. `newcomers`: failures of unknown sources without earlier failures. `returning`: failures of unknown sources
- * with earlier failures. `spray`: failures of this source at all accounts.
+ * account. `newcomers`: failures of all unknown sources without earlier failures. `returning`: failures of all unknown
+ * sources with earlier failures. `spray`: failures of this source at all accounts.
  */
 export type FailureLane = 'own' | 'newcomers' | 'returning' | 'spray'
 export type RecordedFailures = { isKnown: boolean } & { [lane in FailureLane]?: Failures }

@@ -1,6 +1,6 @@
 // Limits concurrent calls and queues the rest. The queue is round-robin over the sources of calls, and within a source
-// over its accounts, so a source with a thousand calls delays another source by only one call. If the queue is full,
-// the last call of the source with the most calls is rejected.
+// over its accounts, so a source with a thousand calls delays another source by only one call. If too many calls are
+// queued, the last call of the source with the most queued calls is rejected. This can be the new call itself.
 
 import { fault } from '../../faults/fault.ts'
 

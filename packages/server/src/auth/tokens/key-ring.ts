@@ -21,8 +21,8 @@ import {
  */
 const SETTLED_AFTER_MS = 5_000
 /**
- * The age at which a replaced key is deleted: it has stopped signing, its last token has expired, and a minute for
- * clock differences has passed.
+ * How long after its replacement a key is retired. By then it has stopped signing and its last token has expired. A
+ * minute is added for clock differences.
  */
 export const RETIRED_AFTER_MS = SETTLED_AFTER_MS + ACCESS_TOKEN_SECONDS * 1_000 + 60_000
 

@@ -8,8 +8,8 @@ import pg from 'pg'
 export type Patience = { lockTimeoutMs: number; pauseMs: number; tries: number }
 
 /**
- * The times that the attempts wait, each shorter than a request waits for a lock. All attempts together last about an
- * hour.
+ * How long each attempt waits for a lock, how long the pause between attempts is, and the number of attempts. An
+ * attempt waits for less time than a request waits for a lock. All attempts together last about an hour.
  */
 export const patience: Patience = { lockTimeoutMs: 2_000, pauseMs: 4_000, tries: 600 }
 

@@ -48,15 +48,14 @@ async function firstFound(
 }
 
 /**
- * The formats in which the charge may have sent our reference. Version 0.1.0 sent Midtrans the reference with dashes,
- * and those orders must still be found.
+ * The formats in which the charge may have sent our reference. This service sent Midtrans the reference with dashes up to version 0.1.0, and those orders must still be found.
  */
 const sentForms = ({ profile }: SnapAccount, { reference }: Inquiry): string[] => [
   ...new Set([profile.toWire(reference), reference]),
 ]
 
 /**
- * The X-EXTERNAL-IDs that the charge may have sent. Version 0.1.0 derived numeric ids from the reference for every
+ * The X-EXTERNAL-IDs that the charge may have sent. Up to version 0.1.0, this service derived numeric ids from the reference for every
  * acquirer.
  */
 const sentExternalIds = ({ profile }: SnapAccount, { reference }: Inquiry): string[] => [

@@ -36,7 +36,7 @@ type Fact = ProviderUpdate['fact']
 
 /**
  * Converts a status response about a virtual account. Returns `not_reported` if the response may be about another
- * order: acquirers reuse account numbers that they chose themselves.
+ * order: acquirers may reuse account numbers that they chose themselves.
  */
 export function vaUpdate(
   account: SnapAccount,

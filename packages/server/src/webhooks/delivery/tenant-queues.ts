@@ -66,7 +66,7 @@ export function tenantQueues() {
   const maxInFlight = (queue: TenantQueue) =>
     queue.isUnresponsive ? ATTEMPTS_IN_FLIGHT_UNRESPONSIVE : ATTEMPTS_IN_FLIGHT
 
-  /** Updates the sets of ready queues after a queue has changed. Deletes an empty queue. */
+  /** Updates the sets of ready queues after a queue has changed. Deletes a queue that has nothing left to do. */
   function reschedule(queue: TenantQueue): void {
     const isReady = waitingIn(queue) > 0 && queue.inFlight < maxInFlight(queue)
     const [mine, other] = queue.isUnresponsive ? [readyUnresponsive, ready] : [ready, readyUnresponsive]
