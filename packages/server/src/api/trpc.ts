@@ -1,6 +1,6 @@
-// The base procedures, one for each kind of access. Handlers may rely on what a base checks about the caller, and their
-// database statements run in the caller's scope (db/tenant-scope.ts). Each base is a single middleware, for speed, and
-// passes no new context on, because tRPC would copy it.
+// The base procedures, one for each kind of access. A handler may rely on its base's checks of the caller, and runs its
+// statements in the caller's scope (db/tenant-scope.ts). For speed, each base is a single middleware and adds nothing
+// to the context, because tRPC would copy the context.
 
 import { initTRPC, TRPCError } from '@trpc/server'
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc'

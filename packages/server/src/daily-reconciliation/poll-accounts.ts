@@ -1,6 +1,6 @@
-// One pass of a reconciliation run over the payments that need a status inquiry. Concurrency is limited per account
-// and across accounts, and inquiries use only what the sweep leaves of a provider's rate limit. An account that does
-// not respond is left for the next pass.
+// One pass of a reconciliation run: sends a status inquiry for each payment that needs one. Concurrency is limited per
+// account and in total, and inquiries use only what the sweep leaves of a provider's rate limit. An account that does
+// not respond is tried again in the next pass.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { InquiryLimits } from '../provider-accounts/inquiry-limits.ts'

@@ -1,5 +1,5 @@
-// Parses JSON from callers and rejects duplicate keys. JSON.parse keeps the last of two equal keys and other parsers
-// keep the first. So a proxy or a merchant's own check could read `{"amount":1,"amount":2}` differently from what is
+// Parses JSON from callers and rejects duplicate keys. JSON.parse uses the last of two equal keys, but other parsers
+// use the first. A merchant's own check could therefore read `{"amount":1,"amount":2}` differently from what is
 // charged.
 
 import { fault } from '../faults/fault.ts'

@@ -96,9 +96,9 @@ export function decideDismissal(money: UnexpectedMoneyRow): Decision {
 export type RefundRequest = { amount: Cents | undefined; reason: string }
 
 /**
- * Decides that the money was refunded to the payer. `otherParts` is whether the payment has other partial payments that
- * are undecided. `creditedBesides` is whether the ledger has a separate credit for this money, apart from the payment's
- * own. `takenBack` is whether the provider reversed the payment's own receipt after this money was received.
+ * Decides that the money was refunded to the payer. `otherParts`: the payment has other undecided partial payments.
+ * `creditedBesides`: the ledger has a credit for this money apart from the payment's own. `takenBack`: the provider
+ * reversed the payment's own receipt after this money was received.
  */
 export function decideRefund(
   money: UnexpectedMoneyRow,

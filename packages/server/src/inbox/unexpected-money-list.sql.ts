@@ -117,8 +117,8 @@ export async function hasLaterReversal(
 }
 
 /**
- * Whether the ledger has a separate credit for this record. The money that paid the payment has none, because it is in
- * the payment's own credit.
+ * SQL condition: the ledger has a separate credit for this record. The money that paid the payment has none, because
+ * the payment's own credit includes it.
  */
 export async function hasSeparateCredit(tx: Tx, { tenantId, id }: UnexpectedMoneyRow): Promise<boolean> {
   const { rows } = await tx.raw<{ rows: unknown[] }>(

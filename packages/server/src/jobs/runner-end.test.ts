@@ -1,6 +1,6 @@
-// Tests the patch to Graphile Worker (patches/): if the database becomes unavailable just as a runner ends, only that
-// runner is affected. Without the patch, two of the tested cases cause an unhandled rejection that ends the worker
-// process. In the third case the runner takes no more jobs, never ends and is never replaced.
+// Tests the patch to Graphile Worker (patches/): if the database becomes unavailable just as a job runner ends, only
+// that runner is affected. Without the patch, the worker process ends with an unhandled rejection, or the runner takes
+// no more jobs and is never replaced.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { Logger, run, type TaskList } from 'graphile-worker'

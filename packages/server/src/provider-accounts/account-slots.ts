@@ -1,6 +1,6 @@
 // Limits concurrent requests to providers, so that unresponsive accounts cannot use every slot. One account gets up to
-// half of the slots. All accounts that did not respond to their last request share one half. However many accounts
-// hang, all other accounts can still be called.
+// half of the slots. All accounts that did not respond to their last request share one half, so the other half stays
+// free for responsive accounts.
 
 export type AccountSlots = {
   /** Returns the number of free slots in total. */

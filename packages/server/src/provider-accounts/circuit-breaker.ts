@@ -1,8 +1,8 @@
-// Tracks how a provider account handles charges: the charges of the last minute, and a circuit breaker.
-// The circuit opens after at least 10 charges, if at least half of them failed and at least half of the charging tenants had a failure. After a pause, a single probe or charge decides whether the circuit closes.
-// Tenants are counted, because one tenant may send requests that the provider always rejects. Such a tenant must not
-// block the account for others.
-// Only charges count, because routing chooses an account for charges. Successful inquiries would hide failing charges.
+// Tracks how a provider account handles charges: the charges of the last minute, and a circuit breaker. The circuit
+// opens after at least 10 charges, if at least half of them failed and at least half of the charging tenants had a
+// failure. After a pause, a single probe or charge decides whether the circuit closes. Tenants are counted, because one
+// tenant may send requests that the provider always rejects. Such a tenant must not block the account for others. Only
+// charges count, because routing chooses an account for charges. Successful inquiries would hide failing charges.
 
 const BUCKET_MS = 5_000
 const BUCKETS = 12
@@ -46,7 +46,7 @@ type Bucket = {
   slow: number
   bad: number
   classes: readonly number[]
-  /** Whether each tenant, by its id, had a bad charge. */
+  /** Maps each tenant's id to whether the tenant had a failed charge. */
   tenants: ReadonlyMap<string, boolean>
 }
 const empty: Omit<Bucket, 'slot'> = {
@@ -127,8 +127,8 @@ export function afterProbe(health: Health, probed: ProbeResult, nowMs: number): 
   const { circuit } = health
   if (circuit.state !== 'open') return health
   if (probed === 'healthy') return closed(health, nowMs)
-  // If the provider's response to an unknown order is always unreadable, no probe can succeed. So after the longest
-  // pause a trial charge is allowed.
+  // If the provider's response to an unknown order is always unreadable, no probe can succeed. After the longest pause,
+  // a trial charge is therefore allowed.
   const cannotSucceed = probed === 'failing' && circuit.pauseMs === LONGEST_PAUSE_MS
   if (probed === 'not_sent' || cannotSucceed)
     return { ...health, circuit: { ...circuit, state: 'half_open', sinceMs: nowMs, trialAtMs: null } }
@@ -140,7 +140,7 @@ export function takeTrial(health: Health, nowMs: number): Health | undefined {
   const { circuit } = health
   if (circuit.state !== 'half_open') return undefined
   const { trialAtMs } = circuit
-  // The caller may have charged at another account in the end. So a trial that has no result in time becomes available
+  // The caller may have charged at another account instead. A trial without a result in time is therefore allowed
   // again.
   if (trialAtMs !== null && nowMs >= trialAtMs && nowMs < trialAtMs + TRIAL_MS) return undefined
   return { ...health, circuit: { ...circuit, trialAtMs: nowMs } }

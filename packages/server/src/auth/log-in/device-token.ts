@@ -1,6 +1,6 @@
 // A device token proves that a device logged in to an account before. It grants no access: it only exempts a log-in
-// from delays that wrong passwords from other devices cause (login-throttle.ts). The password hash is part of the
-// signature, so a new password invalidates all device tokens.
+// from the delays that failures on other devices cause (login-throttle.ts). The signature covers the password hash, so
+// a new password invalidates all device tokens.
 
 import type { Secrets } from '../../secrets/secrets.ts'
 import { isEqualSecret } from '../../values/equal-secret.ts'

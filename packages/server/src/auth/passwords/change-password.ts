@@ -12,9 +12,9 @@ import { hashPassword } from './password-hash.ts'
 import { usePasswordResets } from './password-reset.sql.ts'
 
 /**
- * Changes the password of a logged-in user who knows the current one, and ends all other sessions of the user. Wrong
- * passwords are counted like failed log-ins, because the access token may be stolen. They are counted per session, so
- * failed log-ins from other devices do not delay this call. Returns a new device token for this device.
+ * Changes the password of a logged-in user who knows the current password, and ends the user's other sessions. Wrong
+ * passwords count like failed log-ins, because the access token may be stolen. The count is per session, so failures on
+ * other devices do not delay this call. Returns a new device token.
  */
 export async function changePassword(
   app: { db: Db; secrets: Secrets; clock: Clock },

@@ -158,7 +158,8 @@ const ownIsFull = (from: From) =>
 const isFull = () => fault('server_at_capacity', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS })
 
 /**
- * Rejects requests that may need the database while it does not respond. Callbacks are accepted for longer, because they may report money. A callback whose path is spelled unusually counts as another request.
+ * Rejects requests that may need the database while it does not respond. Callbacks are accepted for longer, because
+ * they may report money. A callback whose path is spelled unusually counts as another request.
  */
 export function rejectWhileDatabaseSilent(probe: DatabaseProbe): Koa.Middleware {
   return (ctx, next) => {

@@ -1,7 +1,6 @@
-// Reads request bodies that did not arrive together with their headers. One timer checks all arriving bodies: the first
-// byte must arrive within two seconds, and the rest at a rate that completes the body within ten. The number of
-// arriving bodies is limited, in total and per sender. If there is one too many, the oldest body of the sender that has
-// the most is ended (bounded-set.ts).
+// Reads request bodies that arrive after their headers. One timer checks all of them: the first byte must arrive within
+// two seconds, and the whole body within ten. The number of such bodies is limited, in total and per sender. Above the
+// limit, the sender with the most bodies loses its oldest one (bounded-set.ts).
 
 import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream'

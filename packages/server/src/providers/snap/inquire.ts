@@ -48,7 +48,8 @@ async function firstFound(
 }
 
 /**
- * The formats in which the charge may have sent our reference. This service sent Midtrans the reference with dashes up to version 0.1.0, and those orders must still be found.
+ * The formats in which the charge may have sent our reference. Up to version 0.1.0, this service sent Midtrans the
+ * reference with dashes, and those orders must still be found.
  */
 const sentForms = ({ profile }: SnapAccount, { reference }: Inquiry): string[] => [
   ...new Set([profile.toWire(reference), reference]),
