@@ -8,7 +8,7 @@ type Held = {
   count: number
   /** The first bytes of the nth connection. */
   begin: (n: number) => string
-  /** Text that is sent repeatedly until the connection is closed. */
+  /** Text that is sent repeatedly until the server closes the connection. */
   drip?: { text: () => string; everyMs: number }
   /** Returns the local address of the nth connection; by default the attacker's address. */
   from?: (n: number) => string

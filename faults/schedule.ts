@@ -1,4 +1,4 @@
-// Plans the faults of a round and their times from the round's seed alone. Pure.
+// Plans the faults of a round and their times from the round's seed alone.
 
 import { seeded } from '../packages/server/test/support/seeded-random.ts'
 

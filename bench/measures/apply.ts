@@ -8,8 +8,8 @@ import { type Applying, withApplying } from './applying.ts'
  */
 const CONNECTIONS = 16
 /**
- * The floor applies this share of the product's callbacks. The product is many times faster, and both sides should take
- * about the same time.
+ * The share of the product's callbacks that the floor (a minimal implementation) applies. The product is many times
+ * faster, and both sides should take about the same time.
  */
 const FLOOR_SHARE = 1 / 8
 

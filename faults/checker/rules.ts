@@ -1,5 +1,5 @@
 // The rules that every fault-injection round must satisfy, whatever faults were injected. They are written from the
-// contract and use none of the product's code. Pure.
+// contract and use none of the product's code.
 
 import type {
   EntryRow,

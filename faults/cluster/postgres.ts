@@ -20,7 +20,7 @@ export type Postgres = {
   kill(awayMs: number): Promise<void>
   /** Restarts the server as an operator would: open transactions are rolled back. */
   restart(awayMs: number): Promise<void>
-  /** Occupies every connection slot. To get the slots, terminates the service's connections. */
+  /** Occupies every connection slot of PostgreSQL. The service's connections are terminated to free their slots. */
   fillConnections(forMs: number): Promise<void>
   lockTables(forMs: number): Promise<void>
   stop(): Promise<void>

@@ -1,4 +1,4 @@
-// Plans the payments of a fault-injection round from the round's seed alone. Pure.
+// Plans the payments of a fault-injection round from the round's seed alone.
 
 import { seeded } from '../../packages/server/test/support/seeded-random.ts'
 import { failing } from './receiver.ts'

@@ -230,7 +230,10 @@ function recordCalls(): string[] {
   return calls
 }
 
-/** Whether no other path of the document matches with fewer parameters, as `/redeliver` does beside `/{event_id}`. */
+/**
+ * Returns whether no other path of the document matches with fewer parameters, as `/redeliver` does beside
+ * `/{event_id}`.
+ */
 const isClosest = (path: RegExp, pathname: string): boolean =>
   operations.every(other => !other.path.test(pathname) || parameters(other.path) >= parameters(path))
 const parameters = (path: RegExp): number => path.source.split('[^/]+').length

@@ -1,4 +1,4 @@
-// The OpenAPI document must describe what each filter matches and where a period ends.
+// Tests that the OpenAPI document describes what each filter matches and where a period ends.
 
 import { expect, test } from 'vitest'
 import { document, operations } from './support/contract.ts'

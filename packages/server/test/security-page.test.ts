@@ -1,4 +1,4 @@
-// docs/security.md names the tests that verify its statements; every named test must exist.
+// Tests that every test named in docs/security.md exists.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -27,6 +27,6 @@ export function heed(event: WebhookEvent): void {
 /** One secret, or two separated by a comma during a rotation. */
 export const secrets = (process.env.GAPURA_WEBHOOK_SECRET ?? '').split(',')
 
-/** Whether the webhook about this payment has been processed. */
+/** Returns whether the webhook about this payment has been processed. */
 export const isPaid = (paymentCode: string): boolean =>
   database.prepare('select 1 from paid_orders where payment_code = ?').get(paymentCode) !== undefined

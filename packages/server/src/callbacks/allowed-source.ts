@@ -3,8 +3,8 @@
 import ipaddr from 'ipaddr.js'
 
 /**
- * Whether callbacks from the address are accepted. `networks` are in CIDR notation; an empty list allows every address.
- * `address` is undefined if the client's address is unknown.
+ * Returns whether callbacks from the address are accepted. `networks` are in CIDR notation; an empty list allows every
+ * address. `address` is undefined if the client's address is unknown.
  */
 export function isAllowedSource(networks: readonly string[], address: string | undefined): boolean {
   if (networks.length === 0) return true

@@ -80,7 +80,7 @@ function withStorableIds(received: CallbackUpdate, messageId: () => string): Cal
   return { ...update, fact: { ...fact, receipt: messageId() } }
 }
 
-/** Whether PostgreSQL can store the text as an id. */
+/** Returns whether PostgreSQL can store the text as an id. */
 const isStorableId = (text: string): boolean => text !== '' && !text.includes('\0') && text.isWellFormed()
 
 function needsConfirmation(

@@ -55,8 +55,8 @@ export async function pollAccounts(app: Deps, pass: Pass): Promise<void> {
 type Stoppable = Pass & { fail: (error: unknown) => void }
 
 /**
- * Returns the pass with a shared failure: if one of the concurrent workers fails, the other workers end at their next
- * call of `checkpoint`.
+ * Returns the pass with a shared failure: if one concurrent worker fails, the others stop at their next call of
+ * `checkpoint`.
  */
 function stoppableByFailure(pass: Pass): Stoppable {
   let failed: { error: unknown } | undefined

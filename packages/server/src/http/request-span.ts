@@ -3,7 +3,7 @@ import { currentLogFields } from '../logging/log.ts'
 import { inSpan, spanOfTraceparent } from '../tracing/span.ts'
 
 /**
- * Runs a request in a span. The span gets its name, that of the route, at the end, because the route is not known
+ * Runs a request in a span. The span is named after the route when the request ends, because the route is not known
  * before.
  */
 export const inRequestSpan = (

@@ -139,11 +139,11 @@ const defaultRefund = (money: UnexpectedMoneyRow): Cents =>
     ? amountOf(money) - money.expectedAmount
     : amountOf(money)
 
-/** Whether a reversal of the payment also took back the money of this record. */
+/** Returns whether a reversal of the payment also took back the money of this record. */
 const isReversedWith = (payment: Payment, money: UnexpectedMoneyRow): boolean =>
   hasOwnCredit(money.kind) && isOfOwnReceipt(payment, money)
 
-/** Whether the payment's own credit comes from the receipt of this money. */
+/** Returns whether the payment's own credit comes from the receipt of this money. */
 const isPaymentCredit = (payment: Payment, money: UnexpectedMoneyRow): boolean =>
   payment.status === 'paid' &&
   payment.paidReference === money.reference &&

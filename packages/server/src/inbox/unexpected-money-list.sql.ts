@@ -89,7 +89,7 @@ export async function lockUnexpectedMoney(tx: Tx, id: string): Promise<Unexpecte
   return rows[0] as UnexpectedMoneyRow
 }
 
-/** Whether the payment has other records of partial payments that the Owner has not decided on. */
+/** Returns whether the payment has other records of partial payments that the Owner has not decided on. */
 export async function hasOtherOpenParts(
   tx: Tx,
   { tenantId, paymentId }: PaymentKey,
@@ -103,7 +103,7 @@ export async function hasOtherOpenParts(
   return rows.length > 0
 }
 
-/** Whether the provider reversed the payment's own receipt after this money was received. */
+/** Returns whether the provider reversed the payment's own receipt after this money was received. */
 export async function hasLaterReversal(
   tx: Tx,
   { tenantId, paymentId, round }: UnexpectedMoneyRow,

@@ -255,8 +255,8 @@ async function startRunner<Name extends TaskName>(
     events,
     noHandleSignals: true,
     taskList,
-    // Graphile Worker's warnings concern sizes that are chosen here on purpose. Its errors are failed jobs and lost
-    // connections.
+    // Graphile Worker's warnings are dropped, because they concern sizes chosen here on purpose. Its errors are failed
+    // jobs and lost connections.
     logger: new Logger(() => (level, message) => {
       if (level === 'error') app.log.error({ jobs: message }, 'job queue error')
     }),

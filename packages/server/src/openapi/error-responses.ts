@@ -36,7 +36,7 @@ export const failureSchema: Json = {
   required: ['success', 'error'],
 }
 
-/** Headers of every response to a request with a valid credential. */
+/** The headers of every response to a request with a valid credential. */
 export const rateLimitHeaders = {
   'RateLimit-Policy': { $ref: '#/components/headers/RateLimit-Policy' },
   RateLimit: { $ref: '#/components/headers/RateLimit' },

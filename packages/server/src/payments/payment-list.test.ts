@@ -1,5 +1,5 @@
-// The rows that a list reads when nearly all payments are of one kind. In that case PostgreSQL's estimates
-// for the other kinds are worst.
+// Tests how many rows a list reads when nearly all payments have the same status and method. PostgreSQL's estimates for
+// rare combinations are then at their worst.
 
 import { beforeAll, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'

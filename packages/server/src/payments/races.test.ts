@@ -1,4 +1,4 @@
-// A decision based on an earlier read must not overwrite what another process has recorded since.
+// Tests that a decision based on an earlier read never overwrites what another process has recorded since.
 
 import { beforeEach, expect, test } from 'vitest'
 import { alwaysHealthy } from '../../test/support/always-healthy.ts'

@@ -1,4 +1,4 @@
-// What the Owner's decision on a challenged payment sends to the provider and records.
+// Tests which requests the Owner's decision on a challenged payment sends to the provider, and what is recorded.
 
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'

@@ -1,4 +1,5 @@
-// Which charges open a circuit: never those of a single tenant among three or more.
+// Tests which failed charges open a provider account's circuit breaker. With three or more tenants, one tenant's
+// failures alone never do.
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

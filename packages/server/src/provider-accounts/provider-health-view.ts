@@ -44,7 +44,9 @@ export const providerHealthView = z
   })
   .meta({ id: 'ProviderHealth', description: 'The health of a provider account' })
 
-/** `health` is undefined if this process has not called the account yet. */
+/**
+ * Returns the public view of an account's health. `health` is undefined if this process has not called the account yet.
+ */
 export const viewProviderHealth = (
   account: KnownAccount,
   health: AccountHealth | undefined,

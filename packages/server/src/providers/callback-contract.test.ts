@@ -1,5 +1,5 @@
-// The guarantees about callbacks, verified with the callbacks of each provider's sandbox: a payment is read
-// with the amount paid, no other message counts as payment, and unsigned content is not trusted.
+// Tests the guarantees about callbacks with each provider's sandbox: a callback about a payment gives the amount paid,
+// no other callback counts as payment, and content outside the signature is not trusted.
 
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'

@@ -1,5 +1,5 @@
-// The guarantees that the service relies on from every provider. Each registered adapter is verified against its
-// provider's sandbox, which was written from the provider's documentation and shares no code with the adapter.
+// Tests the guarantees that every provider adapter must give. Each adapter runs against its provider's sandbox. The
+// sandbox was written from the provider's documentation and shares no code with the adapter.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

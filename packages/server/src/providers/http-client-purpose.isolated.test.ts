@@ -1,5 +1,5 @@
-// Charges and inquiries use separate connection pools, so that a hanging charge never blocks an inquiry. Each adapter
-// must therefore pass the correct purpose with every request.
+// Tests that each adapter passes the correct purpose with every request. Charges and inquiries use separate connection
+// pools, so that a hanging charge never blocks an inquiry.
 
 import { describe, expect, test, vi } from 'vitest'
 import { detailOf } from '../../test/support/adapter-with-sandbox.ts'

@@ -17,7 +17,7 @@ export type Settlement = AccountDay & {
 
 const columns = `id, provider_account_id as "accountId", date, lines, amount, fees, duplicates, uploaded_at as "uploadedAt"`
 
-/** Whether the provider has the account. */
+/** Returns whether the provider has the account. */
 export async function isAccountOf(db: Db, providerCode: string, accountId: string): Promise<boolean> {
   const { rows } = await db.raw<{ rows: unknown[] }>(
     'select from provider_accounts where id = ? and provider_code = ?',

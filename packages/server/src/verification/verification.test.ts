@@ -1,4 +1,4 @@
-// The service verifies its own ledger: new entries while they are sealed, and the whole ledger once a day.
+// Tests that the service verifies its own ledger: new entries when they are sealed, and the whole ledger once a day.
 
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// Mutates a message: one of its values is changed, removed or repeated. Pure.
+// Mutates a message: one of its values is changed, removed or repeated.
 
 import fc from 'fast-check'
 import { hostileNumber, hostileText, hostileWord, unstorableText } from './hostile.ts'

@@ -1,5 +1,5 @@
 // Mutates a valid value so that exactly one thing is wrong or at the limit of what is allowed. Nearly valid requests
-// are the ones that find a missing check. Pure.
+// are the ones that find a missing check.
 
 import fc from 'fast-check'
 import { hostileNumber, hostileText, hostileWord, unstorableText } from './hostile.ts'
@@ -27,7 +27,7 @@ export function placesOf(value: unknown, schema: Schema, lookup: Lookup, path: P
   return [{ path, schema: own }, ...inside]
 }
 
-/** Among the alternatives of oneOf or anyOf, the one whose constants match the value. */
+/** Returns the alternative of oneOf or anyOf whose constants match the value. */
 function memberFor(value: unknown, schema: Schema, lookup: Lookup): Schema {
   if (schema.$ref !== undefined) return memberFor(value, lookup(schema.$ref), lookup)
   const members = (schema.oneOf ?? schema.anyOf)?.map(member => memberFor(value, member, lookup))

@@ -1,5 +1,5 @@
 // Generates values that a JSON Schema of the OpenAPI document allows, as fast-check arbitraries. It supports the
-// keywords that our document uses and throws for any other, so that no keyword is silently ignored. Pure.
+// keywords that our document uses and throws for any other, so that no keyword is silently ignored.
 
 import fc from 'fast-check'
 

@@ -1,4 +1,5 @@
-// A transaction that waits for a provider would hold its row locks and its connection for as long as the call takes.
+// Tests that no provider is called inside a transaction. Such a transaction would hold its row locks and its connection
+// during the call.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Knex } from 'knex'

@@ -1,4 +1,4 @@
-// A genuine report of a payment without our reference: the provider's own id identifies the payment.
+// Tests a signed callback about a payment without our reference. The provider's own id then identifies the payment.
 
 import { createHash, createHmac, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'

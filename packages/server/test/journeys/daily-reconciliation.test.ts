@@ -1,4 +1,4 @@
-// A day is reconciled the next morning by the first available worker, and its differences wait for the Owner.
+// Tests that the first available worker reconciles a day the next morning, and that the differences wait for the Owner.
 
 import { describe, expect, test } from 'vitest'
 import { mailReconciliationDifferences } from '../../src/daily-reconciliation/mail-differences.ts'

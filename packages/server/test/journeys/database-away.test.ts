@@ -1,4 +1,4 @@
-// A database that hangs or is unavailable is reported at once, and the service recovers automatically.
+// Tests that a hanging or unavailable database is reported at once, and that the service recovers automatically.
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-// The documentation site as served to browsers, proxies and curious visitors.
+// Tests the documentation site as served to browsers and proxies.
 
 import { readFile } from 'node:fs/promises'
 import { get as rawGet } from 'node:http'

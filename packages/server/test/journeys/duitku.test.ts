@@ -1,5 +1,5 @@
-// Duitku's signature covers the order but not its result, so a genuine callback can be replayed with another result.
-// Only Duitku's response to a status inquiry changes a payment.
+// Tests replayed Duitku callbacks. The signature covers the order but not its result, so an attacker can change the
+// result. Only Duitku's response to a status inquiry changes a payment.
 
 import { createHash, createHmac } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'

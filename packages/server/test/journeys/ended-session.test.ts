@@ -1,4 +1,4 @@
-// An access token is valid only as long as its session, in every process.
+// Tests that an access token stops working, in every process, when its session ends.
 
 import { describe, expect, test } from 'vitest'
 import { signAccessToken } from '../../src/auth/tokens/token.ts'

@@ -1,5 +1,5 @@
-// Raw bytes that an attacker might send. Each gets an error response or a closed connection, never a 5xx, and the
-// next caller is always served.
+// Sends raw bytes that an attacker might send. Each request gets an error response below 500 or a closed connection,
+// and the next caller is served.
 
 import { once } from 'node:events'
 import { Agent, get, type IncomingMessage } from 'node:http'

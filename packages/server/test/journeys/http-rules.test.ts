@@ -1,4 +1,4 @@
-// HTTP's requirements for every server, whatever the operation.
+// Tests HTTP's requirements for every server, whatever the operation.
 
 import { expect, test } from 'vitest'
 import { testApp } from '../support/app.ts'

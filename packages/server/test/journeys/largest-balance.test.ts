@@ -1,4 +1,5 @@
-// A balance must be exact as a JSON number, so money that would take it above 2^53 - 1 cents waits for the Owner.
+// Tests the largest balance. A balance must be exact as a JSON number, so money that would raise it above 2^53 - 1
+// cents waits for the Owner.
 
 import { expect, test } from 'vitest'
 import { recordEvents } from '../../src/payments/record/record-event.ts'

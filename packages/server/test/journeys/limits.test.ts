@@ -1,4 +1,4 @@
-// Limits are configuration: the Owner changes them at run time, and every process applies the change.
+// Tests that the Owner can change limits at run time, and that every process applies the change.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'

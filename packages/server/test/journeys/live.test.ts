@@ -1,4 +1,4 @@
-// An open page is notified soon of changes of its own tenant, and of no other tenant's.
+// Tests that an open dashboard page is soon notified of changes of its own tenant, and never of another tenant's.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'

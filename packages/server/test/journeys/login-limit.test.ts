@@ -1,4 +1,4 @@
-// Password guesses slow down the attacker but no other user.
+// Tests that password guesses slow down the attacker but no other user.
 
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { logIn } from '../../src/auth/log-in/log-in.ts'

@@ -1,4 +1,4 @@
-// The fields in the log lines of requests and jobs.
+// Tests the fields in the log lines of requests and jobs.
 
 import { Writable } from 'node:stream'
 import { pino } from 'pino'

@@ -1,4 +1,4 @@
-// A payer has paid but the callback never arrives; a status inquiry finds the payment.
+// Tests that a status inquiry finds a paid payment whose callback was lost.
 
 import { beforeAll, describe, expect, test } from 'vitest'
 import { duePaymentSweep } from '../../src/payments/inquire/sweep-due-payments.ts'

@@ -1,4 +1,4 @@
-// The error message if the database becomes unavailable while the service is starting.
+// Tests the error message if the database becomes unavailable while the service is starting.
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'

@@ -1,4 +1,4 @@
-// API keys and users: what gives access, and what the audit log records.
+// Tests which access API keys and users have, and what the audit log records.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'

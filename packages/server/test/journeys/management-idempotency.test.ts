@@ -1,4 +1,4 @@
-// An X-Idempotency-Key makes a management request safe to repeat.
+// Tests that an X-Idempotency-Key makes a management request safe to repeat.
 
 import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'

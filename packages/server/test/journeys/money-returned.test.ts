@@ -1,4 +1,5 @@
-// Refunds and chargebacks at the provider: each is one record that holds its amount until the Owner decides.
+// Tests refunds and chargebacks at the provider. Each becomes one record, whose amount is on hold until the Owner
+// decides.
 
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'

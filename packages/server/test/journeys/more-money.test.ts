@@ -1,4 +1,5 @@
-// More money for a receipt already in the ledger is credited, or its difference waits as a record.
+// Tests further money for a receipt that is already in the ledger: it is credited, or the difference waits for the
+// Owner.
 
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'

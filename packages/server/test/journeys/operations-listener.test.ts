@@ -1,4 +1,4 @@
-// The operations listener of a process without any other listener.
+// Tests the port for health checks and metrics of a process that serves nothing else.
 
 import { expect, test } from 'vitest'
 import { startOperatorListener } from '../../src/http/operator-listener.ts'

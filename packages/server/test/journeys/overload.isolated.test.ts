@@ -1,4 +1,4 @@
-// A caller above its share is rejected at once, without effect on other callers.
+// Tests that a caller above its share is rejected at once, without effect on other callers.
 
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'

@@ -1,4 +1,5 @@
-// Exports of all payments that match a filter, as CSV and as JSON lines, streamed while they are read.
+// Tests exports of payments as CSV and as JSON lines. An export contains all payments that match a filter and is
+// streamed while it is read.
 
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'

@@ -1,5 +1,5 @@
-// An order outside a provider's limits is rejected without calling the provider: a 400 that names the limit and
-// leaves nothing behind.
+// Tests that an order outside a provider's limits is rejected without calling the provider. The response is a 400 that
+// names the limit, and nothing is stored.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'

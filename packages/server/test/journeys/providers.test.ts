@@ -1,4 +1,4 @@
-// The lifecycle of a payment at every provider: created, paid and reported; expired; rejected; no response, then
+// Tests the lifecycle of a payment at every provider: created and paid; expired; rejected; or without a response, then
 // resolved.
 
 import { createHmac, randomUUID } from 'node:crypto'

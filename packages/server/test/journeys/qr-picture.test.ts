@@ -1,4 +1,4 @@
-// QRIS images: at every provider, the merchant gets a URL that a browser can display.
+// Tests that merchants get the URL of a QRIS image that a browser can display, at every provider.
 
 import { encode } from 'uqr'
 import { beforeAll, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// Rate limits and their headers, over HTTP.
+// Tests rate limits and their headers over HTTP.
 
 import { createTRPCClient, httpBatchLink } from '@trpc/client'
 import { beforeEach, expect, test, vi } from 'vitest'

@@ -1,4 +1,4 @@
-// The differences found by daily reconciliations, as the Owner sees and closes them.
+// Tests how the Owner lists and closes the differences that daily reconciliations find.
 
 import { beforeAll, describe, expect, test } from 'vitest'
 import { readBacklog } from '../../src/metrics/backlog.sql.ts'

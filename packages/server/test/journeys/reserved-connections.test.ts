@@ -1,4 +1,4 @@
-// One process serves requests and runs jobs. Requests that use all of their connections must not stop the jobs.
+// Tests that requests which use all their database connections do not stop the jobs of the same process.
 
 import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'

@@ -1,4 +1,4 @@
-// /return/<payment code>: the page for payers who return from a wallet to this service.
+// Tests /return/<payment code>, the page for payers who return from an e-wallet to this service.
 
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newPaymentCode } from '../../src/payments/payment-code.ts'

@@ -1,5 +1,5 @@
-// Where the payer goes after a wallet's page, at every provider: to the merchant's return_url or to this service's
-// page.
+// Tests where the payer goes after an e-wallet's page, at every provider: to the merchant's return_url or to this
+// service's page.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'

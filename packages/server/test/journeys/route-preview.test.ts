@@ -1,4 +1,4 @@
-// The preview of where a payment would go, for the managers of its tenant; real payments must go there.
+// Tests the preview of a payment's route for the managers of a tenant. Real payments must take the previewed route.
 
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'

@@ -1,4 +1,4 @@
-// No secret may appear in the output of a process when errors occur, on either stream, at log level debug.
+// Tests that a process never prints a secret when errors occur, on either output stream, at log level debug.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-// The headers for browsers and caches that every response must have.
+// Tests the headers for browsers and caches that every response must have.
 
 import { afterEach, expect, test } from 'vitest'
 import { testApp } from '../support/app.ts'

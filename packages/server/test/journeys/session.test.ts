@@ -1,4 +1,4 @@
-// The dashboard's session: its refresh token is in an HttpOnly cookie, which alone gives no access.
+// Tests the dashboard's session. Its refresh token is in an HttpOnly cookie, and this cookie alone gives no access.
 
 import { beforeEach, expect, test } from 'vitest'
 import { testApp } from '../support/app.ts'

@@ -1,4 +1,4 @@
-// Slow clients: connections, headers and bodies have time limits, and no other caller waits for them.
+// Tests the time limits of slow clients for connections, headers and bodies. No other caller waits for a slow client.
 
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'

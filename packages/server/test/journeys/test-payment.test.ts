@@ -1,4 +1,4 @@
-// The key with which a dashboard session creates test payments: its permissions and its end.
+// Tests the API key with which a dashboard session creates test payments: its permissions and its end.
 
 import { createTRPCClient, httpBatchLink, httpLink } from '@trpc/client'
 import { beforeAll, beforeEach, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// A service that terminates TLS itself: HTTP/2, with HTTP/1.1 for clients that do not support it.
+// Tests a service that terminates TLS itself, with HTTP/2, and HTTP/1.1 for clients without HTTP/2.
 
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'

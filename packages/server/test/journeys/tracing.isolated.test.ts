@@ -1,4 +1,5 @@
-// Traces as a collector receives them: one payment from the merchant's request to the delivered webhook.
+// Tests the traces that a collector receives: one trace per payment, from the merchant's request to the delivered
+// webhook.
 
 import { beforeAll, expect, test } from 'vitest'
 import { startTracing } from '../../src/tracing/start-tracing.ts'

@@ -1,4 +1,4 @@
-// Ledger verification reads the stored callbacks again and compares them with the payments.
+// Tests that ledger verification compares the stored callbacks with the payments.
 
 import { expect, test } from 'vitest'
 import type { LedgerDifference } from '../../src/ledger/ledger-difference.ts'

@@ -1,4 +1,4 @@
-// Ledger verification compares each payment with the fingerprint of the merchant's order.
+// Tests that ledger verification compares each payment with the fingerprint of the merchant's order.
 
 import { expect, test } from 'vitest'
 import type { LedgerDifference } from '../../src/ledger/ledger-difference.ts'

@@ -1,4 +1,4 @@
-// A webhook secret is rotated, and the previous one keeps signing for a while.
+// Tests the rotation of a webhook secret. The previous secret also signs deliveries for a while.
 
 import { createHmac, randomBytes } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'

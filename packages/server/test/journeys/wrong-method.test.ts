@@ -1,4 +1,4 @@
-// An existing path with a wrong method is distinguished from an unknown path, below /v1 and elsewhere.
+// Tests that an existing path with a wrong method gets another error than an unknown path.
 
 import { expect, test } from 'vitest'
 import { testApp } from '../support/app.ts'

@@ -1,5 +1,5 @@
-// Installed packages must be those that were reviewed: exact versions in the manifests, the same versions in the
-// lockfiles, and a hash for every package. The lockfiles must not fix the registry.
+// Tests that installed packages are those that were reviewed. Manifests have exact versions, and lockfiles have the
+// same versions and a hash for every package. Lockfiles must not name a registry.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

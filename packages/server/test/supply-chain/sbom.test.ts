@@ -1,4 +1,4 @@
-// The SBOM written by `npm run sbom`: valid, complete, and with only licenses that allow redistribution.
+// Tests that the SBOM written by `npm run sbom` is valid and complete, and that all licences allow redistribution.
 
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'

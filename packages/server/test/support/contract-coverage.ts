@@ -13,8 +13,8 @@ const exceptions = [
 ]
 
 /**
- * Whether the operation's only malformed request is one whose path cannot be decoded. Prism exits over such a path
- * (reasonToGoDirectly).
+ * Returns whether the operation's only malformed request is one whose path cannot be decoded. Prism exits over such a
+ * path (reasonToGoDirectly).
  */
 export function rejectsOnlyUndecodable({
   responses: { 400: response },

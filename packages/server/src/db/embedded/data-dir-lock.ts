@@ -16,7 +16,7 @@ const BUSY = 5
 // therefore retries for this long, so that exactly one of them gets the lock.
 const contendedMs = 500
 
-/** Locks the data directory, which is created if necessary. Returns the function that releases the lock. */
+/** Locks the data directory and creates it if necessary. Returns the function that releases the lock. */
 export async function lockDataDir(dataDir: string): Promise<() => Promise<void>> {
   const pidFile = join(dataDir, 'lock.pid')
   const lock = await openLock(dataDir)

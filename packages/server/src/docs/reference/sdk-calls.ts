@@ -8,7 +8,7 @@ export type SdkCall = {
   call: string
   /** The name of the variable for the result; for a list, the variable for one item. */
   result: string
-  /** Whether the call returns a list that is iterated over. */
+  /** True if the call returns a list that the caller iterates over. */
   isList: boolean
   argumentsOf: (example: Example) => unknown[]
 }

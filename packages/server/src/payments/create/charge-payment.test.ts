@@ -1,4 +1,4 @@
-// Which requests a charge sends to the provider, and what it records for each response.
+// Tests which requests a charge sends to the provider, and what is recorded for each response.
 
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { alwaysHealthy } from '../../../test/support/always-healthy.ts'

@@ -1,4 +1,5 @@
-// Due payments are claimed fairly across accounts, at a cost that does not depend on how many are due.
+// Tests that due payments are claimed fairly across accounts, at a cost that does not grow with the number of due
+// payments.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { emptyDatabase } from '../../../test/support/database.ts'

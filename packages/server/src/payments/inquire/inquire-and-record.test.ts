@@ -1,4 +1,4 @@
-// The event that follows from each response to an inquiry, and when no event follows yet.
+// Tests which event follows from each result of a status inquiry, and when no event follows yet.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'

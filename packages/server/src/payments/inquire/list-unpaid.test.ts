@@ -1,4 +1,4 @@
-// One list request replaces inquiries about many payments if the provider has a list.
+// Tests that one list request replaces status inquiries about many payments, if the provider has a list.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'

@@ -1,4 +1,4 @@
-// How the queries of next-check.sql.ts choose and postpone due checks.
+// Tests how the queries of next-check.sql.ts choose and postpone due checks.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'

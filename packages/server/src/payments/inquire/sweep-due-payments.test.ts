@@ -1,4 +1,4 @@
-// How the sweep handles provider responses that are late, unreadable or missing.
+// Tests how the sweep of due payments handles provider responses that are late, unreadable or missing.
 
 import { expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'

@@ -1,4 +1,5 @@
-// How the sweep respects the provider's rate limits, and when it reads the provider's list instead of polling.
+// Tests how the sweep respects providers' rate limits, and when it reads a provider's list instead of sending
+// inquiries.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'

@@ -1,4 +1,4 @@
-// What the sweep does with each due payment, by its status and the provider's response, and when it does not poll.
+// Tests what the sweep does with each due payment, depending on its status and the provider's response.
 
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'

@@ -1,4 +1,4 @@
-// Database constraints and triggers protect money records from every writer.
+// Tests that database constraints and triggers protect money records from every writer.
 
 import { randomUUID } from 'node:crypto'
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// Several records of one receipt, and returns of money: each is counted once, and constraints protect the rows.
+// Tests that several records of one receipt, and returns of money, are each counted once.
 
 import { afterAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'

@@ -1,4 +1,4 @@
-// What one event adds to its batch: the payment's new state, a timeline entry, a posting and a webhook.
+// Tests what one event adds to its batch: the payment's new state, a timeline entry, a posting and a webhook.
 
 import { describe, expect, test } from 'vitest'
 import { later, makePayment, now } from '../../../test/support/make-payment.ts'

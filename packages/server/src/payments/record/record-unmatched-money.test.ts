@@ -1,4 +1,4 @@
-// Money whose reference matches no payment is recorded and waits for the Owner.
+// Tests that money whose reference matches no payment is recorded and waits for the Owner.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'

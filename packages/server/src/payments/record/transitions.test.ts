@@ -1,4 +1,4 @@
-// The fields other than status that an event changes. payment.test.ts covers the statuses.
+// Tests the fields that an event changes apart from the status. payment.test.ts covers the statuses.
 
 import { describe, expect, test } from 'vitest'
 import { later, makePayment, now } from '../../../test/support/make-payment.ts'
