@@ -8,7 +8,7 @@ import type { Sandbox } from './provider.ts'
 
 // The provider returns an error in its own format and creates nothing.
 type Refusal = 'reject' | 'inactive' | 'rate_limit' | 'outage'
-// The order is created, but its response fails in the same way at every provider.
+// The order is created, but its response is delayed, lost or unreadable, in the same way at every provider.
 type Mishap = 'slow' | 'timeout' | 'not_json' | 'html'
 export type Steering = Refusal | Mishap
 

@@ -72,8 +72,8 @@ export async function verify(
   const standard = standardHeadersOf(header, allowLegacy)
   const rotating = standard !== undefined && (await checkStandard(standard, body, keys, toleranceSeconds))
   const expected = await Promise.all(keys.map(key => serviceSignature(key, body)))
-  // During a rotation, X-Service-Signature is created only with the new secret, which the receiver may not know yet.
-  // The standard signature covers more and has already been checked.
+  // During a rotation, X-Service-Signature is made only with the new secret, which the receiver may not know yet. The
+  // standard signature, which is already verified, covers more than X-Service-Signature.
   if (!rotating && !isAnyOf(header('x-service-signature') ?? '', expected))
     throw new WebhookVerificationError('X-Service-Signature is missing or does not match the body')
 

@@ -121,9 +121,7 @@ describe('a secret in the service’s code', () => {
   /** Recognized by the last part of the name: `token`, `account.secret_key`, `expectedSignature`. */
   const secretive = /(?:^|[._])?(?:\w*(?:secret|signature|token|password|digest|hash|hmac|mac))$/i
   const constant = /^(?:undefined|null|true|false|''|`|'[^']*'|-?\d\w*|[A-Z][A-Z_]+)$/
-  /**
-   * `file: comparison` for every equality in a package's code with a secret on one side and no constant on either.
-   */
+  /** Returns `file: comparison` for each comparison of a secret with a value that is not a constant. */
   const comparisonsIn = (root: string): string[] =>
     sourcesBelow(root, 'src')
       .filter(({ path }) => !/\.test\.ts$|contract-data\.ts$|\/generated\//.test(path))

@@ -24,7 +24,7 @@ export function heed(event: WebhookEvent): void {
   }
 }
 
-/** One secret, or two separated by a comma during a rotation. */
+/** The webhook secret, or both secrets separated by a comma while one is being rotated. */
 export const secrets = (process.env.GAPURA_WEBHOOK_SECRET ?? '').split(',')
 
 /** Returns whether the webhook about this payment has been processed. */

@@ -34,7 +34,7 @@ export function MoveButtons({ name, isFirst, isLast, onMove }: Given) {
             if (isOver) return
             const button = event.currentTarget
             onMove(by)
-            // The button gets the focus again, because moving a row in the document removes the focus.
+            // Moving the row in the document removes the focus from the button, so the button gets the focus again.
             requestAnimationFrame(() => button.focus())
           }}
         >

@@ -3,7 +3,7 @@
 export type Language = 'en' | 'id'
 export const languages: readonly Language[] = ['en', 'id']
 
-/** Returns the address of a page. `path` is the same in all languages; it is '' for the first page. */
+/** Returns the URL path of a page. `path` is the same in all languages; the first page has the path ''. */
 export const addressIn = (language: Language, path: string): string =>
   `/docs${language === 'en' ? '' : `/${language}`}${path && `/${path}`}`
 

@@ -1,5 +1,5 @@
-// Sets up the merchant and the events that each example of the OpenAPI document assumes. Each scene has a merchant of
-// its own, so that its lists contain nothing else.
+// Sets up the merchant and the events that each example of the OpenAPI document assumes. Each scene has a new merchant,
+// so that lists contain only the events of the scene.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

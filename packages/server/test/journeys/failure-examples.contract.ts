@@ -1,6 +1,6 @@
-// Verifies the error examples of the OpenAPI document. Errors common to all operations are provoked at each
-// operation, and specific errors at theirs. Every error response must match a documented example of its operation and
-// status. Every documented example must occur, except those that need a fault of the service.
+// Verifies the error examples of the OpenAPI document. Every error response must match a documented example of its
+// operation and status. Every documented example must occur, except those that need a fault of the service. Common
+// errors are provoked at every operation.
 
 import { beforeAll, expect, test } from 'vitest'
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
@@ -143,7 +143,7 @@ const callerOf = (operation: Documented, { auth }: Scene): string | undefined =>
 const says = (operation: Documented, status: number, words: RegExp): boolean =>
   Object.values(examplesOf(operation, status)).some(({ value }) => words.test(value.error.message))
 
-/** A request in which the last id of the path does not exist, while the others do. */
+/** Returns a request whose last id in the path does not exist; the other ids do. */
 function missing({ path }: Documented, { auth, real }: Pick<Send, 'auth' | 'real'>): Send {
   const as = { ...(auth !== undefined && { auth }) }
   if (/\{provider_code\}\/accounts$/.test(path)) return { ...as, provider: 'nobody' }

@@ -39,13 +39,16 @@ const covered: Record<string, { path: string; modesOf: (answer: Answer) => Mode[
   },
 }
 
-/** Operations on what exists once in each mode. They have no `mode=all`. */
+/** Operations on things that exist once per mode, such as a balance. They do not accept `mode=all`. */
 const single: typeof covered = {
   getBalance: { path: '/v1/account/balance', modesOf: ofData },
   getLedgerSeal: { path: '/v1/account/ledger/seal', modesOf: ofData },
 }
 
-/** Actions on everything that a list shows. They take the same `mode`; webhook-management.test.ts tests this one. */
+/**
+ * Actions on all items of a list. They accept the same `mode` as the list; webhook-management.test.ts tests their
+ * modes.
+ */
 const actions = ['redeliverFailedWebhooks']
 
 /** Operations on one payment, event, record or callback, which has one mode. */

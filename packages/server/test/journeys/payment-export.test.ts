@@ -164,7 +164,7 @@ describe('an export of payments', () => {
 
   test('that fails midway contains the error as its last JSON line, but as CSV closes the connection', async () => {
     const listening = onRead((read, asked) => {
-      // Without the name of the prepared statement, which stays as it is.
+      // Breaks every third read. Without a name, the broken text does not affect the prepared statement.
       if (read % 3 === 0) Object.assign(asked, { name: undefined, text: 'broken' })
     })
     const lines = await linesOf()

@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 const EXPIRY_MINUTES = 60
 
-/** For each method of a provider, the first channel whose payments can live that long. */
+/** Returns, for each method of a provider, the first channel whose payments can stay open that long. */
 const choices = (provider: AnyProvider) =>
   methodTypes.flatMap(type => {
     const channels = provider.methods.find(method => method.type === type)?.channels ?? []

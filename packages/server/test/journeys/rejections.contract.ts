@@ -1,5 +1,5 @@
-// Sends every operation the requests that it must reject, in a form that Prism forwards. failure-examples.contract.ts
-// compares the messages; here the responses only have to be as documented, which each request checks.
+// Sends every operation the requests that it must reject. Prism checks that the responses match the OpenAPI document.
+// failure-examples.contract.ts compares the error messages.
 
 import { beforeAll, expect, test } from 'vitest'
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'

@@ -36,7 +36,7 @@ test('no secret is in the database or in the logs in plain text', async () => {
   for (const { provider, mode, ours, issued } of demo.provider_accounts)
     for (const [name, value] of Object.entries({ ...ours, ...issued }))
       if (/secret|server_key|private_key|api_key|token/.test(name))
-        // A line from the middle of a PEM, because the first lines are the same in all of them.
+        // A line from the middle of a PEM file, because the first lines of all PEM files are the same.
         secrets.set(`${name} at ${provider} in ${mode} mode`, value.split('\n')[3] ?? value)
   secrets.set('master key', (await readFile(join(place.dataDir, 'master.key'), 'utf8')).trim())
 

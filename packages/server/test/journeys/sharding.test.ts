@@ -66,7 +66,7 @@ const shardedBy = (table: string): string | undefined =>
   byTenant.includes(table) ? 'tenant_id' : byOther.get(table)
 
 type Exception = [table: string, statement: RegExp, why: string]
-/** Statements that read all shards, none of them for a request. */
+/** Statements that read all shards. No request sends any of them. */
 const exceptions: Exception[] = [
   ['payments', /next_check_at\) <=/, 'once a second a worker takes the payments whose check is due'],
   [
@@ -106,8 +106,8 @@ const exceptions: Exception[] = [
 const isOfReconciliation = (text: string) => /\bsettlement_lines\b/.test(text)
 
 /**
- * Statements that a run sends or does not: an account's waiting callbacks are counted for the priority of their jobs,
- * and the daily verification reads the callbacks of payments that were paid before it.
+ * Returns whether a statement is sent only in some runs of the test. One such statement counts an account's waiting
+ * callbacks for the priority of their jobs; the other reads the callbacks of payments in the daily verification.
  */
 const isOccasional = (text: string) =>
   /count\(\*\)::integer as waiting|c\.payment_id = any\(\$1::uuid\[\]\) and c\.status = 'applied'/.test(text)

@@ -67,7 +67,7 @@ test('unauthenticated clients that send no bodies delay neither a create request
       return once(socket, 'data').then(([first]) => ({ socket, status: String(first).slice(9, 12) }))
     }),
   )
-  // Each got its response at once, before sending its body.
+  // Each client got its response at once, before it sent its body.
   const told = await Promise.all(strangers)
   const statuses = told.map(({ status }) => status)
   expect(statuses.slice(0, 600)).toEqual(Array(600).fill('401'))

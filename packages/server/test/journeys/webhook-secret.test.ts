@@ -27,7 +27,7 @@ async function pass(hours: number): Promise<void> {
   auth = await logIn(demo, demo.client)
 }
 
-/** Which of the secrets verify the next delivery, and whether every signature is by one of them. */
+/** Returns which of the secrets verify the next delivery, and whether each signature was made with one of them. */
 async function signers(
   hook: Awaited<ReturnType<typeof receiver>>,
   secrets: string[],

@@ -153,8 +153,8 @@ test('a webhook receiver that never responds does not delay another tenant’s w
   const { data } = await other.create()
   await other.cancel(data.id)
   await until('the other webhook', () => alive.of(data).length === 1)
-  // Only a few of the dead receiver's events were attempted by then, so the other event did not queue behind them. On
-  // a fast machine these are the first 16; on a slow one a few more, two at a time.
+  // By then, only a few events of the unresponsive receiver were sent, so the other tenant's event did not wait for
+  // them. On a fast machine these are 16 events, on a slow one a few more.
   expect(dead.hooks.length).toBeLessThanOrEqual(32)
   dead.close()
   alive.close()

@@ -1,5 +1,5 @@
-// Runs the parts of the service in the process of the test, with a database of their own and a clock that the test
-// controls. The provider sandbox is a separate process. Tests can inspect data that HTTP does not show.
+// Runs the service's parts in the process of the test, with a separate database and a clock that the test controls. The
+// provider sandbox is a separate process. Tests can inspect data that is not available over HTTP.
 
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -22,9 +22,9 @@ export type TestApp = {
   app: App
   demo: Demo
   databaseUrl: string
-  /** The master key, with which another process can use the same database. */
+  /** The master key. Another process needs this key to use the same database. */
   masterKey: Buffer
-  /** The directory to which the service writes its mails (mail.ts). */
+  /** The directory for the mails that the service sends (mail.ts). */
   dataDir: string
   /** Advances the service's clock. The sandbox's clock does not change. */
   advance(ms: number): void

@@ -31,7 +31,7 @@ function close(node: unknown, document: Json, seen: Set<unknown>, whole: boolean
   if (typeof node.$ref === 'string') close(at(document, node.$ref.slice(2)), document, seen, true)
   for (const [key, value] of Object.entries(node)) {
     if (data.has(key)) continue
-    // A member of allOf lists only some of the fields, so it must stay open for the others.
+    // A member of allOf lists only some fields, so its schema must allow the fields of the other members.
     close(value, document, seen, whole && key !== 'allOf')
   }
 }

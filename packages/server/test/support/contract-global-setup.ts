@@ -1,5 +1,5 @@
-// Starts Prism for a test run in which requests go through Prism, and checks that the run got every response that it
-// must cover. Only CI installs Prism.
+// Starts Prism for a contract test run and checks, at the end, that the run got every response that it must cover.
+// Requests go through Prism. Only CI installs Prism.
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -38,7 +38,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The address at which a test file can request a proxy; undefined in runs without Prism. */
     contractProxy: string | undefined
-    /** The file to which each test file appends the responses that it got through its proxy. */
+    /** The file to which each test file appends the responses that it got through Prism. */
     contractReached: string
   }
 }

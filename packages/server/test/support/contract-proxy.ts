@@ -12,18 +12,15 @@ const proxies = new Map<string, Promise<string>>()
 /** The operation and status of each response that this test file got through the proxy, as `getPayment 200`. */
 export const reached = new Set<string>()
 
-/**
- * Returns the URL to which a request is sent, and its headers. The URL is that of the proxy of its service or its
- * original one.
- */
+/** Returns the URL and headers for a request. The URL is that of the service's Prism proxy, or the original one. */
 export async function contractRoute(sent: Sent): Promise<Pick<Sent, 'url' | 'headers'>> {
   const control = inject('contractProxy')
   if (!control || reasonToGoDirectly(sent)) return sent
   const { origin } = new URL(sent.url)
   const proxy = proxies.get(origin) ?? askFor(control, origin)
   proxies.set(origin, proxy)
-  // Each request has a connection of its own, because Prism closes a connection after five idle seconds, sometimes just
-  // as the next request is sent.
+  // Each request opens a new connection: Prism closes a connection after five idle seconds, which may be just when the
+  // next request is sent.
   return {
     url: sent.url.replace(origin, await proxy),
     headers: { ...sent.headers, connection: 'close' },

@@ -86,7 +86,9 @@ export function holdAgainstDocument(
       throw new Error(`${method} ${path} ${status} is not as documented: ${faultsOf(validator)}\n${text}`)
 }
 
-/** Returns the documented response and its location in the document, in its operation or among the shared responses. */
+/**
+ * Returns the documented response and where the document defines it: in its operation or among the shared responses.
+ */
 function responseAt(path: string, method: string, status: number) {
   const documented = document.paths[path]?.[method]?.responses[status]
   if (documented === undefined) return undefined

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 
 export type ForkedServer = { url: string; stop: () => Promise<void> }
 
-/** Forks a program that sends its URL as the first message. `name` is its name in the error if it does not start. */
+/** Forks a program whose first message is its URL. If the program does not start, the error contains `name`. */
 export async function startForked(program: string, name: string): Promise<ForkedServer> {
   const child = fork(program, { execArgv: [] })
   const exited = once(child, 'exit')

@@ -94,7 +94,7 @@ function columnRules({ constraints = [] }: Node): string[] {
   if (calls(value).some(name => !KEEPING.has(name)) || of('CONSTR_IDENTITY') || of('CONSTR_GENERATED'))
     broken.push('rewrite')
   if (of('CONSTR_UNIQUE') || of('CONSTR_PRIMARY')) broken.push('locking-index')
-  // For a new constraint, PostgreSQL scans all rows, even if the column has the same value in each of them.
+  // PostgreSQL scans all rows for a new constraint, even if every row has the same value.
   if (of('CONSTR_CHECK') || of('CONSTR_FOREIGN')) broken.push('validate-later')
   return broken
 }

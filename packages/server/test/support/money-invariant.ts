@@ -1,6 +1,6 @@
-// Checks an invariant of every payment: its ledger entries plus the records that wait for the Owner equal the money
-// that the provider has for the payment according to its last notification. The functions are pure, so that both tests
-// and a checker of a running service can use them.
+// Checks an invariant of every payment: its ledger entries plus the records that wait for the Owner equal the money in
+// the provider's last notification. The functions do no I/O, so that tests and a checker of a running service can use
+// them.
 
 /** The recorded money of one payment. */
 export type Books = {
@@ -33,8 +33,8 @@ export type Held = {
   /** Receipt → the largest amount reported for it since it was last reversed. */
   receipts: Map<string, bigint>
   /**
-   * Refunds and chargebacks by kind and id, or by kind alone until they have an id. Each has the furthest status that
-   * was reported.
+   * The reported refunds and chargebacks, by kind and id (by kind alone until an id is known). Each has the most
+   * advanced status that was reported.
    */
   returns: Map<
     string,
@@ -107,9 +107,9 @@ export function reportReturn(at: Held, told: Returned): void {
 }
 
 /**
- * Gives an id to a refund or chargeback that was reported without one: the first one that the provider lists with an id
- * is the same one. The amount that the provider lists takes precedence. With another amount it is a new record, whose
- * status is the listed one: the Owner decides on what the record shows, so a later success is new.
+ * Gives an id to a refund or chargeback that was reported without one. The first one that the provider later lists with
+ * an id is taken to be the same. If the listed amount differs, a new record with the listed status replaces it, because
+ * the Owner decides on the amount shown.
  */
 function becomeListed(at: Held, name: string, { kind, amount, status }: Returned): void {
   const unlisted = at.returns.get(kind)

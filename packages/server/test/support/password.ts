@@ -1,8 +1,8 @@
 import { hash } from '@node-rs/argon2'
 
 /**
- * Hashes the password of a test user with the smallest parameters. The parameters are part of the hash, so a log-in
- * checks it by the ordinary code, but in less than a millisecond instead of 40.
+ * Hashes a test user's password with the cheapest parameters. The hash contains its parameters, so the ordinary log-in
+ * code can check the password, in less than a millisecond instead of 40.
  */
 export const weakHash = (password: string): Promise<string> =>
   hash(password, { memoryCost: 8, timeCost: 1, parallelism: 1 })

@@ -6,10 +6,7 @@ import { createLog } from '../../src/logging/log.ts'
 import type { TestApp } from './app.ts'
 import { atEnd } from './at-end.ts'
 
-/**
- * Simulates a second process of the same service, which shares only the database, the secrets and the clock with the
- * first one.
- */
+/** Simulates a second process of the same service. The two share only the database, the secrets and the clock. */
 export async function secondProcess({
   app: { secrets, clock, publicUrl },
   databaseUrl,

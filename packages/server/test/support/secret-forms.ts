@@ -1,6 +1,9 @@
 // The forms in which a secret can appear in a text that must not contain it.
 
-/** Returns the forms of a secret: plain, base64 at each of the three alignments, hex, URL-encoded and JSON-escaped. */
+/**
+ * Returns the forms in which a secret might appear: plain, base64 at each of the three alignments, hex, URL-encoded and
+ * JSON-escaped.
+ */
 export function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret)
   const base64 = [0, 1, 2].map(before =>

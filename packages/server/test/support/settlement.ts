@@ -61,8 +61,7 @@ export async function payAt(
   const { tenantId, id: paymentId, paymentCode: reference } = payment
   const event = { type: 'paid', amountPaid, paidAt: at, reference } as const
   await db.transaction(tx => recordEvents(tx, [{ tenantId, paymentId, event, cause: 'callback' }], at))
-  // The id of a ledger entry contains the actual time of its insertion, which is not on the day to reconcile, so it is
-  // changed.
+  // Replaces the id of a ledger entry. The id contains the time of the insertion, which is not on the day to reconcile.
   await byHand({ db }, [
     'update ledger_entries set id = ? where (tenant_id, payment_id) = (?, ?)',
     [newIdAt(at), tenantId, paymentId],

@@ -9,7 +9,7 @@ import { passwordCheckQueue } from './password-check-queue.ts'
 import { verifyPassword } from './password-hash.ts'
 
 type Given = {
-  /** The e-mail address in the form in which the database compares it, even if no user has it. */
+  /** The e-mail address in normalized form, as the database compares it. It is set even if no user has this address. */
   address: string
   /** The password hash of the user with that address; undefined if there is no such user. */
   passwordHash: string | undefined

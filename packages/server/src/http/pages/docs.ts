@@ -7,7 +7,10 @@ import { type SiteOptions, site } from '../../docs/site.ts'
 import { loadOnce, type Resource, textResource } from './resource.ts'
 import { sendResource } from './send-resource.ts'
 
-/** The search loads its index, which is the only request of a page's script. */
+/**
+ * The Content-Security-Policy of the documentation. It allows requests to this service, because the search fetches its
+ * index.
+ */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 export function mountDocs(router: Router, options: SiteOptions): void {
