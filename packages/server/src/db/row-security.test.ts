@@ -99,7 +99,7 @@ describe.each(tables)('row security of $table', ({ table, column }) => {
     expect(
       await attempt(scopeOfTenant(mine), insert, [JSON.stringify(rows[0]?.row ?? { [column]: theirs })]),
     ).toBe('refused')
-    // Some tables reject the update earlier, because of a trigger or constraint of their own.
+    // In some tables, a trigger or constraint rejects the update earlier.
     expect(
       await attempt(scopeOfTenant(mine), 'update ?? set ?? = ? where ?? = ?', [
         table,

@@ -1,5 +1,5 @@
-// Checks how the tenant role is created. A role belongs to the whole PostgreSQL cluster, so these tests start a server
-// of their own.
+// Checks how the tenant role is created. A role exists in the whole PostgreSQL cluster, so these tests start a separate
+// server.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databaseUrl } from '../../test/support/database-url.ts'

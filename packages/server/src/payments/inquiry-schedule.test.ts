@@ -96,7 +96,7 @@ describe('a pending payment', () => {
       fc.property(payments, payment => {
         const minutes = inquiriesOf(payment)
         expect(minutes.length).toBeLessThanOrEqual(147)
-        // A minute before the expiry, the payment is polled even if it was polled just before.
+        // A minute before the expiry, an inquiry is sent even if another one was sent just before.
         const steps = minutes.slice(0, -2)
         for (const [index, minute] of steps.entries())
           expect(minute - (steps[index - 1] ?? 0)).toBeGreaterThanOrEqual(1)

@@ -331,7 +331,7 @@ describe('when money for a payment is received,', () => {
     )
   })
 
-  // Hypothesis: reports arrive in any order and any number of times, and one of them reports the full amount.
+  // Property: messages arrive in any order and any number of times, and one of them reports the full amount.
   test('the full amount makes the payment paid once, with one credit, whatever else is reported', () => {
     const amount = 1_000n
     const report = fc.oneof(

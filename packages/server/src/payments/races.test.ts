@@ -34,7 +34,7 @@ const { db } = await testDatabase()
 let clock = now
 let inquire: (inquiry: Inquiry) => Promise<InquiryResult>
 let charge: () => Promise<AcceptedCharge>
-/** Runs just before a report is recorded, to simulate a faster process. */
+/** Runs just before an update is recorded, to simulate another process that is faster. */
 let beforeRecord: (report: EventToRecord) => Promise<void>
 beforeEach(() => {
   clock = now

@@ -1,6 +1,6 @@
-// Checks that a faulty batched read or write cannot show one tenant the data of another tenant whose call is in the
-// same batch. The test collects every batched read and write when it is defined, and adds a fault to each. The test
-// fails if it does not list the keys of a read or a case of a write.
+// Checks that a faulty batched read or write cannot show one tenant the data of another tenant in the same batch. The
+// test collects all batched reads and writes and adds a fault to each. A read or write that the test does not list
+// makes the test fail.
 
 import { randomUUID } from 'node:crypto'
 import { globSync } from 'node:fs'
@@ -33,7 +33,7 @@ const made = vi.hoisted(() => ({ reads: [] as Made[], writes: [] as string[] }))
 
 vi.mock(import('./batched-read.ts'), async original => {
   const { batchedRead } = await original()
-  /** Returns the same read with a faulty select, for keys that are named by their columns. */
+  /** Returns the read with a faulty select. The keys are named by their columns. */
   const withSelect = (name: string, key: object, select: Select): Read =>
     batchedRead<Key, object>(name, {
       key: Object.fromEntries(
@@ -149,7 +149,7 @@ describe.each(made.reads)('$name', ({ right, forgetful, blind }) => {
   })
 
   test('finds nothing of another tenant even if its statement omits every key', async () => {
-    // Without a scope, the same statement finds the rows of both tenants.
+    // The same statement without a scope finds the rows of both tenants.
     const everything = await answerOf(blind(db, mine.key))
     const own = await as(mine, () => answerOf(blind(db, mine.key)))
     expect(everything.length).toBeGreaterThan(own.length)
@@ -159,8 +159,8 @@ describe.each(made.reads)('$name', ({ right, forgetful, blind }) => {
 })
 
 /**
- * Each batched write. It is applied to a tenant's payment in the scope of that tenant or of another one, and returns
- * whether it took effect.
+ * All batched writes. Each is applied to a tenant's payment, in the scope of that tenant or of another one. It returns
+ * whether the payment changed.
  */
 const writes: Record<
   string,
@@ -207,8 +207,8 @@ describe.each(Object.entries(writes))('%s', (_, { write, isDone }) => {
   })
 })
 
-// A batch of events is one transaction in the union of its callers' scopes. The test breaks each of its statements in
-// turn.
+// A batch of events is one transaction with the scopes of all its callers combined. The test breaks each statement of
+// this transaction in turn.
 test('a statement of a batch of events that omits its tenant neither shows nor changes another tenant’s rows', async () => {
   const report = (tenantId: string, paymentId: string) =>
     app.recordInBatch({

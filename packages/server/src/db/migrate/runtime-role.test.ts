@@ -1,5 +1,5 @@
 // Checks what the service's runtime role may not do, on every table and function in PostgreSQL's catalog. All other
-// tests run as this role and so show what it may do.
+// tests also run as this role, so they show what the role may do.
 
 import { describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'

@@ -181,7 +181,7 @@ test('3,000 due payments of one tenant delay the check of another tenant at the 
   }
   state.at = later(30_000)
   const checks = duePaymentSweep(app)
-  // Every check of the crowding tenant hangs, so its slots stay taken.
+  // Every check of the tenant with many payments hangs, so its slots stay in use.
   while (await checks.begin());
   const other = due(newId(), later(0))
   await insertPaymentInBatch(db, other)

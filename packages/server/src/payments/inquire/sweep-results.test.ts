@@ -85,7 +85,7 @@ async function checkAt(ms: number): Promise<void> {
   await checks.begin()
   await checks.ended()
 }
-/** Checks the payment at `ms` after now and returns the time of its next check, in ms after now. */
+/** Checks the payment `ms` milliseconds after now. Returns the time of its next check, in milliseconds after now. */
 async function nextAfter(payment: Payment, ms: number): Promise<number | null> {
   await isDue(payment)
   await checkAt(ms)
@@ -191,7 +191,8 @@ describe('a closed payment', () => {
       const payment = await ended(event)
       answer = fails
       expect(await nextAfter(payment, 2 * HOUR_MS)).toBe(3 * HOUR_MS)
-      // The payment expired one hour after its creation, so polling ends after 73 hours.
+      // The payment expired one hour after its creation. Inquiries continue for 72 hours after that, so they end after
+      // 73 hours.
       expect(await nextAfter(payment, 73 * HOUR_MS - 1)).toBe(74 * HOUR_MS - 1)
       expect(await nextAfter(payment, 73 * HOUR_MS)).toBeNull()
       answer = waits
@@ -358,7 +359,7 @@ describe('a sweep over due payment checks', () => {
     state.at = later(20 * MINUTE_MS)
     await checks.begin()
     await isAsked.promise
-    // The sweep's share is two inquiries in ten seconds, and one of them has already been sent.
+    // The sweep's share of the rate limit is two inquiries in ten seconds, and one inquiry has already been sent.
     const rest = await Promise.all([1, 2, 3].map(() => pending()))
     for (const each of rest) await isDue(each)
     await checks.begin()

@@ -1,5 +1,5 @@
-// A balance has a maximum of MAX_SUM cents (docs/decisions/0035-largest-balance.md). These tests cover which credits
-// still fit and what happens to the others.
+// Tests which credits fit below the largest balance of MAX_SUM cents, and what happens to the others
+// (docs/decisions/0035-largest-balance.md).
 
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'

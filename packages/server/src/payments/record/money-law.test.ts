@@ -42,7 +42,7 @@ function record(world: World, event: PaymentEvent): void {
 
 type Fact = ProviderUpdate['fact']
 
-/** The provider reports its current status in response to an inquiry. */
+/** The provider reports its current status in the response to a status inquiry. */
 function tell(world: World, fact: Fact): void {
   const before = current(world)
   const event = interpretInquiry({ reference, providerPaymentId: 'p', fact }, before, before, {
@@ -161,7 +161,7 @@ const end = fc.constantFrom<Fact>(
   { type: 'challenged', reason: 'held' },
 )
 /**
- * Each return keeps one amount in all of its reports; some messages omit it. The first refund and the chargeback may
+ * Each return (refund or chargeback) has one amount, which some messages omit. The first refund and the chargeback may
  * be reported before the provider lists them with an id.
  */
 const amounts = {
@@ -200,8 +200,8 @@ const dismissedBeforeListed = (['pending', 'failed'] as const).map((status): Ste
   { kind: 'refund', id: 'y', amount: 20n, status: 'succeeded' },
 ])
 /**
- * The provider lists a return as pending that it has reported as succeeded. The Owner dismisses it after or before that,
- * and then it is reported as succeeded again.
+ * The provider reports a return as succeeded and then lists the same return as pending. The Owner dismisses the return
+ * before or after that. Then the provider reports it as succeeded again.
  */
 const listedAsPending: Step[][] = [1, 2].map(dismissedAt =>
   [

@@ -1,5 +1,5 @@
-// Checks leases (lease.ts) during a delivery: when they are released, what happens to events that are not attempted,
-// whether the slots of these events become free again, and how often due events are claimed.
+// Checks the leases of events (lease.ts) during delivery: when leases are released, what happens to events that are not
+// sent, whether their slots become free again, and how often due events are claimed.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeEach, expect, test, vi } from 'vitest'
@@ -69,7 +69,7 @@ async function lockQueue() {
   await tx.raw('lock table webhook_queue in access exclusive mode')
   return tx
 }
-/** Records during each attempt when the lease of its event expires. */
+/** Records, during each attempt, when the lease of the event expires. */
 function noteExpiries(): Map<string, Date | undefined> {
   const expiries = new Map<string, Date | undefined>()
   receiver.answers(async (response, { headers }) => {

@@ -71,8 +71,7 @@ test('no tenant has more than sixteen delivery attempts in flight per process, a
 test('an event is sent again with the same id if its process was killed between sending it and recording the attempt', async () => {
   const tenant = await listener({ db, masterKey })
   const event = paidEvent(tenant.tenantId, { at: after(new Date(), -60_000) })
-  // This is the state after such a crash: the event was sent but is still pending, its job ended with the process, and
-  // its lease has expired.
+  // The state after such a crash: the event was sent but is still pending, its job is gone, and its lease has expired.
   await db.transaction(async tx => {
     await insertEvents(tx, [event])
     const { rows } = await tx.raw(

@@ -1,5 +1,5 @@
-// Checks what one process does with the events that it has leased, including after errors. At the end of each test all
-// slots must be free, because a process that stops waits for the slots in use.
+// Checks what one process does with the events that it has leased, including after errors. Each test ends with all
+// slots free, because a stopping process waits for the slots in use.
 
 import { beforeEach, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'

@@ -1,5 +1,5 @@
-// Checks which index PostgreSQL uses to find rows of the queue. The index must not depend on the table's statistics,
-// because the table is empty most of the time.
+// Checks which index PostgreSQL uses to find rows of the webhook queue. The choice must not depend on the table's
+// statistics, because the table is empty most of the time.
 
 import pg from 'pg'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'

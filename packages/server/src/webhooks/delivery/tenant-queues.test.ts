@@ -153,7 +153,7 @@ test('a delivery slot is free again only when the result of its attempt is recor
 
 describe('delivery attempts in flight at receivers that became unresponsive', () => {
   /**
-   * Returns queues of which 35 are unresponsive, with 15 attempts each, which are more than half of the slots. Another
+   * Returns queues with 35 unresponsive tenants that have 15 attempts each, which exceeds half of the slots. Another
    * unresponsive tenant has one event.
    */
   function manyUnresponsive() {
