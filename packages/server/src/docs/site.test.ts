@@ -128,9 +128,9 @@ describe('the addresses in a page', () => {
       expect(html).toContain('http://127.0.0.1:18080/dashboard')
       expect(html).toContain('http://127.0.0.1:18081/simulate')
     }
-    const reference = await textOf(docs.page('reference/payments'))
+    const reference = (await textOf(docs.page('reference/payments'))).replace(/<[^>]*>/g, '')
     expect(reference).toContain('http://127.0.0.1:18080/v1/payments')
-    expect(reference).toContain('&#39;http://127.0.0.1:18080&#39;')
+    expect(reference).toContain('baseUrl: &#x27;http://127.0.0.1:18080&#x27;')
   })
 
   test('are those of the files in guides about a local installation, if the installation has no sandbox', async () => {
