@@ -11,24 +11,35 @@ const POLL_MS = 1_000
 const FIRST_POLL_MS = 100
 
 /**
- * Reads the payment until `isDone` accepts it, and passes each state to `onState`. Returns undefined if `timeoutMs` is
- * over first. A lost connection does not end the wait, because the payment continues at the service.
+ * Reads the payment until `isDone` accepts it, and passes each other state to `onState`. Returns undefined if
+ * `timeoutMs` is over first.
  */
-export async function followPayment(
+export const followPayment = (
   gapura: Gapura,
   id: string,
   isDone: (payment: Payment) => boolean,
-  {
-    onState = () => {},
-    timeoutMs = Number.POSITIVE_INFINITY,
-  }: { onState?: (payment: Payment) => void; timeoutMs?: number } = {},
-): Promise<Payment | undefined> {
+  { onState = () => {}, timeoutMs }: { onState?: (payment: Payment) => void; timeoutMs?: number } = {},
+): Promise<Payment | undefined> =>
+  poll(async () => {
+    const payment = await gapura.payments.get(id)
+    if (isDone(payment)) return payment
+    onState(payment)
+    return undefined
+  }, timeoutMs)
+
+/**
+ * Calls `read` until it returns a value. Returns undefined if `timeoutMs` is over first. A lost connection does not end
+ * the wait, because the payment continues at the service.
+ */
+export async function poll<T>(
+  read: () => Promise<T | undefined>,
+  timeoutMs = Number.POSITIVE_INFINITY,
+): Promise<T | undefined> {
   const endsAt = Date.now() + timeoutMs
   for (let pauseMs = FIRST_POLL_MS; Date.now() < endsAt; pauseMs = Math.min(POLL_MS, pauseMs * 2)) {
     try {
-      const payment = await gapura.payments.get(id)
-      if (isDone(payment)) return payment
-      onState(payment)
+      const found = await read()
+      if (found !== undefined) return found
     } catch (error) {
       if (!(error instanceof ConnectionError || error instanceof TimeoutError)) throw error
     }

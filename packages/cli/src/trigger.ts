@@ -4,11 +4,15 @@ import type { ActiveMethods, CreatePayment, Gapura, Payment } from '@gapura/sdk'
 import { Argument, type Command, Option } from 'commander'
 import { type Cli, whole } from './cli.ts'
 import { FailedError } from './failure.ts'
-import { followPayment } from './follow-payment.ts'
+import { followPayment, poll } from './follow-payment.ts'
 import { type Facts, printFacts, printJson, rupiah } from './output.ts'
 import { type CallbackResponse, type Outcome, outcomes, sandboxUrlOf, simulate } from './sandbox.ts'
 
-const events = outcomes.map(outcome => `payment.${outcome}` as const)
+/**
+ * The events that the sandbox can cause. Only the operator of the service can cause `payment.paid_again` and
+ * `payment.refunded`.
+ */
+const events = [...outcomes.map(outcome => `payment.${outcome}` as const), 'payment.reversed'] as const
 type Event = (typeof events)[number]
 
 const DEFAULT_AMOUNT = 10_000_000
@@ -32,8 +36,7 @@ export function addTrigger(program: Command, cli: Cli): void {
       // The address is checked before a payment is created.
       sandboxUrlOf(cli)
       const created = await gapura.payments.create(orderOf(await gapura.listActiveMethods(), amount))
-      const outcome = event.slice('payment.'.length) as Outcome
-      const { payment, callbacks } = await bring(cli, gapura, created, outcome)
+      const { payment, callbacks } = await cause(cli, gapura, created, event)
       show(cli, event, payment, callbacks)
     })
 }
@@ -75,6 +78,15 @@ function orderOf({ providers }: ActiveMethods, amount: number): CreatePayment {
   )
 }
 
+type Change = { payment: Payment; callbacks: CallbackResponse[] }
+
+async function cause(cli: Cli, gapura: Gapura, payment: Payment, event: Event): Promise<Change> {
+  if (event !== 'payment.reversed')
+    return bring(cli, gapura, payment, event.slice('payment.'.length) as Outcome)
+  const { payment: paid } = await bring(cli, gapura, payment, 'paid')
+  return reverse(cli, gapura, paid)
+}
+
 /** Causes the outcome and waits until the payment has changed. A payer who pays less causes a challenged payment. */
 async function bring(
   cli: Cli,
@@ -82,7 +94,7 @@ async function bring(
   payment: Payment,
   outcome: Outcome,
   amount?: number,
-): Promise<{ payment: Payment; callbacks: CallbackResponse[] }> {
+): Promise<Change> {
   const callbacks = await simulate(cli, payment, outcome, amount)
   const changed = await followPayment(gapura, payment.id, ({ status }) => status !== payment.status, {
     onState: ({ status }) => cli.progress(`The sandbox reported ${outcome}; the payment is still ${status}`),
@@ -95,6 +107,23 @@ async function bring(
       `check later: gapura payments timeline ${payment.id}`,
     )
   return { payment: changed, callbacks }
+}
+
+/**
+ * Lets the provider take back the money of a paid payment, and waits for the debit. The sandbox records `failed` after
+ * `paid` as a reversal, and the payment stays paid.
+ */
+async function reverse(cli: Cli, gapura: Gapura, payment: Payment): Promise<Change> {
+  const callbacks = await simulate(cli, payment, 'failed')
+  const isDebited = async () =>
+    (await gapura.payments.listLedger(payment.id)).some(({ entry_type }) => entry_type === 'debit') ||
+    undefined
+  if (await poll(isDebited, LONGEST_WAIT_MS))
+    return { payment: await gapura.payments.get(payment.id), callbacks }
+  throw new FailedError(
+    `the sandbox reversed payment ${payment.payment_code}, but it is not debited yet`,
+    `check later: gapura payments ledger ${payment.id}`,
+  )
 }
 
 function show(cli: Cli, event: string, payment: Payment, callbacks: CallbackResponse[]): void {

@@ -35,6 +35,19 @@ test.each(['paid', 'failed', 'expired', 'cancelled', 'challenged'])(
   },
 )
 
+test('trigger payment.reversed pays a payment and takes its money back', async () => {
+  const { exitCode, stdout, stderr } = await gapura(['trigger', 'payment.reversed', '--json'])
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+  const { event, payment } = JSON.parse(stdout)
+  expect([event, payment.status]).toEqual(['payment.reversed', 'paid'])
+  const ledger = JSON.parse((await gapura(['payments', 'ledger', payment.id, '--json'])).stdout)
+  expect(
+    ledger
+      .map(({ entry_type, amount }: { entry_type: string; amount: number }) => `${entry_type} ${amount}`)
+      .sort(),
+  ).toEqual(['credit 10000000', 'debit 10000000'])
+})
+
 test('trigger prints what happened, for people', async () => {
   const { stdout } = await gapura(['trigger', 'payment.paid', '--amount', '2500000'])
   expect(stdout).toMatch(/^GP\S+ is paid$/m)
