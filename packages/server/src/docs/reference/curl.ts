@@ -24,7 +24,7 @@ export function curlOf(operation: Operation, { path, query, headers, body }: Exa
   return lines.join(' \\\n  ')
 }
 
-export const usesApiKey = ({ security }: Operation): boolean => security.some(each => 'ApiKey' in each)
+export const usesApiKey = ({ security }: Operation): boolean => security.some(each => 'ApiKeyAuth' in each)
 
 function authorization(operation: Operation): string[] {
   if (operation.security.length === 0) return []
