@@ -34,10 +34,10 @@ export const getWebhook: Operation<types.GetWebhookData, types.GetWebhookRespons
 export const setWebhook: Operation<types.SetWebhookData, types.SetWebhookResponses> = { method: 'PUT', path: '/v1/account/webhook' }
 
 /** Replace the webhook secret */
-export const rotateWebhookSecret: Operation<types.RotateWebhookSecretData, types.RotateWebhookSecretResponses> = { method: 'POST', path: '/v1/account/webhook/rotate-secret' }
+export const rotateWebhookSecret: Operation<types.RotateWebhookSecretData, types.RotateWebhookSecretResponses> = { method: 'POST', path: '/v1/account/webhook/rotate-secret', acceptsKey: true }
 
 /** Send a test webhook */
-export const sendTestWebhook: Operation<types.SendTestWebhookData, types.SendTestWebhookResponses> = { method: 'POST', path: '/v1/account/webhook/test' }
+export const sendTestWebhook: Operation<types.SendTestWebhookData, types.SendTestWebhookResponses> = { method: 'POST', path: '/v1/account/webhook/test', acceptsKey: true }
 
 /** List webhook deliveries */
 export const listWebhookDeliveries: Operation<types.ListWebhookDeliveriesData, types.ListWebhookDeliveriesResponses> = { method: 'GET', path: '/v1/webhook-deliveries' }
@@ -49,7 +49,7 @@ export const redeliverFailedWebhooks: Operation<types.RedeliverFailedWebhooksDat
 export const getWebhookDelivery: Operation<types.GetWebhookDeliveryData, types.GetWebhookDeliveryResponses> = { method: 'GET', path: '/v1/webhook-deliveries/{event_id}' }
 
 /** Redeliver a webhook */
-export const redeliverWebhook: Operation<types.RedeliverWebhookData, types.RedeliverWebhookResponses> = { method: 'POST', path: '/v1/webhook-deliveries/{event_id}/redeliver' }
+export const redeliverWebhook: Operation<types.RedeliverWebhookData, types.RedeliverWebhookResponses> = { method: 'POST', path: '/v1/webhook-deliveries/{event_id}/redeliver', acceptsKey: true }
 
 /** Listen for test-mode webhooks */
 export const listenForWebhooks: Operation<types.ListenForWebhooksData, types.ListenForWebhooksResponses> = { method: 'GET', path: '/v1/account/webhook/events' }
@@ -103,7 +103,7 @@ export const listAuditLog: Operation<types.ListAuditLogData, types.ListAuditLogR
 export const listTenants: Operation<types.ListTenantsData, types.ListTenantsResponses> = { method: 'GET', path: '/v1/tenants' }
 
 /** Create a tenant */
-export const createTenant: Operation<types.CreateTenantData, types.CreateTenantResponses> = { method: 'POST', path: '/v1/tenants' }
+export const createTenant: Operation<types.CreateTenantData, types.CreateTenantResponses> = { method: 'POST', path: '/v1/tenants', acceptsKey: true }
 
 /** Get a tenant */
 export const getTenant: Operation<types.GetTenantData, types.GetTenantResponses> = { method: 'GET', path: '/v1/tenants/{tenant_id}' }
@@ -133,19 +133,19 @@ export const resetTenantLimits: Operation<types.ResetTenantLimitsData, types.Res
 export const listApiKeys: Operation<types.ListApiKeysData, types.ListApiKeysResponses> = { method: 'GET', path: '/v1/tenants/{tenant_id}/api-keys' }
 
 /** Create an API key */
-export const createApiKey: Operation<types.CreateApiKeyData, types.CreateApiKeyResponses> = { method: 'POST', path: '/v1/tenants/{tenant_id}/api-keys' }
+export const createApiKey: Operation<types.CreateApiKeyData, types.CreateApiKeyResponses> = { method: 'POST', path: '/v1/tenants/{tenant_id}/api-keys', acceptsKey: true }
 
 /** Revoke an API key */
 export const revokeApiKey: Operation<types.RevokeApiKeyData, types.RevokeApiKeyResponses> = { method: 'DELETE', path: '/v1/tenants/{tenant_id}/api-keys/{key_id}' }
 
 /** Rotate an API key */
-export const rotateApiKey: Operation<types.RotateApiKeyData, types.RotateApiKeyResponses> = { method: 'POST', path: '/v1/tenants/{tenant_id}/api-keys/{key_id}/rotate' }
+export const rotateApiKey: Operation<types.RotateApiKeyData, types.RotateApiKeyResponses> = { method: 'POST', path: '/v1/tenants/{tenant_id}/api-keys/{key_id}/rotate', acceptsKey: true }
 
 /** List a tenant's users */
 export const listUsers: Operation<types.ListUsersData, types.ListUsersResponses> = { method: 'GET', path: '/v1/tenants/{tenant_id}/users' }
 
 /** Create a user */
-export const createUser: Operation<types.CreateUserData, types.CreateUserResponses> = { method: 'POST', path: '/v1/tenants/{tenant_id}/users' }
+export const createUser: Operation<types.CreateUserData, types.CreateUserResponses> = { method: 'POST', path: '/v1/tenants/{tenant_id}/users', acceptsKey: true }
 
 /** Get a tenant's entitlements */
 export const getEntitlements: Operation<types.GetEntitlementsData, types.GetEntitlementsResponses> = { method: 'GET', path: '/v1/tenants/{tenant_id}/entitlements' }
@@ -172,7 +172,7 @@ export const listProviderHealth: Operation<types.ListProviderHealthData, types.L
 export const listProviderAccounts: Operation<types.ListProviderAccountsData, types.ListProviderAccountsResponses> = { method: 'GET', path: '/v1/providers/{provider_code}/accounts' }
 
 /** Create a provider account */
-export const createProviderAccount: Operation<types.CreateProviderAccountData, types.CreateProviderAccountResponses> = { method: 'POST', path: '/v1/providers/{provider_code}/accounts' }
+export const createProviderAccount: Operation<types.CreateProviderAccountData, types.CreateProviderAccountResponses> = { method: 'POST', path: '/v1/providers/{provider_code}/accounts', acceptsKey: true }
 
 /** Change a provider account */
 export const updateProviderAccount: Operation<types.UpdateProviderAccountData, types.UpdateProviderAccountResponses> = { method: 'PATCH', path: '/v1/providers/{provider_code}/accounts/{account_id}' }
@@ -205,16 +205,16 @@ export const listUnexpectedMoney: Operation<types.ListUnexpectedMoneyData, types
 export const getUnexpectedMoney: Operation<types.GetUnexpectedMoneyData, types.GetUnexpectedMoneyResponses> = { method: 'GET', path: '/v1/unexpected-money/{id}' }
 
 /** Accept unexpected money */
-export const acceptUnexpectedMoney: Operation<types.AcceptUnexpectedMoneyData, types.AcceptUnexpectedMoneyResponses> = { method: 'POST', path: '/v1/unexpected-money/{id}/accept' }
+export const acceptUnexpectedMoney: Operation<types.AcceptUnexpectedMoneyData, types.AcceptUnexpectedMoneyResponses> = { method: 'POST', path: '/v1/unexpected-money/{id}/accept', acceptsKey: true }
 
 /** Assign unexpected money to a payment */
-export const assignUnexpectedMoney: Operation<types.AssignUnexpectedMoneyData, types.AssignUnexpectedMoneyResponses> = { method: 'POST', path: '/v1/unexpected-money/{id}/assign' }
+export const assignUnexpectedMoney: Operation<types.AssignUnexpectedMoneyData, types.AssignUnexpectedMoneyResponses> = { method: 'POST', path: '/v1/unexpected-money/{id}/assign', acceptsKey: true }
 
 /** Mark unexpected money as refunded */
-export const refundUnexpectedMoney: Operation<types.RefundUnexpectedMoneyData, types.RefundUnexpectedMoneyResponses> = { method: 'POST', path: '/v1/unexpected-money/{id}/refund' }
+export const refundUnexpectedMoney: Operation<types.RefundUnexpectedMoneyData, types.RefundUnexpectedMoneyResponses> = { method: 'POST', path: '/v1/unexpected-money/{id}/refund', acceptsKey: true }
 
 /** Dismiss a refund or chargeback */
-export const dismissUnexpectedMoney: Operation<types.DismissUnexpectedMoneyData, types.DismissUnexpectedMoneyResponses> = { method: 'POST', path: '/v1/unexpected-money/{id}/dismiss' }
+export const dismissUnexpectedMoney: Operation<types.DismissUnexpectedMoneyData, types.DismissUnexpectedMoneyResponses> = { method: 'POST', path: '/v1/unexpected-money/{id}/dismiss', acceptsKey: true }
 
 /** List charges of unknown outcome */
 export const listUnknownPayments: Operation<types.ListUnknownPaymentsData, types.ListUnknownPaymentsResponses> = { method: 'GET', path: '/v1/unknown-payments' }
@@ -223,7 +223,7 @@ export const listUnknownPayments: Operation<types.ListUnknownPaymentsData, types
 export const inquireUnknownPayment: Operation<types.InquireUnknownPaymentData, types.InquireUnknownPaymentResponses> = { method: 'POST', path: '/v1/unknown-payments/{payment_id}/inquire' }
 
 /** Resolve a charge of unknown outcome */
-export const resolveUnknownPayment: Operation<types.ResolveUnknownPaymentData, types.ResolveUnknownPaymentResponses> = { method: 'POST', path: '/v1/unknown-payments/{payment_id}/resolve' }
+export const resolveUnknownPayment: Operation<types.ResolveUnknownPaymentData, types.ResolveUnknownPaymentResponses> = { method: 'POST', path: '/v1/unknown-payments/{payment_id}/resolve', acceptsKey: true }
 
 /** Get the result of ledger verification */
 export const getLedgerVerification: Operation<types.GetLedgerVerificationData, types.GetLedgerVerificationResponses> = { method: 'GET', path: '/v1/ledger-verification' }
@@ -235,4 +235,4 @@ export const listReconciliationRuns: Operation<types.ListReconciliationRunsData,
 export const listReconciliationDifferences: Operation<types.ListReconciliationDifferencesData, types.ListReconciliationDifferencesResponses> = { method: 'GET', path: '/v1/reconciliation-differences' }
 
 /** Close a difference */
-export const closeReconciliationDifference: Operation<types.CloseReconciliationDifferenceData, types.CloseReconciliationDifferenceResponses> = { method: 'POST', path: '/v1/reconciliation-differences/{id}/close' }
+export const closeReconciliationDifference: Operation<types.CloseReconciliationDifferenceData, types.CloseReconciliationDifferenceResponses> = { method: 'POST', path: '/v1/reconciliation-differences/{id}/close', acceptsKey: true }

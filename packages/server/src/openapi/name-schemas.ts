@@ -138,7 +138,7 @@ function discriminated(schema: Json, schemas: Record<string, Json>): Json {
   return { ...schema, discriminator: { propertyName: 'type', mapping } }
 }
 
-/** Returns the constant of the field `type`, by which alternatives are named and told apart. */
+/** Returns the constant of the field `type`, by which alternatives are named and distinguished. */
 function constantOf(schema: Json, asName = true): string {
   const { type } = (schema.properties ?? {}) as Record<string, Json>
   const value = typeof type?.const === 'string' ? type.const : ''
