@@ -11,7 +11,8 @@ import { groupsOf } from './reference/document.ts'
 import { site } from './site.ts'
 
 const openapi = readFileSync(join(import.meta.dirname, '../../../../openapi/openapi.json'), 'utf8')
-const docs = site({ openapi, editUrl: 'https://git.example.com/gapura/edit/main' })
+const addresses = { service: 'http://127.0.0.1:18080', sandbox: 'http://127.0.0.1:18081' }
+const docs = site({ openapi, addresses, editUrl: 'https://git.example.com/gapura/edit/main' })
 const groups = groupsOf(JSON.parse(openapi))
 const paths = [
   '',
@@ -104,6 +105,47 @@ test('the first view of every page weighs at most 300 kB, measured gzipped', asy
   }
 })
 
+/** Matches the addresses in the files of the guides, which are those of a local installation. */
+const fileAddress = /http:\/\/127\.0\.0\.1:808[01](?!\d)/
+
+describe('the addresses in a page', () => {
+  test('are those of the installation that serves it, in every language and in the search index', async () => {
+    for (const { html, path, address } of served)
+      if (path !== 'scaling') expect(html, address).not.toMatch(fileAddress)
+    for (const language of languages) {
+      const index = await textOf(docs.asset(`search-${language}.json`))
+      const { documentIds, storedFields } = JSON.parse(index) as {
+        documentIds: Record<string, string>
+        storedFields: Record<string, { text: string }>
+      }
+      for (const [id, { text }] of Object.entries(storedFields)) {
+        const address = documentIds[id] ?? ''
+        if (!address.includes('/scaling')) expect(text, address).not.toMatch(fileAddress)
+      }
+    }
+    for (const path of ['quick-start', 'id/quick-start']) {
+      const html = await textOf(docs.page(path))
+      expect(html).toContain('http://127.0.0.1:18080/dashboard')
+      expect(html).toContain('http://127.0.0.1:18081/simulate')
+    }
+    const reference = (await textOf(docs.page('reference/payments'))).replace(/<[^>]*>/g, '')
+    expect(reference).toContain('http://127.0.0.1:18080/v1/payments')
+    expect(reference).toContain('baseUrl: &#x27;http://127.0.0.1:18080&#x27;')
+  })
+
+  test('are those of the files in guides about a local installation, if the installation has no sandbox', async () => {
+    const live = site({ openapi, addresses: { service: 'https://pay.example.com' } })
+    expect(await textOf(live.page('quick-start'))).toContain('http://127.0.0.1:8080/dashboard')
+    expect(await textOf(live.page('sdk'))).toContain('https://pay.example.com')
+    expect(await textOf(live.page('sdk'))).not.toMatch(fileAddress)
+    expect(await textOf(live.page('reference/payments'))).toContain('https://pay.example.com/v1/payments')
+  })
+
+  test('are those of the file in a guide that starts services on ports of its own', async () => {
+    expect(await textOf(docs.page('scaling'))).toMatch(fileAddress)
+  })
+})
+
 describe('an edit link', () => {
   test('leads to the file of the page in the configured repository', async () => {
     expect(await textOf(docs.page('webhooks'))).toContain(
@@ -112,7 +154,7 @@ describe('an edit link', () => {
   })
 
   test('is absent if no repository is configured, and on pages that are not made from a single file', async () => {
-    expect(await textOf(site({ openapi }).page('webhooks'))).not.toContain('class="edit"')
+    expect(await textOf(site({ openapi, addresses }).page('webhooks'))).not.toContain('class="edit"')
     expect(await textOf(docs.page('reference/payments'))).not.toContain('class="edit"')
   })
 })

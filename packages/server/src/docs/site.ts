@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { loadOnce, type Resource, textResource } from '../http/pages/resource.ts'
+import { type Addresses, withAddresses } from './addresses.ts'
 import { type Page, pages } from './contents.ts'
 import { guidePage, homePage, missingPage } from './guide-page.ts'
 import { addressIn, type Language, languages } from './language.ts'
@@ -22,6 +23,7 @@ type Load = () => Promise<Resource>
 export type SiteOptions = {
   /** The OpenAPI document. */
   openapi: string
+  addresses: Addresses
   /** The address that, followed by the path of a file in the repository, edits that file. */
   editUrl?: string | undefined
 }
@@ -32,7 +34,7 @@ export type Site = {
   missing(path: string): Promise<Resource>
 }
 
-export function site({ openapi, editUrl }: SiteOptions): Site {
+export function site({ openapi, addresses, editUrl }: SiteOptions): Site {
   const read = once(() => {
     const document = JSON.parse(openapi) as OpenApi
     return { document, groups: groupsOf(document) }
@@ -70,7 +72,7 @@ export function site({ openapi, editUrl }: SiteOptions): Site {
     loadOnce(async () => textResource('text/html; charset=utf-8', await make()))
 
   async function guide(language: Language, page: Page): Promise<string> {
-    const { rendered, file, isTranslated } = await renderGuide(language, page)
+    const { rendered, file, isTranslated } = await renderGuide(language, page, addresses)
     return guidePage(await view(language, page.slug, file), page, rendered, isTranslated)
   }
 
@@ -84,7 +86,7 @@ export function site({ openapi, editUrl }: SiteOptions): Site {
     return [
       { path: 'reference', title: 'API', rendered: overview(here, document, groups) },
       ...groups.map(group => {
-        const rendered = groupContent(here, document, group)
+        const rendered = groupContent(here, document, group, addresses.service)
         return { path: `reference/${group.slug}`, title: rendered.headings[0]?.html ?? '', rendered }
       }),
     ]
@@ -96,7 +98,7 @@ export function site({ openapi, editUrl }: SiteOptions): Site {
     const here = await view(language, path)
     const group = groups.find(({ slug }) => path === `reference/${slug}`)
     return group
-      ? groupPage(here, groupContent(here, document, group))
+      ? groupPage(here, groupContent(here, document, group, addresses.service))
       : overviewPage(here, overview(here, document, groups))
   }
 
@@ -104,7 +106,7 @@ export function site({ openapi, editUrl }: SiteOptions): Site {
     const { searchIndex } = await import('./search-index.ts')
     const guides = await Promise.all(
       pages.map(async page => {
-        const { rendered } = await renderGuide(language, page)
+        const { rendered } = await renderGuide(language, page, addresses)
         return { address: addressIn(language, page.slug), title: titleOf(rendered), rendered }
       }),
     )
@@ -159,10 +161,11 @@ const titleOf = ({ headings }: Rendered): string => (headings[0]?.html ?? '').re
 async function renderGuide(
   language: Language,
   { file }: Page,
+  addresses: Addresses,
 ): Promise<{ rendered: Rendered; file: string; isTranslated: boolean }> {
   // The Markdown parser and the highlighter are loaded with the first page that needs them.
   const { render } = await import('./render.ts')
-  const english = await readFile(join(repository, file), 'utf8')
+  const english = withAddresses(await readFile(join(repository, file), 'utf8'), addresses)
   if (language === 'en') return { rendered: render(english, file), file, isTranslated: true }
   const translation = translationOf(file)
   const markdown = await readFile(join(repository, translation), 'utf8').catch(
@@ -173,7 +176,7 @@ async function renderGuide(
   if (markdown === undefined)
     return { rendered: render(english, file, { language }), file, isTranslated: false }
   const aliases = render(english, file).headings.map(({ id }) => id)
-  const rendered = render(markdown, translation, { language, aliases })
+  const rendered = render(withAddresses(markdown, addresses), translation, { language, aliases })
   return { rendered, file: translation, isTranslated: true }
 }
 

@@ -117,7 +117,11 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
   mountMetrics(router, app, options)
   mountTrpc(router, app, { contextOf, admit })
   const pages = new Router({ sensitive: true })
-  mountDocs(pages, { openapi: options.openapi, editUrl: options.docsEditUrl })
+  mountDocs(pages, {
+    openapi: options.openapi,
+    addresses: { service: app.publicUrl, sandbox: app.sandboxUrl },
+    editUrl: options.docsEditUrl,
+  })
   mountDashboard(pages)
   pages.get('/.well-known/jwks.json', async ctx => {
     ctx.body = { keys: (await app.keyRing()).keys.map(key => key.publicJwk) }

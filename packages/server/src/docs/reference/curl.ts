@@ -3,17 +3,18 @@
 import type { Operation } from './document.ts'
 import type { Example } from './example.ts'
 
-/** The address of the service and the credentials in the samples. */
-export const SERVICE = 'http://127.0.0.1:8080'
+/** The credentials in the samples. */
 export const API_KEY = 'gp_test_replace_this'
 export const ACCESS_TOKEN = 'replace_this'
 
-export function curlOf(operation: Operation, { path, query, headers, body }: Example): string {
+/** Returns the command. `service` is the address of the service, without a slash at the end. */
+export function curlOf(operation: Operation, example: Example, service: string): string {
+  const { path, query, headers, body } = example
   const filled = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(String(path[name])),
   )
   const search = new URLSearchParams(query as Record<string, string>).toString()
-  const url = `${SERVICE}${filled}${search && `?${search}`}`
+  const url = `${service}${filled}${search && `?${search}`}`
   const type = Object.keys(operation.requestBody?.content ?? {})[0]
   const lines = [
     `curl -s ${operation.method === 'GET' ? '' : `-X ${operation.method} `}${quoted(url)}`,

@@ -11,7 +11,12 @@ import { type Field, type Fields, fieldsOf, limitsOf, typeOf } from './fields.ts
 import { sdkSampleOf } from './sdk-sample.ts'
 
 /** What the texts of an operation need besides the operation itself. */
-export type Context = { openapi: OpenApi; language: Language }
+export type Context = {
+  openapi: OpenApi
+  language: Language
+  /** The address of the service in the samples. */
+  service: string
+}
 
 export function operationHtml(context: Context, operation: Operation, group: string): string {
   const { operationId, summary, description = '', method, path } = operation
@@ -27,7 +32,7 @@ ${address}<div class="split">
 <div lang="en">${prose(context, description)}</div>
 ${isEvent ? '' : credential(operation, text)}${parameters(context, operation)}${body(context, operation)}${response(context, operation)}${errors(context, operation)}</div>
 <div class="samples">
-${isEvent ? eventSamples(operation, text) : samples(operation, text)}${exampleResponse(operation, text)}</div>
+${isEvent ? eventSamples(operation, text) : samples(context, operation, text)}${exampleResponse(operation, text)}</div>
 </div>
 </section>
 `
@@ -136,12 +141,12 @@ function fieldItem(context: Context, { name, type, required, description, limits
   return `<li><p class="field"><code>${escapeHtml(name)}</code> <span class="type">${escapeHtml(type)}</span> <span class="${required ? 'required' : 'optional'}">${required ? text.required : text.optional}</span></p>${about.length > 0 ? `<div lang="en">${prose(context, about.join(' '))}</div>` : ''}${nested}</li>`
 }
 
-function samples(operation: Operation, text: Words): string {
+function samples({ service }: Context, operation: Operation, text: Words): string {
   const shown = (example: Example, at: number) =>
     codeBlocks(
       [
-        { language: 'sh', tab: 'curl', text: curlOf(operation, example) },
-        { language: 'ts', tab: 'TypeScript', text: sdkSampleOf(operation, example) },
+        { language: 'sh', tab: 'curl', text: curlOf(operation, example, service) },
+        { language: 'ts', tab: 'TypeScript', text: sdkSampleOf(operation, example, service) },
       ],
       `samples:${operation.operationId}-${at}`,
     )

@@ -40,11 +40,15 @@ ${groups.map(list).join('')}`
 const note = (language: Language): string =>
   language === 'en' ? '' : `<p class="note">${words[language].untranslatedReference}</p>\n`
 
-/** Renders the page of one tag. Its headings are the operations. */
-export function groupContent(view: View, openapi: OpenApi, group: Group): Rendered {
+/**
+ * Renders the page of one tag. Its headings are the operations. `service` is the address of the service in the samples.
+ */
+export function groupContent(view: View, openapi: OpenApi, group: Group, service: string): Rendered {
   const { language } = view
   const title = escapeHtml(groupTitle(language, group))
-  const operations = group.operations.map(each => operationHtml({ openapi, language }, each, group.slug))
+  const operations = group.operations.map(each =>
+    operationHtml({ openapi, language, service }, each, group.slug),
+  )
   const headings: Heading[] = group.operations.map(({ operationId, summary }) => ({
     level: 2,
     id: operationId,

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { curlOf, SERVICE } from './curl.ts'
+import { curlOf } from './curl.ts'
 import { groupsOf } from './document.ts'
 import { examplesOf } from './example.ts'
 import { sdkCalls } from './sdk-calls.ts'
@@ -28,7 +28,7 @@ type Request = { call: string; method: string; path: string; headers: Record<str
 const requests: Request[] = []
 const server = createServer(async (request, response) => {
   const body = Buffer.concat(await request.toArray()).toString()
-  const { pathname, searchParams } = new URL(request.url ?? '', SERVICE)
+  const { pathname, searchParams } = new URL(request.url ?? '', service)
   const { authorization, 'content-type': type, 'x-idempotency-key': given } = request.headers
   // The SDK generates a key for each management change. A sample needs none.
   const key = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(String(given)) ? undefined : given
@@ -58,7 +58,7 @@ afterAll(async () => {
 const moduleOf = (): string =>
   `import { Gapura } from ${JSON.stringify(sdk)}\n${calls
     .map(({ operation, example }) => {
-      const sample = sdkSampleOf(operation, example)
+      const sample = sdkSampleOf(operation, example, service)
       const [first, ...lines] = sample.split('\n')
       expect(first).toBe("import { Gapura } from '@gapura/sdk'")
       return `// ${operation.operationId} ${example.name}\n{\n${lines.join('\n')}\n}\n`
@@ -92,10 +92,12 @@ test('the SDK sample of every operation compiles', { timeout: 120_000 }, async (
 test('the curl sample and the SDK sample of an operation both send the request of the document', {
   timeout: 120_000,
 }, async () => {
-  const script = calls.map(({ operation, example }) => curlOf(operation, example)).join(' || exit 1\n')
-  const byCurl = await requestsDuring(() => run('sh', ['-c', script.replaceAll(SERVICE, service)]))
+  const script = calls
+    .map(({ operation, example }) => curlOf(operation, example, service))
+    .join(' || exit 1\n')
+  const byCurl = await requestsDuring(() => run('sh', ['-c', script]))
   const file = join(directory, 'run.mts')
-  await writeFile(file, moduleOf().replaceAll(SERVICE, service))
+  await writeFile(file, moduleOf())
   const bySdk = await requestsDuring(() => run(process.execPath, [file]))
   expect(byCurl).toHaveLength(calls.length)
   expect(bySdk).toEqual(byCurl)

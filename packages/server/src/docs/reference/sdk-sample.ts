@@ -1,14 +1,14 @@
 // Writes a call of an operation as TypeScript with @gapura/sdk.
 
-import { ACCESS_TOKEN, API_KEY, SERVICE, usesApiKey } from './curl.ts'
+import { ACCESS_TOKEN, API_KEY, usesApiKey } from './curl.ts'
 import type { Operation } from './document.ts'
 import type { Example } from './example.ts'
 import { Code, sdkCalls } from './sdk-calls.ts'
 
 const WIDTH = 76
 
-/** Returns the sample. Throws if the table of calls lacks the operation. */
-export function sdkSampleOf(operation: Operation, example: Example): string {
+/** Returns the sample, which calls the service at the address `service`. Throws if the table of calls lacks the operation. */
+export function sdkSampleOf(operation: Operation, example: Example, service: string): string {
   const sdkCall = sdkCalls[operation.operationId]
   if (!sdkCall) throw new Error(`no call of the SDK is known for the operation ${operation.operationId}`)
   const { call, result, isList } = sdkCall
@@ -21,7 +21,7 @@ export function sdkSampleOf(operation: Operation, example: Example): string {
 
 const gapura = new Gapura({
   ${credential},
-  baseUrl: '${SERVICE}',
+  baseUrl: ${textLiteral(service)},
 })
 
 ${statements}`

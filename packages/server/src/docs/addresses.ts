@@ -1,0 +1,25 @@
+// The addresses in guides. The files name the addresses of a local installation with the default ports. A served
+// page names the addresses of the installation that serves it, so that its commands can be copied.
+
+/** The addresses of this installation, without a slash at the end. */
+export type Addresses = {
+  /** The public address of the service. */
+  service: string
+  /** The address of the provider sandbox. If undefined, this installation has no sandbox. */
+  sandbox?: string | undefined
+}
+
+/** The default addresses, unless they are the beginning of an address with a longer port. */
+const defaultService = /http:\/\/127\.0\.0\.1:8080(?!\d)/g
+const defaultSandbox = /http:\/\/127\.0\.0\.1:8081(?!\d)/g
+
+/**
+ * Replaces the default addresses in the Markdown of a guide. Two kinds of guides stay as they are: guides that start
+ * services on ports of their own, and, where there is no sandbox, guides about a local installation with a sandbox.
+ */
+export function withAddresses(markdown: string, { service, sandbox }: Addresses): string {
+  if (markdown.includes('PORT=8080')) return markdown
+  if (sandbox === undefined && /127\.0\.0\.1:8081|demo\.json/.test(markdown)) return markdown
+  const replaced = markdown.replace(defaultService, () => service)
+  return sandbox === undefined ? replaced : replaced.replace(defaultSandbox, () => sandbox)
+}
