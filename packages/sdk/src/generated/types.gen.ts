@@ -1286,11 +1286,9 @@ export type PaymentCancelledEvent = {
      * Status of the payment before the event
      */
     previous_status: PaymentStatus;
-    data: Payment & PaymentCancelledEventData;
-};
-
-export type PaymentCancelledEventData = {
-    status: 'cancelled';
+    data: Payment & {
+        status: 'cancelled';
+    };
 };
 
 export type PaymentChallengedEvent = {
@@ -1311,11 +1309,9 @@ export type PaymentChallengedEvent = {
      * Status of the payment before the event
      */
     previous_status: PaymentStatus;
-    data: Payment & PaymentChallengedEventData;
-};
-
-export type PaymentChallengedEventData = {
-    status: 'challenged';
+    data: Payment & {
+        status: 'challenged';
+    };
 };
 
 export type PaymentEnvelope = {
@@ -1341,11 +1337,9 @@ export type PaymentExpiredEvent = {
      * Status of the payment before the event
      */
     previous_status: PaymentStatus;
-    data: Payment & PaymentExpiredEventData;
-};
-
-export type PaymentExpiredEventData = {
-    status: 'expired';
+    data: Payment & {
+        status: 'expired';
+    };
 };
 
 export type PaymentFailedEvent = {
@@ -1366,11 +1360,9 @@ export type PaymentFailedEvent = {
      * Status of the payment before the event
      */
     previous_status: PaymentStatus;
-    data: Payment & PaymentFailedEventData;
-};
-
-export type PaymentFailedEventData = {
-    status: 'failed';
+    data: Payment & {
+        status: 'failed';
+    };
 };
 
 export type PaymentLine = ({
@@ -1552,14 +1544,12 @@ export type PaymentPaidAgainEvent = {
      * Status of the payment before the event
      */
     previous_status: PaymentStatus;
-    data: Payment & PaymentPaidAgainEventData;
+    data: Payment & {
+        status: 'paid';
+        paid_at: string;
+        amount_paid: number;
+    };
     ledger_entry: PaymentPaidAgainEventLedgerEntry;
-};
-
-export type PaymentPaidAgainEventData = {
-    status: 'paid';
-    paid_at: string;
-    amount_paid: number;
 };
 
 export type PaymentPaidAgainEventLedgerEntry = {
@@ -1589,13 +1579,11 @@ export type PaymentPaidEvent = {
      * Status of the payment before the event
      */
     previous_status: PaymentStatus;
-    data: Payment & PaymentPaidEventData;
-};
-
-export type PaymentPaidEventData = {
-    status: 'paid';
-    paid_at: string;
-    amount_paid: number;
+    data: Payment & {
+        status: 'paid';
+        paid_at: string;
+        amount_paid: number;
+    };
 };
 
 export type PaymentRefundedEvent = {
@@ -1616,14 +1604,12 @@ export type PaymentRefundedEvent = {
      * Status of the payment before the event
      */
     previous_status: PaymentStatus;
-    data: Payment & PaymentRefundedEventData;
+    data: Payment & {
+        status: 'paid';
+        paid_at: string;
+        amount_paid: number;
+    };
     ledger_entry: PaymentRefundedEventLedgerEntry;
-};
-
-export type PaymentRefundedEventData = {
-    status: 'paid';
-    paid_at: string;
-    amount_paid: number;
 };
 
 export type PaymentRefundedEventLedgerEntry = {
@@ -1691,14 +1677,12 @@ export type PaymentReversedEvent = {
      * Status of the payment before the event
      */
     previous_status: PaymentStatus;
-    data: Payment & PaymentReversedEventData;
+    data: Payment & {
+        status: 'paid';
+        paid_at: string;
+        amount_paid: number;
+    };
     ledger_entry: PaymentReversedEventLedgerEntry;
-};
-
-export type PaymentReversedEventData = {
-    status: 'paid';
-    paid_at: string;
-    amount_paid: number;
 };
 
 export type PaymentReversedEventLedgerEntry = {

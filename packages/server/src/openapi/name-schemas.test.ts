@@ -26,9 +26,11 @@ const inner = [
 ]
 
 test('every object of the API document is a named schema', () => {
-  expect(
-    inner.filter(([, schema]) => schema.type === 'object' && schema.properties).map(([place]) => place),
-  ).toEqual([])
+  // A part of allOf describes some fields of an object that has a name.
+  const objects = inner.filter(
+    ([place, schema]) => schema.type === 'object' && schema.properties && !/\/allOf\/\d+$/.test(place),
+  )
+  expect(objects.map(([place]) => place)).toEqual([])
 })
 
 test('a list of values that occurs twice in the API document is a named schema', () => {

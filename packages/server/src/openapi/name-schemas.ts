@@ -122,9 +122,12 @@ function inside(schema: Json, name: string, add: Add): Json {
   if (isSchema(schema.items)) result.items = part(schema.items, singular(name), add)
   if (isSchema(schema.additionalProperties))
     result.additionalProperties = part(schema.additionalProperties, singular(name), add)
-  for (const keyword of ['oneOf', 'anyOf', 'allOf'])
+  for (const keyword of ['oneOf', 'anyOf'])
     if (Array.isArray(schema[keyword]))
       result[keyword] = (schema[keyword] as Json[]).map(each => part(each, `${name}${constantOf(each)}`, add))
+  // A part of allOf is not an object of its own: it describes some fields of the same object.
+  if (Array.isArray(schema.allOf))
+    result.allOf = (schema.allOf as Json[]).map(each => inside(each, name, add))
   return result
 }
 
