@@ -57,6 +57,8 @@ const table: Record<string, Row> = {
   getBalance: anyTenant,
   listLedger: anyTenant,
   // Returns the caller's own ledger; only the Client's has entries.
+  listRequests: anyTenant,
+  getRequest: itsRequest,
   getLedgerSeal: [401, 'in', 404, 404, 404, 'in', 404, 404, 404],
   getWebhook: anyUser,
   setWebhook: anyUser,
