@@ -68,17 +68,22 @@ test('a failed insert drops its rows, counts and reports them, and the next writ
 })
 
 test('while an insert hangs, memory is bounded, the rest is counted, and a tenant gets at most half', async () => {
-  let proceed = () => {}
   const works = insert
-  insert = rows => new Promise<void>(resolve => (proceed = resolve)).then(() => works(rows))
+  const started = Promise.withResolvers<void>()
+  const mayProceed = Promise.withResolvers<void>()
+  insert = async rows => {
+    started.resolve()
+    await mayProceed.promise
+    await works(rows)
+  }
   note(1_000, 'a')
   const writing = log.write()
+  await started.promise
   note(6_000, 'a')
   expect(await dropped()).toEqual({ tenant_full: 1_000 })
   note(6_000, 'b')
   expect(await dropped()).toEqual({ tenant_full: 1_000, full: 2_000 })
-  insert = works
-  proceed()
+  mayProceed.resolve()
   await writing
   await log.stop()
   expect(written.flat()).toHaveLength(10_000)

@@ -1,9 +1,7 @@
 // Tests the request log over HTTP: what it contains, what it never contains, and who can read it.
 
 import { expect, test } from 'vitest'
-import { maintainPartitions } from '../../src/retention/maintain-partitions.ts'
-import { defaultRetention } from '../../src/retention/retention.ts'
-import { firstIdAt, newId } from '../../src/values/id.ts'
+import { newId } from '../../src/values/id.ts'
 import { testApp } from '../support/app.ts'
 import { type Answer, http, logIn, merchantOf, until } from '../support/merchant.ts'
 
@@ -195,33 +193,4 @@ test('pages have no gap and no repetition while requests arrive', async () => {
     await logged(await send('GET', '/v1/active-methods'))
   } while (cursor !== null)
   expect(seen).toEqual(sent)
-})
-
-test('expired months are dropped with their requests, and no younger ones', async () => {
-  const {
-    rows: [tenant],
-  } = await app.db.raw('select tenant_id from api_requests limit 1')
-  const old = firstIdAt(new Date('2020-01-15'))
-  await app.db.raw(
-    `insert into api_requests (tenant_id, id, mode, api_key_id, request_id, method, route, path, status, duration_ms)
-     values (?, ?, 'test', ?, 'old', 'GET', '/', '/', 200, 1)`,
-    [tenant.tenant_id, old, old],
-  )
-  const names = async () =>
-    (
-      await app.db.raw(
-        `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'api_requests'::regclass`,
-      )
-    ).rows.map(({ name }: { name: string }) => name)
-  await maintainPartitions(
-    { ...app, retention: { ...defaultRetention, requestDays: 30 } },
-    new AbortController().signal,
-  )
-  // The first partition reaches to the end of next month, so it is not expired yet.
-  expect(await names()).toContain('api_requests_first')
-  expect(await names()).toHaveLength(4)
-  await expect(app.db.raw(`select drop_log_partition('api_requests', 'api_requests_first')`)).rejects.toThrow(
-    'younger than 30 days',
-  )
-  expect((await read('old')).status).toBe(200)
 })
