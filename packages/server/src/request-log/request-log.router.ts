@@ -67,7 +67,7 @@ const listInput = pageInput.extend({
     .optional()
     .meta({ description: 'Only requests with this HTTP method', example: 'POST' }),
   path: text().optional().meta({
-    description: 'Only requests whose path starts with this text, or whose route is this text',
+    description: 'Only requests whose path starts with this text, or whose route is exactly this text (case-sensitive)',
     example: '/v1/payments',
   }),
   from: moment.optional().meta({
