@@ -5526,7 +5526,7 @@ export type ListRequestsData = {
          */
         mode?: 'live' | 'test' | 'all';
         /**
-         * Only responses with this status, such as `404`, or of this class, such as `4xx`
+         * Only responses with exactly this status, such as `404`, or of this class, such as `4xx`
          */
         status?: string;
         /**
@@ -5534,7 +5534,7 @@ export type ListRequestsData = {
          */
         method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
         /**
-         * Only requests whose path starts with this text, or whose route is this text
+         * Only requests whose path starts with this text, or whose route is exactly this text (case-sensitive)
          */
         path?: string;
         /**

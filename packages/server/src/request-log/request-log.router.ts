@@ -55,7 +55,7 @@ const statusFilter = z
   .regex(/^[1-5](xx|\d\d)$/)
   .optional()
   .meta({
-    description: 'Only responses with this status, such as `404`, or of this class, such as `4xx`',
+    description: 'Only responses with exactly this status, such as `404`, or of this class, such as `4xx`',
     example: '4xx',
   })
 
@@ -67,7 +67,8 @@ const listInput = pageInput.extend({
     .optional()
     .meta({ description: 'Only requests with this HTTP method', example: 'POST' }),
   path: text().optional().meta({
-    description: 'Only requests whose path starts with this text, or whose route is exactly this text (case-sensitive)',
+    description:
+      'Only requests whose path starts with this text, or whose route is exactly this text (case-sensitive)',
     example: '/v1/payments',
   }),
   from: moment.optional().meta({

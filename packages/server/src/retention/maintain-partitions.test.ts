@@ -381,6 +381,7 @@ test('every partition has the same indexes as its log', async () => {
      from pg_inherits i join pg_class p on p.oid = i.inhparent and p.relkind = 'p' group by p.oid, p.relname order by 1`,
   )
   expect(rows).toEqual([
+    { log: 'api_requests', counts: [2n], own: 2n },
     { log: 'provider_callbacks', counts: [4n], own: 4n },
     { log: 'webhook_attempts', counts: [1n], own: 1n },
   ])
