@@ -39,7 +39,7 @@ const loggedRequest = {
   id: exampleId(16),
   request_id: 'order-1001',
   mode: 'test',
-  api_key_id: exampleId(12),
+  api_key_id: exampleId(13),
   api_key_name: 'demo',
   method: 'POST',
   route: '/v1/payments/create',

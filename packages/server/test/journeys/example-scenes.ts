@@ -237,6 +237,21 @@ export function scenesOf(service: TestApp) {
     })
   }
 
+  /** Sends the request that the log's examples show. */
+  async function rejected(scene: Stage) {
+    const call = (method: string, path: string, more: object = {}) =>
+      http(method, demo.base_url + path, { auth: scene.auth.key, ...more })
+    await call('POST', '/v1/payments/create', {
+      headers: { 'x-request-id': 'order-1001', 'x-idempotency-key': 'order-1001' },
+      body: { amount: 0, currency: 'IDR', method_type: 'qris', method_detail: { type: 'qris' } },
+    })
+    const { id } = await until('the request in the log', async () => {
+      const { status, data } = await call('GET', '/v1/account/requests/order-1001')
+      return status === 200 && data
+    })
+    scene.real[placeholder(16)] = id
+  }
+
   const ruled = (scene: Stage) =>
     scene.asOwner('PUT', `/v1/tenants/${scene.real[placeholder(10)]}/routing-rules`, {
       items: [{ method_type: 'virtual_account', provider_account_id: scene.real[placeholder(14)] }],
@@ -300,6 +315,8 @@ export function scenesOf(service: TestApp) {
       // The operation returns only events that occur after it was called.
       setTimeout(() => scene.happens('paid', 'paid'), 500)
     },
+    listRequests: rejected,
+    getRequest: rejected,
     listAuditLog: setUrl,
     listProviderAccounts: freshAccount,
     updateProviderAccount: freshAccount,
