@@ -18,6 +18,7 @@ import { mailsTo, resetTokenIn } from '../support/mail.ts'
 import { makeTenant } from '../support/make.ts'
 import { http, logIn, merchantOf, simulate, until } from '../support/merchant.ts'
 import { anOrder } from '../support/order.ts'
+import { rejectedRequest } from '../support/rejected-request.ts'
 
 const placeholder = (n: number) => `01990000-0000-7000-8000-${String(n).padStart(12, '0')}`
 
@@ -237,19 +238,8 @@ export function scenesOf(service: TestApp) {
     })
   }
 
-  /** Sends the request that the log's examples show. */
-  async function rejected(scene: Stage) {
-    const call = (method: string, path: string, more: object = {}) =>
-      http(method, demo.base_url + path, { auth: scene.auth.key, ...more })
-    await call('POST', '/v1/payments/create', {
-      headers: { 'x-request-id': 'order-1001', 'x-idempotency-key': 'order-1001' },
-      body: { amount: 0, currency: 'IDR', method_type: 'qris', method_detail: { type: 'qris' } },
-    })
-    const { id } = await until('the request in the log', async () => {
-      const { status, data } = await call('GET', '/v1/account/requests/order-1001')
-      return status === 200 && data
-    })
-    scene.real[placeholder(16)] = id
+  const rejected = async (scene: Stage) => {
+    scene.real[placeholder(16)] = await rejectedRequest(demo, scene.auth.key)
   }
 
   const ruled = (scene: Stage) =>
