@@ -87,7 +87,9 @@ const layers = [
   ['payments/record/'],
   ['payments/(?!.*router)'],
   ['configuration/(change-listener|cache)\\.ts'],
-  ['(callbacks|inbox|reports|settlements|daily-reconciliation|verification|retention|live)/(?!.*router)'],
+  [
+    '(callbacks|inbox|reports|settlements|daily-reconciliation|verification|retention|live|request-log)/(?!.*router)',
+  ],
   ['configuration/'],
   ['app\\.ts'],
   ['api/'],

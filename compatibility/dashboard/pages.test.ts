@@ -26,6 +26,7 @@ const ofClient = [
   ['webhooks', () => '/webhooks'],
   ['delivery', () => `/webhooks/${furnished.event}`],
   ['API keys', () => '/api-keys'],
+  ['requests', () => '/requests'],
   ['reconciliation', () => '/reconciliation'],
   ['users', () => '/users'],
   ['audit log', () => '/audit-log'],

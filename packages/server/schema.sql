@@ -138,6 +138,7 @@ CREATE OR REPLACE FUNCTION public.drop_log_partition(log text, named text)
 AS $function$
 declare
   oldest record;
+  shortest_days integer := case log when 'api_requests' then 30 else 90 end;
 begin
   perform from last_log_partition(log);
   select c.oid::regclass as name, substring(pg_get_expr(c.relpartbound, c.oid) from 'TO [(]''([0-9a-f-]{36})''') as bound into strict oldest
@@ -147,12 +148,12 @@ begin
   if oldest.name is distinct from to_regclass(quote_ident(named)) then
     raise exception '% is not the oldest of %', named, log using errcode = 'invalid_parameter_value';
   end if;
-  if ('x' || translate(left(oldest.bound, 13), '-', ''))::bit(48)::bigint > extract(epoch from now() - interval '90 days') * 1000 then
-    raise exception '% has what is younger than 90 days', named using errcode = 'invalid_parameter_value';
+  if ('x' || translate(left(oldest.bound, 13), '-', ''))::bit(48)::bigint > extract(epoch from now() - make_interval(days => shortest_days)) * 1000 then
+    raise exception '% has what is younger than % days', named, shortest_days using errcode = 'invalid_parameter_value';
   end if;
   execute format('drop table %s', oldest.name);
   execute format('delete from %I where %I < %L', log || '_default',
-    case log when 'provider_callbacks' then 'id' else 'event_id' end, oldest.bound);
+    case log when 'webhook_attempts' then 'event_id' else 'id' end, oldest.bound);
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.enqueue(task text, payloads json[], keys text[], due timestamp with time zone DEFAULT NULL::timestamp with time zone, priority integer DEFAULT 0)
@@ -244,7 +245,7 @@ CREATE OR REPLACE FUNCTION public.last_log_partition(log text, OUT name text, OU
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  if log not in ('provider_callbacks', 'webhook_attempts') then
+  if log not in ('provider_callbacks', 'webhook_attempts', 'api_requests') then
     raise exception '% is no log', log using errcode = 'invalid_parameter_value';
   end if;
   select partition.relname, timestamptz 'epoch' + interval '1 millisecond' * ('x' || translate(left(bound, 13), '-', ''))::bit(48)::bigint
@@ -266,7 +267,7 @@ declare
   month timestamp := (select before from last_log_partition(log)) at time zone 'UTC';
   made text := log || to_char(month, '"_"YYYY"_"MM');
   spare text := log || '_default';
-  key text := case log when 'provider_callbacks' then 'id' else 'event_id' end;
+  key text := case log when 'webhook_attempts' then 'event_id' else 'id' end;
   bounds text[] := array(
     select overlay(lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') placing '-' from 9 for 0) || '-0000-0000-000000000000'
     from unnest(array[month, month + interval '1 month']) as at);
@@ -343,6 +344,34 @@ create policy everybody on api_keys using (true);
 create policy tenants_in_scope on api_keys as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
 grant insert, select, update on api_keys to gapura;
 grant insert, select (id, tenant_id, mode, name, display_prefix, created_by, created_at, last_used_at, expires_at, revoked_at), update (expires_at, revoked_at) on api_keys to gapura_tenant;
+
+create table api_requests (
+  tenant_id uuid not null,
+  id uuid not null,
+  mode text not null,
+  api_key_id uuid not null,
+  request_id text not null,
+  method text not null,
+  route text not null,
+  path text not null,
+  status smallint not null,
+  error_code text,
+  error_field text,
+  idempotency_key text,
+  duration_ms integer not null,
+  client_address text,
+  user_agent text,
+  payment_id uuid,
+  payment_code text,
+  constraint api_requests_pkey PRIMARY KEY (tenant_id, id),
+  constraint api_requests_mode_check CHECK (mode = ANY (ARRAY['live'::text, 'test'::text]))
+) partition by range (id);
+CREATE INDEX api_requests_by_request_id ON ONLY api_requests USING btree (tenant_id, request_id, id);
+alter table api_requests enable row level security;
+create policy everybody on api_requests using (true);
+create policy tenants_in_scope on api_requests as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant insert, select on api_requests to gapura;
+grant select on api_requests to gapura_tenant;
 
 create table audit_log (
   id uuid not null,

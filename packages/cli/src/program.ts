@@ -14,6 +14,7 @@ import { addKeys } from './keys.ts'
 import { addLedger } from './ledger.ts'
 import { addLimits } from './limits.ts'
 import { addLogin } from './login.ts'
+import { addLogs } from './logs.ts'
 import { addMethods } from './methods.ts'
 import { addOpen } from './open.ts'
 import { printFailure, printLines } from './output.ts'
@@ -114,6 +115,7 @@ function addCommands(program: Command, cli: Cli): void {
   addUnexpectedMoney(program, cli)
   addUnknownPayments(program, cli)
   addAudit(program, cli)
+  addLogs(program, cli)
   addInit(program, cli)
   addApi(program, cli)
   addProfiles(program, cli)

@@ -95,6 +95,8 @@ const commands: Record<string, (world: World) => Run> = {
     merchant('webhooks', 'redeliver', '--failed-since', new Date().toISOString()),
   listenForWebhooks: () => merchant('webhooks', 'listen', '--count', '0'),
   listAuditLog: () => owner('audit', 'list'),
+  listRequests: () => merchant('logs', 'list'),
+  getRequest: () => ({ ...merchant('logs', 'get', absent), status: 404 }),
   listTenants: () => owner('tenants', 'list'),
   createTenant: () => owner('tenants', 'create', '--name', 'Toko Baru'),
   getTenant: ({ tenant }) => owner('tenants', 'get', tenant),

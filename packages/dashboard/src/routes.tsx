@@ -105,6 +105,12 @@ const apiKeys = createRoute({
   path: '/api-keys',
   component: lazyPage(() => import('./api-keys/api-keys-page.tsx'), 'ApiKeysPage'),
 })
+const requests = createRoute({
+  ...parent,
+  path: '/requests',
+  validateSearch: textOf('status', 'method', 'path', 'from', 'to'),
+  component: lazyPage(() => import('./requests/requests-page.tsx'), 'RequestsPage'),
+})
 const users = createRoute({
   ...parent,
   path: '/users',
@@ -185,6 +191,7 @@ export const router = createRouter({
       webhooks,
       delivery,
       apiKeys,
+      requests,
       users,
       tenants,
       tenant,

@@ -16,6 +16,7 @@ import { type Method, type RequestOptions, requestOf } from './raw-request.ts'
 import { ReconciliationResource } from './reconciliation.ts'
 import { ReportsResource } from './reports.ts'
 import type { Fetch } from './request.ts'
+import { RequestsResource } from './requests.ts'
 import { SettlementsResource } from './settlements.ts'
 import {
   ApiKeysResource,
@@ -143,6 +144,8 @@ export class Gapura {
   readonly reconciliation: ReconciliationResource
   /** Payment reports and the reconciliation of one day. */
   readonly reports: ReportsResource
+  /** The log of the requests that the tenant's API keys sent. */
+  readonly requests: RequestsResource
   /** The audit log, which records management changes. */
   readonly audit: AuditResource
 
@@ -179,6 +182,7 @@ export class Gapura {
     this.ledger = new LedgerResource(call)
     this.reconciliation = new ReconciliationResource(call)
     this.reports = new ReportsResource(call)
+    this.requests = new RequestsResource(call)
     this.audit = new AuditResource(call)
   }
 

@@ -34,6 +34,7 @@ export type {
   AccountLedgerEntry,
   ActiveMethods,
   ApiKey,
+  ApiRequest,
   AuditEntry,
   Balance,
   ChallengedPayment,
@@ -92,6 +93,7 @@ export type { Method, RequestOptions } from './raw-request.ts'
 export type { ReconciliationResource } from './reconciliation.ts'
 export type { ReconciliationLine, ReportsResource } from './reports.ts'
 export type { Fetch } from './request.ts'
+export type { RequestsResource } from './requests.ts'
 export { formatRupiah, rupiah } from './rupiah.ts'
 export type { SettlementKey, SettlementsResource, UploadOptions } from './settlements.ts'
 export type {

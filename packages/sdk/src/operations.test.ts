@@ -32,7 +32,7 @@ const calls = (gapura: Gapura, options: CallOptions = {}): PromiseLike<unknown>[
   } = gapura
   const { providers, settlements, providerCallbacks, challengedPayments, unexpectedMoney, unknownPayments } =
     gapura
-  const { limits, ledger, reports, audit } = gapura
+  const { limits, ledger, reports, audit, requests } = gapura
   return [
     gapura.listActiveMethods(options),
     payments.create(order, options),
@@ -116,6 +116,8 @@ const calls = (gapura: Gapura, options: CallOptions = {}): PromiseLike<unknown>[
     reports.payments({}, options),
     reports.reconciliation({}, options),
     audit.list({}, options),
+    requests.list({}, options),
+    requests.get('{request_id}', options),
   ]
 }
 

@@ -11,6 +11,7 @@ import type { EarlyChecks } from './payments/inquire/early-checks.ts'
 import type { RecordInBatch } from './payments/record/event-batch.ts'
 import type { ProviderHealth } from './provider-accounts/provider-health.ts'
 import type { Providers } from './providers/provider.ts'
+import type { SeenRequest } from './request-log/api-request.ts'
 import type { Retention } from './retention/retention.ts'
 import type { Secrets } from './secrets/secrets.ts'
 import type { Clock } from './values/time.ts'
@@ -53,4 +54,6 @@ export type App = Configuration & {
   proveHead: ProveHead
   /** Notes that an API key was used just now. The use is written to the database later (auth/api-keys/key-use.ts). */
   noteKeyUse: (keyId: string) => void
+  /** Adds a request with an API key to the request log. It is written to the database later. */
+  noteApiRequest: (request: SeenRequest) => void
 }

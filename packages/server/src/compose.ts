@@ -19,6 +19,8 @@ import type { EventToRecord, RecordInBatch } from './payments/record/event-batch
 import { recordEvents } from './payments/record/record-event.ts'
 import { providerHealth } from './provider-accounts/provider-health.ts'
 import { providers } from './providers/registry.ts'
+import { insertApiRequests } from './request-log/api-request.sql.ts'
+import { requestLog } from './request-log/request-log.ts'
 import { defaultRetention, type Retention } from './retention/retention.ts'
 import { loadSecrets, type MasterKeys } from './secrets/secrets.ts'
 
@@ -79,6 +81,14 @@ export async function compose(
     failed: error => config.log.warn({ err: error }, 'last use of API keys could not be stored'),
   })
 
+  const requests = requestLog(rows => insertApiRequests(db, rows), {
+    failed: (error, rows) =>
+      config.log.warn(
+        { err: error, rows },
+        'requests could not be written to the request log and are missing there',
+      ),
+  })
+
   const early = earlyChecks((checks, now) => bringChecksForward(db, checks, now), {
     clock,
     failed: error =>
@@ -116,6 +126,7 @@ export async function compose(
     proveHead: headProver(db),
     live,
     noteKeyUse: uses.note,
+    noteApiRequest: requests.note,
     ...configuration,
     health,
     metrics,
@@ -130,6 +141,7 @@ export async function compose(
       early.stop()
       await stop()
       await uses.stop()
+      await requests.stop()
       await closeAll()
     },
   }

@@ -21,6 +21,7 @@ describe('the configuration', () => {
         callbackDays: undefined,
         attemptDays: undefined,
         eventDays: undefined,
+        requestDays: 90,
         sessionDays: 30,
       },
       sandboxPort: 8081,
@@ -86,6 +87,7 @@ describe('the configuration', () => {
       GAPURA_LOG_RETENTION_DAYS: '400',
       GAPURA_SHUTDOWN_DELAY_SECONDS: '20',
       GAPURA_CALLBACK_RETENTION_DAYS: '500',
+      GAPURA_REQUEST_RETENTION_DAYS: '45',
       GAPURA_SESSION_RETENTION_DAYS: '7',
       GAPURA_LOG_LEVEL: 'warn',
     }
@@ -110,7 +112,13 @@ describe('the configuration', () => {
       trustedProxies: ['10.0.0.0/8', 'fd00::/8', '192.0.2.4'],
       tls: { certFile: '/etc/gapura/cert.pem', keyFile: '/etc/gapura/key.pem' },
       shutdownDelaySeconds: 20,
-      retention: { callbackDays: 500, attemptDays: 400, eventDays: undefined, sessionDays: 7 },
+      retention: {
+        callbackDays: 500,
+        attemptDays: 400,
+        eventDays: undefined,
+        requestDays: 45,
+        sessionDays: 7,
+      },
       operations: { host: '::', port: 9090 },
       tracing: { ratio: 0.25 },
       logLevel: 'warn',
@@ -188,6 +196,7 @@ describe('an invalid environment variable is named in the error:', () => {
     ['GAPURA_SHUTDOWN_DELAY_SECONDS', { GAPURA_SHUTDOWN_DELAY_SECONDS: '5s' }],
     ['GAPURA_CALLBACK_RETENTION_DAYS', { GAPURA_CALLBACK_RETENTION_DAYS: '89' }],
     ['GAPURA_WEBHOOK_RETENTION_DAYS', { GAPURA_WEBHOOK_RETENTION_DAYS: '89' }],
+    ['GAPURA_REQUEST_RETENTION_DAYS', { GAPURA_REQUEST_RETENTION_DAYS: '29' }],
     ['GAPURA_SESSION_RETENTION_DAYS', { GAPURA_SESSION_RETENTION_DAYS: '0' }],
     ['GAPURA_LOG_LEVEL', { GAPURA_LOG_LEVEL: 'loud' }],
   ])('%s of %j', (name, env) => {

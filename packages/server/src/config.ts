@@ -23,6 +23,12 @@ const masterKey = z
  */
 const SHORTEST_RETENTION_DAYS = 90
 
+/**
+ * The shortest retention period of the request log. drop_log_partition (migrations/0046_api_requests.sql) drops no
+ * younger rows.
+ */
+const SHORTEST_REQUEST_RETENTION_DAYS = 30
+
 const days = (min: number) =>
   z
     .string()
@@ -82,6 +88,7 @@ const environment = z.object({
   GAPURA_LOG_RETENTION_DAYS: days(SHORTEST_RETENTION_DAYS).optional(),
   GAPURA_CALLBACK_RETENTION_DAYS: days(SHORTEST_RETENTION_DAYS).optional(),
   GAPURA_WEBHOOK_RETENTION_DAYS: days(SHORTEST_RETENTION_DAYS).optional(),
+  GAPURA_REQUEST_RETENTION_DAYS: days(SHORTEST_REQUEST_RETENTION_DAYS).default(defaultRetention.requestDays),
   GAPURA_SESSION_RETENTION_DAYS: days(1).default(defaultRetention.sessionDays),
   GAPURA_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 })
@@ -227,6 +234,7 @@ export function readConfig(
       callbackDays: given.GAPURA_CALLBACK_RETENTION_DAYS ?? given.GAPURA_LOG_RETENTION_DAYS,
       attemptDays: given.GAPURA_WEBHOOK_RETENTION_DAYS ?? given.GAPURA_LOG_RETENTION_DAYS,
       eventDays: given.GAPURA_WEBHOOK_RETENTION_DAYS,
+      requestDays: given.GAPURA_REQUEST_RETENTION_DAYS,
       sessionDays: given.GAPURA_SESSION_RETENTION_DAYS,
     },
     operations:

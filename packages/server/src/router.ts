@@ -16,6 +16,7 @@ import { liveRouter } from './live/live.router.ts'
 import { paymentRouter } from './payments/payment.router.ts'
 import { providerAccountRouter } from './provider-accounts/provider-account.router.ts'
 import { reportRouter } from './reports/report.router.ts'
+import { requestLogRouter } from './request-log/request-log.router.ts'
 import { routeRouter } from './routing/route.router.ts'
 import { tenantRouteRouter } from './routing/tenant-route.router.ts'
 import { settlementRouter } from './settlements/settlement.router.ts'
@@ -41,6 +42,7 @@ export const appRouter = router({
   ledgerVerification: verificationRouter,
   reconciliation: reconciliationRouter,
   reports: reportRouter,
+  requests: requestLogRouter,
   tenants: tenantRouter,
   limits: limitsRouter,
   keys: keyRouter,

@@ -147,6 +147,7 @@ export const faultTexts: FaultTexts = {
   api_key_not_found: 'There is no such API key',
   provider_not_found: 'There is no such provider',
   provider_account_not_found: 'There is no such provider account',
+  api_request_not_found: 'There is no such request',
   webhook_event_not_found: 'There is no such event',
   provider_callback_not_found: 'There is no such callback',
   unexpected_money_not_found: 'There is no such record',

@@ -150,6 +150,7 @@ export const faultTexts: FaultTexts = {
   api_key_not_found: 'Kunci API tidak ditemukan',
   provider_not_found: 'Penyedia tidak ditemukan',
   provider_account_not_found: 'Akun penyedia tidak ditemukan',
+  api_request_not_found: 'Permintaan tidak ditemukan',
   webhook_event_not_found: 'Webhook tidak ditemukan',
   provider_callback_not_found: 'Callback tidak ditemukan',
   unexpected_money_not_found: 'Catatan dana tidak ditemukan',

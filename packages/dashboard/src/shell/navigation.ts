@@ -12,6 +12,7 @@ import {
   IconInbox,
   IconKey,
   IconListDetails,
+  IconListSearch,
   IconScale,
   IconUsers,
   IconWebhook,
@@ -26,6 +27,7 @@ export const names = words({
     ledger: 'Ledger',
     webhooks: 'Webhooks',
     apiKeys: 'API keys',
+    requests: 'Requests',
     users: 'Users',
     clients: 'Clients',
     tenants: 'Tenants',
@@ -43,6 +45,7 @@ export const names = words({
     ledger: 'Buku besar',
     webhooks: 'Webhook',
     apiKeys: 'Kunci API',
+    requests: 'Permintaan',
     users: 'Pengguna',
     clients: 'Klien',
     tenants: 'Tenant',
@@ -62,6 +65,7 @@ const pages = {
   ledger: { to: '/ledger', icon: IconListDetails },
   webhooks: { to: '/webhooks', icon: IconWebhook },
   apiKeys: { to: '/api-keys', icon: IconKey },
+  requests: { to: '/requests', icon: IconListSearch },
   users: { to: '/users', icon: IconUsers },
   clients: { to: '/tenants', icon: IconBuildingStore },
   tenants: { to: '/tenants', icon: IconBuildingStore },
@@ -77,7 +81,17 @@ const pages = {
 type Name = keyof typeof pages
 
 const ofRole: Record<Account['role'], Name[]> = {
-  client: ['overview', 'payments', 'ledger', 'webhooks', 'apiKeys', 'reconciliation', 'users', 'audit'],
+  client: [
+    'overview',
+    'payments',
+    'ledger',
+    'webhooks',
+    'apiKeys',
+    'requests',
+    'reconciliation',
+    'users',
+    'audit',
+  ],
   partner: ['overview', 'clients', 'reconciliation', 'users', 'audit'],
   owner: [
     'overview',

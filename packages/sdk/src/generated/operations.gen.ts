@@ -75,6 +75,12 @@ export const listOwnUsers: Operation<types.ListOwnUsersData, types.ListOwnUsersR
 /** Change your password */
 export const changePassword: Operation<types.ChangePasswordData, types.ChangePasswordResponses> = { method: 'POST', path: '/v1/account/password' }
 
+/** List requests */
+export const listRequests: Operation<types.ListRequestsData, types.ListRequestsResponses> = { method: 'GET', path: '/v1/account/requests' }
+
+/** Get a request */
+export const getRequest: Operation<types.GetRequestData, types.GetRequestResponses> = { method: 'GET', path: '/v1/account/requests/{request_id}' }
+
 /** Log in */
 export const login: Operation<types.LoginData, types.LoginResponses> = { method: 'POST', path: '/v1/auth/login' }
 

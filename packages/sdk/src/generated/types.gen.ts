@@ -159,6 +159,81 @@ export type ApiKeyPageEnvelope = {
     data: ApiKeyPage;
 };
 
+/**
+ * A request with an API key
+ */
+export type ApiRequest = {
+    /**
+     * ID of the log entry
+     */
+    id: string;
+    /**
+     * The `X-Request-Id` of the response. It is not unique if you send your own
+     */
+    request_id: string;
+    mode: Mode;
+    api_key_id: string;
+    api_key_name: string | null;
+    method: string;
+    /**
+     * Path with the names of its parameters
+     */
+    route: string;
+    /**
+     * Path with its IDs, without the query. A value that is no UUID is not stored
+     */
+    path: string;
+    /**
+     * HTTP status of the response
+     */
+    status: number;
+    error_code: string | null;
+    /**
+     * The field or header that the error names
+     */
+    error_field: string | null;
+    idempotency_key: string | null;
+    /**
+     * Milliseconds until the response was created
+     */
+    duration_ms: number;
+    /**
+     * IP address of the client
+     */
+    client_address: string | null;
+    user_agent: string | null;
+    /**
+     * Payment that the request created or concerned
+     */
+    payment_id: string | null;
+    payment_code: string | null;
+    /**
+     * Time of the response
+     */
+    created_at: string;
+};
+
+export type ApiRequestEnvelope = {
+    success: true;
+    data: ApiRequest;
+};
+
+/**
+ * One page of a list
+ */
+export type ApiRequestPage = {
+    items: Array<ApiRequest>;
+    /**
+     * Pass it as `cursor` to get the next page; null on the last page
+     */
+    next_cursor: string | null;
+};
+
+export type ApiRequestPageEnvelope = {
+    success: true;
+    data: ApiRequestPage;
+};
+
 export type AssignUnexpectedMoneyBody = {
     /**
      * Reason for the decision, stored with the record
@@ -4963,6 +5038,138 @@ export type ChangePasswordResponses = {
 };
 
 export type ChangePasswordResponse = ChangePasswordResponses[keyof ChangePasswordResponses];
+
+export type ListRequestsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Maximum number of items to return, 1 to 100 (default 20)
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, unchanged. If omitted, the list starts at the first page
+         */
+        cursor?: string;
+        /**
+         * Only requests in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. An API key can access only its own mode; another mode returns 403
+         */
+        mode?: ModeChoice;
+        /**
+         * Only responses with exactly this status, such as `404`, or of this class, such as `4xx`
+         */
+        status?: string;
+        /**
+         * Only requests with this HTTP method
+         */
+        method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+        /**
+         * Only requests whose path starts with this text, or whose route is exactly this text (case-sensitive)
+         */
+        path?: string;
+        /**
+         * Only requests at or after this time (inclusive). A date means the start of that day in Asia/Jakarta. A timestamp must be in ISO 8601 format with a time zone
+         */
+        from?: string;
+        /**
+         * Only requests at or before this time (inclusive). A date means the end of that day in Asia/Jakarta. A timestamp must be in ISO 8601 format with a time zone
+         */
+        to?: string;
+    };
+    url: '/v1/account/requests';
+};
+
+export type ListRequestsErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type ListRequestsError = ListRequestsErrors[keyof ListRequestsErrors];
+
+export type ListRequestsResponses = {
+    /**
+     * Success
+     */
+    200: ApiRequestPageEnvelope;
+};
+
+export type ListRequestsResponse = ListRequestsResponses[keyof ListRequestsResponses];
+
+export type GetRequestData = {
+    body?: never;
+    path: {
+        /**
+         * `X-Request-Id` of the response
+         */
+        request_id: string;
+    };
+    query?: never;
+    url: '/v1/account/requests/{request_id}';
+};
+
+export type GetRequestErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type GetRequestError = GetRequestErrors[keyof GetRequestErrors];
+
+export type GetRequestResponses = {
+    /**
+     * Success
+     */
+    200: ApiRequestEnvelope;
+};
+
+export type GetRequestResponse = GetRequestResponses[keyof GetRequestResponses];
 
 export type LoginData = {
     body: LoginBody;

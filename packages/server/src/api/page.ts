@@ -73,9 +73,18 @@ export function pageWith<Row extends { id: string }, View>(
   hasMore: boolean,
   view: (row: Row) => View,
 ): { items: View[]; next_cursor: string | null } {
-  const last = rows.at(-1)
-  return { items: rows.map(view), next_cursor: hasMore && last ? cursorOf(last.id) : null }
+  return pageFrom(rows, hasMore ? rows.at(-1)?.id : undefined, view)
 }
+
+/** Builds a page whose next page starts after `resumeAfterId`; undefined on the last page. */
+export const pageFrom = <Row, View>(
+  rows: Row[],
+  resumeAfterId: string | undefined,
+  view: (row: Row) => View,
+): { items: View[]; next_cursor: string | null } => ({
+  items: rows.map(view),
+  next_cursor: resumeAfterId === undefined ? null : cursorOf(resumeAfterId),
+})
 
 /**
  * Builds a page from the whole list in `rows`. `keyOf` returns a key that is unique in the list. Throws BAD_REQUEST if

@@ -60,6 +60,7 @@ export const indonesianGroups: Record<string, string> = {
   webhooks: 'Webhook',
   'webhook-events': 'Event webhook',
   account: 'Akun',
+  requests: 'Permintaan',
   authentication: 'Autentikasi',
   reports: 'Laporan',
   'audit-log': 'Log audit',

@@ -8,6 +8,7 @@ export const notFoundFaults = withCode('NOT_FOUND', {
   api_key_not_found: ({ id }: Id) => `API key ${id} not found`,
   provider_not_found: ({ code }: { code: string }) => `provider ${code} not found`,
   provider_account_not_found: ({ id }: Id) => `provider account ${id} not found`,
+  api_request_not_found: ({ id }: Id) => `request ${id} not found`,
   webhook_event_not_found: ({ id }: Id) => `webhook event ${id} not found`,
   provider_callback_not_found: ({ id }: Id) => `provider callback ${id} not found`,
   unexpected_money_not_found: ({ id }: Id) => `unexpected money ${id} not found`,

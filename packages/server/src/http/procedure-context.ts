@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { finished } from 'node:stream'
-import { type Context, identifyCaller } from '../api/context.ts'
+import { type Caller, type Context, identifyCaller } from '../api/context.ts'
 import type { App } from '../app.ts'
 import { limitKeyGuesses } from '../auth/api-keys/key-guess-limit.ts'
 import { GatewayError } from '../faults/errors.ts'
@@ -9,9 +9,12 @@ import { rateLimit } from './admission/rate-limit.ts'
 import type { ClientAddress } from './client-address.ts'
 import { networkSourceOf } from './network-source.ts'
 
+/** What the middleware around a route learns about its request; undefined if the route identified no caller. */
+export type RequestState = { caller?: Caller | GatewayError; clientAddress?: string | undefined }
+
 /** Returns the context of a request. `calls` is the number of procedure calls in the request. */
 export type ContextOf = (
-  exchange: { req: IncomingMessage; res: ServerResponse },
+  exchange: { req: IncomingMessage; res: ServerResponse; state: RequestState },
   setHeader: (name: string, value: string) => void,
   calls: number,
 ) => Promise<Context>
@@ -23,10 +26,11 @@ export type ContextOf = (
 export function procedureContext(app: App, addressOf: ClientAddress): ContextOf {
   const limit = rateLimit()
   const findKey = limitKeyGuesses(app.credentialOf)
-  return async ({ req, res }, setHeader, calls) => {
+  return async ({ req, res, state }, setHeader, calls) => {
     const { headers } = req
     const source = () => networkSourceOf(addressOf(req))
     const caller = await identifyCaller(app, headers.authorization, hash => findKey(hash, source()))
+    Object.assign(state, { caller, clientAddress: addressOf(req) } satisfies RequestState)
     if (!(caller instanceof GatewayError)) addLogFields({ tenantId: caller.tenantId })
     limit(caller, calls, setHeader)
     return {

@@ -37,6 +37,7 @@ import { countFailure, observeRequest } from './http-metrics.ts'
 import { createListener, drain, type Listener, listen } from './listener.ts'
 import { mountMetrics } from './metrics.ts'
 import { networkSourceOf } from './network-source.ts'
+import { noteApiRequest } from './note-api-request.ts'
 import { mountDashboard } from './pages/dashboard.ts'
 import { mountDocs } from './pages/docs.ts'
 import { mountLedgerStatement } from './pages/ledger-statement.ts'
@@ -189,17 +190,20 @@ function handleErrorsAndLog(app: App): Koa.Middleware {
     ctx.set('X-Request-Id', requestId)
     const handle = async () => {
       const startedAt = performance.now()
+      let failure: GatewayError | undefined
       try {
         await next()
         if (ctx.status === 404 && ctx.body === undefined && ctx.respond !== false) throw unroutedError(ctx)
       } catch (error) {
-        const failure = gatewayErrorOf(error)
+        failure = gatewayErrorOf(error)
         countFailure(ctx._matchedRoute, failure.code)
         if (failure.code === 'INTERNAL_ERROR') app.log.error({ err: error }, 'request failed')
         if (failure instanceof UnreadBodyError) endConnection(ctx)
         sendError(ctx, failure, requestId)
       }
-      logRequest(app, ctx, performance.now() - startedAt)
+      const ms = performance.now() - startedAt
+      logRequest(app, ctx, ms)
+      noteApiRequest(app, ctx, { requestId, failure, ms })
     }
     return withRequestId(requestId, () => (isTracing() ? inRequestSpan(ctx, requestId, handle) : handle()))
   }

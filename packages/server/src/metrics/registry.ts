@@ -9,6 +9,7 @@ import { httpMetrics } from '../http/http-metrics.ts'
 import { jobMetrics } from '../jobs/job-metrics.ts'
 import { ledgerMetrics } from '../ledger/ledger-metrics.ts'
 import { paymentMetrics } from '../payments/record/payment-metrics.ts'
+import { requestLogMetrics } from '../request-log/request-log-metrics.ts'
 import { webhookMetrics } from '../webhooks/delivery/webhook-metrics.ts'
 
 export type { Registry }
@@ -22,6 +23,7 @@ const metricsOfModules: Record<string, Metric>[] = [
   jobMetrics,
   databaseMetrics,
   batchMetrics,
+  requestLogMetrics,
 ]
 
 export function newRegistry(): Registry {

@@ -34,6 +34,27 @@ const delivery = {
     },
   ],
 }
+/** A request that the log contains after the example of `createPayment` with a wrong amount. */
+const loggedRequest = {
+  id: exampleId(16),
+  request_id: 'order-1001',
+  mode: 'test',
+  api_key_id: exampleId(13),
+  api_key_name: 'demo',
+  method: 'POST',
+  route: '/v1/payments/create',
+  path: '/v1/payments/create',
+  status: 400,
+  error_code: 'BAD_REQUEST',
+  error_field: 'amount',
+  idempotency_key: 'order-1001',
+  duration_ms: 3,
+  client_address: '203.0.113.7',
+  user_agent: 'gapura-sdk',
+  payment_id: null,
+  payment_code: null,
+  created_at: at,
+}
 const endpoint = { callback_url: callbackUrl, secret: webhookSecret, previous_secret_expires_at: null }
 
 const login = {
@@ -142,6 +163,8 @@ export const accountExamples: Record<string, Example> = {
       BAD_REQUEST: ['cursor: is invalid; pass the cursor of the previous response back unchanged'],
     },
   },
+  listRequests: { response: page(loggedRequest) },
+  getRequest: { response: loggedRequest, failures: { NOT_FOUND: ['request order-1001 not found'] } },
   listAuditLog: {
     response: page({
       id: exampleId(4),

@@ -83,6 +83,10 @@ export const tags = [
     name: 'Account',
     description: "The caller's own tenant: profile, balance, ledger, API keys and users.",
   },
+  {
+    name: 'Requests',
+    description: 'The log of the requests that your API keys sent, without their bodies.',
+  },
   { name: 'Authentication', description: 'User login, access tokens, refresh tokens and passwords.' },
   {
     name: 'Reports',

@@ -32,6 +32,7 @@ const linked: Record<string, Link[]> = {
     'dismissUnexpectedMoney',
   ),
   listProviderCallbacks: to({ id: `${first}id` }, 'reprocessProviderCallback'),
+  listRequests: to({ request_id: `${first}request_id` }, 'getRequest'),
   listWebhookDeliveries: to({ event_id: `${first}id` }, 'getWebhookDelivery', 'redeliverWebhook'),
   createTenant: to(
     { tenant_id: `${made}id` },

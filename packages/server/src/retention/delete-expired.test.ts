@@ -114,7 +114,7 @@ async function addEvent(at: Date, status = 'delivered', ofTenant = tenantId): Pr
 
 const cases: [table: string, setting: Partial<Retention>][] = [
   ['rejected_callbacks', { callbackDays: 90 }],
-  ['refresh_tokens', { sessionDays: 90 }],
+  ['refresh_tokens', { requestDays: 90, sessionDays: 90 }],
   ['password_resets', { sessionDays: 90 }],
   ['graphile_worker._private_jobs', { sessionDays: 90 }],
   ['webhook_events', { eventDays: 90 }],
@@ -310,7 +310,7 @@ test('data about money is never dropped: even years later, with the shortest ret
       db: tx as unknown as Db,
       clock: () => daysAgo(-3_000),
       log,
-      retention: { callbackDays: 90, attemptDays: 90, eventDays: 90, sessionDays: 1 },
+      retention: { callbackDays: 90, attemptDays: 90, eventDays: 90, requestDays: 90, sessionDays: 1 },
     }
     await deleteExpired(app, goingOn)
     await maintainPartitions(app, goingOn)

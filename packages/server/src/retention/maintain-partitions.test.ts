@@ -49,7 +49,7 @@ const namesOf = async (db: Db): Promise<string[]> =>
 
 /** Recreates the first partitions as if partitioning had started in an earlier month. */
 async function beganBefore(db: Db, month: Date): Promise<void> {
-  for (const table of ['provider_callbacks', 'webhook_attempts']) {
+  for (const table of ['provider_callbacks', 'webhook_attempts', 'api_requests']) {
     await db.raw('drop table ??', [`${table}_first`])
     await db.raw(`create table ?? partition of ?? for values from (minvalue) to ('${firstIdAt(month)}')`, [
       `${table}_first`,
@@ -84,6 +84,31 @@ describe('the monthly partitions of a log', () => {
     const id = idAt(monthsFrom(today, 3))
     await keepCallback(db, id)
     expect(await idsIn(owner, nameOf(monthsFrom(today, 3)))).toEqual([id])
+  })
+
+  test('of the request log are dropped when all their requests are past the retention period', async () => {
+    await beganBefore(owner, monthsFrom(today, -6))
+    await maintainPartitions(
+      { db, clock: () => new Date(), log, retention: { ...defaultRetention, requestDays: 10_000 } },
+      never,
+    )
+    const ids = [-7, -1, 0].map(months => idAt(monthsFrom(today, months)))
+    for (const id of ids)
+      await db.raw(
+        `insert into api_requests (tenant_id, id, mode, api_key_id, request_id, method, route, path, status, duration_ms)
+         values (:id, :id, 'test', :id, 'r', 'GET', '/', '/', 200, 1)`,
+        { id },
+      )
+    expect(await idsIn(db, 'api_requests')).toEqual(ids)
+    await keep()
+    expect(await idsIn(db, 'api_requests')).toEqual(ids.slice(1))
+    const oldest = (await listPartitions(db, 'api_requests'))[0]?.name as string
+    const retention = { ...defaultRetention, requestDays: 1 }
+    await maintainPartitions({ db, clock: () => new Date(), log, retention }, never)
+    // The database itself refuses to drop rows that are younger than 30 days.
+    await expect(db.raw('select drop_log_partition(?, ?)', ['api_requests', oldest])).rejects.toThrow()
+    expect(await idsIn(db, 'api_requests')).toContain(ids[2])
+    failed = []
   })
 
   test('receive the rows that were inserted while the partitions were missing', async () => {
@@ -356,6 +381,7 @@ test('every partition has the same indexes as its log', async () => {
      from pg_inherits i join pg_class p on p.oid = i.inhparent and p.relkind = 'p' group by p.oid, p.relname order by 1`,
   )
   expect(rows).toEqual([
+    { log: 'api_requests', counts: [2n], own: 2n },
     { log: 'provider_callbacks', counts: [4n], own: 4n },
     { log: 'webhook_attempts', counts: [1n], own: 1n },
   ])

@@ -8,6 +8,7 @@ import { after } from '../values/time.ts'
 export const logs = {
   provider_callbacks: { retention: 'callbackDays' },
   webhook_attempts: { retention: 'attemptDays' },
+  api_requests: { retention: 'requestDays' },
 } as const
 export type Log = keyof typeof logs
 

@@ -9,6 +9,8 @@ export type Retention = {
   attemptDays: number | undefined
   /** Webhook events that were delivered. */
   eventDays: number | undefined
+  /** The log of requests with API keys. */
+  requestDays: number
   /** Ended sessions, password resets and failed jobs. The period starts when they end. */
   sessionDays: number
 }
@@ -18,6 +20,7 @@ export const defaultRetention: Retention = {
   callbackDays: undefined,
   attemptDays: undefined,
   eventDays: undefined,
+  requestDays: 90,
   sessionDays: 30,
 }
 const DAY_MS = 86_400_000

@@ -29,6 +29,7 @@ const everybody: Row = ['in', 'in', 'in', 'in', 'in', 'in', 'in', 'in', 'in']
 const anyTenant: Row = [401, 'in', 'in', 'in', 'in', 'in', 'in', 'in', 'in']
 const itsPayment: Row = [401, 'in', 404, 404, 404, 'in', 404, 404, 404]
 const anyUser: Row = [401, 401, 401, 401, 401, 'in', 'in', 'in', 'in']
+const itsRequest: Row = [401, 'in', 404, 404, 404, 'in', 404, 404, 404]
 const itsEvent: Row = [401, 401, 401, 401, 401, 'in', 404, 404, 404]
 const itself: Row = [401, 401, 401, 401, 401, 'in', 'in', 'in', 404]
 const manager: Row = [401, 401, 401, 401, 401, 403, 'in', 'in', 403]
@@ -57,6 +58,8 @@ const table: Record<string, Row> = {
   getBalance: anyTenant,
   listLedger: anyTenant,
   // Returns the caller's own ledger; only the Client's has entries.
+  listRequests: anyTenant,
+  getRequest: itsRequest,
   getLedgerSeal: [401, 'in', 404, 404, 404, 'in', 404, 404, 404],
   getWebhook: anyUser,
   setWebhook: anyUser,
@@ -148,7 +151,12 @@ beforeAll(async () => {
   )
   callers = [undefined, ...keys, ...jwts]
 
-  const { data: payment } = await merchantOf(demo).create()
+  const { data: payment, headers } = await merchantOf(demo).create()
+  const request_id = headers.get('x-request-id') as string
+  await until('its request', async () => {
+    const { rows } = await app.db.raw('select from api_requests where request_id = ?', [request_id])
+    return rows.length > 0
+  })
   await simulate(demo, payment, 'paid')
   const event = await until('its event', async () => {
     const { rows } = await app.db.raw('select id from webhook_events where payment_id = ?', [payment.id])
@@ -175,6 +183,7 @@ beforeAll(async () => {
   paths = {
     payment_id: payment.id,
     event_id: event,
+    request_id,
     id: rows[0].id,
     tenant_id: demo.client.tenant_id,
     key_id: spare.id,

@@ -18,6 +18,7 @@ import { mailsTo, resetTokenIn } from '../support/mail.ts'
 import { makeTenant } from '../support/make.ts'
 import { http, logIn, merchantOf, simulate, until } from '../support/merchant.ts'
 import { anOrder } from '../support/order.ts'
+import { rejectedRequest } from '../support/rejected-request.ts'
 
 const placeholder = (n: number) => `01990000-0000-7000-8000-${String(n).padStart(12, '0')}`
 
@@ -237,6 +238,10 @@ export function scenesOf(service: TestApp) {
     })
   }
 
+  const rejected = async (scene: Stage) => {
+    scene.real[placeholder(16)] = await rejectedRequest(demo, scene.auth.key)
+  }
+
   const ruled = (scene: Stage) =>
     scene.asOwner('PUT', `/v1/tenants/${scene.real[placeholder(10)]}/routing-rules`, {
       items: [{ method_type: 'virtual_account', provider_account_id: scene.real[placeholder(14)] }],
@@ -300,6 +305,8 @@ export function scenesOf(service: TestApp) {
       // The operation returns only events that occur after it was called.
       setTimeout(() => scene.happens('paid', 'paid'), 500)
     },
+    listRequests: rejected,
+    getRequest: rejected,
     listAuditLog: setUrl,
     listProviderAccounts: freshAccount,
     updateProviderAccount: freshAccount,

@@ -25,6 +25,7 @@ const covered: Record<string, { path: string; modesOf: (answer: Answer) => Mode[
   listPayments: { path: '/v1/payments', modesOf: ofItems },
   listLedger: { path: '/v1/account/ledger', modesOf: ofItems },
   listWebhookDeliveries: { path: '/v1/webhook-deliveries', modesOf: ofItems },
+  listRequests: { path: '/v1/account/requests', modesOf: ofItems },
   listProviderCallbacks: { path: '/v1/provider-callbacks', modesOf: ofItems },
   listRejectedCallbacks: { path: '/v1/provider-callbacks/rejected', modesOf: ofItems },
   listChallengedPayments: { path: '/v1/challenged-payments', modesOf: ofItems },
@@ -54,7 +55,14 @@ const actions = ['redeliverFailedWebhooks']
 /** Operations on one payment, event, record or callback, which has one mode. */
 const onOne = [
   ...['createPayment', 'getPayment', 'cancelPayment', 'listPaymentLedger', 'listPaymentTimeline'],
-  ...['listPaymentAttempts', 'payments.standing', 'resolvePayment', 'getWebhookDelivery', 'redeliverWebhook'],
+  ...[
+    'listPaymentAttempts',
+    'payments.standing',
+    'resolvePayment',
+    'getWebhookDelivery',
+    'redeliverWebhook',
+    'getRequest',
+  ],
   ...['sendTestWebhook', 'reprocessProviderCallback', 'getUnexpectedMoney', 'acceptUnexpectedMoney'],
   ...['assignUnexpectedMoney', 'refundUnexpectedMoney', 'dismissUnexpectedMoney', 'inquireUnknownPayment'],
   ...['resolveUnknownPayment', 'closeReconciliationDifference'],

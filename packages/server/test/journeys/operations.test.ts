@@ -287,6 +287,14 @@ const calls: Record<string, () => Promise<Answer>> = {
     as(owner)('POST', `/v1/reconciliation-differences/${await foundDifference()}/close`, {
       reason: 'settled a day later',
     }),
+  listRequests: () => shop().call('GET', '/v1/account/requests?limit=1'),
+  getRequest: async () => {
+    const { headers } = await shop().create()
+    return until('its log entry', async () => {
+      const answer = await shop().call('GET', `/v1/account/requests/${headers.get('x-request-id')}`)
+      return answer.status === 200 && answer
+    })
+  },
   listAuditLog: () => as(owner)('GET', '/v1/audit-log?limit=5'),
 }
 

@@ -19,6 +19,7 @@ const byTenant = [
   'webhook_events',
   'webhook_queue',
   'webhook_attempts',
+  'api_requests',
 ]
 /**
  * Providers' messages contain no tenant. Each is looked up by these columns, and the row found contains the tenant.

@@ -26,6 +26,7 @@ type Things = {
   paidCode: string
   pending: string
   event: string
+  request: string
   key: string
   user: string
 }
@@ -40,7 +41,12 @@ async function furnish(
   const { data: paid } = await shop.create()
   await simulate(demo, paid, 'paid')
   const told = await until('the webhook', () => hook.of(paid)[0])
-  const { data: pending } = await shop.create()
+  const { data: pending, headers } = await shop.create()
+  const request = headers.get('x-request-id') as string
+  await until('the request in the log', async () => {
+    const { rows } = await app.db.raw('select from api_requests where request_id = ?', [request])
+    return rows.length > 0
+  })
   const { data: key } = await user('POST', `/v1/tenants/${who.tenant_id}/api-keys`, { mode: 'test' })
   const { data: account } = await user('GET', '/v1/account')
   const { data: entitled } = await owner('GET', `/v1/tenants/${who.tenant_id}/entitlements`)
@@ -52,6 +58,7 @@ async function furnish(
     paidCode: paid.payment_code,
     pending: pending.id,
     event: told.body.id,
+    request,
     key: key.id,
     user: account.user.id,
   }
@@ -93,6 +100,8 @@ const calls: [operation: string, who: Who, method: string, path: () => string, b
   ['listLedger', 'shop', 'GET', () => '/v1/account/ledger?limit=5'],
   ['getBalance', 'shop', 'GET', () => '/v1/account/balance'],
   ['getLedgerSeal', 'shop', 'GET', () => '/v1/account/ledger/seal'],
+  ['listRequests', 'shop', 'GET', () => '/v1/account/requests?limit=5'],
+  ['getRequest', 'shop', 'GET', () => `/v1/account/requests/${mine.request}`],
   ['listenForWebhooks', 'shop', 'GET', () => '/v1/account/webhook/events?wait_seconds=0'],
   ['keys.createForSession', 'client', 'POST', () => '/trpc/keys.createForSession', () => ({})],
   [
@@ -174,6 +183,7 @@ const exceptions: [statement: RegExp, why: string, operation?: string][] = [
     'the configuration is kept in memory for all',
   ],
   [/update api_keys k set last_used_at/, 'when keys were used is written for all of them, once a second'],
+  [/insert into api_requests/, 'the request log is written for all tenants, twice a second'],
   [/pg_notify|^select$/, 'the service proves to itself that it hears'],
   [
     /from (ledger_statements|balances b\s+cross join lateral \(\s+select s)/,
@@ -282,6 +292,7 @@ const nobodys = (): Things => ({
   paidCode: 'GP261101-0000000000',
   pending: newId(),
   event: newId(),
+  request: newId(),
   key: newId(),
   user: newId(),
 })

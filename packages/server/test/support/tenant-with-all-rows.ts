@@ -48,6 +48,8 @@ export async function tenantWithAllRows(db: Db): Promise<string> {
        'midtrans', :accountId, 'a detail', now(), now())`,
     `insert into api_keys (id, tenant_id, mode, name, key_hash, display_prefix)
      values (:one, :tenantId, 'test', 'a key', :hash, 'gpr_test')`,
+    `insert into api_requests (tenant_id, id, mode, api_key_id, request_id, method, route, path, status, duration_ms)
+     values (:tenantId, :one, 'test', :one, 'a request', 'GET', '/v1/payments', '/v1/payments', 200, 1)`,
     'insert into tenant_limits (tenant_id, requests_per_second) values (:tenantId, 100)',
     `insert into users (id, tenant_id, email, password_hash)
      values (:one, :tenantId, :one || '@example.com', 'a hash')`,

@@ -14,6 +14,7 @@ import { MigrationError } from './migration-error.ts'
  */
 export const writes: Record<string, string> = {
   api_keys: 'insert, update',
+  api_requests: 'insert',
   audit_log: 'insert',
   balances: 'insert, update',
   entitlements: 'insert, update, delete',

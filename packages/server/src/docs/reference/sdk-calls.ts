@@ -77,6 +77,9 @@ export const sdkCalls: Record<string, SdkCall> = {
     return [{ currentPassword, newPassword }]
   }),
 
+  listRequests: list('requests.list', 'request', queryOnly),
+  getRequest: call('requests.get', 'request', pathOnly),
+
   login: call('auth.login', 'session', bodyOnly),
   refresh: call('auth.refresh', 'session', field('refresh_token')),
   logout: call('auth.logout', 'result', field('refresh_token')),

@@ -1,0 +1,163 @@
+// The log of the requests that the tenant's API keys sent.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import { type ApiRequest, ConnectionError, type Gapura, TimeoutError } from '@gapura/sdk'
+import type { Command } from 'commander'
+import { type Cli, type ModeChoice, modeColumn, modeFilterOption } from './cli.ts'
+import { addListOptions, type ListFlags, showList } from './lists.ts'
+import {
+  type Column,
+  note,
+  painted,
+  printable,
+  printFacts,
+  printJson,
+  printLines,
+  shortTime,
+  time,
+} from './output.ts'
+
+type Filter = { mode?: ModeChoice; status?: string; method?: string; path?: string }
+type ListFilter = ListFlags & Filter & { from?: string; to?: string }
+type Query = NonNullable<Parameters<Gapura['requests']['list']>[0]>
+
+const POLL_MS = 1_000
+const AWAY_PAUSE_MS = 2_000
+/**
+ * Several processes write the log, and each up to a second or more after the response. Each poll therefore also reads
+ * this much again, and skips the requests that were already shown.
+ */
+const OVERLAP_MS = 30_000
+
+const columns: Column<ApiRequest>[] = [
+  { title: 'TIME', value: request => shortTime(request.created_at) },
+  { title: 'STATUS', value: request => String(request.status), right: true },
+  { title: 'METHOD', value: request => request.method },
+  { title: 'PATH', value: request => request.path, cut: true },
+  { title: 'ERROR', value: request => request.error_code ?? '' },
+  { title: 'MS', value: request => String(request.duration_ms), right: true, extra: true },
+  { title: 'REQUEST ID', value: request => request.request_id },
+]
+
+const addFilters = (command: Command): Command =>
+  command
+    .addOption(modeFilterOption('requests'))
+    .option('--status <status>', 'only this status, such as 404, or class, such as 4xx')
+    .option('--method <method>', 'only this HTTP method, such as POST')
+    .option('--path <path>', 'only paths that start with this text, such as /v1/payments')
+
+const queryOf = ({ mode, status, method, path }: Filter): Query => ({
+  mode,
+  status,
+  method: method?.toUpperCase() as Query['method'],
+  path,
+})
+
+export function addLogs(program: Command, cli: Cli): void {
+  const logs = program.command('logs').description('Log of the requests that your API keys sent')
+
+  addFilters(addListOptions(logs.command('list').description('list requests, newest first')))
+    .option('--from <day>', 'on or after this day (Asia/Jakarta), such as 2026-11-01, or time')
+    .option('--to <day>', 'on or before this day, or time')
+    .action(({ from, to, mode, status, method, path, ...flags }: ListFilter) => {
+      const gapura = cli.connect('either')
+      const query = { ...queryOf({ mode, status, method, path } as Filter), from, to }
+      const list = (page: object) => gapura.requests.list({ ...query, ...page })
+      return showList(cli, flags, list, [...modeColumn(mode), ...columns], 'No requests found.')
+    })
+
+  logs
+    .command('get')
+    .description('show a request')
+    .argument('<request-id>', 'X-Request-Id of the response')
+    .action(async (id: string) => showRequest(cli, await cli.connect('either').requests.get(id)))
+
+  addFilters(logs.command('tail').description('show requests while they arrive, until Ctrl-C')).action(
+    (filter: Filter) => tail(cli, cli.connect('either'), queryOf(filter)),
+  )
+}
+
+async function tail(cli: Cli, gapura: Gapura, query: Query): Promise<void> {
+  const stop = new AbortController()
+  const onSignal = () => stop.abort()
+  process.once('SIGINT', onSignal)
+  try {
+    note(cli, 'Waiting for requests. Press Ctrl-C to stop.')
+    await follow(cli, gapura, query, stop.signal)
+  } catch (error) {
+    if (!stop.signal.aborted) throw error
+  } finally {
+    process.off('SIGINT', onSignal)
+  }
+}
+
+async function follow(cli: Cli, gapura: Gapura, query: Query, signal: AbortSignal): Promise<void> {
+  const shown = new Set<string>()
+  // The times are the service's, because the clock of this computer may be wrong.
+  const [latest] = (await gapura.requests.list({ ...query, limit: 1 }, { signal })).items
+  let newest = latest?.created_at
+  for (const { id } of await since(gapura, query, newest, signal)) shown.add(id)
+  while (!signal.aborted) {
+    await pause(POLL_MS, undefined, { signal })
+    try {
+      for (const request of await since(gapura, query, newest, signal)) {
+        if (shown.has(request.id)) continue
+        shown.add(request.id)
+        printLines(cli, [cli.json ? JSON.stringify(request) : lineOf(request, cli.colors)])
+        if (newest === undefined || request.created_at > newest) newest = request.created_at
+      }
+    } catch (error) {
+      if (!(error instanceof ConnectionError || error instanceof TimeoutError) || signal.aborted) throw error
+      note(cli, `${error.message}; still waiting`)
+      await pause(AWAY_PAUSE_MS, undefined, { signal })
+    }
+  }
+}
+
+/** Returns the requests from shortly before `newest` on, oldest first. Without `newest` the log was empty. */
+async function since(
+  gapura: Gapura,
+  query: Query,
+  newest: string | undefined,
+  signal: AbortSignal,
+): Promise<ApiRequest[]> {
+  const from = newest && new Date(Date.parse(newest) - OVERLAP_MS).toISOString()
+  const found: ApiRequest[] = []
+  for await (const request of gapura.requests.list({ ...query, from, limit: 100 }, { signal }))
+    found.unshift(request)
+  return found
+}
+
+function lineOf(request: ApiRequest, colors: boolean): string {
+  const { status, method, path, error_code: code, duration_ms: ms, request_id: id } = request
+  const at = new Date(request.created_at).toTimeString().slice(0, 8)
+  const style = status >= 500 ? 'red' : status >= 400 ? 'yellow' : 'green'
+  const rest = [method.padEnd(6), path, ...(code === null ? [] : [code]), `${ms} ms`, id].map(printable)
+  return [at, painted(style, String(status), colors), ...rest].join('  ')
+}
+
+function showRequest(cli: Cli, request: ApiRequest): void {
+  if (cli.json) {
+    printJson(cli, request)
+    return
+  }
+  printFacts(
+    cli,
+    `${request.status} ${request.method} ${request.path}`,
+    [],
+    [
+      ['Time', time(request.created_at)],
+      ['Request ID', request.request_id],
+      ['Mode', request.mode],
+      ['API key', request.api_key_name ?? request.api_key_id],
+      ['Error', request.error_code ?? ''],
+      ['Field', request.error_field ?? ''],
+      ['Idempotency key', request.idempotency_key ?? ''],
+      ['Duration', `${request.duration_ms} ms`],
+      ['Client', request.client_address ?? ''],
+      ['User agent', request.user_agent ?? ''],
+      ['Payment', request.payment_code ?? ''],
+      ['Payment ID', request.payment_id ?? ''],
+    ],
+  )
+}

@@ -1,0 +1,63 @@
+import { Group, Select } from '@mantine/core'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useWords, words } from '../language/language.tsx'
+import { DayFilters } from '../parts/day-filters.tsx'
+import { SearchInput } from '../parts/search-input.tsx'
+import { methods } from './request.ts'
+
+const text = words({
+  en: {
+    status: 'Status',
+    method: 'Method',
+    path: 'Path',
+    any: 'Any',
+    classes: { '2xx': '2xx: succeeded', '4xx': '4xx: rejected', '5xx': '5xx: failed' },
+  },
+  id: {
+    status: 'Status',
+    method: 'Metode',
+    path: 'Path',
+    any: 'Semua',
+    classes: { '2xx': '2xx: berhasil', '4xx': '4xx: ditolak', '5xx': '5xx: gagal' },
+  },
+})
+
+/** The filters of the request log. They are stored in the URL, so that a filtered list can be bookmarked and shared. */
+export function RequestFilters() {
+  const t = useWords(text)
+  const search = useSearch({ from: '/inside/requests' })
+  const navigate = useNavigate({ from: '/requests' })
+  const set = (changed: Partial<typeof search>) =>
+    void navigate({ search: before => ({ ...before, ...changed }), replace: true })
+  return (
+    <Group gap="sm" align="flex-end" role="search">
+      <Select
+        label={t.status}
+        placeholder={t.any}
+        clearable
+        value={search.status ?? null}
+        onChange={status => set({ status: status ?? undefined })}
+        data={Object.entries(t.classes).map(([value, label]) => ({ value, label }))}
+        flex="0 1 10rem"
+      />
+      <Select
+        label={t.method}
+        placeholder={t.any}
+        clearable
+        value={search.method ?? null}
+        onChange={method => set({ method: method ?? undefined })}
+        data={methods}
+        flex="0 1 8rem"
+      />
+      <SearchInput
+        label={t.path}
+        placeholder="/v1/payments"
+        maxLength={255}
+        value={search.path}
+        onSearch={path => set({ path })}
+        flex="1 1 12rem"
+      />
+      <DayFilters from={search.from} to={search.to} set={set} />
+    </Group>
+  )
+}

@@ -1,0 +1,118 @@
+import type { Db } from '../db/db.ts'
+import type { Period } from '../values/day.ts'
+import { firstIdAt } from '../values/id.ts'
+import type { Mode } from '../values/mode.ts'
+import type { ApiRequest } from './api-request.ts'
+
+const stored = [
+  ['id', 'id', 'uuid'],
+  ['tenant_id', 'tenantId', 'uuid'],
+  ['mode', 'mode', 'text'],
+  ['api_key_id', 'apiKeyId', 'uuid'],
+  ['request_id', 'requestId', 'text'],
+  ['method', 'method', 'text'],
+  ['route', 'route', 'text'],
+  ['path', 'path', 'text'],
+  ['status', 'status', 'smallint'],
+  ['error_code', 'errorCode', 'text'],
+  ['error_field', 'errorField', 'text'],
+  ['idempotency_key', 'idempotencyKey', 'text'],
+  ['duration_ms', 'durationMs', 'integer'],
+  ['client_address', 'clientAddress', 'text'],
+  ['user_agent', 'userAgent', 'text'],
+  ['payment_id', 'paymentId', 'uuid'],
+  ['payment_code', 'paymentCode', 'text'],
+] as const
+
+const insertSql = `insert into api_requests (${stored.map(([column]) => column).join(', ')})
+  select ${stored.map(([, name]) => `"${name}"`).join(', ')}
+  from jsonb_to_recordset(?) as row (${stored.map(([, name, type]) => `"${name}" ${type}`).join(', ')})`
+
+export async function insertApiRequests(db: Db, rows: ApiRequest[]): Promise<void> {
+  await db.raw(insertSql, [JSON.stringify(rows)])
+}
+
+export type ApiRequestRow = ApiRequest & { apiKeyName: string | null }
+
+export type ApiRequestFilter = Period & {
+  mode: Mode | null
+  /** The range of the status codes, both inclusive. */
+  statusFrom: number
+  statusTo: number
+  method: string | null
+  /** The start of a path, or a whole route. */
+  path: string | null
+}
+
+const columns = `r.id, r.mode, r.api_key_id as "apiKeyId", k.name as "apiKeyName", r.request_id as "requestId", r.method, r.route,
+  r.path, r.status, r.error_code as "errorCode", r.error_field as "errorField", r.idempotency_key as "idempotencyKey",
+  r.duration_ms as "durationMs", r.client_address as "clientAddress", r.user_agent as "userAgent",
+  r.payment_id as "paymentId", r.payment_code as "paymentCode"`
+
+/** The most rows that one page examines. A filter that few rows match returns short pages instead of a slow response. */
+const ROWS_EXAMINED = 10_000
+
+/**
+ * Lists requests, newest first. `resumeAfterId` is the last id of this page or, on a short page, the last id examined;
+ * undefined if there are no more rows.
+ */
+export async function listApiRequests(
+  db: Db,
+  tenantId: string,
+  { from, before, ...filter }: ApiRequestFilter,
+  afterId: string | undefined,
+  limit: number,
+  examined = ROWS_EXAMINED,
+): Promise<{ rows: ApiRequestRow[]; resumeAfterId: string | undefined }> {
+  const { rows } = await db.raw<{ rows: (ApiRequestRow & { isMatch: boolean })[] }>(
+    `with examined as materialized (
+       select * from api_requests
+       where tenant_id = :tenantId and id >= :fromId and id < :beforeId and (:afterId::uuid is null or id < :afterId)
+       order by id desc limit :examined
+     ), matching as (
+       select * from examined
+       where (:mode::text is null or mode = :mode) and status between :statusFrom and :statusTo
+         and (:method::text is null or method = :method)
+         and (:path::text is null or starts_with(path, :path) or route = :path)
+       order by id desc limit :limit + 1
+     ), last_examined as (
+       select * from examined order by id desc offset :examined - 1 limit 1
+     )
+     select ${columns}, true as "isMatch" from matching r
+     left join api_keys k on k.tenant_id = :tenantId and k.id = r.api_key_id
+     union all
+     select ${columns}, false from last_examined r left join api_keys k on false
+     where (select count(*) from matching) <= :limit
+     order by id desc, "isMatch" desc`,
+    {
+      tenantId,
+      ...filter,
+      fromId: firstIdAt(from),
+      beforeId: firstIdAt(before),
+      afterId: afterId ?? null,
+      limit,
+      examined,
+    },
+  )
+  const matches = rows.filter(({ isMatch }) => isMatch)
+  const page = matches.slice(0, limit)
+  const last = matches.length > limit ? page.at(-1) : rows.find(({ isMatch }) => !isMatch)
+  return { rows: page, resumeAfterId: last?.id }
+}
+
+/** Finds the latest request with this request id. */
+export async function findApiRequest(
+  db: Db,
+  tenantId: string,
+  mode: Mode | null,
+  requestId: string,
+): Promise<ApiRequestRow | undefined> {
+  const { rows } = await db.raw<{ rows: ApiRequestRow[] }>(
+    `select ${columns} from api_requests r
+     left join api_keys k on k.tenant_id = :tenantId and k.id = r.api_key_id
+     where r.tenant_id = :tenantId and r.request_id = :requestId and (:mode::text is null or r.mode = :mode)
+     order by r.id desc limit 1`,
+    { tenantId, mode, requestId },
+  )
+  return rows[0]
+}

@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { ApiRequest, SeenRequest } from './api-request.ts'
+import { type RequestLog, requestLog } from './request-log.ts'
+import { requestLogMetrics } from './request-log-metrics.ts'
+
+const request = (tenantId: string, status = 200): SeenRequest => ({
+  tenantId,
+  mode: 'test',
+  apiKeyId: 'k',
+  requestId: 'r',
+  method: 'GET',
+  route: '/v1/payments',
+  params: {},
+  status,
+  errorCode: null,
+  errorField: null,
+  idempotencyKey: null,
+  durationMs: 1,
+  clientAddress: null,
+  userAgent: null,
+  paymentId: null,
+  paymentCode: null,
+})
+
+let written: ApiRequest[][] = []
+let failures: number[] = []
+let insert: (rows: ApiRequest[]) => Promise<void>
+let log: RequestLog
+beforeEach(() => {
+  written = []
+  failures = []
+  insert = async rows => void written.push(rows)
+  requestLogMetrics.dropped.reset()
+  log = requestLog(rows => insert(rows), { failed: (_, rows) => failures.push(rows) })
+})
+afterEach(() => log.stop())
+
+const dropped = async () =>
+  Object.fromEntries(
+    (await requestLogMetrics.dropped.get()).values.map(({ labels, value }) => [labels.why, value]),
+  )
+const note = (count: number, tenantId: string, status?: number) => {
+  for (let n = 0; n < count; n++) log.note(request(tenantId, status))
+}
+
+test('requests are written in batches of at most 500 rows', async () => {
+  note(1_200, 'a')
+  await log.write()
+  expect(written.map(rows => rows.length)).toEqual([500, 500, 200])
+})
+
+test('stopping writes the requests in memory', async () => {
+  note(3, 'a')
+  await log.stop()
+  expect(written.flat()).toHaveLength(3)
+})
+
+test('a failed insert drops its rows, counts and reports them, and the next write succeeds', async () => {
+  const works = insert
+  insert = () => Promise.reject(new Error('the database is away'))
+  note(3, 'a')
+  await log.write()
+  expect([failures, await dropped()]).toEqual([[3], { failed: 3 }])
+  insert = works
+  note(2, 'a')
+  await log.write()
+  expect(written.flat()).toHaveLength(2)
+})
+
+test('while an insert hangs, memory is bounded, the rest is counted, and a tenant gets at most half', async () => {
+  const works = insert
+  const started = Promise.withResolvers<void>()
+  const mayProceed = Promise.withResolvers<void>()
+  insert = async rows => {
+    started.resolve()
+    await mayProceed.promise
+    await works(rows)
+  }
+  note(1_000, 'a')
+  const writing = log.write()
+  await started.promise
+  note(6_000, 'a')
+  expect(await dropped()).toEqual({ tenant_full: 1_000 })
+  note(6_000, 'b')
+  expect(await dropped()).toEqual({ tenant_full: 1_000, full: 2_000 })
+  mayProceed.resolve()
+  await writing
+  await log.stop()
+  expect(written.flat()).toHaveLength(10_000)
+})
+
+test('of the requests that the rate limit refused, each tenant gets only a few rows per write', async () => {
+  note(100, 'a', 429)
+  note(1, 'b', 429)
+  note(1, 'a')
+  await log.write()
+  expect(written.flat()).toHaveLength(7)
+  expect(await dropped()).toEqual({ rate_limited: 95 })
+})

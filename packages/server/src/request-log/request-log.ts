@@ -1,0 +1,87 @@
+// Collects the requests of API keys in memory and writes them in batches, so that no request waits for the log. If the
+// database is slow or unavailable, rows are dropped and counted.
+
+import { newId } from '../values/id.ts'
+import { type ApiRequest, type SeenRequest, withoutSecrets } from './api-request.ts'
+import { requestLogMetrics } from './request-log-metrics.ts'
+
+/** The interval between writes: the log shows a request this much later. */
+const WRITE_EVERY_MS = 500
+const ROWS_PER_INSERT = 500
+/** The most rows in memory, of about 1 kB each. */
+const MAX_ROWS = 10_000
+/** The most rows in memory of one tenant, so that a tenant's flood does not drop the rows of other tenants. */
+const MAX_ROWS_PER_TENANT = 5_000
+/** The most rows of one tenant per write that the rate limit refused. A flood is refused to save work, not to log it. */
+const MAX_RATE_LIMITED = 5
+
+export type RequestLog = {
+  /** Adds a request. The function never blocks and never throws. */
+  note(request: SeenRequest): void
+  /** Writes the rows in memory. Rows that could not be written are dropped. */
+  write(): Promise<void>
+  stop(): Promise<void>
+}
+
+type Waiting = { rows: number; rateLimited: number }
+
+export function requestLog(
+  insert: (rows: ApiRequest[]) => Promise<void>,
+  { failed }: { failed: (error: unknown, rows: number) => void },
+): RequestLog {
+  let rows: ApiRequest[] = []
+  let ofTenant = new Map<string, Waiting>()
+  let writing: Promise<void> = Promise.resolve()
+  /** Rows that an insert in progress holds in memory. */
+  let beingWritten = 0
+
+  async function writeRows(): Promise<void> {
+    const batch = rows
+    rows = []
+    ofTenant = new Map()
+    beingWritten = batch.length
+    for (let i = 0; i < batch.length; i += ROWS_PER_INSERT) {
+      const part = batch.slice(i, i + ROWS_PER_INSERT)
+      await insert(part).catch(error => {
+        requestLogMetrics.dropped.inc({ why: 'failed' }, part.length)
+        failed(error, part.length)
+      })
+      beingWritten -= part.length
+    }
+  }
+  const write = () => {
+    writing = writing.then(writeRows)
+    return writing
+  }
+  // Skipped while a write is in progress, so that writes never queue up.
+  const timer = setInterval(
+    () => beingWritten === 0 && rows.length > 0 && void write(),
+    WRITE_EVERY_MS,
+  ).unref()
+
+  /** Returns why the row is dropped; undefined if there is room for it. */
+  function whyDropped(waiting: Waiting, isRateLimited: boolean): string | undefined {
+    if (rows.length + beingWritten >= MAX_ROWS) return 'full'
+    if (waiting.rows >= MAX_ROWS_PER_TENANT) return 'tenant_full'
+    if (isRateLimited && waiting.rateLimited >= MAX_RATE_LIMITED) return 'rate_limited'
+    return undefined
+  }
+
+  return {
+    note(request) {
+      const waiting = ofTenant.get(request.tenantId) ?? { rows: 0, rateLimited: 0 }
+      const isRateLimited = request.status === 429
+      const why = whyDropped(waiting, isRateLimited)
+      if (why !== undefined) return requestLogMetrics.dropped.inc({ why })
+      waiting.rows++
+      if (isRateLimited) waiting.rateLimited++
+      ofTenant.set(request.tenantId, waiting)
+      rows.push(withoutSecrets(request, newId()))
+    },
+    write,
+    async stop() {
+      clearInterval(timer)
+      await write()
+    },
+  }
+}
