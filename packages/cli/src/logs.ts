@@ -94,7 +94,8 @@ async function tail(cli: Cli, gapura: Gapura, query: Query): Promise<void> {
 async function follow(cli: Cli, gapura: Gapura, query: Query, signal: AbortSignal): Promise<void> {
   const shown = new Set<string>()
   // The times are the service's, because the clock of this computer may be wrong.
-  const [latest] = (await gapura.requests.list({ ...query, limit: 1 }, { signal })).items
+  // The latest request counts even if the filter excludes it; otherwise a rare filter would read the whole log.
+  const [latest] = (await gapura.requests.list({ mode: query.mode, limit: 1 }, { signal })).items
   let newest = latest?.created_at
   for (const { id } of await since(gapura, query, newest, signal)) shown.add(id)
   while (!signal.aborted) {
