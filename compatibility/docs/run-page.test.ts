@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true, force: true }))
 
-/** Runs a page. In the text of the page, ~ stands for the backtick. */
+/** Runs a page. In the text of the page, ~ is written instead of the backtick. */
 async function run(page: string, patienceMs?: number): Promise<void> {
   const file = join(directory, 'page.md')
   await writeFile(file, page.replaceAll('~', '`'))

@@ -1,4 +1,4 @@
-// Follows a payment until it has the wanted status.
+// Waits until a payment has a certain status.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { ConnectionError, type Gapura, type Payment, TimeoutError } from '@gapura/sdk'
@@ -11,8 +11,8 @@ const POLL_MS = 1_000
 const FIRST_POLL_MS = 100
 
 /**
- * Reads the payment until `isDone` accepts it, and passes each state to `onState`. Returns undefined if `timeoutMs` is
- * over first. A lost connection does not end the wait, because the payment continues at the service.
+ * Reads the payment until `isDone` accepts it, and passes each state to `onState`. Returns undefined after `timeoutMs`.
+ * A lost connection does not end the wait, because the payment continues at the service.
  */
 export async function followPayment(
   gapura: Gapura,
@@ -37,7 +37,7 @@ export async function followPayment(
   return undefined
 }
 
-/** Shows the payment, then its status on one line until it has ended, then the result. */
+/** Shows the payment and its current status on one line. When the payment has ended, shows the result. */
 export async function showUntilEnded(cli: Cli, gapura: Gapura, payment: Payment): Promise<void> {
   if (!cli.json && !hasEnded(payment)) {
     showPayment(cli, payment)
@@ -56,7 +56,10 @@ export async function showUntilEnded(cli: Cli, gapura: Gapura, payment: Payment)
     )
 }
 
-/** A pending payment can still change, and a challenged one waits for a decision. */
+/**
+ * Returns whether the payment has ended. A pending payment can still be paid, and a challenged payment waits for a
+ * decision.
+ */
 const hasEnded = ({ status }: Payment): boolean => status !== 'pending' && status !== 'challenged'
 
 /** Describes a payment that has not ended, in one line. */

@@ -1,4 +1,4 @@
-// `trigger` and `payments pay`: what a payer and a bank would do, done by the sandbox.
+// The commands `trigger` and `payments pay`. They make the sandbox pay, so that no real payer or bank is needed.
 
 import type { ActiveMethods, CreatePayment, Gapura, Payment } from '@gapura/sdk'
 import { Argument, type Command, Option } from 'commander'
@@ -75,7 +75,10 @@ function orderOf({ providers }: ActiveMethods, amount: number): CreatePayment {
   )
 }
 
-/** Causes the outcome and waits until the payment has changed. A payer who pays less causes a challenged payment. */
+/**
+ * Makes the sandbox report the outcome, and waits until the payment has changed. If the payer pays less than the
+ * amount, the payment becomes challenged.
+ */
 async function bring(
   cli: Cli,
   gapura: Gapura,

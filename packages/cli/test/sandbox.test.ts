@@ -1,4 +1,4 @@
-// Causes payment events through the sandbox of a real service, as a developer does without a bank.
+// Tests the commands with which a developer pays test payments in the sandbox, against a real service.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newHome } from './gapura.ts'
