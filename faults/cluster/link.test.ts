@@ -74,7 +74,7 @@ test('a frozen network link passes nothing and closes no connection, and passes 
   await expect.poll(told).toBe('held')
 })
 
-test('a mute network link passes requests but never their responses', async () => {
+test('a mute network link delivers requests and drops their responses', async () => {
   const { socket, told } = await talk()
   link.disturb('mute')
   socket.write('asked')

@@ -35,14 +35,14 @@ test.each(['paid', 'failed', 'expired', 'cancelled', 'challenged'])(
   },
 )
 
-test('trigger prints what happened, for people', async () => {
+test('the command trigger prints the result of the payment as readable text', async () => {
   const { stdout } = await gapura(['trigger', 'payment.paid', '--amount', '2500000'])
   expect(stdout).toMatch(/^GP\S+ is paid$/m)
   expect(stdout).toMatch(/^Paid +Rp 25\.000$/m)
   expect(stdout).toMatch(/^Callbacks +HTTP 200$/m)
 })
 
-test('payments pay pays a payment that is named by its code or its id, once', async () => {
+test('the command payments pay accepts a payment code or an id, and pays a payment only once', async () => {
   for (const field of ['payment_code', 'id']) {
     const payment = JSON.parse((await gapura([...qris, '--json'])).stdout)
     const paid = await gapura(['payments', 'pay', payment[field], '--json'])
@@ -73,7 +73,7 @@ test('a payer who pays less leaves the payment challenged', async () => {
   expect(stdout).toContain(`${payment_code} is challenged`)
 })
 
-test('an error says how to name the sandbox, and a live key creates no payment', async () => {
+test('the error for an unknown sandbox says how to set its address, and the command trigger rejects a live key', async () => {
   const other = await service(() => ({ status: 200, body: { hello: 'world' } }))
   for (const [more, said] of [
     [{ GAPURA_SANDBOX_URL: 'http://127.0.0.1:1' }, 'no sandbox at http://127.0.0.1:1'],
@@ -87,7 +87,7 @@ test('an error says how to name the sandbox, and a live key creates no payment',
   expect([elsewhere.exitCode, elsewhere.stderr]).toEqual([2, expect.stringContaining('(got sandbox)')])
 })
 
-test('create --wait shows the QR code and ends when the payment is paid', async () => {
+test('payments create --wait shows the QR code and ends when the payment is paid', async () => {
   const waiting = gapura([...qris, '--wait', '--idempotency-key', 'waits-for-paid'], { NO_COLOR: '1' }, 120)
   const code = await codeOf('waits-for-paid')
   await gapura(['payments', 'pay', code])
@@ -98,7 +98,7 @@ test('create --wait shows the QR code and ends when the payment is paid', async 
   expect(stderr).toContain('is pending, expires in')
 })
 
-test('create --wait exits with 1 if the payment ends unpaid, and prints one JSON document with --json', async () => {
+test('payments create --wait exits with 1 if the payment ends unpaid, and with --json it prints one JSON document', async () => {
   const waiting = gapura([...qris, '--wait', '--json', '--idempotency-key', 'waits-for-end'])
   const code = await codeOf('waits-for-end')
   const { items } = JSON.parse((await gapura(['payments', 'list', '--query', code, '--json'])).stdout)
