@@ -39,11 +39,11 @@ export type OverTheCounterDetail = {
  */
 export type ItemInput = {
     /**
-     * Your product ID
+     * Your ID of the product
      */
     id: string;
     /**
-     * Name of the item
+     * Name of the ordered item
      */
     name: string;
     /**
@@ -51,7 +51,7 @@ export type ItemInput = {
      */
     price: number;
     /**
-     * Number of units
+     * Number of ordered units
      */
     quantity: number;
 };
@@ -176,7 +176,7 @@ export type Item = {
 export type PaymentPage = {
     items: Array<Payment>;
     /**
-     * Pass it as `cursor` to get the next page; null on the last page
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -193,7 +193,7 @@ export type LedgerEntry = {
      */
     entry_type: 'credit' | 'debit';
     /**
-     * Amount of the entry, in cents
+     * Amount of the ledger entry, in cents
      */
     amount: number;
     /**
@@ -202,11 +202,11 @@ export type LedgerEntry = {
     balance_after: number;
     reference_id: string;
     /**
-     * Reason for the entry, as text
+     * Reason for the ledger entry, as text
      */
     reason: string;
     /**
-     * Time when the entry was posted
+     * Time when the ledger entry was posted
      */
     created_at: string;
 };
@@ -216,23 +216,23 @@ export type LedgerEntry = {
  */
 export type TimelineEntry = {
     /**
-     * Time of the change
+     * Time of the status change
      */
     at: string;
     /**
-     * The previous status; null when the payment was created
+     * Status of the payment before the change; null for the creation of the payment
      */
     from: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged' | null;
     /**
-     * The new status
+     * Status of the payment after the change
      */
     to: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
     /**
-     * Source of the change: create, callback, inquiry, merchant, expiry, owner. New values may be added
+     * What caused the status change: create, callback, inquiry, merchant, expiry, owner. New values may be added
      */
     cause: string;
     /**
-     * Details as text; null if there are none
+     * Details of the status change, as text; null if there are none
      */
     detail: string | null;
 };
@@ -242,7 +242,7 @@ export type TimelineEntry = {
  */
 export type PaymentAttempt = {
     /**
-     * Number of the attempt, starting at 1
+     * Number of the charge attempt, starting at 1
      */
     number: number;
     provider: string;
@@ -259,7 +259,7 @@ export type PaymentAttempt = {
      */
     reason: string | null;
     /**
-     * Time when the attempt started
+     * Time when the charge attempt started
      */
     started_at: string;
     /**
@@ -318,7 +318,7 @@ export type Balance = {
     mode: 'live' | 'test';
     currency: 'IDR';
     /**
-     * Balance in cents
+     * The tenant's balance, in cents
      */
     balance: number;
     /**
@@ -333,7 +333,7 @@ export type Balance = {
 export type LedgerEntryPage = {
     items: Array<AccountLedgerEntry>;
     /**
-     * Pass it as `cursor` to get the next page; null on the last page
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -350,7 +350,7 @@ export type AccountLedgerEntry = {
      */
     entry_type: 'credit' | 'debit';
     /**
-     * Amount of the entry, in cents
+     * Amount of the ledger entry, in cents
      */
     amount: number;
     /**
@@ -359,11 +359,11 @@ export type AccountLedgerEntry = {
     balance_after: number;
     reference_id: string;
     /**
-     * Reason for the entry, as text
+     * Reason for the ledger entry, as text
      */
     reason: string;
     /**
-     * Time when the entry was posted
+     * Time when the ledger entry was posted
      */
     created_at: string;
     /**
@@ -416,7 +416,7 @@ export type WebhookEndpoint = {
  */
 export type WebhookDelivery = {
     /**
-     * Event ID, sent as X-Service-Event-Id
+     * ID of the webhook event, which the header X-Service-Event-Id also contains
      */
     id: string;
     type: 'payment.paid' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'payment.challenged' | 'payment.paid_again' | 'payment.reversed' | 'payment.refunded' | 'webhook.test';
@@ -430,7 +430,7 @@ export type WebhookDelivery = {
      */
     status: 'pending' | 'delivered' | 'permanently_failed' | 'not_configured';
     /**
-     * Time of the next attempt; null if none is scheduled
+     * Time of the next delivery attempt; null if none is scheduled
      */
     next_attempt_at: string | null;
     created_at: string;
@@ -439,15 +439,15 @@ export type WebhookDelivery = {
         started_at: string;
         duration_ms: number;
         /**
-         * HTTP status returned by the receiver; null if there was no response
+         * HTTP status that the webhook receiver returned; null if there was no response
          */
         response_status: number | null;
         /**
-         * The first 4 KiB of the response body
+         * The first 4 KiB of the receiver's response body
          */
         response_body: string | null;
         /**
-         * Why no complete response was received, as text
+         * Reason why the receiver returned no complete response, as text
          */
         error: string | null;
     }>;
@@ -459,7 +459,7 @@ export type WebhookDelivery = {
 export type WebhookDeliveryPage = {
     items: Array<WebhookDelivery>;
     /**
-     * Pass it as `cursor` to get the next page; null on the last page
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -469,7 +469,7 @@ export type WebhookDeliveryPage = {
  */
 export type SentWebhookDelivery = {
     /**
-     * Event ID, sent as X-Service-Event-Id
+     * ID of the webhook event, which the header X-Service-Event-Id also contains
      */
     id: string;
     type: 'payment.paid' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'payment.challenged' | 'payment.paid_again' | 'payment.reversed' | 'payment.refunded' | 'webhook.test';
@@ -483,7 +483,7 @@ export type SentWebhookDelivery = {
      */
     status: 'pending' | 'delivered' | 'permanently_failed' | 'not_configured';
     /**
-     * Time of the next attempt; null if none is scheduled
+     * Time of the next delivery attempt; null if none is scheduled
      */
     next_attempt_at: string | null;
     created_at: string;
@@ -492,15 +492,15 @@ export type SentWebhookDelivery = {
         started_at: string;
         duration_ms: number;
         /**
-         * HTTP status returned by the receiver; null if there was no response
+         * HTTP status that the webhook receiver returned; null if there was no response
          */
         response_status: number | null;
         /**
-         * The first 4 KiB of the response body
+         * The first 4 KiB of the receiver's response body
          */
         response_body: string | null;
         /**
-         * Why no complete response was received, as text
+         * Reason why the receiver returned no complete response, as text
          */
         error: string | null;
     }>;
@@ -523,12 +523,12 @@ export type HeardEvents = {
             [key: string]: string;
         };
         /**
-         * The signed body. Forward it unchanged
+         * The signed body of the webhook. Forward the body unchanged, so that the signature stays valid
          */
         body: string;
     }>;
     /**
-     * Pass it as `cursor` to get the following events
+     * Position in the stream of events: pass this value as `cursor` to get the following events
      */
     cursor: string;
 };
@@ -539,7 +539,7 @@ export type HeardEvents = {
 export type AuditEntryPage = {
     items: Array<AuditEntry>;
     /**
-     * Pass it as `cursor` to get the next page; null on the last page
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -580,7 +580,7 @@ export type AuditEntry = {
 export type ProviderCallbackPage = {
     items: Array<ProviderCallback>;
     /**
-     * Pass it as `cursor` to get the next page; null on the last page
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -598,18 +598,18 @@ export type ProviderCallback = {
     mode: 'live' | 'test';
     received_at: string;
     /**
-     * The headers as received, with credentials redacted
+     * The headers of the callback as received, with credentials redacted
      */
     headers: {
         [key: string]: string;
     };
     /**
-     * The body as received: text, or base64 if it is not valid UTF-8
+     * The body of the callback as received: text, or base64 if the body is not valid UTF-8
      */
     body: string;
     body_encoding: 'utf8' | 'base64';
     /**
-     * Whether the body is longer than the 16 KiB shown
+     * Whether the callback body is longer than the 16 KiB that this response contains
      */
     body_truncated: boolean;
     /**
@@ -629,7 +629,7 @@ export type ProviderCallback = {
 export type RejectedCallbackPage = {
     items: Array<RejectedCallback>;
     /**
-     * Pass it as `cursor` to get the next page; null on the last page
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -647,18 +647,18 @@ export type RejectedCallback = {
     mode: 'live' | 'test';
     received_at: string;
     /**
-     * The headers as received, with credentials redacted
+     * The headers of the callback as received, with credentials redacted
      */
     headers: {
         [key: string]: string;
     };
     /**
-     * The body as received: text, or base64 if it is not valid UTF-8
+     * The body of the callback as received: text, or base64 if the body is not valid UTF-8
      */
     body: string;
     body_encoding: 'utf8' | 'base64';
     /**
-     * Whether the body is longer than the 16 KiB shown
+     * Whether the callback body is longer than the 16 KiB that this response contains
      */
     body_truncated: boolean;
     /**
@@ -675,15 +675,15 @@ export type ReprocessedCallback = {
     reason: string | null;
     payment_id: string | null;
     /**
-     * Status of the payment before
+     * Status of the payment before the callback is applied again
      */
     from: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged' | null;
     /**
-     * Status of the payment after
+     * Status of the payment after the callback is applied again
      */
     to: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged' | null;
     /**
-     * If true, nothing was changed
+     * If true, this was a dry run: the response shows what would change, and nothing was changed
      */
     dry_run: boolean;
 };
@@ -694,7 +694,7 @@ export type ReprocessedCallback = {
 export type ChallengedPaymentPage = {
     items: Array<ChallengedPayment>;
     /**
-     * Pass it as `cursor` to get the next page; null on the last page
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -715,7 +715,7 @@ export type ChallengedPayment = {
     method_type: 'virtual_account' | 'qris' | 'e_wallet' | 'over_the_counter';
     mode: 'live' | 'test';
     /**
-     * Cents
+     * Amount of the payment, in cents
      */
     amount: number;
     /**
@@ -724,15 +724,15 @@ export type ChallengedPayment = {
     amount_received: number | null;
     failure_reason: string | null;
     /**
-     * Empty if the create request had none
+     * Name of the customer; empty if the create request contained no name
      */
     customer_name: string;
     /**
-     * Empty if the create request had none
+     * Email address of the customer; empty if the create request contained none
      */
     customer_email: string;
     /**
-     * Empty if the create request had none
+     * Phone number of the customer; empty if the create request contained none
      */
     customer_phone: string;
     created_at: string;
@@ -748,7 +748,7 @@ export type ChallengedPayment = {
 export type UnexpectedMoneyPage = {
     items: Array<UnexpectedMoney>;
     /**
-     * Pass it as `cursor` to get the next page; null on the last page
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -803,7 +803,7 @@ export type UnexpectedMoney = {
     created_at: string;
     decided_at: string | null;
     /**
-     * Reason for the decision
+     * Reason for the decision on this money; null while there is no decision
      */
     reason: string | null;
 };
@@ -814,7 +814,7 @@ export type UnexpectedMoney = {
 export type UnknownPaymentPage = {
     items: Array<UnknownPayment>;
     /**
-     * Pass it as `cursor` to get the next page; null on the last page
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -832,7 +832,7 @@ export type UnknownPayment = {
     reference: string;
     provider: string;
     /**
-     * Cents
+     * Amount of the payment, in cents
      */
     amount: number;
     mode: 'live' | 'test';
@@ -896,7 +896,7 @@ export type LedgerVerification = {
 
 export type LedgerDifference = {
     /**
-     * Kind of the difference
+     * Kind of the ledger difference
      */
     kind: string;
     /**
@@ -915,7 +915,7 @@ export type LedgerDifference = {
 export type ReconciliationRunPage = {
     items: Array<ReconciliationRun>;
     /**
-     * Pass it as `cursor` to get the next page; null on the last page
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -936,11 +936,11 @@ export type ReconciliationRun = {
     state: 'running' | 'incomplete' | 'complete';
     started_at: string;
     /**
-     * Time when the last pass ended; null while the first pass is in progress
+     * Time when the last pass over the payments ended; null while the first pass is in progress
      */
     ended_at: string | null;
     /**
-     * Time of the next pass; null if there is none
+     * Time of the next pass over the unchecked payments; null if there is none
      */
     retry_at: string | null;
     compared: {
@@ -981,7 +981,7 @@ export type ReconciliationRun = {
 export type KeptDifferencePage = {
     items: Array<KeptDifference>;
     /**
-     * Pass it as `cursor` to get the next page; null on the last page
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -1032,14 +1032,14 @@ export type KeptDifference = {
      */
     their_amount: number | null;
     /**
-     * Source of the provider data
+     * Source of the provider data in this difference: the settlement or a status inquiry
      */
     source: 'settlement' | 'inquiry' | null;
     detail: string;
     found_at: string;
     last_found_at: string;
     /**
-     * Time when the difference was closed; null while it is open
+     * Time when the reconciliation difference was closed; null while it is open
      */
     closed_at: string | null;
     /**
@@ -1069,7 +1069,7 @@ export type PaymentReport = {
         mode?: 'live' | 'test';
         count: number;
         /**
-         * Total amount due, in cents
+         * Total amount that the payments were created for, in cents
          */
         amount: number;
         /**
@@ -1186,7 +1186,7 @@ export type Reconciliation = {
      */
     balanced: boolean;
     /**
-     * Up to 1000 differences. NDJSON and CSV contain all of them
+     * Up to 1000 differences. NDJSON and CSV responses contain all differences
      */
     differences: Array<ReconciliationDifference>;
     /**
@@ -1236,7 +1236,7 @@ export type ReconciliationDifference = {
      */
     their_amount: number | null;
     /**
-     * Source of the provider data
+     * Source of the provider data in this difference: the settlement or a status inquiry
      */
     source: 'settlement' | 'inquiry' | null;
     detail: string;
@@ -1248,7 +1248,7 @@ export type ReconciliationDifference = {
 export type TenantPage = {
     items: Array<Tenant>;
     /**
-     * Pass it as `cursor` to get the next page; null on the last page
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -1315,7 +1315,7 @@ export type User = {
 export type TierLimitsList = {
     items: Array<TierLimits>;
     /**
-     * Pass it as `cursor` to get the next page; null on the last page
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -1344,15 +1344,15 @@ export type TierLimits = {
  */
 export type Limit = {
     /**
-     * The limit in effect
+     * Value of the limit that is in effect
      */
     value: number;
     /**
-     * Where the value in effect is set
+     * Whether the value in effect is set for the tenant, for its tier, or is the default
      */
     source: 'tenant' | 'tier' | 'default';
     /**
-     * The value that applies after a reset
+     * The value of the limit after a reset
      */
     inherited: number;
 };
@@ -1383,7 +1383,7 @@ export type TenantLimits = {
 export type ApiKeyPage = {
     items: Array<ApiKey>;
     /**
-     * Pass it as `cursor` to get the next page; null on the last page
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -1396,7 +1396,7 @@ export type ApiKey = {
     name: string;
     mode: 'live' | 'test';
     /**
-     * The first characters of the key, for identification
+     * The first characters of the key, with which users can recognize it
      */
     display_prefix: string;
     created_at: string;
@@ -1405,7 +1405,7 @@ export type ApiKey = {
      */
     last_used_at: string | null;
     /**
-     * Time when a rotated key stops working; null otherwise
+     * Time when the key stops working; null unless the key was rotated
      */
     expires_at: string | null;
     revoked_at: string | null;
@@ -1423,7 +1423,7 @@ export type NewApiKey = {
      */
     key: string;
     /**
-     * The first characters of the key, for identification
+     * The first characters of the key, with which users can recognize it
      */
     display_prefix: string;
     created_at: string;
@@ -1435,7 +1435,7 @@ export type NewApiKey = {
 export type UserPage = {
     items: Array<User>;
     /**
-     * Pass it as `cursor` to get the next page; null on the last page
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -1446,7 +1446,7 @@ export type UserPage = {
 export type Entitlements = {
     items: Array<Entitlement>;
     /**
-     * Pass it as `cursor` to get the next page; null on the last page
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -1478,7 +1478,7 @@ export type Entitlement = {
 export type RoutingRules = {
     items: Array<RoutingRule>;
     /**
-     * Pass it as `cursor` to get the next page; null on the last page
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -1502,7 +1502,7 @@ export type RoutingRule = {
 export type RoutePreview = {
     items: Array<RouteCandidate>;
     /**
-     * Always null, because the list has only one page
+     * Always null, because this list has only one page
      */
     next_cursor: null;
 };
@@ -1512,7 +1512,7 @@ export type RoutePreview = {
  */
 export type RouteCandidate = {
     /**
-     * Rank of the account. Accounts with a lower value are tried first
+     * Rank of the account in the route. Accounts with a lower rank are tried first
      */
     place: number;
     /**
@@ -1530,7 +1530,7 @@ export type RouteCandidate = {
      */
     source: 'rule' | 'priority';
     /**
-     * Position of the matching routing rule; null if there is none
+     * Position of the routing rule that selects the account; null if no rule does
      */
     rule_position: number | null;
     /**
@@ -1538,7 +1538,7 @@ export type RouteCandidate = {
      */
     weight: number | null;
     /**
-     * Priority of the account's entitlement
+     * Priority of the tenant's entitlement to the account; lower values are tried first
      */
     priority: number;
     /**
@@ -1557,7 +1557,7 @@ export type RouteCandidate = {
 export type ProviderList = {
     items: Array<Provider>;
     /**
-     * Pass it as `cursor` to get the next page; null on the last page
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -1666,7 +1666,7 @@ export type ProviderHealth = {
 export type ProviderAccountPage = {
     items: Array<ProviderAccount>;
     /**
-     * Pass it as `cursor` to get the next page; null on the last page
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -1736,7 +1736,7 @@ export type Settlement = {
 export type SettlementPage = {
     items: Array<Settlement>;
     /**
-     * Pass it as `cursor` to get the next page; null on the last page
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -1770,7 +1770,7 @@ export type PaymentPaidEvent = {
      */
     id: string;
     /**
-     * Time of the event
+     * Time when the event happened
      */
     created_at: string;
     /**
@@ -1827,15 +1827,15 @@ export type VirtualAccountPayment = {
      */
     provider_payment_id: string;
     /**
-     * Empty if the create request had none
+     * Name of the customer; empty if the create request contained no name
      */
     customer_name: string;
     /**
-     * Empty if the create request had none
+     * Email address of the customer; empty if the create request contained none
      */
     customer_email: string;
     /**
-     * Empty if the create request had none
+     * Phone number of the customer; empty if the create request contained none
      */
     customer_phone: string;
     items: Array<Item>;
@@ -1868,7 +1868,7 @@ export type VirtualAccountPayment = {
      */
     created_at: string;
     /**
-     * Time of the last change
+     * Time of the last change to the payment
      */
     updated_at: string;
 };
@@ -1911,15 +1911,15 @@ export type QrisPayment = {
      */
     provider_payment_id: string;
     /**
-     * Empty if the create request had none
+     * Name of the customer; empty if the create request contained no name
      */
     customer_name: string;
     /**
-     * Empty if the create request had none
+     * Email address of the customer; empty if the create request contained none
      */
     customer_email: string;
     /**
-     * Empty if the create request had none
+     * Phone number of the customer; empty if the create request contained none
      */
     customer_phone: string;
     items: Array<Item>;
@@ -1952,7 +1952,7 @@ export type QrisPayment = {
      */
     created_at: string;
     /**
-     * Time of the last change
+     * Time of the last change to the payment
      */
     updated_at: string;
 };
@@ -1995,15 +1995,15 @@ export type EWalletPayment = {
      */
     provider_payment_id: string;
     /**
-     * Empty if the create request had none
+     * Name of the customer; empty if the create request contained no name
      */
     customer_name: string;
     /**
-     * Empty if the create request had none
+     * Email address of the customer; empty if the create request contained none
      */
     customer_email: string;
     /**
-     * Empty if the create request had none
+     * Phone number of the customer; empty if the create request contained none
      */
     customer_phone: string;
     items: Array<Item>;
@@ -2036,7 +2036,7 @@ export type EWalletPayment = {
      */
     created_at: string;
     /**
-     * Time of the last change
+     * Time of the last change to the payment
      */
     updated_at: string;
 };
@@ -2079,15 +2079,15 @@ export type OverTheCounterPayment = {
      */
     provider_payment_id: string;
     /**
-     * Empty if the create request had none
+     * Name of the customer; empty if the create request contained no name
      */
     customer_name: string;
     /**
-     * Empty if the create request had none
+     * Email address of the customer; empty if the create request contained none
      */
     customer_email: string;
     /**
-     * Empty if the create request had none
+     * Phone number of the customer; empty if the create request contained none
      */
     customer_phone: string;
     items: Array<Item>;
@@ -2120,7 +2120,7 @@ export type OverTheCounterPayment = {
      */
     created_at: string;
     /**
-     * Time of the last change
+     * Time of the last change to the payment
      */
     updated_at: string;
 };
@@ -2131,7 +2131,7 @@ export type PaymentFailedEvent = {
      */
     id: string;
     /**
-     * Time of the event
+     * Time when the event happened
      */
     created_at: string;
     /**
@@ -2154,7 +2154,7 @@ export type PaymentExpiredEvent = {
      */
     id: string;
     /**
-     * Time of the event
+     * Time when the event happened
      */
     created_at: string;
     /**
@@ -2177,7 +2177,7 @@ export type PaymentCancelledEvent = {
      */
     id: string;
     /**
-     * Time of the event
+     * Time when the event happened
      */
     created_at: string;
     /**
@@ -2200,7 +2200,7 @@ export type PaymentChallengedEvent = {
      */
     id: string;
     /**
-     * Time of the event
+     * Time when the event happened
      */
     created_at: string;
     /**
@@ -2223,7 +2223,7 @@ export type PaymentPaidAgainEvent = {
      */
     id: string;
     /**
-     * Time of the event
+     * Time when the event happened
      */
     created_at: string;
     /**
@@ -2243,7 +2243,7 @@ export type PaymentPaidAgainEvent = {
     ledger_entry: {
         entry_type: 'credit';
         /**
-         * Amount of the entry, in cents
+         * Amount of the ledger entry, in cents
          */
         amount: number;
         reason: string;
@@ -2256,7 +2256,7 @@ export type PaymentReversedEvent = {
      */
     id: string;
     /**
-     * Time of the event
+     * Time when the event happened
      */
     created_at: string;
     /**
@@ -2276,7 +2276,7 @@ export type PaymentReversedEvent = {
     ledger_entry: {
         entry_type: 'debit';
         /**
-         * Amount of the entry, in cents
+         * Amount of the ledger entry, in cents
          */
         amount: number;
         reason: string;
@@ -2289,7 +2289,7 @@ export type PaymentRefundedEvent = {
      */
     id: string;
     /**
-     * Time of the event
+     * Time when the event happened
      */
     created_at: string;
     /**
@@ -2309,7 +2309,7 @@ export type PaymentRefundedEvent = {
     ledger_entry: {
         entry_type: 'debit';
         /**
-         * Amount of the entry, in cents
+         * Amount of the ledger entry, in cents
          */
         amount: number;
         reason: string;
@@ -2322,7 +2322,7 @@ export type WebhookTestEvent = {
      */
     id: string;
     /**
-     * Time of the event
+     * Time when the event happened
      */
     created_at: string;
     /**
@@ -2566,15 +2566,15 @@ export type PaymentLine = {
      */
     provider_payment_id: string;
     /**
-     * Empty if the create request had none
+     * Name of the customer; empty if the create request contained no name
      */
     customer_name: string;
     /**
-     * Empty if the create request had none
+     * Email address of the customer; empty if the create request contained none
      */
     customer_email: string;
     /**
-     * Empty if the create request had none
+     * Phone number of the customer; empty if the create request contained none
      */
     customer_phone: string;
     items: Array<Item>;
@@ -2607,7 +2607,7 @@ export type PaymentLine = {
      */
     created_at: string;
     /**
-     * Time of the last change
+     * Time of the last change to the payment
      */
     updated_at: string;
 } | {
@@ -2700,7 +2700,7 @@ export type RedeliverFailedWebhooksBody = {
 
 export type ReprocessProviderCallbackBody = {
     /**
-     * If true, nothing is changed (default true)
+     * If true, the request is a dry run: the response shows what would change, and nothing is changed (default true)
      */
     dry_run?: boolean;
 };
@@ -2804,7 +2804,7 @@ export type ReconciliationLine = {
      */
     their_amount: number | null;
     /**
-     * Source of the provider data
+     * Source of the provider data in this difference: the settlement or a status inquiry
      */
     source: 'settlement' | 'inquiry' | null;
     detail: string;

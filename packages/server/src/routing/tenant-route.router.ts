@@ -25,7 +25,7 @@ const rules = pageOf(routingRuleView, 'RoutingRules')
 const preview = z
   .strictObject({
     items: z.array(routeCandidateView),
-    next_cursor: z.null().meta({ description: 'Always null, because the list has only one page' }),
+    next_cursor: z.null().meta({ description: 'Always null, because this list has only one page' }),
   })
   .meta({
     id: 'RoutePreview',
