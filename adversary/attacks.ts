@@ -1,4 +1,5 @@
-// The attacks on the service. Each attack runs in its own process until it is stopped.
+// The attacks that the adversary test runs against the service. Each attack runs in its own process until it is
+// stopped.
 
 import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'

@@ -34,12 +34,12 @@ if (values.help) {
   process.exit(0)
 }
 /**
- * The stretches of one attack. Each is long enough to exclude the transitions, and short enough that control and
- * attacked stretches have the same background noise.
+ * The measured intervals (stretches) of one attack: intervals without and with the attack alternate. They are long
+ * enough that their start and end do not matter, and short enough that all have the same background noise.
  */
 const STRETCHES: Kind[] = Array.from({ length: 10 }, (_, n) => (n % 2 === 0 ? 'control' : 'attacked'))
 const SETTLE_MS = 800
-/** The time before the first attack, in which the service compiles its code. */
+/** The warm-up before the first attack, in which Node compiles the service's code. */
 const WARM_UP_MS = 15_000
 const seconds = Number(values.seconds)
 const names = values.only ?? Object.keys(attacks)

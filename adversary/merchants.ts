@@ -5,11 +5,14 @@ import { Agent, request } from 'node:http'
 import { anOrder } from '../packages/server/test/support/order.ts'
 import type { World } from './world.ts'
 
-/** A control stretch, in which the attacker targets the decoy, or an attacked stretch. */
+/**
+ * The kind of a measured interval: `control`, in which the attacker targets a decoy server, or `attacked`, in which it
+ * targets the service.
+ */
 export type Kind = 'control' | 'attacked'
 /**
- * The results of a trial. A p99 is the median of the p99s of all stretches of a kind, so that no single pause of the
- * machine decides it.
+ * The results of one attack. Each p99 is the median over all intervals of a kind, so that a single pause of the machine
+ * does not determine it.
  */
 export type Figures = {
   requests: number
@@ -23,8 +26,8 @@ export type Figures = {
 
 export type Shops = {
   /**
-   * Starts a trial, that is the measurement of one attack. Errors are counted for all requests sent from now on;
-   * durations are counted only within a stretch.
+   * Starts the measurement of one attack. Errors are counted for all requests sent from now on. Durations are counted
+   * only within the measured intervals.
    */
   begin(): void
   stretch(kind: Kind | 'between'): void

@@ -1,18 +1,18 @@
-// Opens connections that each send the start of a request and then wait. Closed connections are reopened, by default a
-// hundred per second: a higher rate would measure how fast this machine opens connections.
+// Opens connections that each send the start of a request and then wait. Closed connections are reopened, by default up
+// to a hundred per second. A higher rate would only measure how fast this machine opens connections.
 
 import { connect, type Socket } from 'node:net'
 import type { Target } from './world.ts'
 
 type Held = {
   count: number
-  /** The first bytes of the nth connection. */
+  /** Returns the first bytes that the nth connection sends. */
   begin: (n: number) => string
-  /** Text that is sent repeatedly until the server closes the connection. */
+  /** A text that each connection sends again and again until the server closes the connection. */
   drip?: { text: () => string; everyMs: number }
   /** Returns the local address of the nth connection; by default the attacker's address. */
   from?: (n: number) => string
-  /** True if the connection never reads responses. */
+  /** If true, the connections never read responses. */
   deaf?: boolean
   reopenedPerSecond?: number
 }

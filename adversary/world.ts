@@ -6,9 +6,9 @@ import type { Demo } from '../packages/server/src/demo/demo.ts'
 import { anOrder } from '../packages/server/test/support/order.ts'
 import { newPlace, removePlace, type Service, startService } from '../packages/server/test/support/service.ts'
 
-/** What an attacker knows. The main process sends this to the attacker's process. */
+/** The data that an attack uses, such as URLs and keys. The main process sends it to the attacker's process. */
 export type Target = {
-  /** The fraction of an attack's full request rate and connection count; 1 is the full attack. */
+  /** The strength of the attack: a factor for its request rate and its number of connections. 1 is the full attack. */
   scale: number
   url: string
   sandboxUrl: string

@@ -15,8 +15,8 @@ function giving(values: number[]): () => Promise<Figure> {
 const compare = (floor: number[], product: number[]) =>
   inTurn({ rounds: floor.length, progress, turn }, { floor: giving(floor), product: giving(product) })
 
-describe('measurement rounds of the floor and the product', () => {
-  test('alternate, and each round is started by the side that came second in the previous round', async () => {
+describe('measurement rounds of the reference program (floor) and of the service (product)', () => {
+  test('alternate between the two programs, and the program that ran second in one round runs first in the next', async () => {
     const order: string[] = []
     const side = (name: string) => async () => {
       order.push(name)
@@ -26,7 +26,7 @@ describe('measurement rounds of the floor and the product', () => {
     expect(order).toEqual(['floor', 'product', 'product', 'floor', 'floor', 'product'])
   })
 
-  test('never run both sides at the same time', async () => {
+  test('never run both programs at the same time', async () => {
     let running = 0
     const side = async () => {
       running += 1
@@ -39,12 +39,12 @@ describe('measurement rounds of the floor and the product', () => {
     expect([...rounds.floor, ...rounds.product].map(({ value }) => value)).toEqual(Array(8).fill(1))
   })
 
-  test('give as their ratio the median of each round’s ratio, not the ratio of the two medians', async () => {
+  test('result in the median of the rounds’ ratios, and not in the ratio of the two medians', async () => {
     const found = await compare([100, 10, 1_000], [50, 6, 900])
     expect(found).toMatchObject({ floor: 100, product: 50, ratio: 0.6 })
   })
 
-  test('give the same ratio if the machine is slow during some rounds', async () => {
+  test('result in the same ratio even if the machine is slow during some rounds', async () => {
     const slowness = [1, 0.2, 0.5, 1, 0.1]
     const { ratio } = await compare(
       slowness.map(share => 1_000 * share),
@@ -66,7 +66,7 @@ describe('measurement rounds of the floor and the product', () => {
     expect(told).toEqual(['round 1: floor 100, product 150', 'round 2: floor 200, product 250'])
   })
 
-  test('give no result if one side fails', async () => {
+  test('have no result if one of the programs fails', async () => {
     const failing = () => Promise.reject(new Error('it met a 500'))
     await expect(
       inTurn({ rounds: 3, progress, turn }, { floor: giving([1, 1, 1]), product: failing }),
@@ -74,7 +74,7 @@ describe('measurement rounds of the floor and the product', () => {
   })
 })
 
-test('the result of a measurement with a single side is the median of its rounds', async () => {
+test('the result of a measurement of the service alone is the median of its rounds', async () => {
   const found = await repeated({ rounds: 3, progress, turn }, giving([900, 300, 400]))
   expect(found).toEqual({
     product: 400,

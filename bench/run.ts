@@ -41,7 +41,7 @@ async function run(measure: Measure, stages: Stage[]): Promise<Measured[]> {
     name: measure.name,
     title: measure.title,
     payments: (stages[n] as Stage).database.payments,
-    // Larger sizes are compared with the smallest one (report/growth.ts), not with the floor.
+    // The larger data sizes are compared with the smallest size (report/growth.ts), and not with the reference program.
     lines: n === 0 ? lines : lines.map(({ bound: _, ...line }) => line),
     curves,
   }))

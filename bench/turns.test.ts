@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { takingTurns } from './turns.ts'
 
-test('participants take turns, however long each of them works outside its turns', async () => {
+test('takingTurns lets the participants run one after another, even if one of them works for long outside of its turns', async () => {
   const order: string[] = []
   await takingTurns(['small', 'large'], async (name, turn) => {
     for (let round = 1; round <= 3; round += 1) {
@@ -14,7 +14,7 @@ test('participants take turns, however long each of them works outside its turns
   for (const round of [0, 2, 4]) expect(new Set(order.slice(round, round + 2)).size).toBe(2)
 })
 
-test('no participant works during another’s turn, neither before its first turn nor after its last', async () => {
+test('takingTurns runs no code of a participant during the turn of another, even before its first turn or after its last', async () => {
   let busy = 0
   const seen: number[] = []
   const work = async () => {
@@ -45,7 +45,7 @@ test('takingTurns returns the results in the order of the participants', async (
   expect(told).toEqual([3, 1])
 })
 
-test('if a participant fails, the others stop at their next turn, and every participant can still clean up', async () => {
+test('if a participant of takingTurns fails, the others fail at their next turn, and all of them can still clean up', async () => {
   const cleaned: string[] = []
   let turns = 0
   const run = takingTurns(['small', 'large'], async (name, turn) => {

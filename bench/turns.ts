@@ -1,6 +1,9 @@
 // Lets several participants take turns: while one runs, the others wait.
 
-/** Waits until every other participant is waiting or has ended, and then calls `run`. */
+/**
+ * Gives the calling participant a turn: waits until every other participant is waiting or has ended, and then calls
+ * `run`.
+ */
 export type Turn = <T>(run: () => Promise<T>) => Promise<T>
 
 /**
@@ -13,7 +16,8 @@ export async function takingTurns<Participant, T>(
   work: (participant: Participant, turn: Turn) => Promise<T>,
 ): Promise<T[]> {
   const present = new Set(participants)
-  // The participants in the order in which they started to wait, so that the one that just had its turn comes last.
+  // The participants in the order in which they started to wait. The participant that just had its turn therefore comes
+  // last.
   const waiting = new Map<Participant, PromiseWithResolvers<void>>()
   const failures: unknown[] = []
 

@@ -5,8 +5,8 @@ export default defineConfig({
   test: {
     include: ['**/*.test.ts'],
     globalSetup: 'support/global-setup.ts',
-    // One file more than the target machine has processors, because the longest files also wait: for downloads, for
-    // services that start, and for retries.
+    // Three test files run at the same time on a machine with two processors, because the longest files often wait for
+    // downloads, starting services or retries.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     reporters: ['default', 'json'],

@@ -28,8 +28,8 @@ export type RoundOptions = Size & {
   stuckAfterMs: number
   progress: (line: string) => void
   /**
-   * Called before the processes are stopped. `look` checks the current state against the rules and returns the
-   * violations.
+   * Called before the processes are stopped. Its parameter `look` checks the current state against the rules and
+   * returns the violations.
    */
   afterwards?: (round: { databaseUrl: string; look: () => Promise<Violation[]> }) => Promise<void>
 }
@@ -45,7 +45,7 @@ export type RoundResult = {
   requests: number
   callbacks: number
   webhooks: number
-  /** The number of webhooks received beyond the recorded attempts. */
+  /** The number of received webhooks minus the number of recorded attempts. */
   surplusWebhooks: number
   /** The number of events that no attempt delivered and that were redelivered at the merchants' request. */
   redelivered: number

@@ -43,7 +43,7 @@ test('all faults start in order and end before the fault-injection round does', 
   )
 })
 
-test('a target has one fault at a time, and the clock is not moved while a provider has a fault', () => {
+test('a process or network link has at most one fault at a time, and no clock moves during a fault of the provider link', () => {
   fc.assert(
     fc.property(seeds, sizes, (seed, size) => {
       const faults = scheduleOf(seed, size)

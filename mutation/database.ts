@@ -11,15 +11,15 @@ import { createDatabase, databaseUrl, templateName } from '../packages/server/te
 export { emptyDatabase } from '../packages/server/test/support/database.ts'
 
 /**
- * The databases of a test file, in the order in which it requests them. `given` is the number that the current run has
- * requested.
+ * The databases of a test file, in the order in which the file requests them. `given` is the number of databases that
+ * the current run has requested.
  */
 type Shared = { urls: string[]; given: number }
 
 /** The databases are part of the global state, because this module is reloaded for each run. */
 const store = globalThis as { __sharedDatabases__?: Shared | undefined }
 
-/** If isShared is true, the runs from now on share new databases. Otherwise each run gets its own. */
+/** If isShared is true, all further runs share one set of new databases. Otherwise each run gets its own databases. */
 export function shareDatabases(isShared: boolean): void {
   store.__sharedDatabases__ = isShared ? { urls: [], given: 0 } : undefined
 }

@@ -6,7 +6,10 @@ import { join } from 'node:path'
 import { createVitest } from 'vitest/node'
 import { room } from './rooms.mjs'
 
-/** The limit for a run of a test file that hangs where the tests' own limits do not apply. */
+/**
+ * The time limit for one run of a test file. It ends a run that hangs outside of its tests, where their own time limits
+ * do not apply.
+ */
 const HANGS_AFTER_MS = 120_000
 /** After this number of timeouts, the test files are run without a mutant and must pass. */
 const CHANGES_BETWEEN_CHECKS = 8
@@ -67,8 +70,8 @@ async function passes() {
 }
 
 /**
- * Checks mutants that timed out. A test may also time out because the machine is busy. If it does so without a mutant,
- * the mutants that timed out are tested again.
+ * Checks mutants that timed out. A test may also time out because the machine is busy. If it also times out without a
+ * mutant, the mutants that timed out are tested again.
  */
 async function check(late) {
   while (!(await passes())) for (const [index, each] of late.entries()) late[index] = await outcomeOf(each)

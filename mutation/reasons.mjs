@@ -461,7 +461,7 @@ export const reasonFor = (file, { line, original, replacement }) =>
       (only === undefined || only === replacement),
   )?.[2] ?? 'not examined yet'
 
-/** Returns the rules whose file does not exist or no longer contains their code. */
+/** Returns the outdated rules: their file does not exist or no longer contains the code that they quote. */
 export const outdatedReasons = () => reasons.filter(([file, code]) => !sourceOf(file).includes(code))
 
 /** Returns the source of a file with each run of white space as one space. */

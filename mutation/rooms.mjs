@@ -133,7 +133,7 @@ export function room() {
   return { name, ...found }
 }
 
-/** Returns the patterns of a room that match no file. Each alternative in braces must match at least one. */
+/** Returns the patterns of a room that match no file. Each alternative in braces must match at least one file. */
 export const missingFiles = ({ mutate, tests }) =>
   [...mutate, ...tests]
     .flatMap(alternativesOf)

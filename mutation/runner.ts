@@ -47,8 +47,8 @@ const state = shared.__stryker__
 const clockMs = performance.now.bind(performance)
 let endsAtMs = Number.POSITIVE_INFINITY
 /**
- * Mutated code reads `hitLimit` every time it runs. When the time is over, the value stops an endless loop that a
- * mutant creates.
+ * Mutated code reads `hitLimit` every time it runs. After the time limit, the value stops an endless loop that a mutant
+ * creates.
  */
 Object.defineProperty(state, 'hitLimit', {
   configurable: true,
@@ -82,11 +82,11 @@ export default class MutationRunner extends TestRunner {
     super.onAfterRunFiles(files)
     const [file] = files
     if (file?.result?.state !== 'pass') return
-    // Vitest sends results every 100 ms. The results of this run must be sent before the trial runs, which send no
-    // results.
+    // Vitest sends results every 100 ms. The results of the run without a mutant must be sent before the runs with
+    // mutants, which send no results.
     await sleep(500)
     const { static: atLoad, perTest } = state.mutantCoverage as NonNullable<Switch['mutantCoverage']>
-    // The trial runs need no coverage.
+    // The runs with mutants need no coverage.
     state.currentTestId = 'none'
     await this.#tryChanges(file.filepath, atLoad, perTest)
     state.currentTestId = undefined

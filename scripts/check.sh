@@ -32,7 +32,7 @@ generated_files_are_current() {
   return 0
 }
 
-# The changes are compared with the branch main, which a clone may lack.
+# Changesets are compared with the branch main. A clone without this branch skips the comparison.
 changesets_exist() {
   git rev-parse --quiet --verify main >/dev/null || return 0
   changeset status

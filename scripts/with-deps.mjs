@@ -98,7 +98,10 @@ async function install() {
   }
 }
 
-/** Waits for its turn: if two commands run in a fresh checkout, the second waits for the installation of the first. */
+/**
+ * Takes a lock before the installation. If two commands start in a fresh checkout, the second waits until the first has
+ * installed the packages.
+ */
 async function takeTurn() {
   process.on('exit', endTurn)
   for (let told = false; ; ) {
@@ -146,7 +149,7 @@ function runInstall(workspace) {
     cwd: workspace,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // If CI is set, pnpm asks no questions.
+    // With CI set, pnpm does not wait for answers from the user.
     env: { ...process.env, CI: 'true', HOME: writableHome() },
   })
   interrupt = signal => process.kill(-installer.pid, signal)
@@ -177,7 +180,7 @@ function writableHome() {
 function run(command, args) {
   const bins = workspaces.map(workspace => join(workspace, 'node_modules', '.bin'))
   const env = {
-    // Without this cache, each start would strip the types from the same files and compile them again.
+    // Node's compile cache: without it, each start would strip the types from the same files and compile them again.
     NODE_COMPILE_CACHE: join(modules, '.cache', 'compile'),
     ...process.env,
     PATH: [...bins, process.env.PATH].join(delimiter),

@@ -1,4 +1,4 @@
-// Creates callbacks that the product has accepted and not processed yet.
+// Creates callbacks that the service (the product) has accepted and not processed yet.
 
 import type { App } from '../../packages/server/src/app.ts'
 import { callbackReceiver } from '../../packages/server/src/callbacks/receive-callback.ts'

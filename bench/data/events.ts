@@ -1,4 +1,4 @@
-// Inserts webhook events and their jobs, as the product does in the transaction that creates them.
+// Inserts webhook events and their jobs in one transaction, as the service does.
 
 import type { App } from '../../packages/server/src/app.ts'
 import { viewPayment } from '../../packages/server/src/payments/payment-view.ts'

@@ -1,5 +1,5 @@
-// The database state for measures of the worker: setup before a round, conditions to wait for, and checks after the
-// round.
+// SQL for the benchmarks of the worker. It sets up the database before a round, shows when the work is done, and checks
+// the result.
 
 import type { Db } from '../../packages/server/src/db/db.ts'
 import { firstIdAt } from '../../packages/server/src/values/id.ts'

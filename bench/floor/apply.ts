@@ -1,6 +1,5 @@
-// The floor for applying callbacks. It works as a straightforward implementation would: one transaction per callback
-// locks its payment and balance, on sixteen connections. All statements are prepared. The callbacks were verified when
-// they were received.
+// The floor (reference program) for applying callbacks. It works as a straightforward implementation would: one
+// transaction per callback locks the payment and the balance. It uses sixteen connections and prepared statements.
 
 import { randomUUIDv7 } from 'node:crypto'
 import pg from 'pg'

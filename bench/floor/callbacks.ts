@@ -1,4 +1,4 @@
-// The floor for accepting a callback: it checks the signature and inserts the row, which a later sweep could process.
+// The floor (minimal reference program) for accepting a callback. It checks the signature and inserts one row.
 
 import { createHash, randomUUIDv7, timingSafeEqual } from 'node:crypto'
 import { answerJson, newPool, readBody, serve } from './serve.ts'

@@ -1,5 +1,5 @@
-// The floor for sending webhooks: it sends events with plain undici and with headers of the product's size, but does
-// not sign them. It records attempts in statements of two hundred rows.
+// The floor (minimal reference program) for sending webhooks. It sends events with plain undici. The headers have the
+// same size as the service's, but no signature is computed. Attempts are recorded in statements of two hundred rows.
 
 import pg from 'pg'
 import { Agent, request } from 'undici'

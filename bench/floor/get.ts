@@ -1,4 +1,5 @@
-// The floor for reading a payment by ID: the API key is cached in memory, and the only statement is prepared.
+// The floor (minimal reference program) for reading a payment by ID. API keys are in memory, so a request needs only
+// one prepared statement.
 
 import { answerJson, byKey, type Keys, newPool, serve, tenantOf, view, viewed } from './serve.ts'
 

@@ -1,12 +1,12 @@
-// Shared code of the floors with an HTTP server. The parent process sends the configuration as a message, and the floor
-// responds with its URL.
+// Shared code of the floors (reference programs) that have an HTTP server. The parent process sends the configuration
+// as a message, and the floor responds with its URL.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import pg from 'pg'
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
-/** Opens a connection pool of the product's size. */
+/** Opens a connection pool that is as large as the service's. */
 export const newPool = (url: string): pg.Pool => new pg.Pool({ connectionString: url, max: 20 })
 
 export function serve<Config>(make: (config: Config) => Answer): void {

@@ -41,11 +41,11 @@ export async function startPartner<Of extends Answers>(
   }
 }
 
-/** Called in the child: resolves to the configuration that the child was started with. */
+/** For the child process: resolves to the configuration that the parent passed at the start. */
 export const configured = <Config>(): Promise<Config> =>
   new Promise(resolve => process.once('message', config => resolve(config as Config)))
 
-/** Called once in the child: serves calls until the bench stops the process or exits itself. */
+/** For the child process: serves calls until the bench stops this process or exits. */
 export function answer(answers: Answers, end: () => Promise<unknown> = async () => {}): void {
   process.on('message', async ({ name, argument }: Request) => {
     try {

@@ -1,5 +1,5 @@
 // Runs a tenant's webhook receiver in its own process. One port responds at once and records when each event first
-// arrived; another port never responds. The receiver shares the machine with the measured code, so it implements only
+// arrived. Another port never responds. The receiver shares the machine with the measured code, so it implements only
 // the necessary parts of HTTP.
 
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'

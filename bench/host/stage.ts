@@ -1,4 +1,4 @@
-// The environment of the measures: one PostgreSQL with a database of each size, and the provider sandbox.
+// The environment (stage) of the benchmarks: one PostgreSQL with a database of each size, and the provider sandbox.
 
 import type { Stage } from '../measure.ts'
 import { openDatabase } from './kept.ts'

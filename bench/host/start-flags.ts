@@ -1,4 +1,4 @@
-// The Node flags of `npm start`. The bench uses the same flags, so that it measures what runs in production.
+// The Node flags of `npm start`. The bench uses the same flags, so that its figures apply to production.
 
 import root from '../../package.json' with { type: 'json' }
 

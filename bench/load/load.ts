@@ -7,7 +7,7 @@ import type { Traffic } from './traffic.ts'
 export type Load = {
   url: string
   traffic: Traffic
-  /** The duration at the start of the load whose requests are not counted. */
+  /** The warm-up: how long requests are sent before they are counted. */
   warmUpSeconds: number
   seconds: number
   /** HTTP statuses other than 200 that do not fail the run. */
@@ -32,7 +32,10 @@ export type Outcome = {
 
 export type Told = 'begun' | 'ended' | Outcome
 
-/** Runs the load. Calls `around` at the start and at the end of the counted time, to take readings at both points. */
+/**
+ * Runs the load. Calls `around` when counting starts and when it ends, so that the caller can read the CPU time at both
+ * points.
+ */
 export async function runLoad(load: Load, around?: () => Promise<unknown>): Promise<Outcome> {
   const child = startChild<Told>(join(import.meta.dirname, 'process.ts'), { config: load })
   try {

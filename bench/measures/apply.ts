@@ -45,8 +45,8 @@ export const callbacksOf = ({ seconds }: Stage): number =>
   Math.round(Math.min(20_000, Math.max(2_000, seconds * 2_000)))
 
 /**
- * Measures how each side benefits from concurrency: the product from the number of waiting callbacks, the floor from
- * its connections.
+ * Measures how much faster each side becomes with concurrency: the service with more waiting callbacks, and the
+ * reference program (floor) with more connections.
  */
 async function curveOf({ product, floor }: Applying): Promise<Curve> {
   const rates = async (xs: number[], rate: (x: number) => Promise<Figure>) => {

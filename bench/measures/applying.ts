@@ -10,7 +10,10 @@ import { composeAt } from '../product/compose.ts'
 import { type ProductWorker, startProductWorker } from '../product/worker.ts'
 import { rateOf, until } from './work.ts'
 
-/** No server listens here. Events are only queued, because the job that sends them is not running. */
+/**
+ * The webhook URL of the tenants. No server listens there: events are only queued, because the job that sends them is
+ * not running.
+ */
 const NOWHERE = 'http://127.0.0.1:9/webhooks'
 
 export type Applying = {
@@ -48,11 +51,12 @@ export async function withApplying<T>(
 }
 
 /**
- * One side of the round. `begin` starts a process that is ready and idle; `done` waits until it has finished all work.
+ * One side of the round: the service or the reference program (floor). `begin` lets an idle process start its work, and
+ * `done` waits until the work is finished.
  */
 type Side = { begin(): Promise<{ pid: number }>; done(): Promise<unknown>; end(): Promise<unknown> }
 
-/** Runs one round. A single commit makes all work visible at once to a side that has already started. */
+/** Runs one round. The side has already started, and a single commit then makes all work visible to it at once. */
 async function round(
   stage: Stage,
   app: App,
@@ -88,7 +92,10 @@ const byProduct = (app: App, worker: ProductWorker): Side => ({
   end: () => worker.ask('end'),
 })
 
-/** The floor as a side. Its processes run across rounds, so that they are as warm as the product. */
+/**
+ * Returns the reference program (floor) as one side of the rounds. Its processes run across rounds, so that their code
+ * is as well compiled as the service's.
+ */
 function byFloor({ database: { url } }: Stage, connections: number, floors: Map<number, ApplyFloor>): Side {
   const floorOf = async () => {
     const floor = floors.get(connections) ?? (await startApplyFloor({ url, connections }))

@@ -1,4 +1,4 @@
-// Runs a floor and the product alternately, with the same kind of requests.
+// Runs the reference program (floor) and the service alternately, with the same kind of requests.
 
 import { type Floor, startFloor } from '../host/floor.ts'
 import { type Service, startService } from '../host/service.ts'

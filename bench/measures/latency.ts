@@ -7,11 +7,11 @@ import type { Line, Measure, Stage } from '../measure.ts'
 import type { Curve } from '../report/curve.ts'
 import { CONNECTIONS, WARM_UP_SECONDS } from './beside-floor.ts'
 
-/** The arrival rates, as shares of the product's maximum throughput. */
+/** The request rates to measure, as fractions of the service's maximum throughput. */
 const SHARES = [0.1, 0.25, 0.5, 0.7, 0.85, 0.95]
 const TYPICAL = 0.5
 
-/** Measures latency at rising arrival rates. Floor and product get the same rates. */
+/** Measures latency at rising request rates. The reference program (floor) and the service get the same rates. */
 export const latency: Measure = {
   name: 'latency',
   title: 'Latency at increasing arrival rates',

@@ -1,4 +1,4 @@
-// A process with the product's worker. It runs one kind of job, and starts and stops on request.
+// A process that runs the service's worker for one kind of job. The bench starts and stops the worker.
 
 import { startWorker, type Worker } from '../../packages/server/src/jobs/worker.ts'
 import { answer, configured, type Partner, startPartner } from '../host/partner.ts'

@@ -17,7 +17,7 @@ export function growthLines(measured: Measured[]): Line[] {
     const [small, large] = [sizes.at(0), sizes.at(-1)]
     if (!small || !large || small.payments === large.payments) return []
     const { what, unit } = small.line
-    // For a time, a smaller value is better, so its ratio is inverted.
+    // A smaller time is better, so the ratio of a time is inverted.
     const isRate = unit.startsWith('/')
     const ratios = large.line.rounds.product.map(({ value }, round) => {
       const onSmall = small.line.rounds.product[round]?.value ?? Number.NaN

@@ -98,8 +98,8 @@ test('page and terminal show the machine, its settings, each result per data siz
       'create: 5,000,000 payments; 50,000',
     ])
       expect(text).toContain(told)
-    // Two lines miss their limit: the ratio of create on the large data set, and its slowdown compared with the small
-    // one.
+    // Two lines miss their limit: the result of `create` on the large data set, and the slowdown of `create` between
+    // the small and the large data set.
     expect(text.match(/\bNO\b/g)).toHaveLength(2)
   }
 })

@@ -1,4 +1,4 @@
-// Runs the packed CLI in a project in which npm has installed it.
+// Tests the CLI as npm would publish it: the package is packed, installed with npm in a new project, and run there.
 
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'

@@ -11,12 +11,15 @@ import { buildGo, installJava, installPython, type Program } from './install.ts'
 
 let sandbox: RunningSandbox
 let place: string
-/** The programs of each language. All are installed at the same time, because an installation mostly waits. */
+/**
+ * The test programs of each language. The libraries of all languages are installed at the same time, because an
+ * installation mostly waits for the network.
+ */
 let installing: Record<'python' | 'go' | 'java', Promise<Program>>
 beforeAll(async () => {
   place = await mkdtemp(join(tmpdir(), 'gapura-clients-'))
   installing = { python: installPython(place), go: buildGo(place), java: installJava(place) }
-  // The tests of a language report that its installation failed.
+  // A failed installation is ignored here, because the tests of that language report it.
   for (const each of Object.values(installing)) each.catch(() => {})
   sandbox = await startSandbox({ port: 0 })
 })

@@ -111,7 +111,7 @@ describe.each<['client' | 'partner' | 'owner', Pages]>([
     }
   })
 
-  test('opens every page in Indonesian, also for screen readers, without accessibility violations', async () => {
+  test('opens every page in Indonesian, marked as Indonesian for screen readers, without accessibility violations', async () => {
     const { page } = dashboard
     await page.setViewportSize({ width: 1280, height: 860 })
     await dashboard.go('/')

@@ -7,8 +7,7 @@ export const paymentRow = (page: Page, code: string): Locator =>
   page.getByRole('row').filter({ hasText: code })
 
 /**
- * Waits until the payment's row shows the status. In a phone's layout the same value is also in the page at a place
- * that is hidden.
+ * Waits until the payment's row shows the status. The layout for phones has the same value in a second, hidden element.
  */
 export const waitForStatus = (page: Page, code: string, status: string): Promise<void> =>
   paymentRow(page, code).getByText(status).filter({ visible: true }).waitFor()

@@ -1,4 +1,4 @@
-// Tests who may use the dashboard: the login, the logout, and several windows and users in one browser.
+// Tests the sessions of the dashboard: login, logout, and several windows and users in one browser.
 
 import { expect, inject, test } from 'vitest'
 import { barriers, visit } from '../site/browser.ts'

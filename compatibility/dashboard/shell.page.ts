@@ -1,4 +1,4 @@
-// What surrounds every area of the dashboard: the navigation, the state of the live updates, and the user's menu.
+// The parts of the dashboard around each page: the navigation, the state of the live updates, and the user's menu.
 
 import type { Page } from 'playwright-core'
 

@@ -1,5 +1,5 @@
-// Runs the code of the quick start and then of the guides, each in the state that the previous page left. Only the
-// ports on a page are changed (README.md).
+// Runs the code of the quick start and then of the guides. Each page continues where the previous page ended. Only the
+// port numbers are changed (README.md).
 
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -18,7 +18,7 @@ const [quickStart, ...later] = merchantPages
 const timeout = 900_000
 
 let place: MadePlace
-/** The run of the quick start. All other pages use its service. */
+/** The run of the quick start, whose service all other pages use. */
 let first: PageRun | undefined
 
 beforeAll(async () => {

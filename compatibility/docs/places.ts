@@ -1,5 +1,5 @@
-// Creates the directories in which the code of pages runs. A directory contains what the page's reader has, and nothing
-// else from this machine.
+// Creates the directories in which the code of documentation pages runs. A directory contains only what a reader of the
+// page has, such as a checkout.
 
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -83,7 +83,7 @@ export async function operatorsPlace(): Promise<MadePlace> {
   }
 }
 
-/** Moves the installed packages of each workspace, where `from` has any. */
+/** Moves the installed packages of each workspace from one checkout to another. */
 async function moveModules(from: string, to: string): Promise<void> {
   const packages = (await readdir(join(root, 'packages'))).map(name => join('packages', name))
   for (const workspace of ['.', 'faults', ...packages]) {
@@ -121,7 +121,10 @@ const withRealHome = (env: Record<string, string>): Record<string, string> => ({
   ...(process.env.HOME && { HOME: process.env.HOME }),
 })
 
-/** Returns a Node of this major version, from the registry. A checkout supports it as the Node that is in PATH. */
+/**
+ * Returns the path of a Node binary with this major version, which is installed from the registry. Tests put its
+ * directory first in PATH.
+ */
 export const hostNode = (version: number): string =>
   join(root, `compatibility/node_modules/node-${version}-${process.platform}-${process.arch}/bin/node`)
 

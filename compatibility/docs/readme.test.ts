@@ -112,7 +112,10 @@ async function untilReady(service: ChildProcess, baseUrl: string): Promise<void>
   }
 }
 
-/** Ends the service and waits until none of its processes is left: each has its output open. */
+/**
+ * Ends the service and waits until all of its processes have exited. A process that still runs keeps the service's
+ * output open.
+ */
 async function end(service: ChildProcess): Promise<void> {
   const closed = once(service, 'close')
   process.kill(-(service.pid as number), 'SIGTERM')

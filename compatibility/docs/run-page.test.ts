@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true, force: true }))
 
-/** Runs a page. In the text of the page, ~ stands for the backtick. */
+/** Runs a page. In the text of the page, ~ is written instead of the backtick. */
 async function run(page: string, patienceMs?: number): Promise<void> {
   const file = join(directory, 'page.md')
   await writeFile(file, page.replaceAll('~', '`'))
@@ -68,17 +68,17 @@ describe('the page runner', () => {
 })
 
 describe('a command of a documentation page', () => {
-  test('fails the page if it fails in the middle of a block, with its line and its output', async () => {
+  test('makes the page’s test fail if it fails in the middle of a block; the error has its line and its output', async () => {
     await expect(run('Text\n\n~~~sh\necho before\nfalse\necho after\n~~~')).rejects.toThrow(
       /page\.md, line 3: the command ended with 1:\nbefore\n$/,
     )
   })
 
-  test('fails the page if it fails on the left of a pipe', async () => {
+  test('makes the page’s test fail if it fails on the left side of a pipe', async () => {
     await expect(run('~~~sh\nfalse | cat\n~~~')).rejects.toThrow('ended with 1')
   })
 
-  test('that reads its standard input does not consume the following lines', async () => {
+  test('that reads standard input does not consume the following lines of the page', async () => {
     await run('~~~sh\ncat\n~~~\n~~~sh\ntouch made\n~~~')
     expect(await made('made')).toBe('')
   })
@@ -91,7 +91,7 @@ describe('a command of a documentation page', () => {
     expect(() => process.kill(pid, 0)).toThrow('ESRCH')
   })
 
-  test('that runs in the background ends with the page', async () => {
+  test('that runs in the background is ended when the page ends', async () => {
     await run('~~~sh\nsleep 1000 &\necho $! > pid\n~~~')
     const pid = Number(await made('pid'))
     expect(() => process.kill(pid, 0)).toThrow('ESRCH')
@@ -105,7 +105,7 @@ describe('a file block of a documentation page', () => {
     )
   })
 
-  test('with a diff is applied to the file, and a diff that does not apply fails the page', async () => {
+  test('that contains a diff changes the file, and a diff that does not apply makes the page’s test fail', async () => {
     const change = '~~~diff\n--- a/list\n+++ b/list\n@@\n one\n+two\n~~~\n'
     await run(`~~~sh\necho zero > list; echo one >> list; echo last >> list\n~~~\n${change}`)
     expect(await made('list')).toBe('zero\none\ntwo\nlast\n')
@@ -164,7 +164,7 @@ describe('the output documented on a page', () => {
     )
   })
 
-  test('fails the page if no earlier command prints it', async () => {
+  test('makes the page’s test fail if no earlier command prints it', async () => {
     await expect(run('~~~text\na\n~~~')).rejects.toThrow('output without a command')
   })
 })
@@ -176,13 +176,13 @@ describe('a second terminal of a documentation page', () => {
     )
   })
 
-  test('fails the page if its command fails before it has printed the documented output', async () => {
+  test('makes the page’s test fail if its command fails before it has printed the documented output', async () => {
     await expect(
       run('~~~sh terminal=2\necho no\nfalse\n~~~\n~~~text terminal=2\nready\n~~~'),
     ).rejects.toThrow(/line 5: the page says it prints\nready\n\nand what it prints is\nno\n/)
   })
 
-  test('fails the page at the end if its command has failed in the meantime', async () => {
+  test('makes the page’s test fail at the end if its command has failed in the meantime', async () => {
     await expect(
       run(
         '~~~sh terminal=2\necho ready\n~~~\n~~~text terminal=2\nready\n~~~\n~~~sh terminal=2\nexit 3\n~~~\n~~~sh\nsleep 0.5\n~~~',

@@ -26,8 +26,8 @@ export type PageRun = {
 const PATIENCE_MS = 240_000
 
 /**
- * Runs the code of a page and resolves when all of it has run. `patienceMs` is the limit for a block to end or to print
- * its output.
+ * Runs the code of a page and resolves when all of it has run. `patienceMs` is the time limit for one block to end or
+ * to print the documented output.
  */
 export async function runPage(file: string, place: Place, patienceMs = PATIENCE_MS): Promise<PageRun> {
   const terminals: Terminals = new Map()
@@ -87,7 +87,7 @@ async function writeTitled(path: string, code: string): Promise<void> {
 
 async function patch({ line, code }: Step, directory: string): Promise<void> {
   const file = join(directory, '.page.diff')
-  // A page does not have to state line numbers: a bare @@ is located by its context.
+  // The diffs on a page have no line numbers. A hunk that starts with a bare @@ is located by its context.
   await writeFile(file, code.replaceAll(/^@@$/gm, '@@ -1 +1 @@'))
   await promisify(execFile)('git', ['apply', '--recount', '--unidiff-zero', file], { cwd: directory }).catch(
     error => {

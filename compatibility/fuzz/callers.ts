@@ -10,7 +10,10 @@ import { anOrder } from '../../packages/server/test/support/order.ts'
 export type Caller = {
   /** The Authorization header; undefined to send no credential. */
   authorization: string | undefined
-  /** Sends a request with the credential and returns its status: 200 while the credential is valid. */
+  /**
+   * Checks whether the credential still works: sends a request with it and returns the status, which is 200 for a valid
+   * credential.
+   */
   check(): Promise<number>
 }
 

@@ -34,7 +34,7 @@ describe('fuzzing with Schemathesis', () => {
     expect(fuzzed.errors).toEqual([])
   })
 
-  test('gets past validation and reaches the request handlers', () => {
+  test('sends requests that pass validation and reach the request handlers', () => {
     expect(casesOf(fuzzed.results)).toBeGreaterThan(3_000)
     const owner = fuzzed.results.at(-1)?.tally.phases.coverage?.statuses
     expect(owner?.['200']).toBeGreaterThan(100)

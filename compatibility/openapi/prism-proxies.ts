@@ -1,7 +1,7 @@
 // Runs a Prism proxy in front of each service of a test run. Prism forwards requests and reports in the header
-// `sl-violations` where a request or its response differs from the document. One process serves a whole run,
-// because reading the document and compiling its schemas is expensive, whereas another proxy is only a listening
-// socket.
+// `sl-violations` where a request or its response differs from the document. One process serves a whole run, because
+// reading the document and compiling its schemas takes long. An additional proxy in the same process is only another
+// listening socket.
 //
 // Forked by support/contract-proxy of the server's tests. Its message to the parent is the URL at which to request
 // proxies: `GET /?upstream=http://127.0.0.1:8080` returns a proxy's URL.

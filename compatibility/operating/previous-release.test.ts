@@ -116,9 +116,9 @@ test.skipIf(release === undefined)(
 )
 
 /**
- * Gives the previous release this version's packages, because most packages are the same in both. Only the previous
- * release needs rate-limiter-flexible, and it looks for the files of its API reference when it starts. The test opens no
- * page of the documentation, so an empty package takes their place.
+ * Installs this version's packages for the previous release, because most packages are the same. The previous release
+ * also needs rate-limiter-flexible and the files of its API reference. The test opens no page of the reference, so an
+ * empty package is enough.
  */
 async function linkPackages(from: string, to: string): Promise<void> {
   await symlink(join(from, 'node_modules'), join(to, 'node_modules'))

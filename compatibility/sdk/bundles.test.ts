@@ -19,7 +19,7 @@ export const receive = (body, headers) => webhooks.verify(body, headers, 'whsec_
   })
 })
 
-/** Bundles the entry point. Returns the bundle and the SDK modules that contribute code to it. */
+/** Bundles the entry point. Returns the bundle and the SDK modules whose code is in the bundle. */
 async function bundled(entry: string) {
   const { outputFiles, metafile } = await esbuild({
     entryPoints: [join(project, entry)],

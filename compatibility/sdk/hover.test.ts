@@ -1,4 +1,5 @@
-// Asks TypeScript's language service for the documentation that an editor shows, with the packed SDK.
+// Tests the documentation that an editor shows for the packed SDK. TypeScript's language service returns the same text
+// as an editor gets.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -96,7 +97,10 @@ const publicOf = (checker: ts.TypeChecker, type: ts.Type): ts.Symbol[] =>
 /** Members that `Error` and `Promise` define and document. */
 const overridden = new Set(['name', 'then', 'catch', 'finally'])
 
-/** Returns the expressions whose last name has no documentation. `replaced` are other contents of files. */
+/**
+ * Returns the expressions whose last name has no documentation. `replaced` has file contents that replace the real
+ * ones.
+ */
 function undocumented(expressions: string[], replaced: Record<string, string> = {}): string[] {
   let text = HEAD
   const positions = expressions.map((expression, index) => {

@@ -1,5 +1,5 @@
-// Runs the webhook receivers of the documentation page unchanged, each with its real framework, and tests what a
-// merchant relies on.
+// Runs the webhook receivers of the documentation page unchanged, each with its real framework, and tests the
+// guarantees that the page gives.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'

@@ -1,4 +1,5 @@
-// Runs each starter shop of `gapura init` from an empty directory with the packed SDK, until it has paid itself.
+// Runs each starter shop that `gapura init` writes, in an empty directory with the packed SDK. The test ends when the
+// shop has created and paid a payment.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -80,7 +80,7 @@ const checkedKinds = new Set<string>()
 /**
  * Returns the serious and critical accessibility violations that axe-core finds, as `rule: element`. The colour rules
  * take three quarters of axe-core's time, so they are applied only to text of a kind that has not been checked before.
- * `colour` stands for the colour rules alone, which suffice when only the colour scheme has changed.
+ * `colour` selects only the colour rules, which are enough if only the colour scheme has changed.
  */
 export async function barriers(page: Page, rules: 'all' | 'colour' = 'all'): Promise<string[]> {
   // The page's security policy blocks injected scripts, but not scripts that the browser's own tools evaluate.
@@ -96,7 +96,7 @@ export async function barriers(page: Page, rules: 'all' | 'colour' = 'all'): Pro
 
 type Inspection = { structure: axe.RunOptions | undefined; colours: axe.RunOptions; checked: string[] }
 
-/** Applies the rules. It runs in the page, and so uses nothing from this module. */
+/** Applies the rules. This function runs in the browser's page, so it cannot use anything from this module. */
 async function inspect({ structure, colours, checked }: Inspection) {
   const { run } = (globalThis as unknown as { axe: typeof axe }).axe
   const serious = ({ violations }: axe.AxeResults) =>
@@ -104,8 +104,8 @@ async function inspect({ structure, colours, checked }: Inspection) {
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
 
-  // Texts are of one kind if the contrast of one is that of the other: their elements, fonts and colours are the same,
-  // and so are all colours behind them.
+  // Two texts are of the same kind if they must have the same contrast: their elements, fonts, colours and backgrounds
+  // are the same.
   const kindOf = new Map<Element, string>()
   const visit = (element: Element, behind: string, around: string) => {
     if (!element.checkVisibility()) return

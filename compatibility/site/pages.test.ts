@@ -5,7 +5,7 @@ import { pages, sections } from '../../packages/server/src/docs/contents.ts'
 import { barriers, overflow, visit } from './browser.ts'
 
 const paths = ['/docs', ...pages.map(({ slug }) => `/docs/${slug}`)]
-// Indonesian pages differ from English ones only in their words; one of each kind is opened.
+// Indonesian pages differ from English pages only in their words, so only one page of each kind is opened.
 const indonesian = ['/docs/id', '/docs/id/webhooks', '/docs/id/reference/payments']
 const merchants = sections.find(({ audience }) => audience === 'merchants')?.pages.length ?? 0
 

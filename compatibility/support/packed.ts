@@ -11,7 +11,10 @@ import { promisify } from 'node:util'
 const packages = join(import.meta.dirname, '../../packages')
 const run = promisify(execFile)
 
-/** The installed projects, with the packages of each. npm gets a package that another one needs from its tarball. */
+/**
+ * The projects to install, with the packages of each. If one of our packages needs another, npm installs the other from
+ * its tarball, too.
+ */
 const projects = { sdk: ['sdk'], cli: ['sdk', 'cli'] } as const
 
 export type Packed = {
@@ -24,7 +27,7 @@ export type Packed = {
 /** Packs the packages and installs the projects. */
 export async function packAndInstall(): Promise<Packed & { remove(): Promise<void> }> {
   const directory = await mkdtemp(join(tmpdir(), 'gapura-packed-'))
-  // One follows the other, because the CLI's build also builds the SDK's types.
+  // The packages are packed one after another, because the CLI's build also builds the SDK's types.
   const tarballs = { sdk: await pack('sdk', directory), cli: await pack('cli', directory) }
   const install = async (name: keyof typeof projects) => {
     const project = join(directory, name)

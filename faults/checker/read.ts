@@ -42,9 +42,8 @@ export type Waiting = Record<'callbacks' | 'checks' | 'webhooks' | 'jobs', numbe
 
 /**
  * Counts work that was due at a given time and is not done. `moved` is the time of the service's clock, which the test
- * moves; `real` is the time of the database's clock, which never moves. Jobs without attempts left are ignored: such a
- * job was replaced by a job with the same key while a worker held it. If that worker was killed, the old job stays
- * until retention deletes it.
+ * moves. `real` is the time of the database's clock. Jobs without attempts left are ignored: they were replaced by a
+ * newer job while a killed worker held them.
  */
 export async function readWaiting(
   url: string,

@@ -309,7 +309,7 @@ const cases = (Object.keys(rules) as RuleName[]).flatMap(rule =>
   Object.entries(planted[rule]).map(([what, [plant, said]]) => ({ rule, what, plant, said })),
 )
 
-test.each(cases)('the rule is broken, $rule: $what', ({ rule, plant, said }) => {
+test.each(cases)('the checker reports a violation of the rule “$rule” if $what', ({ rule, plant, said }) => {
   const round = sound()
   plant(round)
   const broken = check(round).filter(violation => violation.rule === rule)

@@ -16,7 +16,7 @@ export type RuleName = keyof typeof rules
 /** The number of delivery attempts in the contract: the first attempt and three retries. */
 const ATTEMPTS = 4
 
-/** The statuses of which the merchant is notified. */
+/** The payment statuses for which the merchant gets a webhook. */
 const told = ['paid', 'failed', 'expired', 'cancelled', 'challenged']
 
 /**
@@ -25,7 +25,10 @@ const told = ['paid', 'failed', 'expired', 'cancelled', 'challenged']
  */
 const outcomes = ['applied', 'repeated', 'refused', 'ignored']
 
-/** Each rule returns a description of every violation. The description contains the IDs to search for. */
+/**
+ * The rules. Each rule returns a description of every violation, with the IDs of the affected payments, events or
+ * callbacks.
+ */
 export const rules = {
   'every confirmed create exists': ({ answered, payments, orders }: Evidence) => {
     const byId = indexBy(payments, ({ tenantId, id }) => `${tenantId}/${id}`)
@@ -133,7 +136,8 @@ export const rules = {
     const wrongly = payments
       .filter(({ status, code, amountPaid }) => {
         const [order] = taken.get(code) ?? []
-        // If a receipt grows beyond the payment's amount, the payment is recorded as paid with the first amount.
+        // If the receipt of a payment grows beyond the payment's amount, the payment keeps the first amount. Both
+        // amounts are therefore allowed.
         const sums = order ? [order.recordedCents, order.askedCents] : []
         return status === 'paid' && !sums.includes(amountPaid ?? 0n)
       })

@@ -1,6 +1,6 @@
-// Preloaded into a process (node --import). The parent process can move this process's Date over the IPC channel,
-// and the process exits when the channel closes. The product does not know about it. PostgreSQL's clock does not
-// move, so the database's clock lags behind, as with a wrong clock on a real machine.
+// Moves the clock of a process, into which it is loaded with `node --import`. The parent process sends the offset over
+// the IPC channel, and the process exits when the channel closes. PostgreSQL's clock does not move, so it lags behind,
+// as on a machine with a wrong clock.
 
 const RealDate = Date
 let aheadMs = 0

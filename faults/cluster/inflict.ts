@@ -19,7 +19,7 @@ import type { Cluster } from './cluster.ts'
 export const interrupts = (name: FaultName): boolean =>
   ['worker', 'postgres', 'database'].includes(targetOf(name))
 
-/** Injects the fault. `turn` selects the affected process if there are several of its kind. */
+/** Injects the fault. If several processes of a kind run, `turn` selects the affected process. */
 export async function inflict(cluster: Cluster, { name, durationMs }: Fault, turn: number): Promise<void> {
   const { postgres, apis, workers } = cluster
   switch (name) {

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Link, openLink } from './link.ts'
 
-// The text that the server behind the link has received. The server also sends it back.
+// The text that the server behind the link has received. The server also returns the text to the client.
 let heard = ''
 const echo = createServer(socket => {
   socket.on('error', () => {})
@@ -74,7 +74,7 @@ test('a frozen network link passes nothing and closes no connection, and passes 
   await expect.poll(told).toBe('held')
 })
 
-test('a mute network link passes requests but never their responses', async () => {
+test('a mute network link delivers requests and drops their responses', async () => {
   const { socket, told } = await talk()
   link.disturb('mute')
   socket.write('asked')

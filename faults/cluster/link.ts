@@ -10,8 +10,8 @@ export type Link = {
   port: number
   disturb(how: Disturbance): void
   /**
-   * Ends the disturbance and sends the data that was held back. After a mute, connections are closed instead, because
-   * the responses are lost.
+   * Ends the disturbance and sends the data that was held back. A link that dropped responses (mute) closes its
+   * connections instead, because these responses are lost.
    */
   mend(): void
   close(): Promise<void>

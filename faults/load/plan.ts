@@ -34,7 +34,7 @@ export type Plan = {
   merchant: number
   method: number
   amountCents: number
-  /** True if the create request is sent twice at the same time, as by an impatient client. */
+  /** True if the create request is sent twice at the same time, as a client without patience may do. */
   isDoubled: boolean
   fate: Fate
   /** The delay until the customer pays or cancels, in milliseconds. */

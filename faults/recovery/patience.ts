@@ -1,6 +1,7 @@
 /**
- * Returns a function to call with the amount of work left. The function returns true if the amount has not reached a
- * new minimum for `stuckAfterMs`. A loaded machine is slow but still makes progress.
+ * Detects a recovery that makes no progress. The returned function is called with the amount of work left. It returns
+ * true if this amount has not reached a new minimum for `stuckAfterMs`. A busy machine is slow but still makes
+ * progress.
  */
 export function patience(stuckAfterMs: number): (left: number) => boolean {
   let least = Number.POSITIVE_INFINITY

@@ -12,7 +12,7 @@ import { patience } from './patience.ts'
 export type Stuck = { rule: string; detail: string }
 
 /**
- * How long no work must be due before all work counts as done. A payment is briefly not due while its inquiry is in
+ * All work counts as done once no work has been due for this time. A payment is briefly not due while its inquiry is in
  * flight.
  */
 const QUIET_FOR_MS = 1_300
@@ -26,8 +26,8 @@ type Options = { stuckAfterMs: number; progress: (line: string) => void }
  */
 const MINUTES = [1, 6, EXPIRY_MINUTES - 8, 3, 6, 61, 61]
 /**
- * After these moves of the clock, create requests without a response are sent again. By the first, every provider has
- * had an inquiry about them; by the second, inquiries that timed out were repeated.
+ * After these moves of the clock, create requests without a response are sent again. Before the first of these, every
+ * such payment had a status inquiry. Before the second, inquiries that timed out were repeated.
  */
 const REPEATED_AFTER = [1, 4]
 /**
@@ -53,7 +53,7 @@ export async function recover(
   const recoveredMs = Math.round(performance.now() - startedAt - QUIET_FOR_MS)
   progress(`no work is due after ${(recoveredMs / 1_000).toFixed(1)} s`)
 
-  // Waits until the shop has ended. Its last requests may be waiting for responses that never arrive.
+  // Waits until the simulated shop has stopped. Its last requests may be waiting for responses that never arrive.
   await selling
   for (const [n, minutes] of MINUTES.entries()) {
     // If work was stuck, moving the clock further would only wait for the same work again.

@@ -61,7 +61,7 @@ async function request(cli: Cli, method: string, path: string, flags: Flags): Pr
   throw new FailedError(message, 'correct the request; the response above has the reason')
 }
 
-/** Only the address of the service may receive the credential, so a path that leads elsewhere is rejected. */
+/** Rejects a path that leads to another host, because only the service may receive the credential. */
 function urlOf(baseUrl: string, path: string, query: Pair[]): string {
   if (!/^\/(?!\/)/.test(path)) throw new UsageError(`the path must start with one slash (got ${path})`)
   const url = new URL(baseUrl + path)
@@ -86,7 +86,7 @@ async function sent(url: string, init: RequestInit): Promise<{ response: Respons
   }
 }
 
-/** Prints JSON indented, and any other response as it is. */
+/** Prints a response. JSON is indented, and any other content is printed unchanged. */
 function print(cli: Cli, text: string): void {
   try {
     printJson(cli, JSON.parse(text))

@@ -22,7 +22,7 @@ export type Cli = Readonly<ProcessIo> & {
   source: Source
   /** The filtered stdout of a command with --jq or --template, once the command has printed something. */
   filtered: Filtered | undefined
-  /** Shows progress as one line on a terminal; '' erases it. */
+  /** Shows the text as a progress line on a terminal. An empty text erases the line. */
   readonly progress: (text: string) => void
   /** The exit code of a command that throws no error. */
   exitCode: number
@@ -80,7 +80,7 @@ export const modes = ['live', 'test'] as const
 export type Mode = (typeof modes)[number]
 export type ModeChoice = Mode | 'all'
 
-/** The mode of a list or report. The service's rule is its default. */
+/** The mode of a list or report. Without the option, the service chooses the mode. */
 export const modeFilterOption = (items: string) =>
   new Option(
     '--mode <mode>',

@@ -35,7 +35,7 @@ export type Profile = {
 }
 type Config = {
   profiles: Record<string, Profile>
-  /** The profile of commands that name none. */
+  /** The default profile, which is used if a command names no profile. */
   current?: string
 }
 
@@ -57,7 +57,7 @@ export const profileNames = (env: Env): string[] => Object.keys(readConfig(env).
 
 export const currentProfile = (env: Env): string => readConfig(env).current ?? 'default'
 
-/** Makes a profile the one that commands use. */
+/** Makes this profile the default profile. */
 export const useProfile = (env: Env, name: string): Promise<void> =>
   changeConfig(env, config => ({ ...config, current: name }))
 
@@ -152,8 +152,8 @@ function taken(lock: string, own: string): boolean {
   }
   const holder = contentOf(lock)
   if (holder !== undefined && isAbandoned(lock, holder)) {
-    // Renames the lock before deleting it, so that only one waiting process removes it. If a newer lock is removed by
-    // mistake, its holder continues without a lock.
+    // Renames the lock before deleting it, so that only one waiting process removes it. In rare cases this removes a
+    // newer lock. Its holder then continues without a lock.
     const aside = `${lock}.${randomUUID()}`
     try {
       if (contentOf(lock) === holder) renameSync(lock, aside)

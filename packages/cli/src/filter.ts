@@ -1,4 +1,4 @@
-// The options --jq and --template: they replace the JSON output of a command with what the filter makes of it.
+// The options --jq and --template. They replace the JSON output of a command with the output of the filter.
 
 import { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
@@ -27,7 +27,7 @@ async function withJq(filter: string, value: unknown): Promise<string> {
     const [reason = ''] = (error as Error).message.replace(/^jq: error:? ?/, '').split('\n')
     throw new UsageError(`--jq: ${reason}`, 'correct the filter')
   } finally {
-    // jq-wasm sets the exit code of the whole process if the filter fails.
+    // If the filter fails, jq-wasm sets the exit code of the whole process. The previous exit code is restored here.
     process.exitCode = exitCode
   }
 }
@@ -60,7 +60,7 @@ export function filtered(stdout: ProcessIo['stdout'], filter: Filter): Filtered 
     },
   })
   const ended = finished(stream)
-  // The error is thrown by done(). Until then it must not end the process.
+  // done() throws the error. Without this handler, the error would end the process earlier.
   ended.catch(() => {})
   return Object.assign(stream, {
     done() {

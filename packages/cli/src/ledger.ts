@@ -85,5 +85,8 @@ function linesOf({ last, differences }: LedgerVerification): string[] {
   ]
 }
 
-/** Formats the part of the balance that is held for refunds and chargebacks until the operator decides about them. */
+/**
+ * Formats the part of the balance that is held for reported refunds and chargebacks, until the operator decides about
+ * them.
+ */
 const heldOf = ({ held }: Balance): string => (held === 0 ? '' : `${rupiah(held)} held, `)

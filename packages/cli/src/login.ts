@@ -48,7 +48,7 @@ async function logIn(cli: Cli, flags: LoginFlags): Promise<void> {
   }
 }
 
-/** Returns a profile's device cookie only for the address of that profile. */
+/** Returns the device cookie of a profile, but only if the login uses the address of that profile. */
 const deviceAt = (baseUrl: string, profile: Profile | undefined): string | undefined =>
   profile?.base_url?.replace(/\/+$/, '') === baseUrl ? profile.device : undefined
 
@@ -72,7 +72,7 @@ async function readLogin(cli: Cli, given: string | undefined): Promise<{ email: 
   return { email: email.trim(), password: secret }
 }
 
-/** Stores the session. If storing fails, logs out, because no command could use the session's token. */
+/** Stores the session. If the session cannot be stored, logs out, because no command could use its token. */
 async function kept(cli: Cli, baseUrl: string, login: Login, device: string | undefined): Promise<Account> {
   try {
     const account = await new Gapura({ accessToken: login.access_token, baseUrl }).account.get()

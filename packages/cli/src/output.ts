@@ -5,7 +5,7 @@ import type { Failure } from './failure.ts'
 import type { ProcessIo } from './process-io.ts'
 
 type Stdout = Pick<ProcessIo, 'stdout'>
-/** Output to a terminal may have colours. */
+/** True if the output may have colours, which only a terminal shows. */
 type Painted = Stdout & { colors: boolean }
 type Stderr = Pick<ProcessIo, 'stderr'>
 
@@ -64,7 +64,7 @@ export function table(facts: Facts, width = Number.POSITIVE_INFINITY): string[] 
   )
 }
 
-/** A column of a list, and how it shrinks in a narrow terminal. */
+/** A column of a list. Its settings say how the column becomes narrower in a narrow terminal. */
 export type Column<Row> = {
   title: string
   value: (row: Row) => string
@@ -94,7 +94,8 @@ export function listTable<Row>(
   let shown = texts.map(column => ({ ...column, width: Math.max(...column.cells.map(lengthOf)) }))
   const overBy = (widthOf: (column: (typeof shown)[number]) => number) =>
     shown.reduce((sum, column) => sum + widthOf(column) + GAP.length, -GAP.length) - width
-  // Columns are left out until the others fit when truncated. Only then are they truncated, as little as possible.
+  // First, columns are left out until the remaining columns fit if they are truncated. The remaining columns are then
+  // truncated as little as possible.
   while (overBy(column => (column.cut ? Math.min(NARROWEST_CUT, column.width) : column.width)) > 0) {
     const extra = shown.findLast(column => column.extra)
     if (!extra) return blocks(columns, rows, width)

@@ -1,5 +1,5 @@
-// Passwords are prompted for, or read from stdin with one value per line: never from arguments, which other processes
-// can read.
+// Passwords come from a prompt, or from stdin with one value per line. They are never arguments, because other
+// processes can read those.
 
 import type { Command } from 'commander'
 import type { Cli } from './cli.ts'
@@ -55,7 +55,10 @@ export function addPassword(program: Command, cli: Cli): void {
     })
 }
 
-/** Reads the value that authorizes the change, and the new password. On a terminal the user enters the latter twice. */
+/**
+ * Reads the current password or reset token, and the new password. On a terminal, the user enters the new password
+ * twice.
+ */
 async function readWithNewPassword(
   cli: Cli,
   question: string,

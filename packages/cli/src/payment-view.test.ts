@@ -13,11 +13,11 @@ async function shown(method_data: Payment['method_data']): Promise<string> {
 
 const wallet = { type: 'e_wallet', wallet_type: 'OVO', redirect_url: '', deeplink: '' } as const
 
-test('a payment by OVO says that the payer confirms it in the app', async () => {
+test('a payment by OVO is shown with the instruction to confirm it in the app', async () => {
   expect(await shown(wallet)).toContain('Ask the payer to:\n\n  confirm in the OVO app within 2 minutes\n')
 })
 
-test('every payment that can be paid has an instruction, and says so if it was lost', async () => {
+test('every payment that can be paid is shown with an instruction, or with a note that the instruction was lost', async () => {
   const lost = 'The payment instructions are not available'
   const cases: [Payment['method_data'], string][] = [
     [{ type: 'virtual_account', bank: 'BCA', va_number: '8127' }, '8127'],
@@ -57,6 +57,6 @@ test('80 columns show the code, method, provider, status, amount and customer of
   expect(line.length).toBeLessThanOrEqual(80)
 })
 
-test('a wide terminal also shows the UUID', () => {
+test('on a wide terminal the UUID of a payment is shown as well', () => {
   expect(listTable(paymentColumns, [wide], 200)[1]).toContain(wide.id)
 })

@@ -73,7 +73,7 @@ export function showPayment(cli: Cli, payment: Payment): void {
   if (code.length > 0) printLines(cli, ['', ...code])
 }
 
-/** Returns what the payer does to pay. It is never empty: every pending payment has an instruction. */
+/** Returns the instruction for the payer. Every pending payment has one. */
 function callouts(method: Payment['method_data']): Facts {
   const given = instructions(method).filter(([, value]) => value !== '')
   if (given.length > 0) return given
@@ -83,7 +83,7 @@ function callouts(method: Payment['method_data']): Facts {
     : [['The payment instructions are not available', 'cancel the payment and create another']]
 }
 
-/** Returns the number, code or links to pay with. Those that the provider did not return are empty. */
+/** Returns the number, code or links with which the payer pays. A value that the provider did not return is empty. */
 function instructions(method: Payment['method_data']): Facts {
   switch (method.type) {
     case 'virtual_account':

@@ -1,12 +1,12 @@
-// What a command reads and writes besides files and the service. `process` has this type; tests pass streams of their
-// own.
+// The process-level input and output of a command: arguments, environment and standard streams. `process` has this
+// type, and tests pass their own object.
 
 import type { Readable, Writable } from 'node:stream'
 
 export type ProcessIo = {
   env: Env
   stdin: Readable & { isTTY?: boolean }
-  /** `columns` is the width of a terminal. */
+  /** An output stream. If it is a terminal, `columns` is its width. */
   stdout: Writable & { columns?: number | undefined }
   stderr: Writable & { isTTY?: boolean }
 }

@@ -7,7 +7,7 @@ import { endQuietly } from './login.ts'
 import { type Column, note, printJson } from './output.ts'
 import { confirm } from './terminal.ts'
 
-/** What a person may see of a profile: no secret. */
+/** The parts of a profile that may be printed. They contain no secret. */
 type Shown = {
   name: string
   current: boolean

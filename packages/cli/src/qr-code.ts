@@ -2,7 +2,10 @@ import { encode, renderUnicodeCompact } from 'uqr'
 import type { Cli } from './cli.ts'
 import { painted } from './output.ts'
 
-/** The empty margin that a QR code needs on a terminal, in modules. Around the code there is empty space anyway. */
+/**
+ * The margin around the QR code, in modules. It is smaller than the standard requires, because a terminal has empty
+ * space around the code anyway.
+ */
 const MARGIN = 2
 
 /**

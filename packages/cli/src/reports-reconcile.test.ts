@@ -65,7 +65,7 @@ const json = (status: number, body: object) => (_: Asked, response: ServerRespon
 
 const reconcile = ['reports', 'reconcile', '--date', '2026-11-20']
 
-test('a balanced day exits with 0 and prints what was compared', async () => {
+test('for a day without differences, the command exits with 0 and prints what was compared', async () => {
   const { env, asked } = await service(told(progress(0), progress(2), summary))
   const { exitCode, stdout, stderr } = await newHome().gapura([...reconcile, '--source', 'settlement'], {
     env,
@@ -75,7 +75,7 @@ test('a balanced day exits with 0 and prints what was compared', async () => {
   expect(asked[0]?.url).toBe('/v1/reports/reconciliation?date=2026-11-20&source=settlement')
 })
 
-test('differences exit with 1, with a table on stdout and a count per kind on stderr', async () => {
+test('if there are differences, the command exits with 1, with a table on stdout and a count per kind on stderr', async () => {
   const { env } = await service(told(progress(0), difference, differing))
   const { exitCode, stdout, stderr } = await newHome().gapura(reconcile, { env })
   expect(exitCode).toBe(1)
@@ -115,7 +115,7 @@ test('progress of the reconciliation is shown on a terminal and erased afterward
   )
 })
 
-test('a reconciliation report that fails midway is an error, not a balanced day', async () => {
+test('a reconciliation report that fails midway is an error, and does not count as a day without differences', async () => {
   const { env } = await service(told(progress(0)))
   const { exitCode, stderr } = await newHome().gapura(reconcile, { env })
   expect(exitCode).toBe(1)

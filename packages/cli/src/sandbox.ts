@@ -1,4 +1,4 @@
-// Steers test payments through the provider sandbox, which plays the bank, the wallet and the store.
+// Controls test payments through the provider sandbox, which simulates banks, wallets and stores.
 
 import type { Payment } from '@gapura/sdk'
 import type { Cli } from './cli.ts'

@@ -99,7 +99,7 @@ test('a session that the service has ended is deleted from the profile, and the 
   expect(home.profiles().shop).toEqual({ base_url: baseUrl, api_key: 'gp_test_kept' })
 })
 
-test('a session stays in the profile if the service cannot refresh it at the moment', async () => {
+test('a session stays in the profile if the service is temporarily unable to refresh it', async () => {
   const { baseUrl } = await service(() =>
     failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable: starting'),
   )
@@ -155,7 +155,7 @@ test('environment variables override the profile, and a profile’s secrets are 
   expect(own.asked.map(each => each.headers.authorization)).toEqual(['Bearer access-1'])
 })
 
-test('--profile chooses the profile, and without it the environment variable does', async () => {
+test('--profile selects the profile; without this option, the environment variable selects the profile', async () => {
   const { baseUrl, asked } = await service(() => ok(none))
   const home = newHome()
   const profile = (key: string) => ({ base_url: baseUrl, api_key: key })

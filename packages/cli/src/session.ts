@@ -50,8 +50,8 @@ export function credentialOf(env: Env, kind: Kind, profileName: string): Credent
 }
 
 /**
- * Returns the profile's credential of this kind. If both are possible, it prefers the session, which can access both
- * modes.
+ * Returns the profile's credential of this kind. If the profile has both kinds and both are allowed, the session is
+ * used, because it can access both modes.
  */
 function keptCredential(kind: Kind, { session, api_key }: Profile): Credential | undefined {
   if (kind !== 'api_key' && session) return { from: 'profile', session }

@@ -123,7 +123,7 @@ test('without a terminal the password is read from stdin and the address from an
 
 const suspend = ['tenants', 'suspend', tenant.id]
 
-test('Ctrl-C at a prompt does nothing and exits with 1', async () => {
+test('Ctrl-C at a prompt ends the command with exit code 1 before it changes anything', async () => {
   const { home, asked } = await loggedIn()
   const terminal = home.terminal(suspend)
   await terminal.shows('Continue? [y/N] ')

@@ -28,7 +28,10 @@ type FilterFlags = ListFlags & {
 }
 type RefundFlags = { reason: string; amount?: number; yes?: true }
 
-/** Formats the amount. It is 0 if the provider did not report the amount of a refund or chargeback. */
+/**
+ * Formats the amount of a record. An amount of 0 means that the provider did not report the amount of a refund or
+ * chargeback.
+ */
 const amountOf = ({ amount }: UnexpectedMoney): string => (amount === 0 ? 'not reported' : rupiah(amount))
 
 const columns: Column<UnexpectedMoney>[] = [

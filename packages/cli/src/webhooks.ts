@@ -21,7 +21,10 @@ const statuses = ['pending', 'delivered', 'permanently_failed', 'not_configured'
 type DeliveriesFlags = ListFlags & { mode?: ModeChoice; status?: WebhookDelivery['status']; payment?: string }
 
 const POLL_MS = 250
-/** How long to wait for an attempt: up to 10 s for the attempt itself, and the rest for the worker to start it. */
+/**
+ * How long to wait for a delivery attempt. The attempt takes up to 10 s; the rest is for the worker to start the
+ * attempt.
+ */
 const LONGEST_WAIT_MS = 15_000
 
 const columns: Column<WebhookDelivery>[] = [

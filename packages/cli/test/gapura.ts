@@ -1,5 +1,5 @@
-// Runs the command with its own home directory and none of our environment variables: in the process of the test, or as
-// a user does, in a process of its own or on a terminal.
+// Runs the CLI with a separate home directory and without our environment variables. The CLI runs in the process of the
+// test, in a separate process, or on a terminal.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -24,8 +24,8 @@ type Options = { env?: Env; input?: string }
 export type Home = {
   file: string
   /**
-   * Runs the command in this process. `input` is the content of stdin. With `columns`, the command finds its streams to
-   * be a terminal of that width.
+   * Runs the command in this process. `input` is the content of stdin. If `columns` is given, the command's streams are
+   * a terminal of that width.
    */
   gapura(args: string[], options?: Options & { columns?: number }): Promise<Ended>
   /** Runs the command in a process of its own, without a terminal. */

@@ -1,4 +1,4 @@
-// Runs the journeys of a merchant and of an Owner with nothing but the CLI, against the whole service.
+// Runs the usual steps of a merchant and of an Owner against the whole service, using only the CLI.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -28,7 +28,7 @@ async function loggedIn(who: Who): Promise<Home> {
   return home
 }
 
-/** What the command prints as JSON; it must succeed. */
+/** Runs a command, which must succeed, and returns the JSON that it prints. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into it as a stranger would
 async function json(home: Home, args: string[], input?: string): Promise<any> {
   const { exitCode, stdout, stderr } = await home.gapura([...args, '--json'], {
@@ -73,7 +73,7 @@ async function receiver(status: () => number) {
   }
 }
 
-/** Repeats the call until `isSo` accepts its result. */
+/** Repeats the call until `isSo` returns true for its result. */
 async function until<T>(ask: () => Promise<T>, isSo: (answer: T) => boolean): Promise<T> {
   for (;;) {
     const answer = await ask()

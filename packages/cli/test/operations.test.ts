@@ -37,11 +37,11 @@ type Run = {
   who: Who
   args: string[]
   input?: string
-  /** The status of the response, if it is not 200, and why. */
+  /** Operations whose response is not 200, each with the expected status and the reason. */
   status?: 400 | 404
 }
 
-/** What the commands before a command have created. */
+/** Objects that earlier commands created and later commands use. */
 type World = Record<
   | 'tenant'
   | 'account'
@@ -61,7 +61,10 @@ const absent = '01990000-0000-7000-8000-000000000000'
 const order = ['--rupiah', '100000', '--method', 'virtual_account', '--channel', 'BCA']
 const merchant = (...args: string[]): Run => ({ who: 'client', args })
 const owner = (...args: string[]): Run => ({ who: 'owner', args })
-/** The record does not exist. The tests of the record's commands decide records that exist. */
+/**
+ * Returns a command about a record that does not exist. The test then only checks that the command calls its operation;
+ * other tests use existing records.
+ */
 const ofAbsent = (...args: string[]): Run => ({ ...owner(...args), status: 404 })
 
 /** The command of each operation, in an order in which they can run. */
@@ -78,7 +81,7 @@ const commands: Record<string, (world: World) => Run> = {
   listPaymentAttempts: ({ paid }) => merchant('payments', 'attempts', paid),
   getBalance: () => merchant('ledger', 'balance'),
   listLedger: () => merchant('ledger', 'list'),
-  // The first seal is made minutes after the first entry.
+  // The response is 404, because the ledger is sealed only minutes after its first entry.
   getLedgerSeal: () => ({ ...merchant('ledger', 'seal', '--mode', 'test'), status: 404 }),
   reportPayments: () => merchant('reports', 'payments'),
   reportReconciliation: () => merchant('reports', 'reconcile', '--source', 'books'),
@@ -284,7 +287,7 @@ async function newWorld(home: Home): Promise<World> {
   }
 }
 
-/** Keeps the ids that later commands need. */
+/** Stores the ids in the output of a command that later commands need. */
 function learn(world: World, operationId: string, printed: { id?: string; items?: { id: string }[] }): void {
   const id = printed.id ?? printed.items?.[0]?.id ?? ''
   const learned: Record<string, keyof World> = {

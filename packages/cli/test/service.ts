@@ -1,4 +1,4 @@
-// A fake service: returns the examples of the API document, or what a test defines.
+// A fake service. It returns the examples of the API document, or the responses that a test defines.
 
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'

@@ -38,8 +38,8 @@ export type Mischief = {
   lost: boolean
   copies: number
   delayMs: (copy: number) => number
-  // An older status. Its notification is sent first and has a valid signature, as if the two had arrived in the wrong
-  // order.
+  // An older status that is notified before the current one, with a valid signature. For the merchant, the two
+  // notifications arrive in the wrong order.
   stale?: Status
   forged?: Forgery
 }

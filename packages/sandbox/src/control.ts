@@ -21,7 +21,7 @@ const chaos = z.strictObject({
   time_out_creates: probability,
 })
 
-/** Routes that tests use and that set up merchants. These routes belong to no provider's protocol. */
+/** Routes with which tests control the sandbox and register merchants. A real provider has no such routes. */
 export function controlRoutes(sandbox: Sandbox): Router {
   const router = new Router()
 

@@ -38,8 +38,8 @@ export type Order = {
 export type NewOrder = Omit<Order, 'seq' | 'returns'>
 
 /**
- * Applies an outcome. `told` is the order as the notification describes it; `recorded` is the order as the provider
- * stores it. `told` has no returns: a repeated `paid` is the notification that was sent before the returns.
+ * Applies an outcome to an order. `told` is the order as the notification describes it, and `recorded` is the order as
+ * the provider stores it. `told` has no refunds or chargebacks, so a repeated `paid` notification equals the first one.
  */
 export function meetOutcome(
   order: Order,

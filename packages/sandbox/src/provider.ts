@@ -65,9 +65,9 @@ export type Provider = {
     tampering: Tampering,
     ask: Ask,
   ) => Notification | undefined | Promise<Notification | undefined>
-  // If absent, the provider does not report returns; only a status inquiry shows them.
+  // How the provider reports refunds and chargebacks. If absent, only a status inquiry shows them.
   returns?: ReturnReports
-  // Returns the provider's ID of the money received. If this function is absent, the ID is that of the order.
+  // Returns the provider's ID of a receipt of money. If this function is absent, the ID of the order is used.
   receiptId?: (order: Order) => string
   // Returns the number of retries after this response; status 0 means a connection error.
   retriesAfter: (status: number, body: string) => number

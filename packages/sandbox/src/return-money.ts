@@ -7,7 +7,7 @@ import type { Sandbox } from './provider.ts'
 import { providerOf, report } from './report.ts'
 
 // A return starts as pending. It becomes final after the merchant has responded to the first notification. Some
-// providers notify both states, some only the final one, some neither.
+// providers notify the merchant of both states, some only of the final state, and some of neither.
 
 type Asked = { kind: ReturnKind; key: string | null; amountCents: number; reason: string }
 
@@ -22,7 +22,7 @@ type Returning = Pick<Sandbox, 'store' | 'providers' | 'notifier' | 'chaos'>
 
 export type Ending = Pick<Sending, 'tampering' | 'copies'> & {
   status?: 'succeeded' | 'failed'
-  // False for a forged notification: the provider then does not store the return.
+  // Whether the provider stores the return. False for a forged notification.
   recorded?: boolean
   // How long the return stays pending, in milliseconds.
   pauseMs?: number

@@ -212,7 +212,7 @@ describe('a simulated fault of a notification', () => {
     await refusing.close()
   })
 
-  test('can be silence: the outcome is recorded, but the merchant is not notified', async () => {
+  test('can be a missing notification: the outcome is recorded, but the merchant is not notified', async () => {
     const orderId = await created()
     const { body } = await simulate(
       { payment_code: orderId, outcome: 'paid', amount: 100 },

@@ -104,7 +104,7 @@ test.each([
   ])
 })
 
-test('the rejection of an invalid request is JSON, even for a customer whose responses are garbled', async () => {
+test('an invalid request is rejected with JSON, even if the customer’s name selects unreadable responses', async () => {
   const bad = { ...named('SANDBOX HTML', newOrderId()), payment_type: 'barter' }
   expect((await call(`${sandbox.url}/midtrans/v2/charge`, bad)).body.status_code).toBe('400')
 })

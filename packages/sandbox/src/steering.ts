@@ -56,7 +56,10 @@ export type CreateAnswer = {
   pauseMs: number
 }
 
-/** Returns the response to an accepted create request, changed as `steering` requires. `body` is JSON text. */
+/**
+ * Returns the response to an accepted create request. `steering` is the failure that the customer's name selects, and
+ * changes the response. `body` is JSON text.
+ */
 export function acceptedAnswer(
   steering: Steering | undefined,
   { status, body }: { status: number; body: string },

@@ -39,7 +39,7 @@ test('a call works wherever a promise is accepted', async () => {
   expectTypeOf(call).resolves.toEqualTypeOf<Payment>()
 })
 
-test('a failure is reported to those who await the data or the response, and is never an unhandled rejection', async () => {
+test('a failed call rejects both the promise of its data and the promise of its response, without an unhandled rejection', async () => {
   const unhandled: unknown[] = []
   const note = (error: unknown) => unhandled.push(error)
   process.on('unhandledRejection', note)

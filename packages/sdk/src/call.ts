@@ -1,5 +1,5 @@
-// Makes one API call: handles its credential, attempts, timeout and logging. The namespaces only give names to these
-// calls.
+// Makes one API call: handles its credential, attempts, timeout and logging. The methods of the client, such as
+// `payments.get`, are built from these calls.
 
 import { ApiPromise, PagePromise, type WithResponse } from './api-promise.ts'
 import { GapuraError } from './errors.ts'
@@ -37,7 +37,7 @@ export type CallOptions = {
   headers?: Record<string, string | undefined> | undefined
 }
 
-/** Makes a call. Pass `reading` if the response is not JSON in the usual envelope. */
+/** Makes a call. `reading` reads a response that is not JSON in the usual envelope. */
 export type Ask = <Request, Responses, Data = DataOf<Responses>>(
   operation: Operation<Request, Responses>,
   request: RequestOf<Request>,
@@ -113,7 +113,7 @@ async function inTries<Data>(
 ): Promise<WithResponse<Data>> {
   const { timeoutMs = settings.timeoutMs, maxRetries = settings.maxRetries, signal } = options
   const { method } = operation
-  // The request is written before the first wait, so that later changes by the caller have no effect.
+  // The request is serialized before the first wait, so that later changes by the caller have no effect.
   const parts = written(operation, given)
   const path = pathOf(operation, await withPaymentId(given, find))
   const key = kind === 'once' && operation.acceptsKey ? newKey() : undefined

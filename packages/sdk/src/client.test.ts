@@ -30,7 +30,7 @@ test('every create without an idempotency key gets a key of its own', async () =
   expect(second).not.toBe(first)
 })
 
-test('each method of the client sends the request that it is named after', async () => {
+test('each method of the client sends the request of the operation with the same name', async () => {
   const { baseUrl, asked } = await service(ok([]))
   const gapura = new Gapura({ apiKey, baseUrl: `${baseUrl}/` })
   await gapura.payments.get('a/b')
@@ -73,7 +73,7 @@ test('login, refresh and logout send no credential, and do not call the token fu
   expect(asked.every(each => each.headers.authorization === undefined)).toBe(true)
 })
 
-test('each management method sends the request that it is named after, without undefined filters', async () => {
+test('each management method sends the request of the operation with the same name, without undefined filters', async () => {
   const { baseUrl, asked } = await service(ok({}))
   const gapura = new Gapura({ accessToken: 'token', baseUrl })
   await gapura.payments.list({ status: 'paid', q: 'budi & co', cursor: undefined })
@@ -174,7 +174,7 @@ test('a client needs exactly one credential: two do not compile, and two or none
   expect(() => new Gapura({ baseUrl })).toThrow('apiKey: is required')
 })
 
-test('a token that no header can contain is named in the error but not shown, and nothing is sent', async () => {
+test('an access token with characters that are not allowed in a header causes an error that does not contain the token, and nothing is sent', async () => {
   const { baseUrl, asked } = await service(ok({}))
   expect(() => new Gapura({ accessToken: 'two words', baseUrl })).toThrow(/^accessToken(?!.*two)/)
   const call = new Gapura({ accessToken: () => 'two words', baseUrl }).tenants.list()
@@ -215,7 +215,7 @@ test('an invalid API key is rejected before anything is sent', () => {
   expect(() => new Gapura({ apiKey, baseUrl: '' })).toThrow(TypeError)
 })
 
-test('an idempotency key that no header can contain is a caller error, not a connection error', async () => {
+test('an idempotency key with characters that are not allowed in a header is a caller error, not a connection error', async () => {
   const { baseUrl, asked } = await service(ok(aPayment))
   const create = new Gapura({ apiKey, baseUrl }).payments.create(order, { idempotencyKey: 'pesanan №1' })
   await expect(create).rejects.toBeInstanceOf(TypeError)
@@ -320,7 +320,7 @@ test('the method_type of a payment or the type of its method_data narrows its ty
   expect(unasked).not.toBe(mistaken)
 })
 
-test('payments from lists, webhooks and all other calls narrow in the same way', () => {
+test('the types of payments from lists, webhooks and all other calls narrow in the same way', () => {
   const listed = async (gapura: Gapura) => {
     for await (const payment of gapura.payments.list())
       if (payment.method_type === 'qris') return payment.method_data.qr_string

@@ -36,13 +36,16 @@ test('every error code of the API document has an error class', () => {
   expect(new Set(classes.map(([, , Class]) => Class)).size).toBe(codes.length)
 })
 
-test.each(classes)('%i %s is an error of its own class', async (status, code, Class) => {
-  const error = await errorOf(failure(status, code, `${code}: detail`))
-  expect(error).toBeInstanceOf(Class)
-  expect(error).toBeInstanceOf(sdk.GapuraError)
-  expect(error.name).toBe(Class.name)
-  expect(error).toMatchObject({ status, code, message: `${code}: detail`, requestId: 'req-1' })
-})
+test.each(classes)(
+  'a response with status %i and code %s becomes an error of the class for this code',
+  async (status, code, Class) => {
+    const error = await errorOf(failure(status, code, `${code}: detail`))
+    expect(error).toBeInstanceOf(Class)
+    expect(error).toBeInstanceOf(sdk.GapuraError)
+    expect(error.name).toBe(Class.name)
+    expect(error).toMatchObject({ status, code, message: `${code}: detail`, requestId: 'req-1' })
+  },
+)
 
 test('the type of an error narrows its code, and the code narrows its type', () => {
   for (const [, code, Class] of classes) {

@@ -359,7 +359,7 @@ export class WebhookVerificationError extends GapuraError {
   }
 }
 
-/** Maps each code to the class that declares it; a wrong class does not compile. */
+/** The error class of each code. A class that does not declare the code does not compile here. */
 const classOf: { [Code in ServiceErrorCode]: typeof GapuraError & { prototype: { code: Code } } } = {
   BAD_REQUEST: BadRequestError,
   UNAUTHORIZED: UnauthorizedError,

@@ -2,7 +2,7 @@ import { expect, expectTypeOf, test } from 'vitest'
 import { failure, ok, service } from '../test/service.ts'
 import { Gapura, type WebhookEvent } from './index.ts'
 
-test('each inbox method sends the request that it is named after', async () => {
+test('each inbox method sends the request of the operation with the same name', async () => {
   const { baseUrl, asked } = await service(ok({}))
   const { unexpectedMoney, unknownPayments, payments } = new Gapura({ accessToken: 'token', baseUrl })
   const reason = 'why'

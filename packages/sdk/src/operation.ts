@@ -13,7 +13,10 @@ export type Operation<Request, Responses> = {
   readonly types?: { request: Request; responses: Responses }
 }
 
-/** The parts of an operation's request: path, query, headers and body. A part that the operation lacks is absent. */
+/**
+ * The parts of an operation's request: path, query, headers and body. A part is absent if the operation does not have
+ * it.
+ */
 export type RequestOf<Request> = {
   [Part in keyof Omit<Request, 'url'>]: Loose<Omit<Request, 'url'>[Part]>
 }

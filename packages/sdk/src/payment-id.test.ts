@@ -31,13 +31,13 @@ test('a payment code in lower case is found', async () => {
   expect(sent().at(-1)).toBe(`GET /v1/payments/${aPayment.id}`)
 })
 
-test('an id is sent as it is', async () => {
+test('a payment id is sent to the service unchanged', async () => {
   const { gapura, sent } = await asking(ok(aPayment))
   await gapura.payments.get(aPayment.id)
   expect(sent()).toEqual([`GET /v1/payments/${aPayment.id}`])
 })
 
-test('waiting for a payment looks up its code once', async () => {
+test('waiting for a payment by its code looks up the id only once', async () => {
   const paid = { ...aPayment, status: 'paid', paid_at: aPayment.created_at, amount_paid: 10_000_000 }
   const { gapura, sent } = await asking(list, ok(aPayment), ok(aPayment), ok(paid))
   await gapura.payments.waitUntilPaid(code, { pollMs: 1 })
@@ -55,7 +55,7 @@ test('an unknown payment code is not found, with the code in the message', async
   expect(sent().at(-1)).toBe(`GET /v1/payments/${unknown}`)
 })
 
-test('a payment of a customer whose name begins with the code is not taken for the payment with the code', async () => {
+test('a payment code finds only the payment with this code, and no payment of a customer whose name begins with it', async () => {
   const other = { ...aPayment, id: 'other', payment_code: 'GP261120-0000000001', customer_name: code }
   const { gapura, sent } = await asking(ok({ items: [other], next_cursor: null }), ok(aPayment))
   await gapura.payments.get(code)

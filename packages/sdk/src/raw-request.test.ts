@@ -52,7 +52,7 @@ test.each([
   expect(asked).toHaveLength(0)
 })
 
-test('headers of the client and of the call are sent, and replace no header of the SDK', async () => {
+test('additional headers of the client and of a call are sent, but cannot replace a header that the SDK sets', async () => {
   const { baseUrl, asked } = await service(ok({}))
   const gapura = client(baseUrl, { 'X-Shop': 'a', 'X-Trace': 'client', Authorization: 'Basic x' })
   await gapura.tenants.create({ name: 'x' }, { headers: { 'x-trace': 'call', Accept: 'text/html' } })

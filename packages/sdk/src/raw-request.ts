@@ -35,7 +35,7 @@ export async function requestOf<Data>(
   path: string,
   { body, query, idempotencyKey, ...options }: RequestOptions,
 ): Promise<WithResponse<Data>> {
-  // Other characters would change the host or the operation, or belong in `query`.
+  // A path with other characters could address another host or operation. Query parameters belong in `query`.
   if (!/^\/[^?#{}\\\s]*$/.test(path) || /\/\.{0,2}(\/|$)/.test(path))
     throw new TypeError(
       `path: must be a path such as /v1/payments, without a query (got ${JSON.stringify(path)})`,

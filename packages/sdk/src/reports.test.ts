@@ -57,7 +57,7 @@ test('lines of a reconciliation are returned as they arrive, wherever the networ
   expect(asked[0]?.headers.get('authorization')).toBe('Bearer token')
 })
 
-test('an error line is thrown as the service’s error, after the lines before it were returned', async () => {
+test('an error line in a reconciliation stream is thrown as the service’s error, after the earlier lines were returned', async () => {
   const error = { type: 'error', error: { code: 'INTERNAL_ERROR', message: 'internal error: req-1' } }
   const { told, listening } = await listen(pieces(linesOf(progress, error)))
   await expect(listening).rejects.toMatchObject({ name: 'InternalError', requestId: 'req-1' })

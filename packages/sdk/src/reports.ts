@@ -1,5 +1,5 @@
-// The payment report, and the reconciliation of one day as one response or as a stream. For a day with many payments, polling the provider
-// takes minutes; the stream reports the progress and can be stopped.
+// The payment report, and the reconciliation of one day. A reconciliation of many payments takes minutes, because it
+// polls the provider. It can therefore be streamed: the stream reports the progress and can be stopped.
 
 import type { ApiPromise } from './api-promise.ts'
 import type { CallOptions } from './call.ts'

@@ -20,8 +20,8 @@ export type WaitUntilPaidOptions = {
 }
 
 /**
- * Waits until the payment is paid. `look` reads the payment by its id or code, and must stop when its signal is
- * aborted. After the first response, only the id is used, so a code costs just one additional request.
+ * Waits until the payment is paid. `look` reads the payment by its id or payment code, and must stop when its signal is
+ * aborted. A payment code is resolved to the id only once, so it costs one additional request.
  */
 export async function waitUntilPaid(
   look: (id: string, signal: AbortSignal) => PromiseLike<Payment>,

@@ -143,7 +143,7 @@ test('a delivery that is older than five minutes or from the future is rejected'
   await refused(verifyAt(-10, { toleranceSeconds: 5 }))
 })
 
-test('removing one of its headers does not make an old webhook acceptable, even with allowLegacy', async () => {
+test('an old webhook is rejected even if one of its headers is removed, also with allowLegacy', async () => {
   const old = await webhooks.sign(body, secret, { at: secondsFromNow(-3_600) })
   for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature']) {
     for (const allowLegacy of [false, true])

@@ -4,7 +4,7 @@ const { GAPURA_API_KEY = '', GAPURA_BASE_URL = '', GAPURA_SANDBOX_URL = '' } = p
 
 export const gapura = new Gapura({ apiKey: GAPURA_API_KEY, baseUrl: GAPURA_BASE_URL })
 
-/** Only a test key pays in the sandbox. */
+/** Whether the shop uses a test key. Only test payments can be paid in the sandbox. */
 export const isTest = GAPURA_API_KEY.startsWith('gp_test_')
 
 /** The ID of the order is the idempotency key, so that an order never gets two payments. */
@@ -20,7 +20,7 @@ export const createPayment = (orderId: string): Promise<Payment> =>
     { idempotencyKey: orderId },
   )
 
-/** Pays in the sandbox, which plays the bank. */
+/** Pays the payment in the sandbox, which simulates the bank. */
 export async function payInSandbox({ payment_code }: Payment): Promise<void> {
   const response = await fetch(`${GAPURA_SANDBOX_URL}/simulate`, {
     method: 'POST',

@@ -1,4 +1,4 @@
-// Sends HTTP requests that tRPC does not support: for streamed lines and for files.
+// Sends HTTP requests to the REST API, for streams of lines and for files, which tRPC does not support.
 
 import { accessToken, distrust } from '../session/session.ts'
 import { RestError } from './rest-error.ts'

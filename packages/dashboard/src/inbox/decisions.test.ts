@@ -11,7 +11,7 @@ const money: Parameters<typeof verbsFor>[0] = {
 }
 
 describe('the decisions offered for unexpected money', () => {
-  test('are those that the service accepts for its kind and status', () => {
+  test('are exactly those that the service accepts for the kind and status of the record', () => {
     expect(verbsFor(money)).toEqual(['accept', 'refund'])
     expect(verbsFor({ ...money, status: 'accepted' })).toEqual(['refund'])
     expect(verbsFor({ ...money, status: 'refunded' })).toEqual([])
@@ -33,7 +33,7 @@ describe('the decisions offered for unexpected money', () => {
     }
   })
 
-  test('credit an amount that the ledger does not have yet, and debit an amount that the ledger has', () => {
+  test('credit money that is not in the ledger yet, and debit money that is in the ledger', () => {
     expect(effectOf('accept', money)).toBe('noted')
     expect(effectOf('accept', { ...money, in_ledger: false })).toBe('credited')
     expect(effectOf('refund', money)).toBe('debited')

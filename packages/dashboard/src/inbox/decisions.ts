@@ -6,8 +6,8 @@ import { isReturn, type Money } from './inbox-words.ts'
 export type Verb = 'accept' | 'assign' | 'refund' | 'dismiss'
 
 /**
- * The effect of a decision on the ledger. noted, noted_reversal, returned, returned_part and dismissed do not change a
- * balance. returned_part also fails a payment that was waiting for the rest of its amount.
+ * The effect of a decision on the ledger. The effects noted, noted_reversal, returned, returned_part and dismissed
+ * change no balance. With returned_part, a payment that was waiting for the rest of its amount fails.
  */
 export type Effect =
   | 'noted'

@@ -2,8 +2,8 @@ import type { QueryClient } from '@tanstack/react-query'
 import { trpc } from '../api/trpc.ts'
 
 /**
- * Refetches the whole Inbox, because a decision on one item can settle others: partial payments wait together with
- * their payment.
+ * Refetches the whole Inbox, because a decision on one item can settle others. For example, accepting a challenged
+ * payment also settles its partial payments.
  */
 export const refreshInbox = (queries: QueryClient): Promise<unknown> =>
   Promise.all(

@@ -14,11 +14,11 @@ test('the count of waiting items has no plus if the first page already ends with
   expect(shownCount(waitingOf(page(['waits', 'waits'], 'next'), isWaiting))).toBe('2+')
 })
 
-test('no count is shown if nothing waits or the number is not known yet', () => {
+test('no count of waiting items is shown if no item waits or the number is not known yet', () => {
   expect(shownCount(waitingOf(page([])))).toBeUndefined()
   expect(shownCount(waitingOf(undefined))).toBeUndefined()
 })
 
-test('a total of several counts ends with a plus if one of the counts does', () => {
+test('a total of several counts of waiting items ends with a plus if one of the counts does', () => {
   expect(shownCount(sumOf([waitingOf(page([1])), waitingOf(page([1, 2], 'next'))]))).toBe('3+')
 })

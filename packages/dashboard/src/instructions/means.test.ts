@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { meansOf } from './means.ts'
 
-test('a wallet without a payment page is paid in its app', () => {
+test('for a wallet without a payment page, the instruction is to confirm the payment in the wallet’s app', () => {
   const ovo = { type: 'e_wallet', wallet_type: 'OVO', redirect_url: '', deeplink: '' } as const
   expect(meansOf(ovo)).toEqual({ kind: 'app' })
 })
 
-test('every payment method has an instruction, and says so if the instruction was lost', () => {
+test('every payment method has an instruction, or a note if the provider’s instruction was lost', () => {
   const link = 'https://wallet.example.com/pay/1'
   const wallet = { type: 'e_wallet', wallet_type: 'GOPAY', redirect_url: link, deeplink: '' } as const
   const cases = [

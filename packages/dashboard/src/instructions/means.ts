@@ -1,4 +1,5 @@
-// What the payer pays with. Every payment has exactly one, so no payment page is without an instruction.
+// The kind of instruction that a payment page shows, such as an account number, a QR code or a link. Every payment has
+// exactly one kind, so every page shows an instruction.
 
 import type { Payment } from '../payments/payment-words.ts'
 
@@ -7,7 +8,7 @@ export type Means =
   | { kind: 'qr'; content: string }
   | { kind: 'picture'; href: string }
   | { kind: 'links'; page: string; app: string }
-  /** The wallet has no payment page: it notifies the payer in its app. */
+  /** The wallet has no payment page. It asks the payer in its app to confirm the payment. */
   | { kind: 'app' }
   /** The provider accepted the payment, but its response with the instructions was lost. */
   | { kind: 'unknown' }

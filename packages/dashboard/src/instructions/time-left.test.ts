@@ -18,7 +18,7 @@ test('the time left includes hours only if it is at least an hour', () => {
   expect(clockOf(timeLeft(after(123), at) as never)).toBe('02:03')
 })
 
-test('no time is left from the moment of expiry', () => {
+test('no time is left once the payment has expired', () => {
   expect(timeLeft(after(0), at)).toBeNull()
   expect(timeLeft(after(-5), at)).toBeNull()
 })

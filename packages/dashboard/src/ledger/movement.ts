@@ -3,7 +3,7 @@
 
 export type Movement =
   | { kind: 'received' | 'further' }
-  /** `why` is a text from the provider or the Owner. */
+  /** A ledger movement. `why` is a text from the provider or the Owner. */
   | { kind: 'reversed' | 'given_back' | 'unconfirmed' | 'undone'; why: string }
   | { kind: 'other'; reason: string }
 

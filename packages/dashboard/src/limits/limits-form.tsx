@@ -48,7 +48,7 @@ type Own = Record<Name, number | null>
 
 type Given = {
   limits: Limits
-  /** The level at which the form sets limits. A limit that is not set at this level is inherited. */
+  /** Whether the form sets the limits of a tier or of a tenant. A limit that is not set there is inherited. */
   of: 'tenant' | 'tier'
   /** Returns the description of an empty field, which shows the inherited limit. */
   inherits: (limit: string) => string

@@ -48,7 +48,8 @@ function follow(show: (live: Live) => void): () => void {
     waiting.push(...changes)
     gathering ??= setTimeout(() => {
       gathering = undefined
-      // If refetching fails, the data is refetched with the next change or when the page becomes visible again.
+      // An error of a refetch is ignored, because the data is refetched with the next change or when the page becomes
+      // visible again.
       showChanges(queryClient, waiting.splice(0)).catch(() => {})
     }, GATHER_MS)
   }

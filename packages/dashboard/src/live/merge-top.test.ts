@@ -22,12 +22,12 @@ describe('the reloaded newest page of a list', () => {
     expect(ids(pages)).toEqual([5, 3])
   })
 
-  test('replaces the whole list if it shares no item with it, because items in between were never loaded', () => {
+  test('replaces the whole list if the two have no item in common, because the items between them were never loaded', () => {
     const { pages, isAnew } = mergeTop([page([item(5), item(4)])], page([item(99), item(98)]))
     expect([ids(pages), isAnew]).toEqual([[99, 98], true])
   })
 
-  test('is the whole list if no other page was loaded', () => {
+  test('becomes the whole list if no other page was loaded', () => {
     expect(mergeTop([page([item(5)]), page([item(4)], null)], page([], null)).pages).toEqual([page([], null)])
   })
 

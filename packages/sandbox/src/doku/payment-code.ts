@@ -76,7 +76,8 @@ type Decided = {
   // DOKU's error code; null if DOKU's response has only the HTTP status.
   code: string | null
   body: string
-  // True if the test's steering applies: to an accepted request, and to its repetition, which returns 409.
+  // True for an accepted request and for its repetition, which returns 409. Only these requests can be made to fail by
+  // the customer's name.
   accepted: boolean
 }
 

@@ -113,7 +113,7 @@ describe('a request that violates the rules of DOKU’s libraries', () => {
   )
 
   test.each(cases)(
-    'is rejected by naming the field: $name, $rule.field as $value is $reason',
+    'is rejected with an error that names the field: $name, $rule.field as $value is $reason',
     async ({ operation, rule, value, reason }) => {
       const { service, method = 'POST', path, body } = operation
       const inHeader = rule.in === 'header'

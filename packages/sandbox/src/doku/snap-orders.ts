@@ -14,7 +14,8 @@ import { approvalCodeOf } from './refund.ts'
 
 // Handles status inquiries over SNAP on DOKU's host, and changes and deletions of virtual accounts.
 
-// More orders, including expired ones, than can have the same virtual account number.
+// The maximum number of orders to search. Fewer orders than this can have the same virtual account number, including
+// expired ones.
 const ORDERS_OF_A_NUMBER = 100
 
 const account = {

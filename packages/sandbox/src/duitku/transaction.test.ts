@@ -28,7 +28,7 @@ const control = (path: string, body?: unknown) => call(`${sandbox.url}${path}`, 
 const orderOf = async (reference: string) =>
   (await control(`/orders?payment_code=${reference}`)).body.orders[0]
 
-describe('a registration of a Duitku merchant', () => {
+describe('the registration of a Duitku merchant', () => {
   test.each([
     [{ merchant_code: 'D1' }, 'merchant_code and api_key are required'],
     [{ merchant_code: 'D1', api_key: 'k', signature: 'sha1' }, 'signature must be hmac or md5'],
@@ -54,7 +54,7 @@ describe('a create request at Duitku', () => {
     })
   })
 
-  test.each(channels)('with $code can be paid with what the response contains', async ({ code, kind }) => {
+  test.each(channels)('with $code returns everything that a payer needs to pay', async ({ code, kind }) => {
     const { body } = await create({ paymentMethod: code })
     expect({ number: 'vaNumber' in body, qris: 'qrString' in body }).toEqual({
       number: kind === 'number',

@@ -32,7 +32,8 @@ export function chargeOrder(sandbox: Sandbox, call: ChargeCall): CreateAnswer & 
   return sandbox.store.together(() => {
     const decided = replayed(sandbox, call) ?? decide(sandbox, call, steering, now)
     const { httpStatus, code, body, created } = decided
-    // The steering also applies to a replay: if the first request got no response, its repetition gets none either.
+    // A customer name that causes a failure also affects repeated requests: if the first request got no response, its
+    // repetition gets none either.
     const answer = acceptedAnswer(code < '400' ? steering : undefined, { status: httpStatus, body })
     sandbox.store.requests.add({
       at: now,

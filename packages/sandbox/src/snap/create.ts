@@ -11,8 +11,8 @@ import { ruleRefusal } from './ruled.ts'
 /** A service that creates an order. */
 export type CreateService = {
   service: Service
-  // referenceOf and customerOf read the body before it is validated, because rejected requests are logged and steered
-  // too.
+  // referenceOf and customerOf read the body before it is validated, because the log and the simulated failures also
+  // need these values for rejected requests.
   referenceOf: (body: unknown) => string
   customerOf: (body: unknown) => string
   judge: (sandbox: Sandbox, call: SnapCall, now: number) => { asked: NewOrder } | { refused: SnapAnswer }
@@ -39,7 +39,8 @@ export function createOrder(
   const steering = steeringOf(sandbox, customer, reference)
   return sandbox.store.together(() => {
     const decided = 'refused' in call ? written(call.refused) : decide(sandbox, create, call, steering, now)
-    // The steering also applies to a replay: if the first request got no response, its repetition gets none either.
+    // A customer name that causes a failure also affects repeated requests: if the first request got no response, its
+    // repetition gets none either.
     const answer = acceptedAnswer(decided.status < 400 ? steering : undefined, decided)
     sandbox.store.requests.add({
       at: now,

@@ -157,7 +157,7 @@ describe('a request that violates Midtrans’ tables or the rules of its librari
     casesOf(snapRules[name as keyof typeof snapRules]).map(each => ({ name, operation, ...each })),
   )
   test.each(cases)(
-    'is rejected by naming the field: $name, $rule.field as $value is $reason',
+    'is rejected with an error that names the field: $name, $rule.field as $value is $reason',
     async ({ operation, rule, value, reason }) => {
       const { service, path, body } = operation
       const sent = changed(body(), rule.field, value)
@@ -168,7 +168,7 @@ describe('a request that violates Midtrans’ tables or the rules of its librari
 
   const { path, body, service } = operations.statusDebit
   test.each(casesOf(headerRules))(
-    'is rejected on any call by naming the field: $rule.field as $value is $reason',
+    'is rejected on every call with an error that names the field: $rule.field as $value is $reason',
     async each => {
       const over = { [each.rule.field]: String(each.value ?? '') }
       const answer = await callSnap(caller, path, body(), { over: lowered(over) })
@@ -184,7 +184,7 @@ describe('a request that violates Midtrans’ tables or the rules of its librari
   )
 
   test.each(casesOf(tokenRules))(
-    'is rejected for a token by naming the field: $rule.field as $value is $reason',
+    'is rejected when it requests a token, with an error that names the field: $rule.field as $value is $reason',
     async each => {
       const headers = {
         'x-client-key': midtransCredentials.client_id,

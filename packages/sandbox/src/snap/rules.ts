@@ -10,8 +10,8 @@ import type { Rule } from '../rules.ts'
 // - X-TIMESTAMP of 25 characters with an offset (docs transaction-history-list): Node and Java send UTC with a
 //   fraction;
 // - only grantType (docs access-token-api): Node, Java and PHP send grant_type;
-// - urlParams as a list (docs direct-debit-api-gopay): the examples of Node, Java and PHP have urlParam, the first two
-//   as one object. It is accepted like any unknown field;
+// - urlParams as a list (docs direct-debit-api-gopay): the examples of Node, Java and PHP have urlParam, and in those
+//   of Node and Java it is one object. The sandbox accepts urlParam like any unknown field;
 // - a signature over the text that PHP signs: it signs slashes and non-ASCII letters unescaped but sends them escaped.
 //   Node and Java sign what they send, as required by docs signature-generation.
 

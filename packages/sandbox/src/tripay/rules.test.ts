@@ -49,7 +49,7 @@ describe('a request that no library for Tripay sends', () => {
     broken(rule).map(({ value, reason }) => ({ field: rule.field, value, reason })),
   )
   test.each(cases)(
-    'is rejected by naming the field: $field as $value is $reason',
+    'is rejected with an error that names the field: $field as $value is $reason',
     async ({ field, value }) => {
       const { body } = await create(changed(request(), field, value))
       expect(body.success).toBe(false)

@@ -4,8 +4,8 @@ import type { NewOrder, Order, Status } from '../order.ts'
 import type { Sandbox } from '../provider.ts'
 import { type Channel, findChannel, LONGEST_LIFE_MS } from './channels.ts'
 
-// An order of one of Xendit's products. Two rules are specific to Xendit: an expired request stays expired even if it
-// is paid late (docs.xendit.co delayed-webhooks), and a request has one payment. The payment's ID contains the UUID of
+// An order of one of Xendit's products. Two rules are specific to Xendit. An expired request stays expired even if it
+// is paid late (docs.xendit.co delayed-webhooks). A request has only one payment. The payment's ID contains the UUID of
 // the request, so that each ID can be derived from the other.
 
 export type Product = 'v3' | 'v2' | 'virtual_account' | 'qr_code' | 'qr_code_2022' | 'ewallet'

@@ -168,8 +168,7 @@ export const FAILURE_CODE = 'USER_DECLINED_PAYMENT'
 
 const paymentWords: Record<Status, string> = {
   ...words,
-  // Requests and payments have the same statuses, except for this one: an unpaid request has a status that payments do
-  // not have.
+  // Payments use the same status names as requests, with one exception: an unpaid payment is AUTHORIZED.
   pending: 'AUTHORIZED',
 }
 

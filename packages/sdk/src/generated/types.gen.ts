@@ -58,7 +58,7 @@ export type AccountLedgerEntry = {
      */
     entry_type: EntryType;
     /**
-     * Amount of the entry, in cents
+     * Amount of the ledger entry, in cents
      */
     amount: number;
     /**
@@ -67,11 +67,11 @@ export type AccountLedgerEntry = {
     balance_after: number;
     reference_id: string;
     /**
-     * Reason for the entry, as text
+     * Reason for the ledger entry, as text
      */
     reason: string;
     /**
-     * Time when the entry was posted
+     * Time when the ledger entry was posted
      */
     created_at: string;
     /**
@@ -123,7 +123,7 @@ export type ApiKey = {
     name: string;
     mode: Mode;
     /**
-     * The first characters of the key, for identification
+     * The first characters of the key, with which users can recognize it
      */
     display_prefix: string;
     created_at: string;
@@ -132,7 +132,7 @@ export type ApiKey = {
      */
     last_used_at: string | null;
     /**
-     * Time when a rotated key stops working; null otherwise
+     * Time when the key stops working; null unless the key was rotated
      */
     expires_at: string | null;
     revoked_at: string | null;
@@ -149,7 +149,7 @@ export type ApiKeyEnvelope = {
 export type ApiKeyPage = {
     items: Array<ApiKey>;
     /**
-     * Pass it as `cursor` to get the next page; null on the last page
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -224,7 +224,7 @@ export type ApiRequestEnvelope = {
 export type ApiRequestPage = {
     items: Array<ApiRequest>;
     /**
-     * Pass it as `cursor` to get the next page; null on the last page
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -285,7 +285,7 @@ export type AuditEntry = {
 export type AuditEntryPage = {
     items: Array<AuditEntry>;
     /**
-     * Pass it as `cursor` to get the next page; null on the last page
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -302,7 +302,7 @@ export type Balance = {
     mode: Mode;
     currency: 'IDR';
     /**
-     * Balance in cents
+     * The tenant's balance, in cents
      */
     balance: number;
     /**
@@ -334,7 +334,7 @@ export type ChallengedPayment = {
     method_type: MethodType;
     mode: Mode;
     /**
-     * Cents
+     * Amount of the payment, in cents
      */
     amount: number;
     /**
@@ -343,15 +343,15 @@ export type ChallengedPayment = {
     amount_received: number | null;
     failure_reason: string | null;
     /**
-     * Empty if the create request had none
+     * Name of the customer; empty if the create request contained no name
      */
     customer_name: string;
     /**
-     * Empty if the create request had none
+     * Email address of the customer; empty if the create request contained none
      */
     customer_email: string;
     /**
-     * Empty if the create request had none
+     * Phone number of the customer; empty if the create request contained none
      */
     customer_phone: string;
     created_at: string;
@@ -367,7 +367,7 @@ export type ChallengedPayment = {
 export type ChallengedPaymentPage = {
     items: Array<ChallengedPayment>;
     /**
-     * Pass it as `cursor` to get the next page; null on the last page
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -700,15 +700,15 @@ export type EWalletPayment = {
      */
     provider_payment_id: string;
     /**
-     * Empty if the create request had none
+     * Name of the customer; empty if the create request contained no name
      */
     customer_name: string;
     /**
-     * Empty if the create request had none
+     * Email address of the customer; empty if the create request contained none
      */
     customer_email: string;
     /**
-     * Empty if the create request had none
+     * Phone number of the customer; empty if the create request contained none
      */
     customer_phone: string;
     items: Array<Item>;
@@ -741,7 +741,7 @@ export type EWalletPayment = {
      */
     created_at: string;
     /**
-     * Time of the last change
+     * Time of the last change to the payment
      */
     updated_at: string;
 };
@@ -784,7 +784,7 @@ export type EntitlementInput = {
 export type Entitlements = {
     items: Array<Entitlement>;
     /**
-     * Pass it as `cursor` to get the next page; null on the last page
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -825,7 +825,7 @@ export type FailureError = {
 export type HeardEvents = {
     events: Array<HeardEventsEvent>;
     /**
-     * Pass it as `cursor` to get the following events
+     * Position in the stream of events: pass this value as `cursor` to get the following events
      */
     cursor: string;
 };
@@ -844,7 +844,7 @@ export type HeardEventsEvent = {
         [key: string]: string;
     };
     /**
-     * The signed body. Forward it unchanged
+     * The signed body of the webhook. Forward the body unchanged, so that the signature stays valid
      */
     body: string;
 };
@@ -864,11 +864,11 @@ export type Item = {
  */
 export type ItemInput = {
     /**
-     * Your product ID
+     * Your ID of the product
      */
     id: string;
     /**
-     * Name of the item
+     * Name of the ordered item
      */
     name: string;
     /**
@@ -876,7 +876,7 @@ export type ItemInput = {
      */
     price: number;
     /**
-     * Number of units
+     * Number of ordered units
      */
     quantity: number;
 };
@@ -927,14 +927,14 @@ export type KeptDifference = {
      */
     their_amount: number | null;
     /**
-     * Source of the provider data
+     * Source of the provider data in this difference: the settlement or a status inquiry
      */
     source: DifferenceSource | null;
     detail: string;
     found_at: string;
     last_found_at: string;
     /**
-     * Time when the difference was closed; null while it is open
+     * Time when the reconciliation difference was closed; null while it is open
      */
     closed_at: string | null;
     /**
@@ -958,7 +958,7 @@ export type KeptDifferenceEnvelope = {
 export type KeptDifferencePage = {
     items: Array<KeptDifference>;
     /**
-     * Pass it as `cursor` to get the next page; null on the last page
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -970,7 +970,7 @@ export type KeptDifferencePageEnvelope = {
 
 export type LedgerDifference = {
     /**
-     * Kind of the difference
+     * Kind of the ledger difference
      */
     kind: string;
     /**
@@ -995,7 +995,7 @@ export type LedgerEntry = {
      */
     entry_type: EntryType;
     /**
-     * Amount of the entry, in cents
+     * Amount of the ledger entry, in cents
      */
     amount: number;
     /**
@@ -1004,11 +1004,11 @@ export type LedgerEntry = {
     balance_after: number;
     reference_id: string;
     /**
-     * Reason for the entry, as text
+     * Reason for the ledger entry, as text
      */
     reason: string;
     /**
-     * Time when the entry was posted
+     * Time when the ledger entry was posted
      */
     created_at: string;
 };
@@ -1024,7 +1024,7 @@ export type LedgerEntryListEnvelope = {
 export type LedgerEntryPage = {
     items: Array<AccountLedgerEntry>;
     /**
-     * Pass it as `cursor` to get the next page; null on the last page
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -1104,15 +1104,15 @@ export type LedgerVerificationEnvelope = {
  */
 export type Limit = {
     /**
-     * The limit in effect
+     * Value of the limit that is in effect
      */
     value: number;
     /**
-     * Where the value in effect is set
+     * Whether the value in effect is set for the tenant, for its tier, or is the default
      */
     source: 'tenant' | 'tier' | 'default';
     /**
-     * The value that applies after a reset
+     * The value of the limit after a reset
      */
     inherited: number;
 };
@@ -1182,7 +1182,7 @@ export type NewApiKey = {
      */
     key: string;
     /**
-     * The first characters of the key, for identification
+     * The first characters of the key, with which users can recognize it
      */
     display_prefix: string;
     created_at: string;
@@ -1248,15 +1248,15 @@ export type OverTheCounterPayment = {
      */
     provider_payment_id: string;
     /**
-     * Empty if the create request had none
+     * Name of the customer; empty if the create request contained no name
      */
     customer_name: string;
     /**
-     * Empty if the create request had none
+     * Email address of the customer; empty if the create request contained none
      */
     customer_email: string;
     /**
-     * Empty if the create request had none
+     * Phone number of the customer; empty if the create request contained none
      */
     customer_phone: string;
     items: Array<Item>;
@@ -1289,7 +1289,7 @@ export type OverTheCounterPayment = {
      */
     created_at: string;
     /**
-     * Time of the last change
+     * Time of the last change to the payment
      */
     updated_at: string;
 };
@@ -1312,7 +1312,7 @@ export type Payment = ({
  */
 export type PaymentAttempt = {
     /**
-     * Number of the attempt, starting at 1
+     * Number of the charge attempt, starting at 1
      */
     number: number;
     provider: string;
@@ -1329,7 +1329,7 @@ export type PaymentAttempt = {
      */
     reason: string | null;
     /**
-     * Time when the attempt started
+     * Time when the charge attempt started
      */
     started_at: string;
     /**
@@ -1349,7 +1349,7 @@ export type PaymentCancelledEvent = {
      */
     id: string;
     /**
-     * Time of the event
+     * Time when the event happened
      */
     created_at: string;
     /**
@@ -1372,7 +1372,7 @@ export type PaymentChallengedEvent = {
      */
     id: string;
     /**
-     * Time of the event
+     * Time when the event happened
      */
     created_at: string;
     /**
@@ -1400,7 +1400,7 @@ export type PaymentExpiredEvent = {
      */
     id: string;
     /**
-     * Time of the event
+     * Time when the event happened
      */
     created_at: string;
     /**
@@ -1423,7 +1423,7 @@ export type PaymentFailedEvent = {
      */
     id: string;
     /**
-     * Time of the event
+     * Time when the event happened
      */
     created_at: string;
     /**
@@ -1520,15 +1520,15 @@ export type PaymentLinePayment = {
      */
     provider_payment_id: string;
     /**
-     * Empty if the create request had none
+     * Name of the customer; empty if the create request contained no name
      */
     customer_name: string;
     /**
-     * Empty if the create request had none
+     * Email address of the customer; empty if the create request contained none
      */
     customer_email: string;
     /**
-     * Empty if the create request had none
+     * Phone number of the customer; empty if the create request contained none
      */
     customer_phone: string;
     items: Array<Item>;
@@ -1561,7 +1561,7 @@ export type PaymentLinePayment = {
      */
     created_at: string;
     /**
-     * Time of the last change
+     * Time of the last change to the payment
      */
     updated_at: string;
 };
@@ -1591,7 +1591,7 @@ export type PaymentOutcomeEnvelope = {
 export type PaymentPage = {
     items: Array<Payment>;
     /**
-     * Pass it as `cursor` to get the next page; null on the last page
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -1607,7 +1607,7 @@ export type PaymentPaidAgainEvent = {
      */
     id: string;
     /**
-     * Time of the event
+     * Time when the event happened
      */
     created_at: string;
     /**
@@ -1630,7 +1630,7 @@ export type PaymentPaidAgainEvent = {
 export type PaymentPaidAgainEventLedgerEntry = {
     entry_type: 'credit';
     /**
-     * Amount of the entry, in cents
+     * Amount of the ledger entry, in cents
      */
     amount: number;
     reason: string;
@@ -1642,7 +1642,7 @@ export type PaymentPaidEvent = {
      */
     id: string;
     /**
-     * Time of the event
+     * Time when the event happened
      */
     created_at: string;
     /**
@@ -1667,7 +1667,7 @@ export type PaymentRefundedEvent = {
      */
     id: string;
     /**
-     * Time of the event
+     * Time when the event happened
      */
     created_at: string;
     /**
@@ -1690,7 +1690,7 @@ export type PaymentRefundedEvent = {
 export type PaymentRefundedEventLedgerEntry = {
     entry_type: 'debit';
     /**
-     * Amount of the entry, in cents
+     * Amount of the ledger entry, in cents
      */
     amount: number;
     reason: string;
@@ -1721,7 +1721,7 @@ export type PaymentReportItem = {
     mode?: Mode;
     count: number;
     /**
-     * Total amount due, in cents
+     * Total amount that the payments were created for, in cents
      */
     amount: number;
     /**
@@ -1740,7 +1740,7 @@ export type PaymentReversedEvent = {
      */
     id: string;
     /**
-     * Time of the event
+     * Time when the event happened
      */
     created_at: string;
     /**
@@ -1763,7 +1763,7 @@ export type PaymentReversedEvent = {
 export type PaymentReversedEventLedgerEntry = {
     entry_type: 'debit';
     /**
-     * Amount of the entry, in cents
+     * Amount of the ledger entry, in cents
      */
     amount: number;
     reason: string;
@@ -1828,7 +1828,7 @@ export type ProviderAccountEnvelope = {
 export type ProviderAccountPage = {
     items: Array<ProviderAccount>;
     /**
-     * Pass it as `cursor` to get the next page; null on the last page
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -1856,18 +1856,18 @@ export type ProviderCallback = {
     mode: Mode;
     received_at: string;
     /**
-     * The headers as received, with credentials redacted
+     * The headers of the callback as received, with credentials redacted
      */
     headers: {
         [key: string]: string;
     };
     /**
-     * The body as received: text, or base64 if it is not valid UTF-8
+     * The body of the callback as received: text, or base64 if the body is not valid UTF-8
      */
     body: string;
     body_encoding: TextEncoding;
     /**
-     * Whether the body is longer than the 16 KiB shown
+     * Whether the callback body is longer than the 16 KiB that this response contains
      */
     body_truncated: boolean;
     /**
@@ -1887,7 +1887,7 @@ export type ProviderCallback = {
 export type ProviderCallbackPage = {
     items: Array<ProviderCallback>;
     /**
-     * Pass it as `cursor` to get the next page; null on the last page
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -1976,7 +1976,7 @@ export type ProviderHealthListEnvelope = {
 export type ProviderList = {
     items: Array<Provider>;
     /**
-     * Pass it as `cursor` to get the next page; null on the last page
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -2066,15 +2066,15 @@ export type QrisPayment = {
      */
     provider_payment_id: string;
     /**
-     * Empty if the create request had none
+     * Name of the customer; empty if the create request contained no name
      */
     customer_name: string;
     /**
-     * Empty if the create request had none
+     * Email address of the customer; empty if the create request contained none
      */
     customer_email: string;
     /**
-     * Empty if the create request had none
+     * Phone number of the customer; empty if the create request contained none
      */
     customer_phone: string;
     items: Array<Item>;
@@ -2107,7 +2107,7 @@ export type QrisPayment = {
      */
     created_at: string;
     /**
-     * Time of the last change
+     * Time of the last change to the payment
      */
     updated_at: string;
 };
@@ -2136,7 +2136,7 @@ export type Reconciliation = {
      */
     balanced: boolean;
     /**
-     * Up to 1000 differences. NDJSON and CSV contain all of them
+     * Up to 1000 differences. NDJSON and CSV responses contain all differences
      */
     differences: Array<ReconciliationDifference>;
     /**
@@ -2260,7 +2260,7 @@ export type ReconciliationDifference = {
      */
     their_amount: number | null;
     /**
-     * Source of the provider data
+     * Source of the provider data in this difference: the settlement or a status inquiry
      */
     source: DifferenceSource | null;
     detail: string;
@@ -2343,7 +2343,7 @@ export type ReconciliationLineDifference = {
      */
     their_amount: number | null;
     /**
-     * Source of the provider data
+     * Source of the provider data in this difference: the settlement or a status inquiry
      */
     source: DifferenceSource | null;
     detail: string;
@@ -2504,11 +2504,11 @@ export type ReconciliationRun = {
     state: 'running' | 'incomplete' | 'complete';
     started_at: string;
     /**
-     * Time when the last pass ended; null while the first pass is in progress
+     * Time when the last pass over the payments ended; null while the first pass is in progress
      */
     ended_at: string | null;
     /**
-     * Time of the next pass; null if there is none
+     * Time of the next pass over the unchecked payments; null if there is none
      */
     retry_at: string | null;
     compared: ReconciliationRunCompared;
@@ -2553,7 +2553,7 @@ export type ReconciliationRunNotChecked = {
 export type ReconciliationRunPage = {
     items: Array<ReconciliationRun>;
     /**
-     * Pass it as `cursor` to get the next page; null on the last page
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -2620,18 +2620,18 @@ export type RejectedCallback = {
     mode: Mode;
     received_at: string;
     /**
-     * The headers as received, with credentials redacted
+     * The headers of the callback as received, with credentials redacted
      */
     headers: {
         [key: string]: string;
     };
     /**
-     * The body as received: text, or base64 if it is not valid UTF-8
+     * The body of the callback as received: text, or base64 if the body is not valid UTF-8
      */
     body: string;
     body_encoding: TextEncoding;
     /**
-     * Whether the body is longer than the 16 KiB shown
+     * Whether the callback body is longer than the 16 KiB that this response contains
      */
     body_truncated: boolean;
     /**
@@ -2646,7 +2646,7 @@ export type RejectedCallback = {
 export type RejectedCallbackPage = {
     items: Array<RejectedCallback>;
     /**
-     * Pass it as `cursor` to get the next page; null on the last page
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -2658,7 +2658,7 @@ export type RejectedCallbackPageEnvelope = {
 
 export type ReprocessProviderCallbackBody = {
     /**
-     * If true, nothing is changed (default true)
+     * If true, the request is a dry run: the response shows what would change, and nothing is changed (default true)
      */
     dry_run?: boolean;
 };
@@ -2671,15 +2671,15 @@ export type ReprocessedCallback = {
     reason: string | null;
     payment_id: string | null;
     /**
-     * Status of the payment before
+     * Status of the payment before the callback is applied again
      */
     from: PaymentStatus | null;
     /**
-     * Status of the payment after
+     * Status of the payment after the callback is applied again
      */
     to: PaymentStatus | null;
     /**
-     * If true, nothing was changed
+     * If true, this was a dry run: the response shows what would change, and nothing was changed
      */
     dry_run: boolean;
 };
@@ -2745,7 +2745,7 @@ export type RotateWebhookSecretBody = {
  */
 export type RouteCandidate = {
     /**
-     * Rank of the account. Accounts with a lower value are tried first
+     * Rank of the account in the route. Accounts with a lower rank are tried first
      */
     place: number;
     /**
@@ -2763,7 +2763,7 @@ export type RouteCandidate = {
      */
     source: 'rule' | 'priority';
     /**
-     * Position of the matching routing rule; null if there is none
+     * Position of the routing rule that selects the account; null if no rule does
      */
     rule_position: number | null;
     /**
@@ -2771,7 +2771,7 @@ export type RouteCandidate = {
      */
     weight: number | null;
     /**
-     * Priority of the account's entitlement
+     * Priority of the tenant's entitlement to the account; lower values are tried first
      */
     priority: number;
     /**
@@ -2850,7 +2850,7 @@ export type RoutingRuleInput = {
 export type RoutingRules = {
     items: Array<RoutingRule>;
     /**
-     * Pass it as `cursor` to get the next page; null on the last page
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -2869,7 +2869,7 @@ export type SendTestWebhookBody = {
  */
 export type SentWebhookDelivery = {
     /**
-     * Event ID, sent as X-Service-Event-Id
+     * ID of the webhook event, which the header X-Service-Event-Id also contains
      */
     id: string;
     type: EventType;
@@ -2883,7 +2883,7 @@ export type SentWebhookDelivery = {
      */
     status: DeliveryStatus;
     /**
-     * Time of the next attempt; null if none is scheduled
+     * Time of the next delivery attempt; null if none is scheduled
      */
     next_attempt_at: string | null;
     created_at: string;
@@ -2899,15 +2899,15 @@ export type SentWebhookDeliveryAttempt = {
     started_at: string;
     duration_ms: number;
     /**
-     * HTTP status returned by the receiver; null if there was no response
+     * HTTP status that the webhook receiver returned; null if there was no response
      */
     response_status: number | null;
     /**
-     * The first 4 KiB of the response body
+     * The first 4 KiB of the receiver's response body
      */
     response_body: string | null;
     /**
-     * Why no complete response was received, as text
+     * Reason why the receiver returned no complete response, as text
      */
     error: string | null;
 };
@@ -2967,7 +2967,7 @@ export type SettlementEnvelope = {
 export type SettlementPage = {
     items: Array<Settlement>;
     /**
-     * Pass it as `cursor` to get the next page; null on the last page
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -3036,7 +3036,7 @@ export type TenantLimitsEnvelope = {
 export type TenantPage = {
     items: Array<Tenant>;
     /**
-     * Pass it as `cursor` to get the next page; null on the last page
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -3084,7 +3084,7 @@ export type TierLimitsEnvelope = {
 export type TierLimitsList = {
     items: Array<TierLimits>;
     /**
-     * Pass it as `cursor` to get the next page; null on the last page
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -3099,23 +3099,23 @@ export type TierLimitsListEnvelope = {
  */
 export type TimelineEntry = {
     /**
-     * Time of the change
+     * Time of the status change
      */
     at: string;
     /**
-     * The previous status; null when the payment was created
+     * Status of the payment before the change; null for the creation of the payment
      */
     from: PaymentStatus | null;
     /**
-     * The new status
+     * Status of the payment after the change
      */
     to: PaymentStatus;
     /**
-     * Source of the change: create, callback, inquiry, merchant, expiry, owner. New values may be added
+     * What caused the status change: create, callback, inquiry, merchant, expiry, owner. New values may be added
      */
     cause: string;
     /**
-     * Details as text; null if there are none
+     * Details of the status change, as text; null if there are none
      */
     detail: string | null;
 };
@@ -3175,7 +3175,7 @@ export type UnexpectedMoney = {
     created_at: string;
     decided_at: string | null;
     /**
-     * Reason for the decision
+     * Reason for the decision on this money; null while there is no decision
      */
     reason: string | null;
 };
@@ -3193,7 +3193,7 @@ export type UnexpectedMoneyKind = 'unknown_reference' | 'second_payment' | 'over
 export type UnexpectedMoneyPage = {
     items: Array<UnexpectedMoney>;
     /**
-     * Pass it as `cursor` to get the next page; null on the last page
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -3218,7 +3218,7 @@ export type UnknownPayment = {
     reference: string;
     provider: string;
     /**
-     * Cents
+     * Amount of the payment, in cents
      */
     amount: number;
     mode: Mode;
@@ -3240,7 +3240,7 @@ export type UnknownPayment = {
 export type UnknownPaymentPage = {
     items: Array<UnknownPayment>;
     /**
-     * Pass it as `cursor` to get the next page; null on the last page
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -3333,7 +3333,7 @@ export type UserEnvelope = {
 export type UserPage = {
     items: Array<User>;
     /**
-     * Pass it as `cursor` to get the next page; null on the last page
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -3401,15 +3401,15 @@ export type VirtualAccountPayment = {
      */
     provider_payment_id: string;
     /**
-     * Empty if the create request had none
+     * Name of the customer; empty if the create request contained no name
      */
     customer_name: string;
     /**
-     * Empty if the create request had none
+     * Email address of the customer; empty if the create request contained none
      */
     customer_email: string;
     /**
-     * Empty if the create request had none
+     * Phone number of the customer; empty if the create request contained none
      */
     customer_phone: string;
     items: Array<Item>;
@@ -3442,7 +3442,7 @@ export type VirtualAccountPayment = {
      */
     created_at: string;
     /**
-     * Time of the last change
+     * Time of the last change to the payment
      */
     updated_at: string;
 };
@@ -3452,7 +3452,7 @@ export type VirtualAccountPayment = {
  */
 export type WebhookDelivery = {
     /**
-     * Event ID, sent as X-Service-Event-Id
+     * ID of the webhook event, which the header X-Service-Event-Id also contains
      */
     id: string;
     type: EventType;
@@ -3466,7 +3466,7 @@ export type WebhookDelivery = {
      */
     status: DeliveryStatus;
     /**
-     * Time of the next attempt; null if none is scheduled
+     * Time of the next delivery attempt; null if none is scheduled
      */
     next_attempt_at: string | null;
     created_at: string;
@@ -3478,15 +3478,15 @@ export type WebhookDeliveryAttempt = {
     started_at: string;
     duration_ms: number;
     /**
-     * HTTP status returned by the receiver; null if there was no response
+     * HTTP status that the webhook receiver returned; null if there was no response
      */
     response_status: number | null;
     /**
-     * The first 4 KiB of the response body
+     * The first 4 KiB of the receiver's response body
      */
     response_body: string | null;
     /**
-     * Why no complete response was received, as text
+     * Reason why the receiver returned no complete response, as text
      */
     error: string | null;
 };
@@ -3502,7 +3502,7 @@ export type WebhookDeliveryEnvelope = {
 export type WebhookDeliveryPage = {
     items: Array<WebhookDelivery>;
     /**
-     * Pass it as `cursor` to get the next page; null on the last page
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -3564,7 +3564,7 @@ export type WebhookTestEvent = {
      */
     id: string;
     /**
-     * Time of the event
+     * Time when the event happened
      */
     created_at: string;
     /**

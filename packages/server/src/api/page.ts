@@ -41,7 +41,7 @@ export const pageOf = <View extends z.ZodType>(view: View, id: string) =>
       next_cursor: z
         .string()
         .nullable()
-        .meta({ description: 'Pass it as `cursor` to get the next page; null on the last page' }),
+        .meta({ description: 'Cursor of the next page: pass this value as `cursor`. null on the last page' }),
     })
     .meta({ id, description: 'One page of a list' })
 

@@ -152,7 +152,7 @@ test('a callback about two payments waits for the longer of their two delays', a
   expect(await waitsOf(id)).toEqual([{ waits: true }])
 })
 
-describe("a callback that may precede the provider's response to the charge", () => {
+describe("a callback that may have arrived before the provider's response to the charge", () => {
   test('is retried after a delay', async () => {
     const id = await received(now, unnamed)
     await callbacks.applyOne(id)

@@ -14,10 +14,14 @@ const sent = {
   received_at: z.iso.datetime(),
   headers: z
     .record(z.string(), z.string())
-    .meta({ description: 'The headers as received, with credentials redacted' }),
-  body: z.string().meta({ description: 'The body as received: text, or base64 if it is not valid UTF-8' }),
+    .meta({ description: 'The headers of the callback as received, with credentials redacted' }),
+  body: z.string().meta({
+    description: 'The body of the callback as received: text, or base64 if the body is not valid UTF-8',
+  }),
   body_encoding: z.enum(['utf8', 'base64']),
-  body_truncated: z.boolean().meta({ description: 'Whether the body is longer than the 16 KiB shown' }),
+  body_truncated: z
+    .boolean()
+    .meta({ description: 'Whether the callback body is longer than the 16 KiB that this response contains' }),
 }
 
 const meanings: Record<CallbackStatus, string> = {

@@ -224,7 +224,7 @@ describe('a callback of an account', () => {
     expect(fields).toEqual({ provider: 'midtrans', callbackId: (await stored())[0].id })
   })
 
-  test('is not stored if the provider sent it only to get a response, such as a token request', async () => {
+  test('is not stored if it only requests something from the service, such as an access token', async () => {
     verification = { verified: true, reply: { contentType: 'application/json', body: '{"accessToken":"t"}' } }
     const before = await counted('answered')
     expect(await receiveAs('body')).toEqual({ status: 200, ...verification.reply })

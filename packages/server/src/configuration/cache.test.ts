@@ -160,7 +160,7 @@ describe('with change notifications,', () => {
     expect(reads).toEqual(['a', 'a'])
   })
 
-  test('a value that is dropped is read again, but other values are not', async () => {
+  test('a value that was removed from the cache is read again, but other values are not', async () => {
     hear()
     const { reads, get, invalidate, values } = store({ a: { n: 1 }, b: { n: 2 } })
     await Promise.all([get('a'), get('b')])
@@ -170,7 +170,7 @@ describe('with change notifications,', () => {
     expect(reads).toEqual(['a', 'b', 'a'])
   })
 
-  test('values that belong to a changed parent are dropped, but other values are not', async () => {
+  test('cached values that belong to a changed parent are removed from the cache, but other values are not', async () => {
     hear()
     const parts = { a: { n: 1, of: 'x' }, b: { n: 2, of: 'y' }, c: { n: 3 }, d: { n: 4, of: 'y' } }
     const { reads, get, invalidateDependents } = store(parts)
@@ -184,7 +184,7 @@ describe('with change notifications,', () => {
     expect(reads).toEqual(['a', 'b', 'c', 'd', 'b', 'd', 'b', 'd'])
   })
 
-  test('a value that moved to another parent is dropped with its new parent but not with its former parent', async () => {
+  test('a cached value that moved to another parent is dropped when its new parent changes, but not when its former parent does', async () => {
     hear()
     const { reads, get, invalidate, invalidateDependents, values } = store({ a: { n: 1, of: 'x' } })
     await get('a')

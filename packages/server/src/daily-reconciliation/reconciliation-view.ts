@@ -20,7 +20,7 @@ export const storedDifferenceView = z
     last_found_at: time,
     closed_at: time
       .nullable()
-      .meta({ description: 'Time when the difference was closed; null while it is open' }),
+      .meta({ description: 'Time when the reconciliation difference was closed; null while it is open' }),
     closed_by: z.enum(closers).nullable().meta({
       description:
         '`run`: a later run no longer found the difference. `owner`: the Owner closed it with a reason',
@@ -52,10 +52,13 @@ export const runView = z
         '`running`: in progress. `incomplete`: the provider did not respond for some payments; the service retries their status inquiries at `retry_at`. `complete`: finished',
     }),
     started_at: time,
-    ended_at: time
+    ended_at: time.nullable().meta({
+      description:
+        'Time when the last pass over the payments ended; null while the first pass is in progress',
+    }),
+    retry_at: time
       .nullable()
-      .meta({ description: 'Time when the last pass ended; null while the first pass is in progress' }),
-    retry_at: time.nullable().meta({ description: 'Time of the next pass; null if there is none' }),
+      .meta({ description: 'Time of the next pass over the unchecked payments; null if there is none' }),
     compared: z.strictObject({
       settlement: count.meta({ description: 'Number of payments compared with a settlement' }),
       inquiry: count.meta({ description: 'Number of payments compared with a status inquiry' }),

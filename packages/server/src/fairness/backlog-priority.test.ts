@@ -28,7 +28,7 @@ function priorities() {
   return { waiting, counted, add, settled: () => vi.advanceTimersByTimeAsync(0) }
 }
 
-test('each hundred jobs of an owner get a lower priority than the hundred before; a new owner starts at the top', async () => {
+test('each further hundred jobs of an owner get a lower priority; the first jobs of a new owner get the highest priority', async () => {
   const { waiting, add, settled } = priorities()
   waiting.set(owner, 20_000)
   add(50)

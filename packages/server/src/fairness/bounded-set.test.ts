@@ -8,21 +8,21 @@ test('if an owner exceeds its own limit, its oldest member is evicted', () => {
   expect(size()).toBe(3)
 })
 
-test('if all owners together exceed the total limit, a member of the largest owner is evicted', () => {
+test('if all owners together exceed the total limit, the owner with the most members loses one', () => {
   const { add } = boundedSet<string>({ maxSize: 3, maxPerOwner: 3, evicts: 'newest' })
   for (const member of ['a1', 'a2', 'a3']) add('a', member)
   expect(add('b', 'b1')).toBe('a3')
   expect(add('a', 'a4')).toBe('a4')
 })
 
-test('among equally large owners the newest member is evicted', () => {
+test('if several owners have the most members, the newest of these members is evicted', () => {
   const { add } = boundedSet<string>({ maxSize: 2, maxPerOwner: 2, evicts: 'newest' })
   add('a', 'a1')
   add('b', 'b1')
   expect(add('c', 'c1')).toBe('c1')
 })
 
-test('an owner that stays below its share never loses a member, however many members other owners add', () => {
+test('an owner with fewer members than its share never loses one, however many members other owners add', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('oldest' as const, 'newest' as const),

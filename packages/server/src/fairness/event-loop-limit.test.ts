@@ -2,7 +2,7 @@ import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { eventLoopLimit } from './event-loop-limit.ts'
 
-test('an event-loop turn starts a limited amount of an owner’s work, in order, but other owners do not wait for it', async () => {
+test('each turn of the event loop starts a limited number of an owner’s requests, in order, so other owners do not wait for all of them', async () => {
   const turns = eventLoopLimit(2)
   const begun: string[] = []
   const begin = (owner: string, name: string) => {

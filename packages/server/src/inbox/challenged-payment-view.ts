@@ -19,15 +19,21 @@ export const challengedPaymentView = z
       .meta({ description: "The provider's ID of the payment, for finding it in the provider's dashboard" }),
     method_type: z.enum(methodTypes),
     mode: z.enum(modes),
-    amount: z.int().meta({ description: 'Cents' }),
+    amount: z.int().meta({ description: 'Amount of the payment, in cents' }),
     amount_received: z.int().nullable().meta({
       description:
         'Always null, for compatibility with older clients. Partly paid payments are listed as unexpected money',
     }),
     failure_reason: z.string().nullable().meta({ example: 'held by fraud detection' }),
-    customer_name: z.string().meta({ description: 'Empty if the create request had none' }),
-    customer_email: z.string().meta({ description: 'Empty if the create request had none' }),
-    customer_phone: z.string().meta({ description: 'Empty if the create request had none' }),
+    customer_name: z
+      .string()
+      .meta({ description: 'Name of the customer; empty if the create request contained no name' }),
+    customer_email: z
+      .string()
+      .meta({ description: 'Email address of the customer; empty if the create request contained none' }),
+    customer_phone: z
+      .string()
+      .meta({ description: 'Phone number of the customer; empty if the create request contained none' }),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime().meta({ description: 'Time of the last change of the payment' }),
   })

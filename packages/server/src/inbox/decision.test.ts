@@ -50,7 +50,7 @@ const alone = { otherParts: false, creditedBesides: false, takenBack: false }
 const agreed = { reason: 'agreed' }
 
 describe('accepting unexpected money', () => {
-  test('never credits the money that already paid the payment, whichever record reports that money', () => {
+  test('never credits the money with which the payment was paid a second time, whichever record reports that money', () => {
     const again = kept({ receipt: 'r-1' })
     expect(decideAcceptance(again, paidPayment, agreed)).toEqual({ status: 'accepted', credited: true })
     const withoutReceipt = { ...paidPayment, receipt: null }

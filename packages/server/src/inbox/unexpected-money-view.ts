@@ -62,7 +62,10 @@ export const unexpectedMoneyView = z
     paid_at: z.iso.datetime(),
     created_at: z.iso.datetime(),
     decided_at: z.iso.datetime().nullable(),
-    reason: z.string().nullable().meta({ description: 'Reason for the decision' }),
+    reason: z
+      .string()
+      .nullable()
+      .meta({ description: 'Reason for the decision on this money; null while there is no decision' }),
   })
   .meta({
     id: 'UnexpectedMoney',

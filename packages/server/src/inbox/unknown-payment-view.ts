@@ -18,7 +18,7 @@ export const unknownPaymentView = z
       .string()
       .meta({ description: 'Order reference at the provider, if the charge exists there' }),
     provider: z.string().meta({ example: 'midtrans' }),
-    amount: z.int().meta({ description: 'Cents' }),
+    amount: z.int().meta({ description: 'Amount of the payment, in cents' }),
     mode: z.enum(modes),
     since: z.iso.datetime().meta({ description: 'Time when the charge ended without a response' }),
     reason: z.string().nullable().meta({ example: 'no answer within 10 s' }),

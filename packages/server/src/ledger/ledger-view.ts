@@ -12,16 +12,16 @@ export const ledgerEntryView = z
     entry_type: z
       .enum(['credit', 'debit'])
       .meta({ description: '`credit` increases the balance; `debit` decreases it' }),
-    amount: z.int().meta({ description: 'Amount of the entry, in cents', example: 10_000_000 }),
+    amount: z.int().meta({ description: 'Amount of the ledger entry, in cents', example: 10_000_000 }),
     balance_after: z
       .int()
       .meta({ description: "The tenant's balance after this entry, in cents", example: 10_000_000 }),
     reference_id: z.string().meta({ example: 'GP261120-7Q4M2ZK8XW' }),
     reason: z.string().meta({
-      description: 'Reason for the entry, as text',
+      description: 'Reason for the ledger entry, as text',
       example: 'payment GP261120-7Q4M2ZK8XW received',
     }),
-    created_at: z.iso.datetime().meta({ description: 'Time when the entry was posted' }),
+    created_at: z.iso.datetime().meta({ description: 'Time when the ledger entry was posted' }),
   })
   .meta({ id: 'LedgerEntry', description: 'An entry of the ledger. Amounts are in cents' })
 
@@ -58,7 +58,7 @@ export const balanceView = z
   .strictObject({
     mode: z.enum(modes),
     currency: z.literal('IDR'),
-    balance: z.int().meta({ description: 'Balance in cents', example: 10_000_000 }),
+    balance: z.int().meta({ description: "The tenant's balance, in cents", example: 10_000_000 }),
     held: z.int().meta({
       description:
         'Part of the balance, in cents, that is held for reported refunds and chargebacks until the Owner decides on them',

@@ -190,7 +190,7 @@ describe('the database rejects', () => {
       await expect(posted(posting({ entryType, reason }))).rejects.toMatchObject(CHECK)
   })
 
-  test('no debit that precedes any received money, such as a fee, if the debit has a reason', async () => {
+  test('no debit before the first received money, for example of a fee, as long as the debit has a reason', async () => {
     await posted(posting({ entryType: 'debit', reason: 'fee of November' }))
     expect(await chainOf()).toMatchObject([{ type: 'debit', amount: 1_000n }])
   })

@@ -7,9 +7,12 @@ type Source = (typeof sources)[number]
 
 const limitView = z
   .strictObject({
-    value: z.int().meta({ description: 'The limit in effect', example: 80 }),
-    source: z.enum(sources).meta({ description: 'Where the value in effect is set', example: 'tenant' }),
-    inherited: z.int().meta({ description: 'The value that applies after a reset', example: 50 }),
+    value: z.int().meta({ description: 'Value of the limit that is in effect', example: 80 }),
+    source: z.enum(sources).meta({
+      description: 'Whether the value in effect is set for the tenant, for its tier, or is the default',
+      example: 'tenant',
+    }),
+    inherited: z.int().meta({ description: 'The value of the limit after a reset', example: 50 }),
   })
   .meta({
     id: 'Limit',

@@ -25,7 +25,7 @@ test('a payment that was created and paid since the last poll is one change, and
   expect(ids(changesSince(created, [...created, payment('a', 'event 2')]))).toEqual(['a'])
 })
 
-test('a delivery that no longer waits is reported as delivered, but a payment that is no longer new is no change', () => {
+test('a webhook that is no longer in the queue is reported as delivered, but a payment that is no longer new is not reported', () => {
   expect(ids(changesSince([payment('a'), delivery('d', 'pending1')], []))).toEqual(['d'])
 })
 

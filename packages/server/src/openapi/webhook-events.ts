@@ -20,7 +20,7 @@ const occasion = {
   }),
   created_at: z.iso
     .datetime()
-    .meta({ description: 'Time of the event', example: '2026-11-20T03:09:12.345Z' }),
+    .meta({ description: 'Time when the event happened', example: '2026-11-20T03:09:12.345Z' }),
   mode: z.enum(modes).meta({ description: 'Mode of the payment; `test` for a `webhook.test` event' }),
 }
 const previousStatus = z
@@ -50,7 +50,7 @@ const movementEvent = (type: EventType, entryType: 'credit' | 'debit') =>
   paymentEvent(type, paid).extend({
     ledger_entry: z.object({
       entry_type: z.literal(entryType),
-      amount: z.int().meta({ description: 'Amount of the entry, in cents', example: 10_000_000 }),
+      amount: z.int().meta({ description: 'Amount of the ledger entry, in cents', example: 10_000_000 }),
       reason: z.string(),
     }),
   })

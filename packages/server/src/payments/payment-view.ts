@@ -54,9 +54,15 @@ export const paymentView = z
       description: "The provider's ID of the payment; empty if the provider returned none",
       example: 'be03df7d-2f97-4c8c-a53c-8959f1b67295',
     }),
-    customer_name: z.string().meta({ description: 'Empty if the create request had none' }),
-    customer_email: z.string().meta({ description: 'Empty if the create request had none' }),
-    customer_phone: z.string().meta({ description: 'Empty if the create request had none' }),
+    customer_name: z
+      .string()
+      .meta({ description: 'Name of the customer; empty if the create request contained no name' }),
+    customer_email: z
+      .string()
+      .meta({ description: 'Email address of the customer; empty if the create request contained none' }),
+    customer_phone: z
+      .string()
+      .meta({ description: 'Phone number of the customer; empty if the create request contained none' }),
     items: z.array(itemView),
     expires_at: timestamp('Time when the payment expires'),
     paid_at: timestamp('Time when the payment was paid; null until then').nullable(),
@@ -73,7 +79,7 @@ export const paymentView = z
       .nullable()
       .meta({ description: 'Why the payment failed or was challenged, as text; null otherwise' }),
     created_at: timestamp('Time when the payment was created'),
-    updated_at: timestamp('Time of the last change'),
+    updated_at: timestamp('Time of the last change to the payment'),
   })
   .meta({ id: 'Payment' })
 export type PaymentView = z.output<typeof paymentView>

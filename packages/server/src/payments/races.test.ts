@@ -180,7 +180,7 @@ test('a check that started before a status change does not postpone the next che
   expect(await stored(payment)).toMatchObject({ nextCheckAt })
 })
 
-test('accepting one part of an underpayment leaves another part, which has no receipt, waiting for a decision', async () => {
+test('if the Owner accepts one part of an underpayment, another part without a receipt still waits for a decision', async () => {
   const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db), amount: 100n })
   const reference = payment.paymentCode
   const part = (received: bigint, receipt?: string): PaymentEvent => ({

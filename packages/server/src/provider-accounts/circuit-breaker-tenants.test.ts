@@ -116,7 +116,7 @@ describe('for any sequence of charges at an account,', () => {
     )
   })
 
-  test('the circuit opens with the first charge at which half of the charges are bad and half of the tenants affected', () => {
+  test('the circuit opens with the first charge after which half of the charges are bad and half of the tenants have a bad charge', () => {
     const someCharge = fc
       .tuple(fc.constantFrom('a', 'b', 'c', 'd', 'e'), someFate)
       .map(([tenantId, fate]): Ended => ({ ...fate, tenantId }))

@@ -32,7 +32,7 @@ test('a tenant is not limited at an account that responds while another account 
   expect(limits('b')).toEqual([16])
 })
 
-test('each response of a provider restarts the second of silence, so slow charges alone do not limit the tenant', () => {
+test('each response of a provider restarts the one-second wait, so slow charges alone do not limit the tenant', () => {
   for (let n = 0; n < 5; n++) charges.start('a', 'tenant')
   for (let n = 0; n < 4; n++) {
     nowMs += 900

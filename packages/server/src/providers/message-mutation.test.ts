@@ -180,7 +180,9 @@ describe.each([...providers.values()])('the adapter of the provider $code', asyn
   )
 })
 
-test('thousands of messages with a changed field were read', async ({ annotate }) => {
+test('the mutation tests of all adapters together read thousands of messages with a changed field', async ({
+  annotate,
+}) => {
   const changes = Object.values(outcomes).reduce((sum, each) => sum + each)
   await annotate(`${messages} messages, ${changes} changes: ${JSON.stringify(outcomes)}`)
   expect(outcomes.lost).toBe(0)

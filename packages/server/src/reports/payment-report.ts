@@ -52,7 +52,7 @@ export const reportView = z
         tenant_name: z.string().optional(),
         mode: z.enum(modes).optional(),
         count: z.int().min(0),
-        amount: cents('Total amount due, in cents'),
+        amount: cents('Total amount that the payments were created for, in cents'),
         amount_paid: cents('Total amount received, in cents'),
         amount_reversed: cents('Part of `amount_paid` that providers reversed later, in cents'),
       }),

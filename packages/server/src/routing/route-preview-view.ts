@@ -10,7 +10,7 @@ export const routeCandidateView = z
     place: z
       .int()
       .min(1)
-      .meta({ description: 'Rank of the account. Accounts with a lower value are tried first' }),
+      .meta({ description: 'Rank of the account in the route. Accounts with a lower rank are tried first' }),
     chance: z.number().meta({
       description:
         "Probability that this account is tried first among those with the same `place`, 0 to 1. It is the account's share of their total weight",
@@ -29,12 +29,14 @@ export const routeCandidateView = z
     rule_position: z
       .int()
       .nullable()
-      .meta({ description: 'Position of the matching routing rule; null if there is none' }),
+      .meta({ description: 'Position of the routing rule that selects the account; null if no rule does' }),
     weight: z.int().nullable().meta({
       description:
         'Total weight of the matching rules at that position that select this account; null if there are none',
     }),
-    priority: z.int().meta({ description: "Priority of the account's entitlement" }),
+    priority: z.int().meta({
+      description: "Priority of the tenant's entitlement to the account; lower values are tried first",
+    }),
     circuit: z.enum(circuits).meta({
       description:
         'Circuit breaker of the account. `closed`: available. `open`: avoided because too many of its charges failed or were slow. `half_open`: one charge is sent as a probe. The value is that of the server process that handles the request',

@@ -44,7 +44,7 @@ describe('a route preview', () => {
     ])
   })
 
-  test('lists an account only at its first position, and the other accounts share its chance at later positions', () => {
+  test('lists an account only at its first position; at later positions the other accounts share its probability', () => {
     const rules = [
       rule('west', { position: 4 }),
       rule('west', { position: 7, weight: 9 }),

@@ -124,7 +124,7 @@ describe('routing rules at one position', () => {
       expect(Math.abs(count / rounds - share)).toBeLessThan(0.02)
   })
 
-  test('leave no payments for a later position', () => {
+  test('get all payments that match, so rules at a later position get none', () => {
     expect(shares([rule('north', { weight: 1 }), rule('south', { position: 2, weight: 1_000 })])).toEqual({
       north: rounds,
     })
@@ -176,7 +176,7 @@ describe('the list of a tenant’s active methods', () => {
     })
   })
 
-  test('is not restricted by a rule for some amounts, because other amounts are routed elsewhere', () => {
+  test('is not restricted by a rule that applies only to some amounts, because payments of other amounts are routed elsewhere', () => {
     expect(tree({ rules: [rule('west', { channel: 'bca', minAmount: 1_000n })] })).toEqual(tree({}))
   })
 

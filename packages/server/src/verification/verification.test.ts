@@ -165,7 +165,7 @@ test('only one process at a time runs the verification, and another process take
   expect(await verify()).toMatchObject({ entries: 3 })
 })
 
-test('a process whose verification another process has restarted writes no further results of it', async () => {
+test('once another process has restarted a verification, the first process writes no further results', async () => {
   const { db, tamper } = await ledger()
   const counts = { balances: 1, entries: 2, sealedEntries: 2n, payments: 3 }
   const verified = { ...counts, ordersNotChecked: 0, statements: 0, differences: 0 }

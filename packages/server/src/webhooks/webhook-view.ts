@@ -21,7 +21,9 @@ export const endpointView = z
 
 export const deliveryView = z
   .strictObject({
-    id: z.uuid().meta({ description: 'Event ID, sent as X-Service-Event-Id' }),
+    id: z
+      .uuid()
+      .meta({ description: 'ID of the webhook event, which the header X-Service-Event-Id also contains' }),
     type: z.enum(eventTypes),
     payment_id: z.uuid().nullable().meta({ description: 'ID of the payment; null for a test event' }),
     mode: z.enum(modes),
@@ -32,19 +34,24 @@ export const deliveryView = z
     next_attempt_at: z.iso
       .datetime()
       .nullable()
-      .meta({ description: 'Time of the next attempt; null if none is scheduled' }),
+      .meta({ description: 'Time of the next delivery attempt; null if none is scheduled' }),
     created_at: z.iso.datetime(),
     attempts: z.array(
       z.strictObject({
         number: z.int(),
         started_at: z.iso.datetime(),
         duration_ms: z.int(),
-        response_status: z
-          .int()
+        response_status: z.int().nullable().meta({
+          description: 'HTTP status that the webhook receiver returned; null if there was no response',
+        }),
+        response_body: z
+          .string()
           .nullable()
-          .meta({ description: 'HTTP status returned by the receiver; null if there was no response' }),
-        response_body: z.string().nullable().meta({ description: 'The first 4 KiB of the response body' }),
-        error: z.string().nullable().meta({ description: 'Why no complete response was received, as text' }),
+          .meta({ description: "The first 4 KiB of the receiver's response body" }),
+        error: z
+          .string()
+          .nullable()
+          .meta({ description: 'Reason why the receiver returned no complete response, as text' }),
       }),
     ),
   })

@@ -189,7 +189,7 @@ describe('a daily reconciliation run', () => {
     expect(await open()).toHaveLength(1)
   })
 
-  test('for a day on which no worker was running is made later', async () => {
+  test('for a day on which no worker was running is made as soon as a worker runs again', async () => {
     const { reconcile } = await dailyShop()
     await reconcile(1)
     const days = (await reconcile(4)).map(({ day, mode }) => `${day} ${mode}`)

@@ -141,7 +141,7 @@ test('an account with an open circuit breaker is skipped while another one is he
   open.clear()
 })
 
-test('if the circuit breakers of all accounts are open, the payment is charged anyway', async () => {
+test('if the circuit breakers of all accounts are open, the payment is still charged at one of them', async () => {
   for (const id of accounts) open.add(id)
   const key = randomUUID()
   expect((await merchant.create({}, key)).data).toMatchObject({ status: 'pending' })

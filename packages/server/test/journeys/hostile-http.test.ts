@@ -165,7 +165,7 @@ describe('an unusual request', () => {
   })
 })
 
-describe('a path that only resembles another is not treated as that path', () => {
+describe('a path that is only similar to a known path is not treated as the known path', () => {
   test.each([
     '//v1/active-methods',
     '/v1//active-methods',
@@ -282,7 +282,7 @@ describe('a request body', () => {
     expect([status, message]).toEqual([400, expect.stringMatching(/^bad request: amount: /)])
   })
 
-  test('with the names of prototype properties reads nothing from them and changes no prototype', async () => {
+  test('whose keys are names of prototype properties changes no prototype, and these keys are ignored', async () => {
     for (const members of [
       '"__proto__":{"amount":10000000}',
       '"constructor":{"prototype":{"amount":10000000}}',

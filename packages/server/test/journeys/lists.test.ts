@@ -42,7 +42,7 @@ const pay = ({ tenantId, id }: Payment) => {
 }
 
 describe('the list of payments', () => {
-  test('has only the calling tenant’s payments: of the live mode for a user unless it asks otherwise, of the key’s mode for an API key', async () => {
+  test('contains only payments of the caller’s tenant: for an API key those of its mode, and for a user live ones unless the request names a mode', async () => {
     const [live, other] = [await pending({ mode: 'live' }), await pending({ mode: 'test' })]
     const foreign = await pending({ tenantId: demo.client2.tenant_id })
     expect(idsIn(await get('/v1/payments?limit=2&mode=all'))).toEqual([other.id, live.id])
@@ -66,7 +66,7 @@ describe('the list of payments', () => {
     expect(idsIn(await shop.call('GET', '/v1/payments?q=rejected-1'))).toEqual([])
   })
 
-  test('is narrowed by each filter and by several filters together', async () => {
+  test('contains only payments that match all given filters', async () => {
     const tenantId = demo.client2.tenant_id
     const at = new Date('2026-03-01T00:00:00.000Z')
     const id = (n: number) => `${firstIdAt(at).slice(0, 14)}7000-8000-${String(n).padStart(12, '0')}`
@@ -127,7 +127,7 @@ describe('the list of payments', () => {
     expect(idsIn(await get('/v1/payments?q=siti&mode=test'))).toEqual([])
   })
 
-  test('is searched completely, even if more names match than are read at once', async () => {
+  test('finds all matching customer names, even if more names match than are read at once', async () => {
     const tenantId = demo.client2.tenant_id
     const wanted = await pending({ tenantId, customerName: 'Many, but the last in order' })
     await pay(wanted)

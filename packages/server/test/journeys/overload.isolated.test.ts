@@ -66,7 +66,7 @@ async function callbackPath(): Promise<string> {
   return `/v1/callbacks/${rows[0].provider_code}/${rows[0].id}`
 }
 
-describe('600 requests whose bodies never end delay no other caller', () => {
+describe('while 600 requests send bodies that never end, no other caller is delayed', () => {
   test.each([
     ['at login', '/v1/auth/login', {}],
     ['at login with an encoded path', '/v1/auth/%6Cogin', {}],

@@ -37,7 +37,7 @@ const callbackOf = async ({ id }: { id: string }) =>
   (await call('GET', `/v1/provider-callbacks?payment_id=${id}`)).data.items[0]
 
 describe('resolving a challenged payment', () => {
-  test('in its favour credits the amount received only once', async () => {
+  test('by accepting it credits the amount received only once', async () => {
     const before = await shop.balance()
     const { id, payment_code } = await challenged('paid', 9_900_000)
     const answers = await Promise.all([resolve(id, 'accept'), resolve(id, 'accept')])
@@ -67,13 +67,13 @@ describe('resolving a challenged payment', () => {
     })
   })
 
-  test('in its favour credits the full amount if no other amount is known, and accepts its id in any letter case', async () => {
+  test('by accepting it credits the full amount if no other amount is known; the id may be in any letter case', async () => {
     const { id } = await challenged()
     const { data } = await resolve(id.toUpperCase(), 'accept')
     expect(data).toMatchObject({ id, status: 'paid', amount_paid: 10_000_000 })
   })
 
-  test('against it makes it failed and credits nothing, but money received later is still recorded', async () => {
+  test('by rejecting it makes it failed and credits nothing, but money received later is still recorded', async () => {
     const payment = await challenged('paid', 9_900_000)
     expect((await resolve(payment.id, 'reject')).data).toMatchObject({
       status: 'failed',

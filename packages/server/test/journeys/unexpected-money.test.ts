@@ -190,7 +190,7 @@ describe('an underpayment', () => {
   })
 })
 
-describe('money received after the payment ended', () => {
+describe('money that is received after the payment has ended', () => {
   test.each(['expired', 'cancelled'])('credits a payment that was %s and can be refunded', async status => {
     const before = await shop.balance()
     const payment = await created()

@@ -7,9 +7,10 @@ export const apiKeyView = z
     id: z.uuid(),
     name: z.string().meta({ example: 'web shop' }),
     mode: z.enum(modes),
-    display_prefix: z
-      .string()
-      .meta({ description: 'The first characters of the key, for identification', example: 'gp_test_4fQz' }),
+    display_prefix: z.string().meta({
+      description: 'The first characters of the key, with which users can recognize it',
+      example: 'gp_test_4fQz',
+    }),
     created_at: z.iso.datetime(),
     last_used_at: z.iso
       .datetime()
@@ -18,7 +19,7 @@ export const apiKeyView = z
     expires_at: z.iso
       .datetime()
       .nullable()
-      .meta({ description: 'Time when a rotated key stops working; null otherwise' }),
+      .meta({ description: 'Time when the key stops working; null unless the key was rotated' }),
     revoked_at: z.iso.datetime().nullable(),
   })
   .meta({ id: 'ApiKey', description: 'An API key, without the key itself' })

@@ -23,7 +23,7 @@ test('only exactly the stored password is accepted', async () => {
     expect(await verifyPassword(kept, wrong)).toBe(false)
 })
 
-test('every character of a long password counts', async () => {
+test('a long password is accepted only if all of its characters are correct', async () => {
   const long = 'p'.repeat(1_023)
   const hash = await hashPassword(`${long}a`)
   expect([await verifyPassword(hash, `${long}a`), await verifyPassword(hash, `${long}b`)]).toEqual([

@@ -112,7 +112,7 @@ describe('batched calls', () => {
     expect(await Promise.all(answers)).toEqual(['did 1', 'did 2', 'did 3', 'did 4'])
   })
 
-  test('wait no longer than slowAfterMs for a batch that hangs', async () => {
+  test('wait at most slowAfterMs for an earlier batch that hangs', async () => {
     const batches: number[][] = []
     const call = batched(
       async (inputs: number[]) => {
@@ -141,7 +141,7 @@ describe('batched calls', () => {
     expect(batches).toEqual([[1], [2], [3], [4], [5]])
   })
 
-  test('have no more slots than before once hanging batches have ended', async () => {
+  test('have the usual number of slots again once hanging batches have ended', async () => {
     const { batches, call, end, becomeSlow } = hanging({ maxInFlight: 1 })
     for (const input of [1, 2]) {
       await call(input)

@@ -225,7 +225,7 @@ describe('a charge that created nothing at the provider', () => {
     ])
   })
 
-  test('leaves a payment that can be retried later if every other account is at capacity', async () => {
+  test('can be retried later with the same key if every other account is at capacity', async () => {
     const [full, roomy] = [candidate(), candidate()]
     app.health.exceededChargeLimit = ({ accountId }) => (accountId === full.accountId ? 'own' : undefined)
     charge = fails('inactive')
@@ -239,7 +239,7 @@ describe('a charge that created nothing at the provider', () => {
     expect(charged.map(each => each.accountId)).toEqual([payment.providerAccountId, roomy.accountId])
   })
 
-  test('leaves a payment that can be retried later only if some account was unavailable', async () => {
+  test('can be retried later with the same key only if at least one account was unavailable', async () => {
     const payment = await charging()
     charge = async accountId => {
       throw new ProviderError(accountId === payment.providerAccountId ? 'unavailable' : 'inactive', 'not now')

@@ -19,14 +19,14 @@ import { MAX_RETURN_URL_CHARACTERS, returnUrlFault } from './return-url.ts'
 
 export const item = z
   .object({
-    id: text().meta({ description: 'Your product ID', example: 'sku-1' }),
-    name: text().meta({ description: 'Name of the item', example: 'Book' }),
+    id: text().meta({ description: 'Your ID of the product', example: 'sku-1' }),
+    name: text().meta({ description: 'Name of the ordered item', example: 'Book' }),
     price: z
       .int()
       .min(0)
       .max(Number(MAX_AMOUNT))
       .meta({ description: 'Price of one unit, in cents', example: 10_000_000 }),
-    quantity: z.int().min(1).max(1_000_000_000).meta({ description: 'Number of units', example: 1 }),
+    quantity: z.int().min(1).max(1_000_000_000).meta({ description: 'Number of ordered units', example: 1 }),
   })
   .meta({ id: 'ItemInput', description: 'An item of the order' })
 

@@ -20,7 +20,7 @@ function early(bringForward = vi.fn(async (_: EarlyCheck[], __: Date) => {})) {
 }
 const keyOf = (paymentId: string) => ({ tenantId: 'tenant', paymentId })
 
-test('a payment read once is not checked early; one read again within 15 minutes is brought forward in one write', async () => {
+test('a payment that a merchant reads once is not checked early, but a payment read again within 15 minutes is', async () => {
   const checks = early()
   checks.noteMerchantRequest(keyOf('once'))
   for (const _ of 'abc') checks.noteMerchantRequest(keyOf('often'))
@@ -77,7 +77,7 @@ test('an early check of a payment whose payer was seen is written at once, and a
   expect(checks.written()).toEqual(['seen', 'seen'])
 })
 
-test('at most 1,000 of a flood of early checks are written at a time, and the other payments keep their schedule', async () => {
+test('at most 1,000 early checks are written at a time; payments beyond that number keep their schedule', async () => {
   const checks = early()
   for (let n = 0; n < 5_000; n += 1) checks.notePayerWaiting(keyOf(`payment-${n}`))
   await checks.write()

@@ -9,7 +9,7 @@ type Outcome = (typeof outcomes)[number]
 
 export const attemptView = z
   .strictObject({
-    number: z.int().min(1).meta({ description: 'Number of the attempt, starting at 1' }),
+    number: z.int().min(1).meta({ description: 'Number of the charge attempt, starting at 1' }),
     provider: z.string().meta({ example: 'midtrans' }),
     reference: z.string().meta({
       description:
@@ -24,7 +24,7 @@ export const attemptView = z
       description: 'Why the attempt failed or its outcome is unknown, as text; null otherwise',
       example: 'could not be reached',
     }),
-    started_at: z.iso.datetime().meta({ description: 'Time when the attempt started' }),
+    started_at: z.iso.datetime().meta({ description: 'Time when the charge attempt started' }),
     ended_at: z.iso
       .datetime()
       .nullable()

@@ -8,17 +8,20 @@ export const causes = ['create', 'callback', 'inquiry', 'merchant', 'expiry', 'o
 
 export const timelineEntryView = z
   .strictObject({
-    at: z.iso.datetime().meta({ description: 'Time of the change' }),
+    at: z.iso.datetime().meta({ description: 'Time of the status change' }),
     from: z
       .enum(shownStatuses)
       .nullable()
-      .meta({ description: 'The previous status; null when the payment was created' }),
-    to: z.enum(shownStatuses).meta({ description: 'The new status' }),
+      .meta({ description: 'Status of the payment before the change; null for the creation of the payment' }),
+    to: z.enum(shownStatuses).meta({ description: 'Status of the payment after the change' }),
     cause: z.string().meta({
-      description: `Source of the change: ${causes.join(', ')}. New values may be added`,
+      description: `What caused the status change: ${causes.join(', ')}. New values may be added`,
       example: 'callback',
     }),
-    detail: z.string().nullable().meta({ description: 'Details as text; null if there are none' }),
+    detail: z
+      .string()
+      .nullable()
+      .meta({ description: 'Details of the status change, as text; null if there are none' }),
   })
   .meta({ id: 'TimelineEntry', description: 'A status change of a payment' })
 

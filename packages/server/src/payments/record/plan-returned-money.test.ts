@@ -268,7 +268,7 @@ describe('a refund that was first reported without an id', () => {
     ])
   })
 
-  test('is final once the refund failed, so a refund listed later is a separate refund', () => {
+  test('stays failed once the provider reported its failure, so a refund listed later is a separate refund', () => {
     const failed = open({ receipt: '', status: 'dismissed', returnStatus: 'failed' })
     expect(plan(told, [failed]).records).toMatchObject([{ receipt: 'f-1', status: 'open' }])
   })

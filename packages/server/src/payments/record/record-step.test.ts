@@ -164,7 +164,7 @@ describe('a payment that was reversed', () => {
     expect(batch.events).toEqual([])
   })
 
-  test('completely is not reversed a second time', () => {
+  test('in full is not reversed a second time', () => {
     expect(step(takenBack, reversed, [reversal]).recorded).toEqual({
       kind: 'refused',
       payment: takenBack,

@@ -186,7 +186,7 @@ describe('every message published by Xendit is read with its documented meaning:
   })
 })
 
-test('a channel whose expiry Xendit fixes accepts no payment with a longer expiry, but OVO has our shortest expiry', () => {
+test('a channel with a fixed expiry at Xendit accepts no payment with a longer expiry; for OVO the limit is our shortest expiry', () => {
   const longest = xendit.methods.flatMap(({ channels }) =>
     channels.map(({ code, limits }) => [code, limits.maxExpiryMinutes] as const),
   )

@@ -111,7 +111,7 @@ test('a tenant with an unresponsive receiver gets its turn even if other tenants
   expect(start(queues).some(queue => queue.tenantId === 'unresponsive')).toBe(true)
 })
 
-test('tenants with an unresponsive receiver and other tenants get alternate delivery slots', () => {
+test('free delivery slots are given alternately to tenants with an unresponsive receiver and to other tenants', () => {
   const queues = tenantQueues()
   const unresponsive = ['unresponsive 1', 'unresponsive 2']
   for (const tenantId of unresponsive) makeUnresponsive(queues, tenantId)

@@ -14,13 +14,17 @@ const listenView = z
           .record(z.string(), z.string())
           .meta({ description: 'The headers of a delivery, including the signatures' }),
         body: z.string().meta({
-          description: 'The signed body. Forward it unchanged',
+          description:
+            'The signed body of the webhook. Forward the body unchanged, so that the signature stays valid',
           contentMediaType: 'application/json',
           contentSchema: { $ref: '#/components/schemas/WebhookEvent' },
         }),
       }),
     ),
-    cursor: z.string().meta({ description: 'Pass it as `cursor` to get the following events' }),
+    cursor: z.string().meta({
+      description:
+        'Position in the stream of events: pass this value as `cursor` to get the following events',
+    }),
   })
   .meta({
     id: 'HeardEvents',
