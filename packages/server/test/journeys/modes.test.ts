@@ -1,7 +1,7 @@
 // Test and live never mix. Each operation of the document has a row here: which modes it covers for each credential and
 // each value of `mode`, or why the question does not arise. An operation without a row fails.
 
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { insertRejectedCallback } from '../../src/callbacks/callback.sql.ts'
 import { recordEvents } from '../../src/payments/record/record-event.ts'
 import { insertUnexpectedMoney } from '../../src/payments/record/unexpected-money.sql.ts'
@@ -110,7 +110,16 @@ beforeAll(async () => {
   ;({ app, demo } = await testApp())
   ;[client, owner] = await Promise.all([logIn(demo, demo.client), logIn(demo, demo.owner)])
   for (const [index, mode] of modes.entries()) await makeData(mode, index + 1)
+  for (const mode of modes) await logRequest(mode)
 })
+
+/** Sends a request and waits until the request log, which is written in the background, contains it. */
+async function logRequest(mode: Mode): Promise<void> {
+  await ask('/v1/account/balance', keyOf(mode))
+  const isLogged = async () =>
+    expect((await ask('/v1/account/requests', keyOf(mode))).data.items).not.toEqual([])
+  await vi.waitFor(isLogged, { timeout: 60_000, interval: 100 })
+}
 
 /** Makes, in one mode, at least one of everything that the lists and reports show. */
 async function makeData(mode: Mode, count: number): Promise<void> {
