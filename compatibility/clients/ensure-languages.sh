@@ -17,12 +17,12 @@ if [[ ${#missing[@]} -gt 0 ]]; then
   apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 fi
 
-# Debian 12 has Go 1.19, and DOKU's library requires 1.22. Go publishes its releases as modules, so the older Go
+# Debian 12 has Go 1.19. DOKU's library requires 1.22, and the generator of Go clients a newer one. Go publishes its releases as modules, so the older Go
 # downloads the newer one and verifies its checksum. From version 1.21 on, Go does so automatically.
-wanted=$(awk '$1 == "go" { print $2 }' go/go.mod)
+wanted=$(awk '$1 == "go" { print $2 }' go/go.mod ../openapi/languages/go/go.mod | sort -V | tail -1)
 installed=$(go env GOVERSION)
 if [[ $(printf '%s\n' "$wanted" "${installed#go}" | sort -V | head -1) != "$wanted" ]]; then
-  echo "Fetching Go $wanted for the tests of official libraries …" >&2
+  echo "Fetching Go $wanted for the tests of Go clients …" >&2
   release="golang.org/toolchain@v0.0.1-go$wanted.$(go env GOOS)-$(go env GOARCH)"
   # The download runs outside of every module, so that the Go release is not added to a module's dependencies.
   root=$(cd / && go mod download -json "$release" | awk -F'"' '$2 == "Dir" { print $4 }')

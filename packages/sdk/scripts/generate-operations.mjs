@@ -17,7 +17,7 @@ function operation(method, path, { operationId, summary, requestBody, parameters
   const [contentType = 'application/json'] = Object.keys(requestBody?.content ?? {})
   const fields = [`method: '${method.toUpperCase()}'`, `path: '${path}'`]
   if (contentType !== 'application/json') fields.push(`contentType: '${contentType}'`)
-  if (parameters.some(({ $ref }) => $ref?.endsWith('/X-Idempotency-KeyParameter')))
+  if (parameters.some(({ $ref }) => $ref?.endsWith('/XIdempotencyKeyParameter')))
     fields.push('acceptsKey: true')
   const type = operationId.charAt(0).toUpperCase() + operationId.slice(1)
   return `

@@ -31,7 +31,7 @@ const classes = [
 
 test('every error code of the API document has an error class', () => {
   const document = JSON.parse(readFileSync(new URL('../../../openapi/openapi.json', import.meta.url), 'utf8'))
-  const codes: string[] = document.components.schemas.Failure.properties.error.properties.code.enum
+  const codes: string[] = document.components.schemas.ErrorCode.enum
   expect(classes.map(([, code]) => code).sort()).toEqual([...codes].sort())
   expect(new Set(classes.map(([, , Class]) => Class)).size).toBe(codes.length)
 })

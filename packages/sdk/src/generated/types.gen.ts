@@ -6,336 +6,44 @@ export type ClientOptions = {
 
 export type Webhooks = PaymentPaidEventWebhookRequest | PaymentFailedEventWebhookRequest | PaymentExpiredEventWebhookRequest | PaymentCancelledEventWebhookRequest | PaymentChallengedEventWebhookRequest | PaymentPaidAgainEventWebhookRequest | PaymentReversedEventWebhookRequest | PaymentRefundedEventWebhookRequest | WebhookTestEventWebhookRequest;
 
-export type VirtualAccountDetail = {
-    type: 'virtual_account';
+export type AcceptUnexpectedMoneyBody = {
     /**
-     * Channel code of the bank from `GET /v1/active-methods`, case-insensitive
-     */
-    bank: string;
-};
-
-export type QrisDetail = {
-    type: 'qris';
-};
-
-export type EWalletDetail = {
-    type: 'e_wallet';
-    /**
-     * Channel code of the wallet from `GET /v1/active-methods`, case-insensitive
-     */
-    wallet_type: string;
-};
-
-export type OverTheCounterDetail = {
-    type: 'over_the_counter';
-    /**
-     * Channel code of the store from `GET /v1/active-methods`, case-insensitive
-     */
-    store: string;
-};
-
-/**
- * An item of the order
- */
-export type ItemInput = {
-    /**
-     * Your product ID
-     */
-    id: string;
-    /**
-     * Name of the item
-     */
-    name: string;
-    /**
-     * Price of one unit, in cents
-     */
-    price: number;
-    /**
-     * Number of units
-     */
-    quantity: number;
-};
-
-/**
- * A provider account that the tenant may use
- */
-export type EntitlementInput = {
-    provider_account_id: string;
-    /**
-     * Used if no routing rule matches. The account with the lowest value is tried first
-     */
-    priority?: number;
-};
-
-/**
- * A rule that selects a provider account
- */
-export type RoutingRuleInput = {
-    /**
-     * Order of the rule; lower positions apply first. Rules with the same position share the payments by `weight`. If omitted, the position in this list
-     */
-    position?: number;
-    /**
-     * Payment method that the rule matches; null matches every method
-     */
-    method_type?: 'virtual_account' | 'qris' | 'e_wallet' | 'over_the_counter' | null;
-    /**
-     * Channel code that the rule matches; null matches every channel
-     */
-    channel?: string | null;
-    /**
-     * Minimum amount in cents (inclusive); null means no minimum
-     */
-    min_amount?: number | null;
-    /**
-     * Maximum amount in cents (inclusive); null means no maximum
-     */
-    max_amount?: number | null;
-    provider_account_id: string;
-    /**
-     * Relative share of the payments among rules with the same position
-     */
-    weight?: number;
-};
-
-/**
- * A payment. The fields of `method_data` depend on `method_type`
- */
-export type Payment = ({
-    method_type: 'virtual_account';
-} & VirtualAccountPayment) | ({
-    method_type: 'qris';
-} & QrisPayment) | ({
-    method_type: 'e_wallet';
-} & EWalletPayment) | ({
-    method_type: 'over_the_counter';
-} & OverTheCounterPayment);
-
-export type VirtualAccountData = {
-    type: 'virtual_account';
-    /**
-     * The bank from the create request
-     */
-    bank: string;
-    /**
-     * The virtual account number to which the payer transfers the money
-     */
-    va_number: string;
-};
-
-export type QrisData = {
-    type: 'qris';
-    /**
-     * The QRIS content. Display it as a QR code
-     */
-    qr_string: string;
-    /**
-     * URL of an image of the QR code, hosted by the provider or by this service. It requires no credential
-     */
-    qr_image_url: string;
-};
-
-export type EWalletData = {
-    type: 'e_wallet';
-    /**
-     * The e-wallet from the create request
-     */
-    wallet_type: string;
-    /**
-     * URL to which you redirect the payer. Empty for OVO, which has no payment page: ask the payer to confirm in the OVO app within 2 minutes
-     */
-    redirect_url: string;
-    /**
-     * Link that opens the e-wallet app on a phone; empty if there is none. If `redirect_url` is empty, too, the wallet notifies the payer in its app
-     */
-    deeplink: string;
-};
-
-export type OverTheCounterData = {
-    type: 'over_the_counter';
-    store_name: string;
-    /**
-     * The code that the payer shows at the checkout
-     */
-    payment_code: string;
-};
-
-/**
- * An item of the order. `price` is the price of one unit, in cents
- */
-export type Item = {
-    id: string;
-    name: string;
-    price: number;
-    quantity: number;
-};
-
-/**
- * One page of a list
- */
-export type PaymentPage = {
-    items: Array<Payment>;
-    /**
-     * Pass it as `cursor` to get the next page; null on the last page
-     */
-    next_cursor: string | null;
-};
-
-/**
- * An entry of the ledger. Amounts are in cents
- */
-export type LedgerEntry = {
-    id: string;
-    payment_id: string;
-    tenant_id: string;
-    /**
-     * `credit` increases the balance; `debit` decreases it
-     */
-    entry_type: 'credit' | 'debit';
-    /**
-     * Amount of the entry, in cents
-     */
-    amount: number;
-    /**
-     * The tenant's balance after this entry, in cents
-     */
-    balance_after: number;
-    reference_id: string;
-    /**
-     * Reason for the entry, as text
+     * Reason for the decision, stored with the record
      */
     reason: string;
     /**
-     * Time when the entry was posted
+     * Amount in cents. Required if the provider did not report the amount of the refund or chargeback
      */
+    amount?: number;
+};
+
+/**
+ * The tenant of the access token, and its user
+ */
+export type Account = {
+    id: string;
+    name: string;
+    role: TenantRole;
+    /**
+     * Determines the request limits, unless the Owner has set other limits for the tenant
+     */
+    tier: TenantTier;
+    /**
+     * ID of the Partner that manages the Client; null if there is none
+     */
+    parent_id: string | null;
+    /**
+     * The API keys and users of a suspended tenant are rejected; its existing payments can still be paid
+     */
+    status: TenantStatus;
     created_at: string;
+    updated_at: string;
+    user: User;
 };
 
-/**
- * A status change of a payment
- */
-export type TimelineEntry = {
-    /**
-     * Time of the change
-     */
-    at: string;
-    /**
-     * The previous status; null when the payment was created
-     */
-    from: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged' | null;
-    /**
-     * The new status
-     */
-    to: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
-    /**
-     * Source of the change: create, callback, inquiry, merchant, expiry, owner. New values may be added
-     */
-    cause: string;
-    /**
-     * Details as text; null if there are none
-     */
-    detail: string | null;
-};
-
-/**
- * An attempt to charge a payment at a provider
- */
-export type PaymentAttempt = {
-    /**
-     * Number of the attempt, starting at 1
-     */
-    number: number;
-    provider: string;
-    /**
-     * Order reference of this attempt at the provider: the payment code, followed by the attempt number from the second attempt on
-     */
-    reference: string;
-    /**
-     * `charging`: in progress. `unknown`: the outcome is not known yet. `not_created`: the provider created no charge. `rejected`: the provider rejected the charge. `accepted`: the provider created the charge
-     */
-    outcome: 'charging' | 'unknown' | 'not_created' | 'rejected' | 'accepted';
-    /**
-     * Why the attempt failed or its outcome is unknown, as text; null otherwise
-     */
-    reason: string | null;
-    /**
-     * Time when the attempt started
-     */
-    started_at: string;
-    /**
-     * Time when the next attempt replaced this one; null for the last attempt
-     */
-    ended_at: string | null;
-};
-
-/**
- * The providers, methods and channels that the credential can use
- */
-export type ActiveMethods = {
-    providers: Array<{
-        code: string;
-        name: string;
-        methods: Array<{
-            /**
-             * The value for `method_type`. `cardless_credit` payments cannot be created yet
-             */
-            type: 'virtual_account' | 'qris' | 'e_wallet' | 'over_the_counter' | 'cardless_credit';
-            name: string;
-            channels: Array<{
-                /**
-                 * The value for `bank`, `wallet_type` or `store`
-                 */
-                code: string;
-                name: string;
-            }>;
-        }>;
-    }>;
-};
-
-/**
- * The tokens of a session
- */
-export type Login = {
-    /**
-     * JWT (RS256). Send it as `Authorization: Bearer <access_token>`
-     */
-    access_token: string;
-    /**
-     * Token for `POST /v1/auth/refresh`. It can be used once
-     */
-    refresh_token: string;
-    token_type: 'Bearer';
-    /**
-     * Number of seconds until the access token expires
-     */
-    expires_in: number;
-};
-
-/**
- * The balance of a tenant in one mode, in cents
- */
-export type Balance = {
-    mode: 'live' | 'test';
-    currency: 'IDR';
-    /**
-     * Balance in cents
-     */
-    balance: number;
-    /**
-     * Part of the balance, in cents, that is held for reported refunds and chargebacks until the Owner decides on them
-     */
-    held: number;
-};
-
-/**
- * One page of a list
- */
-export type LedgerEntryPage = {
-    items: Array<AccountLedgerEntry>;
-    /**
-     * Pass it as `cursor` to get the next page; null on the last page
-     */
-    next_cursor: string | null;
+export type AccountEnvelope = {
+    success: true;
+    data: Account;
 };
 
 /**
@@ -348,7 +56,7 @@ export type AccountLedgerEntry = {
     /**
      * `credit` increases the balance; `debit` decreases it
      */
-    entry_type: 'credit' | 'debit';
+    entry_type: EntryType;
     /**
      * Amount of the entry, in cents
      */
@@ -369,179 +77,101 @@ export type AccountLedgerEntry = {
     /**
      * Mode of the balance that the entry changed
      */
-    mode: 'live' | 'test';
-};
-
-export type LedgerSeal = {
-    tenant_id: string;
-    mode: 'live' | 'test';
-    /**
-     * Number of entries that the hash covers, from the first entry on
-     */
-    entries: number;
-    hash: string;
-    /**
-     * The signed statement, a JWT (RS256). `root` is the hash of the seals of all balances; `iat` is the time of signing
-     */
-    statement: string;
-    /**
-     * Merkle proof from the seal to `root`: the sibling hash at each step and its side
-     */
-    proof: Array<{
-        side: 'left' | 'right';
-        hash: string;
-    }>;
+    mode: Mode;
 };
 
 /**
- * The callback URL and the webhook secrets of a tenant
+ * The providers, methods and channels that the credential can use
  */
-export type WebhookEndpoint = {
+export type ActiveMethods = {
+    providers: Array<ActiveMethodsProvider>;
+};
+
+export type ActiveMethodsEnvelope = {
+    success: true;
+    data: ActiveMethods;
+};
+
+export type ActiveMethodsProvider = {
+    code: string;
+    name: string;
+    methods: Array<ActiveMethodsProviderMethod>;
+};
+
+export type ActiveMethodsProviderMethod = {
     /**
-     * URL to which webhooks are sent; null if none is set
+     * The value for `method_type`. `cardless_credit` payments cannot be created yet
      */
-    callback_url: string | null;
+    type: ListedMethodType;
+    name: string;
+    channels: Array<ActiveMethodsProviderMethodChannel>;
+};
+
+export type ActiveMethodsProviderMethodChannel = {
     /**
-     * Secret for verifying webhook signatures
+     * The value for `bank`, `wallet_type` or `store`
      */
-    secret: string;
-    /**
-     * Time when the last previous secret stops signing; null if no previous secret is active
-     */
-    previous_secret_expires_at: string | null;
+    code: string;
+    name: string;
 };
 
 /**
- * A webhook event and its latest delivery attempts
+ * An API key, without the key itself
  */
-export type WebhookDelivery = {
-    /**
-     * Event ID, sent as X-Service-Event-Id
-     */
+export type ApiKey = {
     id: string;
-    type: 'payment.paid' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'payment.challenged' | 'payment.paid_again' | 'payment.reversed' | 'payment.refunded' | 'webhook.test';
+    name: string;
+    mode: Mode;
     /**
-     * ID of the payment; null for a test event
+     * The first characters of the key, for identification
      */
-    payment_id: string | null;
-    mode: 'live' | 'test';
-    /**
-     * `pending`: another attempt will be made. `delivered`: the receiver returned a 2xx status. `permanently_failed`: four attempts failed. `not_configured`: no callback URL was set
-     */
-    status: 'pending' | 'delivered' | 'permanently_failed' | 'not_configured';
-    /**
-     * Time of the next attempt; null if none is scheduled
-     */
-    next_attempt_at: string | null;
+    display_prefix: string;
     created_at: string;
-    attempts: Array<{
-        number: number;
-        started_at: string;
-        duration_ms: number;
-        /**
-         * HTTP status returned by the receiver; null if there was no response
-         */
-        response_status: number | null;
-        /**
-         * The first 4 KiB of the response body
-         */
-        response_body: string | null;
-        /**
-         * Why no complete response was received, as text
-         */
-        error: string | null;
-    }>;
+    /**
+     * Time of the last use, with a precision of one minute; null if never used
+     */
+    last_used_at: string | null;
+    /**
+     * Time when a rotated key stops working; null otherwise
+     */
+    expires_at: string | null;
+    revoked_at: string | null;
+};
+
+export type ApiKeyEnvelope = {
+    success: true;
+    data: ApiKey;
 };
 
 /**
  * One page of a list
  */
-export type WebhookDeliveryPage = {
-    items: Array<WebhookDelivery>;
+export type ApiKeyPage = {
+    items: Array<ApiKey>;
     /**
      * Pass it as `cursor` to get the next page; null on the last page
      */
     next_cursor: string | null;
 };
 
-/**
- * A webhook delivery with the body that is sent and all attempts
- */
-export type SentWebhookDelivery = {
-    /**
-     * Event ID, sent as X-Service-Event-Id
-     */
-    id: string;
-    type: 'payment.paid' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'payment.challenged' | 'payment.paid_again' | 'payment.reversed' | 'payment.refunded' | 'webhook.test';
-    /**
-     * ID of the payment; null for a test event
-     */
-    payment_id: string | null;
-    mode: 'live' | 'test';
-    /**
-     * `pending`: another attempt will be made. `delivered`: the receiver returned a 2xx status. `permanently_failed`: four attempts failed. `not_configured`: no callback URL was set
-     */
-    status: 'pending' | 'delivered' | 'permanently_failed' | 'not_configured';
-    /**
-     * Time of the next attempt; null if none is scheduled
-     */
-    next_attempt_at: string | null;
-    created_at: string;
-    attempts: Array<{
-        number: number;
-        started_at: string;
-        duration_ms: number;
-        /**
-         * HTTP status returned by the receiver; null if there was no response
-         */
-        response_status: number | null;
-        /**
-         * The first 4 KiB of the response body
-         */
-        response_body: string | null;
-        /**
-         * Why no complete response was received, as text
-         */
-        error: string | null;
-    }>;
-    /**
-     * The exact body that is signed and sent, identical in every attempt. Verify signatures against this text
-     */
-    body: string;
+export type ApiKeyPageEnvelope = {
+    success: true;
+    data: ApiKeyPage;
 };
 
-/**
- * Test-mode events since the cursor, each with the headers and body of its delivery
- */
-export type HeardEvents = {
-    events: Array<{
-        id: string;
-        /**
-         * The headers of a delivery, including the signatures
-         */
-        headers: {
-            [key: string]: string;
-        };
-        /**
-         * The signed body. Forward it unchanged
-         */
-        body: string;
-    }>;
+export type AssignUnexpectedMoneyBody = {
     /**
-     * Pass it as `cursor` to get the following events
+     * Reason for the decision, stored with the record
      */
-    cursor: string;
-};
-
-/**
- * One page of a list
- */
-export type AuditEntryPage = {
-    items: Array<AuditEntry>;
+    reason: string;
     /**
-     * Pass it as `cursor` to get the next page; null on the last page
+     * Amount in cents. Required if the provider did not report the amount of the refund or chargeback
      */
-    next_cursor: string | null;
+    amount?: number;
+    /**
+     * UUID or payment code of the payment
+     */
+    payment_id: string;
 };
 
 /**
@@ -577,127 +207,41 @@ export type AuditEntry = {
 /**
  * One page of a list
  */
-export type ProviderCallbackPage = {
-    items: Array<ProviderCallback>;
+export type AuditEntryPage = {
+    items: Array<AuditEntry>;
     /**
      * Pass it as `cursor` to get the next page; null on the last page
      */
     next_cursor: string | null;
 };
 
-/**
- * A callback with a valid signature, and its result
- */
-export type ProviderCallback = {
-    id: string;
-    provider: string;
-    provider_account_id: string;
-    /**
-     * Mode of the provider account
-     */
-    mode: 'live' | 'test';
-    received_at: string;
-    /**
-     * The headers as received, with credentials redacted
-     */
-    headers: {
-        [key: string]: string;
-    };
-    /**
-     * The body as received: text, or base64 if it is not valid UTF-8
-     */
-    body: string;
-    body_encoding: 'utf8' | 'base64';
-    /**
-     * Whether the body is longer than the 16 KiB shown
-     */
-    body_truncated: boolean;
-    /**
-     * `received`: not processed yet. `applied`: the payment was changed. `repeated`: it contained nothing new. `refused`: the status of the payment does not allow the change. `ignored`: it does not affect the payment. `unmatched`: no payment of this account has this reference. `unreadable`: the signature is valid, but this version cannot parse the callback; reprocess it after an upgrade
-     */
-    status: 'received' | 'applied' | 'repeated' | 'refused' | 'ignored' | 'unmatched' | 'unreadable';
-    reason: string | null;
-    tenant_id: string | null;
-    payment_id: string | null;
-    payment_code: string | null;
-    processed_at: string | null;
+export type AuditEntryPageEnvelope = {
+    success: true;
+    data: AuditEntryPage;
 };
 
 /**
- * One page of a list
+ * The balance of a tenant in one mode, in cents
  */
-export type RejectedCallbackPage = {
-    items: Array<RejectedCallback>;
+export type Balance = {
+    mode: Mode;
+    currency: 'IDR';
     /**
-     * Pass it as `cursor` to get the next page; null on the last page
+     * Balance in cents
      */
-    next_cursor: string | null;
+    balance: number;
+    /**
+     * Part of the balance, in cents, that is held for reported refunds and chargebacks until the Owner decides on them
+     */
+    held: number;
 };
 
-/**
- * A callback that could not be verified
- */
-export type RejectedCallback = {
-    id: string;
-    provider: string;
-    provider_account_id: string;
-    /**
-     * Mode of the provider account
-     */
-    mode: 'live' | 'test';
-    received_at: string;
-    /**
-     * The headers as received, with credentials redacted
-     */
-    headers: {
-        [key: string]: string;
-    };
-    /**
-     * The body as received: text, or base64 if it is not valid UTF-8
-     */
-    body: string;
-    body_encoding: 'utf8' | 'base64';
-    /**
-     * Whether the body is longer than the 16 KiB shown
-     */
-    body_truncated: boolean;
-    /**
-     * Why the callback was rejected
-     */
-    reason: string;
+export type BalanceEnvelope = {
+    success: true;
+    data: Balance;
 };
 
-/**
- * The result of processing a callback again
- */
-export type ReprocessedCallback = {
-    outcome: 'applied' | 'repeated' | 'refused' | 'ignored' | 'unmatched' | 'unreadable';
-    reason: string | null;
-    payment_id: string | null;
-    /**
-     * Status of the payment before
-     */
-    from: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged' | null;
-    /**
-     * Status of the payment after
-     */
-    to: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged' | null;
-    /**
-     * If true, nothing was changed
-     */
-    dry_run: boolean;
-};
-
-/**
- * One page of a list
- */
-export type ChallengedPaymentPage = {
-    items: Array<ChallengedPayment>;
-    /**
-     * Pass it as `cursor` to get the next page; null on the last page
-     */
-    next_cursor: string | null;
-};
+export type CallbackStatus = 'received' | 'applied' | 'repeated' | 'refused' | 'ignored' | 'unmatched' | 'unreadable';
 
 /**
  * A payment that a provider holds on suspicion of fraud
@@ -712,8 +256,8 @@ export type ChallengedPayment = {
      * The provider's ID of the payment, for finding it in the provider's dashboard
      */
     provider_payment_id: string | null;
-    method_type: 'virtual_account' | 'qris' | 'e_wallet' | 'over_the_counter';
-    mode: 'live' | 'test';
+    method_type: MethodType;
+    mode: Mode;
     /**
      * Cents
      */
@@ -745,1698 +289,62 @@ export type ChallengedPayment = {
 /**
  * One page of a list
  */
-export type UnexpectedMoneyPage = {
-    items: Array<UnexpectedMoney>;
+export type ChallengedPaymentPage = {
+    items: Array<ChallengedPayment>;
     /**
      * Pass it as `cursor` to get the next page; null on the last page
      */
     next_cursor: string | null;
 };
 
-/**
- * Money received that matches no open payment, or money that a provider took back
- */
-export type UnexpectedMoney = {
-    id: string;
-    /**
-     * `unknown_reference`: no payment of the account has this reference. `second_payment`: the payment was already paid. `overpaid`: the payer paid more than the amount due. `underpaid`: the payer paid less than the amount due. `late`: the payment had already failed, expired or been cancelled. `increase`: the provider increased the amount of the receipt that paid the payment. `paid_after_reversal`: the payment was paid again after a reversal. `reversal`: the provider took back money of a paid payment. `refund`: the provider reported a refund to the payer. `chargeback`: the payer's bank took the money back
-     */
-    kind: 'unknown_reference' | 'second_payment' | 'overpaid' | 'underpaid' | 'late' | 'increase' | 'paid_after_reversal' | 'reversal' | 'refund' | 'chargeback';
-    /**
-     * `open`: needs a decision. `accepted`: the money was accepted. `refunded`: the money was refunded to the payer. `dismissed`: a refund or chargeback that changed no balance
-     */
-    status: 'open' | 'accepted' | 'refunded' | 'dismissed';
-    provider: string;
-    provider_account_id: string;
-    mode: 'live' | 'test';
-    /**
-     * Order reference at the provider
-     */
-    reference: string;
-    /**
-     * The provider's ID of this receipt or return of money; null if it has none
-     */
-    receipt: string | null;
-    tenant_id: string | null;
-    /**
-     * ID of the payment; null if the money is not assigned to a payment
-     */
-    payment_id: string | null;
-    payment_code: string | null;
-    /**
-     * Amount received or returned, in cents. 0 if the provider did not report the amount of a refund or chargeback
-     */
-    amount: number;
-    /**
-     * Amount due for the payment, in cents
-     */
-    expected_amount: number | null;
-    /**
-     * Whether the money was credited to the tenant. For a reversal, refund or chargeback: whether it was debited
-     */
-    in_ledger: boolean;
-    /**
-     * The last status that the provider reported for a refund or chargeback; null for all other kinds
-     */
-    return_status: 'pending' | 'succeeded' | 'failed' | null;
-    paid_at: string;
-    created_at: string;
-    decided_at: string | null;
-    /**
-     * Reason for the decision
-     */
-    reason: string | null;
+export type ChallengedPaymentPageEnvelope = {
+    success: true;
+    data: ChallengedPaymentPage;
 };
 
-/**
- * One page of a list
- */
-export type UnknownPaymentPage = {
-    items: Array<UnknownPayment>;
-    /**
-     * Pass it as `cursor` to get the next page; null on the last page
-     */
-    next_cursor: string | null;
+export type ChangePasswordBody = {
+    current_password: string;
+    new_password: string;
 };
 
-/**
- * A charge whose outcome at the provider is unknown
- */
-export type UnknownPayment = {
-    tenant_id: string;
-    payment_id: string;
-    payment_code: string;
-    /**
-     * Order reference at the provider, if the charge exists there
-     */
-    reference: string;
-    provider: string;
-    /**
-     * Cents
-     */
-    amount: number;
-    mode: 'live' | 'test';
-    /**
-     * Time when the charge ended without a response
-     */
-    since: string;
-    reason: string | null;
-    /**
-     * Time of the next status inquiry; null after 72 hours, when an operator must check the charge
-     */
-    next_inquiry_at: string | null;
-    waits_for_operator: boolean;
+export type ChangePasswordResult = {
+    changed: true;
 };
 
-/**
- * What is known about the charge of a payment
- */
-export type PaymentOutcome = {
-    tenant_id: string;
-    payment_id: string;
-    payment_code: string;
-    /**
-     * `unknown`: the outcome is still unknown. `not_created`: the charge does not exist at the provider; a retry with the same idempotency key charges again. `rejected`: the provider rejected the charge. Any other value is the status of the payment
-     */
-    outcome: 'charging' | 'unknown' | 'not_created' | 'rejected' | 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
-    reason: string | null;
+export type ChangePasswordResultEnvelope = {
+    success: true;
+    data: ChangePasswordResult;
 };
 
-/**
- * The result of the last verification of the ledger
- */
-export type LedgerVerification = {
-    /**
-     * The last verification of the whole ledger; null before the first one
-     */
-    last: {
-        /**
-         * Day in Asia/Jakarta
-         */
-        day: string;
-        started_at: string;
-        /**
-         * Time when the verification ended; null while it is in progress
-         */
-        ended_at: string | null;
-        balances: number;
-        entries: number;
-        payments: number;
-        /**
-         * Number of payments that were not compared with the merchant's order because a newer release created them. They do not count as differences.
-         */
-        orders_not_checked: number;
-        differences: number;
-    } | null;
-    /**
-     * Up to 100 differences. A difference stays in the list until a verification of the whole ledger no longer finds it.
-     */
-    differences: Array<LedgerDifference>;
+export type CircuitState = 'closed' | 'open' | 'half_open';
+
+export type CloseReconciliationDifferenceBody = {
+    reason: string;
 };
 
-export type LedgerDifference = {
-    /**
-     * Kind of the difference
-     */
-    kind: string;
-    /**
-     * Details of the difference, such as `tenant_id`, `mode` and `payment_id`. The fields depend on `kind`. Amounts are in cents.
-     */
-    facts: {
-        [key: string]: string | null;
-    };
-    found_at: string;
-    last_found_at: string;
+export type ConfirmPasswordResetBody = {
+    token: string;
+    new_password: string;
 };
 
-/**
- * One page of a list
- */
-export type ReconciliationRunPage = {
-    items: Array<ReconciliationRun>;
-    /**
-     * Pass it as `cursor` to get the next page; null on the last page
-     */
-    next_cursor: string | null;
+export type ConfirmPasswordResetResult = {
+    reset: true;
 };
 
-/**
- * A run of the daily reconciliation
- */
-export type ReconciliationRun = {
-    id: string;
-    /**
-     * The reconciled day, in Asia/Jakarta
-     */
-    date: string;
-    mode: 'live' | 'test';
-    /**
-     * `running`: in progress. `incomplete`: the provider did not respond for some payments; the service retries their status inquiries at `retry_at`. `complete`: finished
-     */
-    state: 'running' | 'incomplete' | 'complete';
-    started_at: string;
-    /**
-     * Time when the last pass ended; null while the first pass is in progress
-     */
-    ended_at: string | null;
-    /**
-     * Time of the next pass; null if there is none
-     */
-    retry_at: string | null;
-    compared: {
-        /**
-         * Number of payments compared with a settlement
-         */
-        settlement: number;
-        /**
-         * Number of payments compared with a status inquiry
-         */
-        inquiry: number;
-        /**
-         * Number of settlement lines that match no payment
-         */
-        unknown_lines: number;
-    };
-    /**
-     * Provider accounts with payments that were compared only with the ledger
-     */
-    not_checked: Array<{
-        provider: string | null;
-        provider_account_id: string;
-        payments: number;
-        /**
-         * Whether status inquiries for these payments are retried; false if the provider's API cannot return their status
-         */
-        retried: boolean;
-    }>;
-    /**
-     * Number of differences that this run found for the first time
-     */
-    differences: number;
+export type ConfirmPasswordResetResultEnvelope = {
+    success: true;
+    data: ConfirmPasswordResetResult;
 };
 
-/**
- * One page of a list
- */
-export type KeptDifferencePage = {
-    items: Array<KeptDifference>;
+export type CreateApiKeyBody = {
     /**
-     * Pass it as `cursor` to get the next page; null on the last page
+     * Name of the key, such as its purpose
      */
-    next_cursor: string | null;
-};
-
-/**
- * A difference that the daily reconciliation found
- */
-export type KeptDifference = {
-    id: string;
+    name?: string;
     /**
-     * The reconciled day on which the difference was first found, in Asia/Jakarta
+     * Mode of the key. A `live` key moves real money
      */
-    date: string;
-    kind: 'missing_here' | 'missing_there' | 'amount' | 'status' | 'duplicate';
-    /**
-     * The two sources that differ. In `missing_here` and `missing_there`, `here` is the first and `there` the second
-     */
-    between: 'payments_ledger' | 'payments_provider' | 'ledger_provider';
-    /**
-     * ID of the tenant; null if the reference matches no payment
-     */
-    tenant_id: string | null;
-    mode: 'live' | 'test';
-    payment_id: string | null;
-    payment_code: string | null;
-    /**
-     * The payment's reference at the provider
-     */
-    reference: string;
-    provider: string;
-    provider_account_id: string;
-    provider_payment_id: string | null;
-    our_status: string | null;
-    /**
-     * Amount paid according to this service, in cents; null if the payment is not paid
-     */
-    our_amount: number | null;
-    /**
-     * All credits minus all debits in the ledger, in cents; null if there is no entry
-     */
-    ledger_amount: number | null;
-    /**
-     * Status as reported by the provider; null if it reported none
-     */
-    their_status: string | null;
-    /**
-     * Amount according to the provider, in cents: the settled amount minus refunds and reversals, or the amount of the status inquiry
-     */
-    their_amount: number | null;
-    /**
-     * Source of the provider data
-     */
-    source: 'settlement' | 'inquiry' | null;
-    detail: string;
-    found_at: string;
-    last_found_at: string;
-    /**
-     * Time when the difference was closed; null while it is open
-     */
-    closed_at: string | null;
-    /**
-     * `run`: a later run no longer found the difference. `owner`: the Owner closed it with a reason
-     */
-    closed_by: 'run' | 'owner' | null;
-    /**
-     * The Owner's reason for closing the difference
-     */
-    reason: string | null;
-};
-
-/**
- * Numbers and total amounts of payments, in cents
- */
-export type PaymentReport = {
-    items: Array<{
-        /**
-         * Day in Asia/Jakarta
-         */
-        day?: string;
-        status?: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
-        method_type?: 'virtual_account' | 'qris' | 'e_wallet' | 'over_the_counter';
-        provider?: string;
-        tenant?: string;
-        tenant_name?: string;
-        mode?: 'live' | 'test';
-        count: number;
-        /**
-         * Total amount due, in cents
-         */
-        amount: number;
-        /**
-         * Total amount received, in cents
-         */
-        amount_paid: number;
-        /**
-         * Part of `amount_paid` that providers reversed later, in cents
-         */
-        amount_reversed: number;
-    }>;
-};
-
-/**
- * The reconciliation of one day
- */
-export type Reconciliation = {
-    /**
-     * Day in Asia/Jakarta
-     */
-    date: string;
-    source: 'auto' | 'settlement' | 'inquiry' | 'books';
-    /**
-     * One item for each balance that changed: the payments paid on the day (by `paid_at`), and the credits and debits posted on that day. A payment shortly before midnight can be credited on the next day; this is not a difference.
-     */
-    items: Array<{
-        tenant_id: string;
-        mode: 'live' | 'test';
-        paid: {
-            count: number;
-            amount: number;
-        };
-        credited: {
-            count: number;
-            amount: number;
-        };
-        debited: {
-            count: number;
-            amount: number;
-        };
-    }>;
-    /**
-     * Number of payments compared, by source. Every payment is also compared with the ledger
-     */
-    compared: {
-        /**
-         * Number of payments compared with a settlement
-         */
-        settlement: number;
-        /**
-         * Number of payments compared with a status inquiry
-         */
-        inquiry: number;
-        /**
-         * Number of payments for which the provider returned no status
-         */
-        unanswered: number;
-        /**
-         * Number of payments compared only with the ledger
-         */
-        books: number;
-        /**
-         * Number of settlement lines that match no payment
-         */
-        unknown_lines: number;
-    };
-    /**
-     * Number of differences of each kind
-     */
-    counts: {
-        missing_here: number;
-        missing_there: number;
-        amount: number;
-        status: number;
-        duplicate: number;
-    };
-    /**
-     * `compared` and `counts` of each requested mode
-     */
-    by_mode: Array<{
-        mode: 'live' | 'test';
-        compared: {
-            /**
-             * Number of payments compared with a settlement
-             */
-            settlement: number;
-            /**
-             * Number of payments compared with a status inquiry
-             */
-            inquiry: number;
-            /**
-             * Number of payments for which the provider returned no status
-             */
-            unanswered: number;
-            /**
-             * Number of payments compared only with the ledger
-             */
-            books: number;
-            /**
-             * Number of settlement lines that match no payment
-             */
-            unknown_lines: number;
-        };
-        counts: {
-            missing_here: number;
-            missing_there: number;
-            amount: number;
-            status: number;
-            duplicate: number;
-        };
-    }>;
-    /**
-     * True if there are no differences
-     */
-    balanced: boolean;
-    /**
-     * Up to 1000 differences. NDJSON and CSV contain all of them
-     */
-    differences: Array<ReconciliationDifference>;
-    /**
-     * True if there are more differences than listed
-     */
-    truncated: boolean;
-};
-
-/**
- * A difference between payments, ledger and providers
- */
-export type ReconciliationDifference = {
-    kind: 'missing_here' | 'missing_there' | 'amount' | 'status' | 'duplicate';
-    /**
-     * The two sources that differ. In `missing_here` and `missing_there`, `here` is the first and `there` the second
-     */
-    between: 'payments_ledger' | 'payments_provider' | 'ledger_provider';
-    /**
-     * ID of the tenant; null if the reference matches no payment
-     */
-    tenant_id: string | null;
-    mode: 'live' | 'test';
-    payment_id: string | null;
-    payment_code: string | null;
-    /**
-     * The payment's reference at the provider
-     */
-    reference: string;
-    provider: string;
-    provider_account_id: string;
-    provider_payment_id: string | null;
-    our_status: string | null;
-    /**
-     * Amount paid according to this service, in cents; null if the payment is not paid
-     */
-    our_amount: number | null;
-    /**
-     * All credits minus all debits in the ledger, in cents; null if there is no entry
-     */
-    ledger_amount: number | null;
-    /**
-     * Status as reported by the provider; null if it reported none
-     */
-    their_status: string | null;
-    /**
-     * Amount according to the provider, in cents: the settled amount minus refunds and reversals, or the amount of the status inquiry
-     */
-    their_amount: number | null;
-    /**
-     * Source of the provider data
-     */
-    source: 'settlement' | 'inquiry' | null;
-    detail: string;
-};
-
-/**
- * One page of a list
- */
-export type TenantPage = {
-    items: Array<Tenant>;
-    /**
-     * Pass it as `cursor` to get the next page; null on the last page
-     */
-    next_cursor: string | null;
-};
-
-/**
- * A tenant: the Owner, a Partner or a Client
- */
-export type Tenant = {
-    id: string;
-    name: string;
-    role: 'owner' | 'partner' | 'client';
-    /**
-     * Determines the request limits, unless the Owner has set other limits for the tenant
-     */
-    tier: 'starter' | 'growth' | 'enterprise';
-    /**
-     * ID of the Partner that manages the Client; null if there is none
-     */
-    parent_id: string | null;
-    /**
-     * The API keys and users of a suspended tenant are rejected; its existing payments can still be paid
-     */
-    status: 'active' | 'suspended';
-    created_at: string;
-    updated_at: string;
-};
-
-/**
- * The tenant of the access token, and its user
- */
-export type Account = {
-    id: string;
-    name: string;
-    role: 'owner' | 'partner' | 'client';
-    /**
-     * Determines the request limits, unless the Owner has set other limits for the tenant
-     */
-    tier: 'starter' | 'growth' | 'enterprise';
-    /**
-     * ID of the Partner that manages the Client; null if there is none
-     */
-    parent_id: string | null;
-    /**
-     * The API keys and users of a suspended tenant are rejected; its existing payments can still be paid
-     */
-    status: 'active' | 'suspended';
-    created_at: string;
-    updated_at: string;
-    user: User;
-};
-
-/**
- * A user who can log in for a tenant
- */
-export type User = {
-    id: string;
-    email: string;
-    created_at: string;
-};
-
-/**
- * One page of a list
- */
-export type TierLimitsList = {
-    items: Array<TierLimits>;
-    /**
-     * Pass it as `cursor` to get the next page; null on the last page
-     */
-    next_cursor: string | null;
-};
-
-/**
- * The request limits of a tier
- */
-export type TierLimits = {
-    tier: 'starter' | 'growth' | 'enterprise';
-    /**
-     * Rate limit of each API key and each user, in requests per second. Each server process counts separately
-     */
-    requests_per_second: Limit;
-    /**
-     * Maximum burst after a pause, as the number of seconds of the rate limit
-     */
-    burst_seconds: Limit;
-    /**
-     * Maximum number of requests in flight for the tenant, across all its API keys and users. Each server process counts separately
-     */
-    requests_in_flight: Limit;
-};
-
-/**
- * A limit in effect, and whether the tenant, its tier or the default sets it
- */
-export type Limit = {
-    /**
-     * The limit in effect
-     */
-    value: number;
-    /**
-     * Where the value in effect is set
-     */
-    source: 'tenant' | 'tier' | 'default';
-    /**
-     * The value that applies after a reset
-     */
-    inherited: number;
-};
-
-/**
- * The request limits in effect for a tenant
- */
-export type TenantLimits = {
-    tenant_id: string;
-    tier: 'starter' | 'growth' | 'enterprise';
-    /**
-     * Rate limit of each API key and each user, in requests per second. Each server process counts separately
-     */
-    requests_per_second: Limit;
-    /**
-     * Maximum burst after a pause, as the number of seconds of the rate limit
-     */
-    burst_seconds: Limit;
-    /**
-     * Maximum number of requests in flight for the tenant, across all its API keys and users. Each server process counts separately
-     */
-    requests_in_flight: Limit;
-};
-
-/**
- * One page of a list
- */
-export type ApiKeyPage = {
-    items: Array<ApiKey>;
-    /**
-     * Pass it as `cursor` to get the next page; null on the last page
-     */
-    next_cursor: string | null;
-};
-
-/**
- * An API key, without the key itself
- */
-export type ApiKey = {
-    id: string;
-    name: string;
-    mode: 'live' | 'test';
-    /**
-     * The first characters of the key, for identification
-     */
-    display_prefix: string;
-    created_at: string;
-    /**
-     * Time of the last use, with a precision of one minute; null if never used
-     */
-    last_used_at: string | null;
-    /**
-     * Time when a rotated key stops working; null otherwise
-     */
-    expires_at: string | null;
-    revoked_at: string | null;
-};
-
-/**
- * A new API key. No other response contains `key`
- */
-export type NewApiKey = {
-    id: string;
-    name: string;
-    mode: 'live' | 'test';
-    /**
-     * The API key. It is returned only once
-     */
-    key: string;
-    /**
-     * The first characters of the key, for identification
-     */
-    display_prefix: string;
-    created_at: string;
-};
-
-/**
- * One page of a list
- */
-export type UserPage = {
-    items: Array<User>;
-    /**
-     * Pass it as `cursor` to get the next page; null on the last page
-     */
-    next_cursor: string | null;
-};
-
-/**
- * One page of a list
- */
-export type Entitlements = {
-    items: Array<Entitlement>;
-    /**
-     * Pass it as `cursor` to get the next page; null on the last page
-     */
-    next_cursor: string | null;
-};
-
-/**
- * Permission of a tenant to use a provider account
- */
-export type Entitlement = {
-    provider_account_id: string;
-    /**
-     * Used if no routing rule matches. The account with the lowest value is tried first
-     */
-    priority: number;
-    provider: string;
-    /**
-     * Name of the provider account. Visible to the Owner; null for a Partner
-     */
-    name: string | null;
-    mode: 'live' | 'test';
-    /**
-     * Whether the account is enabled. A disabled account receives no new payments
-     */
-    enabled: boolean;
-};
-
-/**
- * One page of a list
- */
-export type RoutingRules = {
-    items: Array<RoutingRule>;
-    /**
-     * Pass it as `cursor` to get the next page; null on the last page
-     */
-    next_cursor: string | null;
-};
-
-/**
- * A rule that selects a provider account
- */
-export type RoutingRule = {
-    position: number;
-    method_type: 'virtual_account' | 'qris' | 'e_wallet' | 'over_the_counter' | 'cardless_credit' | null;
-    channel: string | null;
-    min_amount: number | null;
-    max_amount: number | null;
-    provider_account_id: string;
-    weight: number;
-};
-
-/**
- * The provider accounts that would be tried for a payment, in order
- */
-export type RoutePreview = {
-    items: Array<RouteCandidate>;
-    /**
-     * Always null, because the list has only one page
-     */
-    next_cursor: null;
-};
-
-/**
- * A provider account that would be tried for a payment
- */
-export type RouteCandidate = {
-    /**
-     * Rank of the account. Accounts with a lower value are tried first
-     */
-    place: number;
-    /**
-     * Probability that this account is tried first among those with the same `place`, 0 to 1. It is the account's share of their total weight
-     */
-    chance: number;
-    provider: string;
-    provider_account_id: string;
-    /**
-     * Name of the provider account. Visible to the Owner; null for a Partner
-     */
-    name: string | null;
-    /**
-     * `rule`: a matching routing rule selects the account. `priority`: no matching rule selects it, so the priority of its entitlement applies
-     */
-    source: 'rule' | 'priority';
-    /**
-     * Position of the matching routing rule; null if there is none
-     */
-    rule_position: number | null;
-    /**
-     * Total weight of the matching rules at that position that select this account; null if there are none
-     */
-    weight: number | null;
-    /**
-     * Priority of the account's entitlement
-     */
-    priority: number;
-    /**
-     * Circuit breaker of the account. `closed`: available. `open`: avoided because too many of its charges failed or were slow. `half_open`: one charge is sent as a probe. The value is that of the server process that handles the request
-     */
-    circuit: 'closed' | 'open' | 'half_open';
-    /**
-     * Why the payment is outside the limits of this account; null if it is within the limits. The check assumes a payment with a mobile number and the default expiry. If the account is first in the list, the payment fails with this message. Otherwise the account is skipped
-     */
-    refusal: string | null;
-};
-
-/**
- * One page of a list
- */
-export type ProviderList = {
-    items: Array<Provider>;
-    /**
-     * Pass it as `cursor` to get the next page; null on the last page
-     */
-    next_cursor: string | null;
-};
-
-/**
- * A payment provider: what it offers and which credentials its accounts need
- */
-export type Provider = {
-    code: string;
-    name: string;
-    methods: Array<{
-        type: 'virtual_account' | 'qris' | 'e_wallet' | 'over_the_counter' | 'cardless_credit';
-        name: string;
-        channels: Array<{
-            code: string;
-            name: string;
-            limits: {
-                /**
-                 * If true, amounts must be multiples of 100 cents
-                 */
-                whole_rupiah: boolean;
-                /**
-                 * Minimum amount in cents; null if not known
-                 */
-                min_amount: number | null;
-                max_amount: number | null;
-                min_expiry_minutes: number;
-                max_expiry_minutes: number;
-            };
-        }>;
-    }>;
-    /**
-     * JSON schema of an account's credentials. It defines only the names of the fields
-     */
-    credentials: {
-        type: 'object';
-        properties: {
-            [key: string]: {
-                [key: string]: unknown;
-            };
-        };
-        required: Array<string>;
-    };
-    /**
-     * How the provider authenticates its callbacks. `static_token` means that every callback contains the same token; restrict `callback_sources` of its accounts in this case
-     */
-    callback_proof: 'signature' | 'static_token';
-};
-
-/**
- * All items in one page; `next_cursor` is always null
- */
-export type ProviderHealthList = {
-    items: Array<ProviderHealth>;
-    next_cursor: null;
-};
-
-/**
- * The health of a provider account
- */
-export type ProviderHealth = {
-    account_id: string;
-    provider_code: string;
-    name: string;
-    mode: 'live' | 'test';
-    enabled: boolean;
-    /**
-     * Circuit breaker of the account. `closed`: available. `open`: routing avoids the account until a probe succeeds. `half_open`: one charge is sent as a probe
-     */
-    circuit: 'closed' | 'open' | 'half_open';
-    /**
-     * Time of the last change of `circuit`; null if it has never been open
-     */
-    since: string | null;
-    /**
-     * Number of charges that ended within the window
-     */
-    calls: number;
-    /**
-     * Number of these charges that ended without a definite result. A rejection by the provider is a definite result
-     */
-    failures: number;
-    /**
-     * Number of these charges that took longer than 5 seconds, whether they failed or not
-     */
-    slow: number;
-    /**
-     * Fraction of charges that failed, 0 to 1; null if there were none
-     */
-    failure_rate: number | null;
-    /**
-     * Median latency in milliseconds. It can be up to 10% too high
-     */
-    p50_latency_ms: number | null;
-    p95_latency_ms: number | null;
-    window_seconds: number;
-    /**
-     * Time of the next probe; null unless the circuit is open
-     */
-    next_probe_at: string | null;
-};
-
-/**
- * One page of a list
- */
-export type ProviderAccountPage = {
-    items: Array<ProviderAccount>;
-    /**
-     * Pass it as `cursor` to get the next page; null on the last page
-     */
-    next_cursor: string | null;
-};
-
-/**
- * An account with a provider, without its credentials
- */
-export type ProviderAccount = {
-    id: string;
-    provider_code: string;
-    mode: 'live' | 'test';
-    name: string;
-    /**
-     * Base URL of the provider's API; null means the provider's own host for the mode
-     */
-    base_url: string | null;
-    /**
-     * A disabled account gets no new payments
-     */
-    enabled: boolean;
-    /**
-     * Networks (CIDR) from which callbacks are accepted. An empty list accepts any address
-     */
-    callback_sources: Array<string>;
-    /**
-     * Amount in cents above which a callback is confirmed by a status inquiry before the payment is credited; null means never. Applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty
-     */
-    inquire_above: number | null;
-    /**
-     * Replaced credentials that still verify callbacks, newest first. There are no more than 5
-     */
-    previous_credentials: Array<{
-        replaced_at: string;
-        valid_until: string;
-    }>;
-    created_at: string;
-    updated_at: string;
-};
-
-/**
- * A settlement of a provider account for one day
- */
-export type Settlement = {
-    /**
-     * Day in Asia/Jakarta
-     */
-    date: string;
-    lines: number;
-    /**
-     * Total of payments minus refunds and reversals, in cents
-     */
-    amount: number;
-    /**
-     * Total of the fees in the file, in cents. Lines without a fee count as 0
-     */
-    fees: number;
-    /**
-     * Number of lines that pay a reference a second time
-     */
-    duplicates: number;
-    uploaded_at: string;
-};
-
-/**
- * One page of a list
- */
-export type SettlementPage = {
-    items: Array<Settlement>;
-    /**
-     * Pass it as `cursor` to get the next page; null on the last page
-     */
-    next_cursor: string | null;
-};
-
-/**
- * The body of every webhook. `type` selects the event
- */
-export type WebhookEvent = ({
-    type: 'payment.paid';
-} & PaymentPaidEvent) | ({
-    type: 'payment.failed';
-} & PaymentFailedEvent) | ({
-    type: 'payment.expired';
-} & PaymentExpiredEvent) | ({
-    type: 'payment.cancelled';
-} & PaymentCancelledEvent) | ({
-    type: 'payment.challenged';
-} & PaymentChallengedEvent) | ({
-    type: 'payment.paid_again';
-} & PaymentPaidAgainEvent) | ({
-    type: 'payment.reversed';
-} & PaymentReversedEvent) | ({
-    type: 'payment.refunded';
-} & PaymentRefundedEvent) | ({
-    type: 'webhook.test';
-} & WebhookTestEvent);
-
-export type PaymentPaidEvent = {
-    /**
-     * Event ID, equal to X-Service-Event-Id and the same for every attempt. Store it to process each event only once
-     */
-    id: string;
-    /**
-     * Time of the event
-     */
-    created_at: string;
-    /**
-     * Mode of the payment; `test` for a `webhook.test` event
-     */
-    mode: 'live' | 'test';
-    type: 'payment.paid';
-    /**
-     * Status of the payment before the event
-     */
-    previous_status: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
-    data: Payment & {
-        status: 'paid';
-        paid_at: string;
-        amount_paid: number;
-    };
-};
-
-export type VirtualAccountPayment = {
-    id: string;
-    /**
-     * ID of the merchant that owns the payment
-     */
-    tenant_id: string;
-    /**
-     * Mode of the API key that created the payment. `live` payments move real money; `test` payments are simulated
-     */
-    mode: 'live' | 'test';
-    /**
-     * Human-readable code of the payment, also used as the order reference at the provider
-     */
-    payment_code: string;
-    /**
-     * The X-Idempotency-Key of the create request
-     */
-    idempotency_key: string;
-    /**
-     * Amount due, in cents (1 rupiah = 100 cents)
-     */
-    amount: number;
-    currency: 'IDR';
-    method_type: 'virtual_account';
-    method_data: VirtualAccountData;
-    /**
-     * `pending`: the payer can pay. `paid`: the money was received; deliver the goods. `failed`, `expired`, `cancelled`: the payment is closed, but becomes paid if its money is received later. `challenged`: the payment is suspicious or only partly paid; the Owner decides
-     */
-    status: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
-    /**
-     * Code of the provider that processes the payment
-     */
-    provider: string;
-    /**
-     * The provider's ID of the payment; empty if the provider returned none
-     */
-    provider_payment_id: string;
-    /**
-     * Empty if the create request had none
-     */
-    customer_name: string;
-    /**
-     * Empty if the create request had none
-     */
-    customer_email: string;
-    /**
-     * Empty if the create request had none
-     */
-    customer_phone: string;
-    items: Array<Item>;
-    /**
-     * Time when the payment expires
-     */
-    expires_at: string;
-    /**
-     * Time when the payment was paid; null until then
-     */
-    paid_at: string | null;
-    /**
-     * Amount received, in cents. It can be more than `amount`; null until paid
-     */
-    amount_paid: number | null;
-    /**
-     * Amount refunded to the payer, in cents
-     */
-    amount_refunded: number;
-    /**
-     * Amount that the provider took back after payment, in cents
-     */
-    amount_reversed: number;
-    /**
-     * Why the payment failed or was challenged, as text; null otherwise
-     */
-    failure_reason: string | null;
-    /**
-     * Time when the payment was created
-     */
-    created_at: string;
-    /**
-     * Time of the last change
-     */
-    updated_at: string;
-};
-
-export type QrisPayment = {
-    id: string;
-    /**
-     * ID of the merchant that owns the payment
-     */
-    tenant_id: string;
-    /**
-     * Mode of the API key that created the payment. `live` payments move real money; `test` payments are simulated
-     */
-    mode: 'live' | 'test';
-    /**
-     * Human-readable code of the payment, also used as the order reference at the provider
-     */
-    payment_code: string;
-    /**
-     * The X-Idempotency-Key of the create request
-     */
-    idempotency_key: string;
-    /**
-     * Amount due, in cents (1 rupiah = 100 cents)
-     */
-    amount: number;
-    currency: 'IDR';
-    method_type: 'qris';
-    method_data: QrisData;
-    /**
-     * `pending`: the payer can pay. `paid`: the money was received; deliver the goods. `failed`, `expired`, `cancelled`: the payment is closed, but becomes paid if its money is received later. `challenged`: the payment is suspicious or only partly paid; the Owner decides
-     */
-    status: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
-    /**
-     * Code of the provider that processes the payment
-     */
-    provider: string;
-    /**
-     * The provider's ID of the payment; empty if the provider returned none
-     */
-    provider_payment_id: string;
-    /**
-     * Empty if the create request had none
-     */
-    customer_name: string;
-    /**
-     * Empty if the create request had none
-     */
-    customer_email: string;
-    /**
-     * Empty if the create request had none
-     */
-    customer_phone: string;
-    items: Array<Item>;
-    /**
-     * Time when the payment expires
-     */
-    expires_at: string;
-    /**
-     * Time when the payment was paid; null until then
-     */
-    paid_at: string | null;
-    /**
-     * Amount received, in cents. It can be more than `amount`; null until paid
-     */
-    amount_paid: number | null;
-    /**
-     * Amount refunded to the payer, in cents
-     */
-    amount_refunded: number;
-    /**
-     * Amount that the provider took back after payment, in cents
-     */
-    amount_reversed: number;
-    /**
-     * Why the payment failed or was challenged, as text; null otherwise
-     */
-    failure_reason: string | null;
-    /**
-     * Time when the payment was created
-     */
-    created_at: string;
-    /**
-     * Time of the last change
-     */
-    updated_at: string;
-};
-
-export type EWalletPayment = {
-    id: string;
-    /**
-     * ID of the merchant that owns the payment
-     */
-    tenant_id: string;
-    /**
-     * Mode of the API key that created the payment. `live` payments move real money; `test` payments are simulated
-     */
-    mode: 'live' | 'test';
-    /**
-     * Human-readable code of the payment, also used as the order reference at the provider
-     */
-    payment_code: string;
-    /**
-     * The X-Idempotency-Key of the create request
-     */
-    idempotency_key: string;
-    /**
-     * Amount due, in cents (1 rupiah = 100 cents)
-     */
-    amount: number;
-    currency: 'IDR';
-    method_type: 'e_wallet';
-    method_data: EWalletData;
-    /**
-     * `pending`: the payer can pay. `paid`: the money was received; deliver the goods. `failed`, `expired`, `cancelled`: the payment is closed, but becomes paid if its money is received later. `challenged`: the payment is suspicious or only partly paid; the Owner decides
-     */
-    status: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
-    /**
-     * Code of the provider that processes the payment
-     */
-    provider: string;
-    /**
-     * The provider's ID of the payment; empty if the provider returned none
-     */
-    provider_payment_id: string;
-    /**
-     * Empty if the create request had none
-     */
-    customer_name: string;
-    /**
-     * Empty if the create request had none
-     */
-    customer_email: string;
-    /**
-     * Empty if the create request had none
-     */
-    customer_phone: string;
-    items: Array<Item>;
-    /**
-     * Time when the payment expires
-     */
-    expires_at: string;
-    /**
-     * Time when the payment was paid; null until then
-     */
-    paid_at: string | null;
-    /**
-     * Amount received, in cents. It can be more than `amount`; null until paid
-     */
-    amount_paid: number | null;
-    /**
-     * Amount refunded to the payer, in cents
-     */
-    amount_refunded: number;
-    /**
-     * Amount that the provider took back after payment, in cents
-     */
-    amount_reversed: number;
-    /**
-     * Why the payment failed or was challenged, as text; null otherwise
-     */
-    failure_reason: string | null;
-    /**
-     * Time when the payment was created
-     */
-    created_at: string;
-    /**
-     * Time of the last change
-     */
-    updated_at: string;
-};
-
-export type OverTheCounterPayment = {
-    id: string;
-    /**
-     * ID of the merchant that owns the payment
-     */
-    tenant_id: string;
-    /**
-     * Mode of the API key that created the payment. `live` payments move real money; `test` payments are simulated
-     */
-    mode: 'live' | 'test';
-    /**
-     * Human-readable code of the payment, also used as the order reference at the provider
-     */
-    payment_code: string;
-    /**
-     * The X-Idempotency-Key of the create request
-     */
-    idempotency_key: string;
-    /**
-     * Amount due, in cents (1 rupiah = 100 cents)
-     */
-    amount: number;
-    currency: 'IDR';
-    method_type: 'over_the_counter';
-    method_data: OverTheCounterData;
-    /**
-     * `pending`: the payer can pay. `paid`: the money was received; deliver the goods. `failed`, `expired`, `cancelled`: the payment is closed, but becomes paid if its money is received later. `challenged`: the payment is suspicious or only partly paid; the Owner decides
-     */
-    status: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
-    /**
-     * Code of the provider that processes the payment
-     */
-    provider: string;
-    /**
-     * The provider's ID of the payment; empty if the provider returned none
-     */
-    provider_payment_id: string;
-    /**
-     * Empty if the create request had none
-     */
-    customer_name: string;
-    /**
-     * Empty if the create request had none
-     */
-    customer_email: string;
-    /**
-     * Empty if the create request had none
-     */
-    customer_phone: string;
-    items: Array<Item>;
-    /**
-     * Time when the payment expires
-     */
-    expires_at: string;
-    /**
-     * Time when the payment was paid; null until then
-     */
-    paid_at: string | null;
-    /**
-     * Amount received, in cents. It can be more than `amount`; null until paid
-     */
-    amount_paid: number | null;
-    /**
-     * Amount refunded to the payer, in cents
-     */
-    amount_refunded: number;
-    /**
-     * Amount that the provider took back after payment, in cents
-     */
-    amount_reversed: number;
-    /**
-     * Why the payment failed or was challenged, as text; null otherwise
-     */
-    failure_reason: string | null;
-    /**
-     * Time when the payment was created
-     */
-    created_at: string;
-    /**
-     * Time of the last change
-     */
-    updated_at: string;
-};
-
-export type PaymentFailedEvent = {
-    /**
-     * Event ID, equal to X-Service-Event-Id and the same for every attempt. Store it to process each event only once
-     */
-    id: string;
-    /**
-     * Time of the event
-     */
-    created_at: string;
-    /**
-     * Mode of the payment; `test` for a `webhook.test` event
-     */
-    mode: 'live' | 'test';
-    type: 'payment.failed';
-    /**
-     * Status of the payment before the event
-     */
-    previous_status: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
-    data: Payment & {
-        status: 'failed';
-    };
-};
-
-export type PaymentExpiredEvent = {
-    /**
-     * Event ID, equal to X-Service-Event-Id and the same for every attempt. Store it to process each event only once
-     */
-    id: string;
-    /**
-     * Time of the event
-     */
-    created_at: string;
-    /**
-     * Mode of the payment; `test` for a `webhook.test` event
-     */
-    mode: 'live' | 'test';
-    type: 'payment.expired';
-    /**
-     * Status of the payment before the event
-     */
-    previous_status: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
-    data: Payment & {
-        status: 'expired';
-    };
-};
-
-export type PaymentCancelledEvent = {
-    /**
-     * Event ID, equal to X-Service-Event-Id and the same for every attempt. Store it to process each event only once
-     */
-    id: string;
-    /**
-     * Time of the event
-     */
-    created_at: string;
-    /**
-     * Mode of the payment; `test` for a `webhook.test` event
-     */
-    mode: 'live' | 'test';
-    type: 'payment.cancelled';
-    /**
-     * Status of the payment before the event
-     */
-    previous_status: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
-    data: Payment & {
-        status: 'cancelled';
-    };
-};
-
-export type PaymentChallengedEvent = {
-    /**
-     * Event ID, equal to X-Service-Event-Id and the same for every attempt. Store it to process each event only once
-     */
-    id: string;
-    /**
-     * Time of the event
-     */
-    created_at: string;
-    /**
-     * Mode of the payment; `test` for a `webhook.test` event
-     */
-    mode: 'live' | 'test';
-    type: 'payment.challenged';
-    /**
-     * Status of the payment before the event
-     */
-    previous_status: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
-    data: Payment & {
-        status: 'challenged';
-    };
-};
-
-export type PaymentPaidAgainEvent = {
-    /**
-     * Event ID, equal to X-Service-Event-Id and the same for every attempt. Store it to process each event only once
-     */
-    id: string;
-    /**
-     * Time of the event
-     */
-    created_at: string;
-    /**
-     * Mode of the payment; `test` for a `webhook.test` event
-     */
-    mode: 'live' | 'test';
-    type: 'payment.paid_again';
-    /**
-     * Status of the payment before the event
-     */
-    previous_status: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
-    data: Payment & {
-        status: 'paid';
-        paid_at: string;
-        amount_paid: number;
-    };
-    ledger_entry: {
-        entry_type: 'credit';
-        /**
-         * Amount of the entry, in cents
-         */
-        amount: number;
-        reason: string;
-    };
-};
-
-export type PaymentReversedEvent = {
-    /**
-     * Event ID, equal to X-Service-Event-Id and the same for every attempt. Store it to process each event only once
-     */
-    id: string;
-    /**
-     * Time of the event
-     */
-    created_at: string;
-    /**
-     * Mode of the payment; `test` for a `webhook.test` event
-     */
-    mode: 'live' | 'test';
-    type: 'payment.reversed';
-    /**
-     * Status of the payment before the event
-     */
-    previous_status: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
-    data: Payment & {
-        status: 'paid';
-        paid_at: string;
-        amount_paid: number;
-    };
-    ledger_entry: {
-        entry_type: 'debit';
-        /**
-         * Amount of the entry, in cents
-         */
-        amount: number;
-        reason: string;
-    };
-};
-
-export type PaymentRefundedEvent = {
-    /**
-     * Event ID, equal to X-Service-Event-Id and the same for every attempt. Store it to process each event only once
-     */
-    id: string;
-    /**
-     * Time of the event
-     */
-    created_at: string;
-    /**
-     * Mode of the payment; `test` for a `webhook.test` event
-     */
-    mode: 'live' | 'test';
-    type: 'payment.refunded';
-    /**
-     * Status of the payment before the event
-     */
-    previous_status: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
-    data: Payment & {
-        status: 'paid';
-        paid_at: string;
-        amount_paid: number;
-    };
-    ledger_entry: {
-        entry_type: 'debit';
-        /**
-         * Amount of the entry, in cents
-         */
-        amount: number;
-        reason: string;
-    };
-};
-
-export type WebhookTestEvent = {
-    /**
-     * Event ID, equal to X-Service-Event-Id and the same for every attempt. Store it to process each event only once
-     */
-    id: string;
-    /**
-     * Time of the event
-     */
-    created_at: string;
-    /**
-     * Mode of the payment; `test` for a `webhook.test` event
-     */
-    mode: 'live' | 'test';
-    type: 'webhook.test';
-    previous_status: null;
-    data: {
-        message: string;
-    };
-};
-
-/**
- * The body of every failed request, for every status code
- */
-export type Failure = {
-    success: false;
-    error: {
-        /**
-         * Error code, for use in programs. New codes may be added
-         */
-        code: 'BAD_REQUEST' | 'UNAUTHORIZED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'IDEMPOTENCY_CONFLICT' | 'INVALID_STATE_TRANSITION' | 'CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'INTERNAL_ERROR' | 'PROVIDER_ERROR' | 'SERVICE_UNAVAILABLE';
-        /**
-         * `<kind>: <detail>`, for developers. The wording may change
-         */
-        message: string;
-    };
-};
-
-export type CreatePayment = ({
-    method_type: 'virtual_account';
-} & CreateVirtualAccountPayment) | ({
-    method_type: 'qris';
-} & CreateQrisPayment) | ({
-    method_type: 'e_wallet';
-} & CreateEWalletPayment) | ({
-    method_type: 'over_the_counter';
-} & CreateOverTheCounterPayment);
-
-export type CreateVirtualAccountPayment = {
-    /**
-     * Amount in cents: 1 rupiah = 100 cents, so Rp100,000 is 10000000. Providers accept only whole rupiah
-     */
-    amount: number;
-    currency: 'IDR';
-    method_type: 'virtual_account';
-    method_detail: VirtualAccountDetail;
-    /**
-     * Name of the customer
-     */
-    customer_name?: string;
-    /**
-     * Email address of the customer
-     */
-    customer_email?: string;
-    /**
-     * Phone number of the customer. Required by some e-wallets
-     */
-    customer_phone?: string;
-    /**
-     * Items of the order, up to 100
-     */
-    items?: Array<ItemInput>;
-    /**
-     * Number of minutes until the payment expires. If omitted, 60, or the nearest value that the channel allows. A value outside the limits of the channel returns 400 with those limits
-     */
-    expiry_minutes?: number;
-    /**
-     * URL to which the e-wallet redirects the payer afterwards. Must use `https`; in test mode, `http` on a loopback address is also allowed. If omitted, the payer sees a status page of this service. The e-wallet may append query parameters. A redirect does not prove that the payer paid: wait for the webhook.
-     */
-    return_url?: string;
-    /**
-     * IP address of the payer. Some e-wallets use it. Send the IPv4 address if you have both IPv4 and IPv6.
-     */
-    customer_ip?: string | string;
-};
-
-export type CreateQrisPayment = {
-    /**
-     * Amount in cents: 1 rupiah = 100 cents, so Rp100,000 is 10000000. Providers accept only whole rupiah
-     */
-    amount: number;
-    currency: 'IDR';
-    method_type: 'qris';
-    method_detail: QrisDetail;
-    /**
-     * Name of the customer
-     */
-    customer_name?: string;
-    /**
-     * Email address of the customer
-     */
-    customer_email?: string;
-    /**
-     * Phone number of the customer. Required by some e-wallets
-     */
-    customer_phone?: string;
-    /**
-     * Items of the order, up to 100
-     */
-    items?: Array<ItemInput>;
-    /**
-     * Number of minutes until the payment expires. If omitted, 60, or the nearest value that the channel allows. A value outside the limits of the channel returns 400 with those limits
-     */
-    expiry_minutes?: number;
-    /**
-     * URL to which the e-wallet redirects the payer afterwards. Must use `https`; in test mode, `http` on a loopback address is also allowed. If omitted, the payer sees a status page of this service. The e-wallet may append query parameters. A redirect does not prove that the payer paid: wait for the webhook.
-     */
-    return_url?: string;
-    /**
-     * IP address of the payer. Some e-wallets use it. Send the IPv4 address if you have both IPv4 and IPv6.
-     */
-    customer_ip?: string | string;
+    mode: Mode;
 };
 
 export type CreateEWalletPayment = {
@@ -2515,12 +423,171 @@ export type CreateOverTheCounterPayment = {
     customer_ip?: string | string;
 };
 
-export type PaymentLine = {
-    type: 'payment';
+export type CreatePayment = ({
+    method_type: 'virtual_account';
+} & CreateVirtualAccountPayment) | ({
+    method_type: 'qris';
+} & CreateQrisPayment) | ({
+    method_type: 'e_wallet';
+} & CreateEWalletPayment) | ({
+    method_type: 'over_the_counter';
+} & CreateOverTheCounterPayment);
+
+export type CreateProviderAccountBody = {
+    mode: Mode;
+    name: string;
     /**
-     * Channel code; `qris` for QRIS
+     * Credentials of the account, with the fields from `GET /v1/providers`. They are never returned
      */
-    channel: string;
+    credentials: {
+        [key: string]: unknown;
+    };
+    /**
+     * Base URL of the provider's API; null means the provider's own host for the mode
+     */
+    base_url?: string | null;
+    enabled?: boolean;
+    /**
+     * IP addresses and networks (CIDR) from which callbacks are accepted. A callback from another address is rejected with 401. An empty list accepts any address
+     */
+    callback_sources?: Array<string>;
+    /**
+     * Amount in cents above which a callback is confirmed by a status inquiry before the payment is credited; null means never. Applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty
+     */
+    inquire_above?: number | null;
+};
+
+export type CreateQrisPayment = {
+    /**
+     * Amount in cents: 1 rupiah = 100 cents, so Rp100,000 is 10000000. Providers accept only whole rupiah
+     */
+    amount: number;
+    currency: 'IDR';
+    method_type: 'qris';
+    method_detail: QrisDetail;
+    /**
+     * Name of the customer
+     */
+    customer_name?: string;
+    /**
+     * Email address of the customer
+     */
+    customer_email?: string;
+    /**
+     * Phone number of the customer. Required by some e-wallets
+     */
+    customer_phone?: string;
+    /**
+     * Items of the order, up to 100
+     */
+    items?: Array<ItemInput>;
+    /**
+     * Number of minutes until the payment expires. If omitted, 60, or the nearest value that the channel allows. A value outside the limits of the channel returns 400 with those limits
+     */
+    expiry_minutes?: number;
+    /**
+     * URL to which the e-wallet redirects the payer afterwards. Must use `https`; in test mode, `http` on a loopback address is also allowed. If omitted, the payer sees a status page of this service. The e-wallet may append query parameters. A redirect does not prove that the payer paid: wait for the webhook.
+     */
+    return_url?: string;
+    /**
+     * IP address of the payer. Some e-wallets use it. Send the IPv4 address if you have both IPv4 and IPv6.
+     */
+    customer_ip?: string | string;
+};
+
+export type CreateTenantBody = {
+    name: string;
+    role?: TenantRole;
+    tier?: TenantTier;
+    /**
+     * ID of the Partner that manages the new Client. Only the Owner can set it
+     */
+    parent_id?: string | null;
+};
+
+export type CreateUserBody = {
+    email: string;
+    password: string;
+};
+
+export type CreateVirtualAccountPayment = {
+    /**
+     * Amount in cents: 1 rupiah = 100 cents, so Rp100,000 is 10000000. Providers accept only whole rupiah
+     */
+    amount: number;
+    currency: 'IDR';
+    method_type: 'virtual_account';
+    method_detail: VirtualAccountDetail;
+    /**
+     * Name of the customer
+     */
+    customer_name?: string;
+    /**
+     * Email address of the customer
+     */
+    customer_email?: string;
+    /**
+     * Phone number of the customer. Required by some e-wallets
+     */
+    customer_phone?: string;
+    /**
+     * Items of the order, up to 100
+     */
+    items?: Array<ItemInput>;
+    /**
+     * Number of minutes until the payment expires. If omitted, 60, or the nearest value that the channel allows. A value outside the limits of the channel returns 400 with those limits
+     */
+    expiry_minutes?: number;
+    /**
+     * URL to which the e-wallet redirects the payer afterwards. Must use `https`; in test mode, `http` on a loopback address is also allowed. If omitted, the payer sees a status page of this service. The e-wallet may append query parameters. A redirect does not prove that the payer paid: wait for the webhook.
+     */
+    return_url?: string;
+    /**
+     * IP address of the payer. Some e-wallets use it. Send the IPv4 address if you have both IPv4 and IPv6.
+     */
+    customer_ip?: string | string;
+};
+
+export type DeliveryStatus = 'pending' | 'delivered' | 'permanently_failed' | 'not_configured';
+
+export type DifferenceBetween = 'payments_ledger' | 'payments_provider' | 'ledger_provider';
+
+export type DifferenceKind = 'missing_here' | 'missing_there' | 'amount' | 'status' | 'duplicate';
+
+export type DifferenceSource = 'settlement' | 'inquiry';
+
+export type DismissUnexpectedMoneyBody = {
+    /**
+     * Reason for the decision, stored with the record
+     */
+    reason: string;
+};
+
+export type EWalletData = {
+    type: 'e_wallet';
+    /**
+     * The e-wallet from the create request
+     */
+    wallet_type: string;
+    /**
+     * URL to which you redirect the payer. Empty for OVO, which has no payment page: ask the payer to confirm in the OVO app within 2 minutes
+     */
+    redirect_url: string;
+    /**
+     * Link that opens the e-wallet app on a phone; empty if there is none. If `redirect_url` is empty, too, the wallet notifies the payer in its app
+     */
+    deeplink: string;
+};
+
+export type EWalletDetail = {
+    type: 'e_wallet';
+    /**
+     * Channel code of the wallet from `GET /v1/active-methods`, case-insensitive
+     */
+    wallet_type: string;
+};
+
+export type EWalletPayment = {
     id: string;
     /**
      * ID of the merchant that owns the payment
@@ -2529,7 +596,7 @@ export type PaymentLine = {
     /**
      * Mode of the API key that created the payment. `live` payments move real money; `test` payments are simulated
      */
-    mode: 'live' | 'test';
+    mode: Mode;
     /**
      * Human-readable code of the payment, also used as the order reference at the provider
      */
@@ -2543,20 +610,12 @@ export type PaymentLine = {
      */
     amount: number;
     currency: 'IDR';
-    method_type: 'virtual_account' | 'qris' | 'e_wallet' | 'over_the_counter';
-    method_data: ({
-        type: 'virtual_account';
-    } & VirtualAccountData) | ({
-        type: 'qris';
-    } & QrisData) | ({
-        type: 'e_wallet';
-    } & EWalletData) | ({
-        type: 'over_the_counter';
-    } & OverTheCounterData);
+    method_type: 'e_wallet';
+    method_data: EWalletData;
     /**
      * `pending`: the payer can pay. `paid`: the money was received; deliver the goods. `failed`, `expired`, `cancelled`: the payment is closed, but becomes paid if its money is received later. `challenged`: the payment is suspicious or only partly paid; the Owner decides
      */
-    status: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
+    status: PaymentStatus;
     /**
      * Code of the provider that processes the payment
      */
@@ -2610,173 +669,162 @@ export type PaymentLine = {
      * Time of the last change
      */
     updated_at: string;
-} | {
-    type: 'end';
-    count: number;
-} | {
-    type: 'error';
-    error: {
-        code: string;
-        message: string;
+};
+
+/**
+ * Permission of a tenant to use a provider account
+ */
+export type Entitlement = {
+    provider_account_id: string;
+    /**
+     * Used if no routing rule matches. The account with the lowest value is tried first
+     */
+    priority: number;
+    provider: string;
+    /**
+     * Name of the provider account. Visible to the Owner; null for a Partner
+     */
+    name: string | null;
+    mode: Mode;
+    /**
+     * Whether the account is enabled. A disabled account receives no new payments
+     */
+    enabled: boolean;
+};
+
+/**
+ * A provider account that the tenant may use
+ */
+export type EntitlementInput = {
+    provider_account_id: string;
+    /**
+     * Used if no routing rule matches. The account with the lowest value is tried first
+     */
+    priority?: number;
+};
+
+/**
+ * One page of a list
+ */
+export type Entitlements = {
+    items: Array<Entitlement>;
+    /**
+     * Pass it as `cursor` to get the next page; null on the last page
+     */
+    next_cursor: string | null;
+};
+
+export type EntitlementsEnvelope = {
+    success: true;
+    data: Entitlements;
+};
+
+export type EntryType = 'credit' | 'debit';
+
+export type ErrorCode = 'BAD_REQUEST' | 'UNAUTHORIZED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'IDEMPOTENCY_CONFLICT' | 'INVALID_STATE_TRANSITION' | 'CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'INTERNAL_ERROR' | 'PROVIDER_ERROR' | 'SERVICE_UNAVAILABLE';
+
+export type EventType = 'payment.paid' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'payment.challenged' | 'payment.paid_again' | 'payment.reversed' | 'payment.refunded' | 'webhook.test';
+
+/**
+ * The body of every failed request, for every status code
+ */
+export type Failure = {
+    success: false;
+    error: FailureError;
+};
+
+export type FailureError = {
+    /**
+     * Error code, for use in programs. New codes may be added
+     */
+    code: ErrorCode;
+    /**
+     * `<kind>: <detail>`, for developers. The wording may change
+     */
+    message: string;
+};
+
+/**
+ * Test-mode events since the cursor, each with the headers and body of its delivery
+ */
+export type HeardEvents = {
+    events: Array<HeardEventsEvent>;
+    /**
+     * Pass it as `cursor` to get the following events
+     */
+    cursor: string;
+};
+
+export type HeardEventsEnvelope = {
+    success: true;
+    data: HeardEvents;
+};
+
+export type HeardEventsEvent = {
+    id: string;
+    /**
+     * The headers of a delivery, including the signatures
+     */
+    headers: {
+        [key: string]: string;
     };
+    /**
+     * The signed body. Forward it unchanged
+     */
+    body: string;
 };
 
-export type ResolvePaymentBody = {
-    /**
-     * `accept`: the payment becomes paid after the provider confirms it. `reject`: the payment becomes failed
-     */
-    decision: 'accept' | 'reject';
-    /**
-     * With `accept`: credit the full amount even if the provider does not confirm that it received the money (default false). The credit is reversed if the provider later reports the payment as expired, failed or cancelled. Has no effect if only part of the amount was received
-     */
-    without_confirmation?: boolean;
-    /**
-     * Reason for the decision. The merchant can read it
-     */
-    reason: string;
+/**
+ * An item of the order. `price` is the price of one unit, in cents
+ */
+export type Item = {
+    id: string;
+    name: string;
+    price: number;
+    quantity: number;
 };
 
-export type LoginBody = {
-    email: string;
-    password: string;
+/**
+ * An item of the order
+ */
+export type ItemInput = {
+    /**
+     * Your product ID
+     */
+    id: string;
+    /**
+     * Name of the item
+     */
+    name: string;
+    /**
+     * Price of one unit, in cents
+     */
+    price: number;
+    /**
+     * Number of units
+     */
+    quantity: number;
 };
 
-export type RefreshBody = {
+/**
+ * A difference that the daily reconciliation found
+ */
+export type KeptDifference = {
+    id: string;
     /**
-     * The refresh token from the login or the last refresh
+     * The reconciled day on which the difference was first found, in Asia/Jakarta
      */
-    refresh_token: string;
-};
-
-export type LogoutBody = {
-    /**
-     * The refresh token from the login or the last refresh
-     */
-    refresh_token: string;
-};
-
-export type RequestPasswordResetBody = {
-    tenant_id: string;
-    email: string;
-};
-
-export type ConfirmPasswordResetBody = {
-    token: string;
-    new_password: string;
-};
-
-export type SetWebhookBody = {
-    /**
-     * URL to which webhooks are sent; null stops them
-     */
-    callback_url: string | null;
-};
-
-export type RotateWebhookSecretBody = {
-    /**
-     * If true, all previous secrets stop at once, including the replaced one (default false)
-     */
-    revoke_previous?: boolean;
-};
-
-export type SendTestWebhookBody = {
-    [key: string]: unknown;
-};
-
-export type RedeliverFailedWebhooksBody = {
-    /**
-     * Only events at or after this time (inclusive)
-     */
-    since: string;
-    /**
-     * Only events with this status. If omitted, both
-     */
-    status?: 'permanently_failed' | 'not_configured';
-    /**
-     * Only events in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. An API key can access only its own mode; another mode returns 403
-     */
-    mode?: 'live' | 'test' | 'all';
-};
-
-export type ReprocessProviderCallbackBody = {
-    /**
-     * If true, nothing is changed (default true)
-     */
-    dry_run?: boolean;
-};
-
-export type AcceptUnexpectedMoneyBody = {
-    /**
-     * Reason for the decision, stored with the record
-     */
-    reason: string;
-    /**
-     * Amount in cents. Required if the provider did not report the amount of the refund or chargeback
-     */
-    amount?: number;
-};
-
-export type AssignUnexpectedMoneyBody = {
-    /**
-     * Reason for the decision, stored with the record
-     */
-    reason: string;
-    /**
-     * Amount in cents. Required if the provider did not report the amount of the refund or chargeback
-     */
-    amount?: number;
-    /**
-     * UUID or payment code of the payment
-     */
-    payment_id: string;
-};
-
-export type RefundUnexpectedMoneyBody = {
-    /**
-     * Reason for the decision, stored with the record
-     */
-    reason: string;
-    /**
-     * Amount that was refunded, in cents. If omitted, the full amount; for an overpaid payment, the excess
-     */
-    amount?: number;
-};
-
-export type DismissUnexpectedMoneyBody = {
-    /**
-     * Reason for the decision, stored with the record
-     */
-    reason: string;
-};
-
-export type ResolveUnknownPaymentBody = {
-    decision: 'not_created';
-    /**
-     * Reason for the decision, stored with the payment
-     */
-    reason: string;
-};
-
-export type CloseReconciliationDifferenceBody = {
-    reason: string;
-};
-
-export type ReconciliationLine = {
-    type: 'progress';
-    done: number;
-    total: number;
-} | {
-    type: 'difference';
-    kind: 'missing_here' | 'missing_there' | 'amount' | 'status' | 'duplicate';
+    date: string;
+    kind: DifferenceKind;
     /**
      * The two sources that differ. In `missing_here` and `missing_there`, `here` is the first and `there` the second
      */
-    between: 'payments_ledger' | 'payments_provider' | 'ledger_provider';
+    between: DifferenceBetween;
     /**
      * ID of the tenant; null if the reference matches no payment
      */
     tenant_id: string | null;
-    mode: 'live' | 'test';
+    mode: Mode;
     payment_id: string | null;
     payment_code: string | null;
     /**
@@ -2806,171 +854,1801 @@ export type ReconciliationLine = {
     /**
      * Source of the provider data
      */
-    source: 'settlement' | 'inquiry' | null;
+    source: DifferenceSource | null;
     detail: string;
-} | {
+    found_at: string;
+    last_found_at: string;
+    /**
+     * Time when the difference was closed; null while it is open
+     */
+    closed_at: string | null;
+    /**
+     * `run`: a later run no longer found the difference. `owner`: the Owner closed it with a reason
+     */
+    closed_by: 'run' | 'owner' | null;
+    /**
+     * The Owner's reason for closing the difference
+     */
+    reason: string | null;
+};
+
+export type KeptDifferenceEnvelope = {
+    success: true;
+    data: KeptDifference;
+};
+
+/**
+ * One page of a list
+ */
+export type KeptDifferencePage = {
+    items: Array<KeptDifference>;
+    /**
+     * Pass it as `cursor` to get the next page; null on the last page
+     */
+    next_cursor: string | null;
+};
+
+export type KeptDifferencePageEnvelope = {
+    success: true;
+    data: KeptDifferencePage;
+};
+
+export type LedgerDifference = {
+    /**
+     * Kind of the difference
+     */
+    kind: string;
+    /**
+     * Details of the difference, such as `tenant_id`, `mode` and `payment_id`. The fields depend on `kind`. Amounts are in cents.
+     */
+    facts: {
+        [key: string]: string | null;
+    };
+    found_at: string;
+    last_found_at: string;
+};
+
+/**
+ * An entry of the ledger. Amounts are in cents
+ */
+export type LedgerEntry = {
+    id: string;
+    payment_id: string;
+    tenant_id: string;
+    /**
+     * `credit` increases the balance; `debit` decreases it
+     */
+    entry_type: EntryType;
+    /**
+     * Amount of the entry, in cents
+     */
+    amount: number;
+    /**
+     * The tenant's balance after this entry, in cents
+     */
+    balance_after: number;
+    reference_id: string;
+    /**
+     * Reason for the entry, as text
+     */
+    reason: string;
+    /**
+     * Time when the entry was posted
+     */
+    created_at: string;
+};
+
+export type LedgerEntryListEnvelope = {
+    success: true;
+    data: Array<LedgerEntry>;
+};
+
+/**
+ * One page of a list
+ */
+export type LedgerEntryPage = {
+    items: Array<AccountLedgerEntry>;
+    /**
+     * Pass it as `cursor` to get the next page; null on the last page
+     */
+    next_cursor: string | null;
+};
+
+export type LedgerEntryPageEnvelope = {
+    success: true;
+    data: LedgerEntryPage;
+};
+
+export type LedgerSeal = {
+    tenant_id: string;
+    mode: Mode;
+    /**
+     * Number of entries that the hash covers, from the first entry on
+     */
+    entries: number;
+    hash: string;
+    /**
+     * The signed statement, a JWT (RS256). `root` is the hash of the seals of all balances; `iat` is the time of signing
+     */
+    statement: string;
+    /**
+     * Merkle proof from the seal to `root`: the sibling hash at each step and its side
+     */
+    proof: Array<LedgerSealProof>;
+};
+
+export type LedgerSealEnvelope = {
+    success: true;
+    data: LedgerSeal;
+};
+
+export type LedgerSealProof = {
+    side: 'left' | 'right';
+    hash: string;
+};
+
+/**
+ * The result of the last verification of the ledger
+ */
+export type LedgerVerification = {
+    /**
+     * The last verification of the whole ledger; null before the first one
+     */
+    last: {
+        /**
+         * Day in Asia/Jakarta
+         */
+        day: string;
+        started_at: string;
+        /**
+         * Time when the verification ended; null while it is in progress
+         */
+        ended_at: string | null;
+        balances: number;
+        entries: number;
+        payments: number;
+        /**
+         * Number of payments that were not compared with the merchant's order because a newer release created them. They do not count as differences.
+         */
+        orders_not_checked: number;
+        differences: number;
+    } | null;
+    /**
+     * Up to 100 differences. A difference stays in the list until a verification of the whole ledger no longer finds it.
+     */
+    differences: Array<LedgerDifference>;
+};
+
+export type LedgerVerificationEnvelope = {
+    success: true;
+    data: LedgerVerification;
+};
+
+/**
+ * A limit in effect, and whether the tenant, its tier or the default sets it
+ */
+export type Limit = {
+    /**
+     * The limit in effect
+     */
+    value: number;
+    /**
+     * Where the value in effect is set
+     */
+    source: 'tenant' | 'tier' | 'default';
+    /**
+     * The value that applies after a reset
+     */
+    inherited: number;
+};
+
+export type ListedMethodType = 'virtual_account' | 'qris' | 'e_wallet' | 'over_the_counter' | 'cardless_credit';
+
+/**
+ * The tokens of a session
+ */
+export type Login = {
+    /**
+     * JWT (RS256). Send it as `Authorization: Bearer <access_token>`
+     */
+    access_token: string;
+    /**
+     * Token for `POST /v1/auth/refresh`. It can be used once
+     */
+    refresh_token: string;
+    token_type: 'Bearer';
+    /**
+     * Number of seconds until the access token expires
+     */
+    expires_in: number;
+};
+
+export type LoginBody = {
+    email: string;
+    password: string;
+};
+
+export type LoginEnvelope = {
+    success: true;
+    data: Login;
+};
+
+export type LogoutBody = {
+    /**
+     * The refresh token from the login or the last refresh
+     */
+    refresh_token: string;
+};
+
+export type LogoutResult = {
+    logged_out: true;
+};
+
+export type LogoutResultEnvelope = {
+    success: true;
+    data: LogoutResult;
+};
+
+export type MethodType = 'virtual_account' | 'qris' | 'e_wallet' | 'over_the_counter';
+
+export type Mode = 'live' | 'test';
+
+export type ModeChoice = 'live' | 'test' | 'all';
+
+/**
+ * A new API key. No other response contains `key`
+ */
+export type NewApiKey = {
+    id: string;
+    name: string;
+    mode: Mode;
+    /**
+     * The API key. It is returned only once
+     */
+    key: string;
+    /**
+     * The first characters of the key, for identification
+     */
+    display_prefix: string;
+    created_at: string;
+};
+
+export type NewApiKeyEnvelope = {
+    success: true;
+    data: NewApiKey;
+};
+
+export type OverTheCounterData = {
+    type: 'over_the_counter';
+    store_name: string;
+    /**
+     * The code that the payer shows at the checkout
+     */
+    payment_code: string;
+};
+
+export type OverTheCounterDetail = {
+    type: 'over_the_counter';
+    /**
+     * Channel code of the store from `GET /v1/active-methods`, case-insensitive
+     */
+    store: string;
+};
+
+export type OverTheCounterPayment = {
+    id: string;
+    /**
+     * ID of the merchant that owns the payment
+     */
+    tenant_id: string;
+    /**
+     * Mode of the API key that created the payment. `live` payments move real money; `test` payments are simulated
+     */
+    mode: Mode;
+    /**
+     * Human-readable code of the payment, also used as the order reference at the provider
+     */
+    payment_code: string;
+    /**
+     * The X-Idempotency-Key of the create request
+     */
+    idempotency_key: string;
+    /**
+     * Amount due, in cents (1 rupiah = 100 cents)
+     */
+    amount: number;
+    currency: 'IDR';
+    method_type: 'over_the_counter';
+    method_data: OverTheCounterData;
+    /**
+     * `pending`: the payer can pay. `paid`: the money was received; deliver the goods. `failed`, `expired`, `cancelled`: the payment is closed, but becomes paid if its money is received later. `challenged`: the payment is suspicious or only partly paid; the Owner decides
+     */
+    status: PaymentStatus;
+    /**
+     * Code of the provider that processes the payment
+     */
+    provider: string;
+    /**
+     * The provider's ID of the payment; empty if the provider returned none
+     */
+    provider_payment_id: string;
+    /**
+     * Empty if the create request had none
+     */
+    customer_name: string;
+    /**
+     * Empty if the create request had none
+     */
+    customer_email: string;
+    /**
+     * Empty if the create request had none
+     */
+    customer_phone: string;
+    items: Array<Item>;
+    /**
+     * Time when the payment expires
+     */
+    expires_at: string;
+    /**
+     * Time when the payment was paid; null until then
+     */
+    paid_at: string | null;
+    /**
+     * Amount received, in cents. It can be more than `amount`; null until paid
+     */
+    amount_paid: number | null;
+    /**
+     * Amount refunded to the payer, in cents
+     */
+    amount_refunded: number;
+    /**
+     * Amount that the provider took back after payment, in cents
+     */
+    amount_reversed: number;
+    /**
+     * Why the payment failed or was challenged, as text; null otherwise
+     */
+    failure_reason: string | null;
+    /**
+     * Time when the payment was created
+     */
+    created_at: string;
+    /**
+     * Time of the last change
+     */
+    updated_at: string;
+};
+
+/**
+ * A payment. The fields of `method_data` depend on `method_type`
+ */
+export type Payment = ({
+    method_type: 'virtual_account';
+} & VirtualAccountPayment) | ({
+    method_type: 'qris';
+} & QrisPayment) | ({
+    method_type: 'e_wallet';
+} & EWalletPayment) | ({
+    method_type: 'over_the_counter';
+} & OverTheCounterPayment);
+
+/**
+ * An attempt to charge a payment at a provider
+ */
+export type PaymentAttempt = {
+    /**
+     * Number of the attempt, starting at 1
+     */
+    number: number;
+    provider: string;
+    /**
+     * Order reference of this attempt at the provider: the payment code, followed by the attempt number from the second attempt on
+     */
+    reference: string;
+    /**
+     * `charging`: in progress. `unknown`: the outcome is not known yet. `not_created`: the provider created no charge. `rejected`: the provider rejected the charge. `accepted`: the provider created the charge
+     */
+    outcome: 'charging' | 'unknown' | 'not_created' | 'rejected' | 'accepted';
+    /**
+     * Why the attempt failed or its outcome is unknown, as text; null otherwise
+     */
+    reason: string | null;
+    /**
+     * Time when the attempt started
+     */
+    started_at: string;
+    /**
+     * Time when the next attempt replaced this one; null for the last attempt
+     */
+    ended_at: string | null;
+};
+
+export type PaymentAttemptListEnvelope = {
+    success: true;
+    data: Array<PaymentAttempt>;
+};
+
+export type PaymentCancelledEvent = {
+    /**
+     * Event ID, equal to X-Service-Event-Id and the same for every attempt. Store it to process each event only once
+     */
+    id: string;
+    /**
+     * Time of the event
+     */
+    created_at: string;
+    /**
+     * Mode of the payment; `test` for a `webhook.test` event
+     */
+    mode: Mode;
+    type: 'payment.cancelled';
+    /**
+     * Status of the payment before the event
+     */
+    previous_status: PaymentStatus;
+    data: Payment & {
+        status: 'cancelled';
+    };
+};
+
+export type PaymentChallengedEvent = {
+    /**
+     * Event ID, equal to X-Service-Event-Id and the same for every attempt. Store it to process each event only once
+     */
+    id: string;
+    /**
+     * Time of the event
+     */
+    created_at: string;
+    /**
+     * Mode of the payment; `test` for a `webhook.test` event
+     */
+    mode: Mode;
+    type: 'payment.challenged';
+    /**
+     * Status of the payment before the event
+     */
+    previous_status: PaymentStatus;
+    data: Payment & {
+        status: 'challenged';
+    };
+};
+
+export type PaymentEnvelope = {
+    success: true;
+    data: Payment;
+};
+
+export type PaymentExpiredEvent = {
+    /**
+     * Event ID, equal to X-Service-Event-Id and the same for every attempt. Store it to process each event only once
+     */
+    id: string;
+    /**
+     * Time of the event
+     */
+    created_at: string;
+    /**
+     * Mode of the payment; `test` for a `webhook.test` event
+     */
+    mode: Mode;
+    type: 'payment.expired';
+    /**
+     * Status of the payment before the event
+     */
+    previous_status: PaymentStatus;
+    data: Payment & {
+        status: 'expired';
+    };
+};
+
+export type PaymentFailedEvent = {
+    /**
+     * Event ID, equal to X-Service-Event-Id and the same for every attempt. Store it to process each event only once
+     */
+    id: string;
+    /**
+     * Time of the event
+     */
+    created_at: string;
+    /**
+     * Mode of the payment; `test` for a `webhook.test` event
+     */
+    mode: Mode;
+    type: 'payment.failed';
+    /**
+     * Status of the payment before the event
+     */
+    previous_status: PaymentStatus;
+    data: Payment & {
+        status: 'failed';
+    };
+};
+
+export type PaymentLine = ({
+    type: 'payment';
+} & PaymentLinePayment) | ({
+    type: 'end';
+} & PaymentLineEnd) | ({
+    type: 'error';
+} & PaymentLineError);
+
+/**
+ * The last line of a complete export. If it is missing, the export is incomplete. `count` is the number of payments
+ */
+export type PaymentLineEnd = {
+    type: 'end';
+    count: number;
+};
+
+/**
+ * The export failed. The lines before this one are incomplete
+ */
+export type PaymentLineError = {
+    type: 'error';
+    error: PaymentLineErrorError;
+};
+
+export type PaymentLineErrorError = {
+    code: string;
+    message: string;
+};
+
+export type PaymentLinePayment = {
+    type: 'payment';
+    /**
+     * Channel code; `qris` for QRIS
+     */
+    channel: string;
+    id: string;
+    /**
+     * ID of the merchant that owns the payment
+     */
+    tenant_id: string;
+    /**
+     * Mode of the API key that created the payment. `live` payments move real money; `test` payments are simulated
+     */
+    mode: Mode;
+    /**
+     * Human-readable code of the payment, also used as the order reference at the provider
+     */
+    payment_code: string;
+    /**
+     * The X-Idempotency-Key of the create request
+     */
+    idempotency_key: string;
+    /**
+     * Amount due, in cents (1 rupiah = 100 cents)
+     */
+    amount: number;
+    currency: 'IDR';
+    method_type: MethodType;
+    method_data: ({
+        type: 'virtual_account';
+    } & VirtualAccountData) | ({
+        type: 'qris';
+    } & QrisData) | ({
+        type: 'e_wallet';
+    } & EWalletData) | ({
+        type: 'over_the_counter';
+    } & OverTheCounterData);
+    /**
+     * `pending`: the payer can pay. `paid`: the money was received; deliver the goods. `failed`, `expired`, `cancelled`: the payment is closed, but becomes paid if its money is received later. `challenged`: the payment is suspicious or only partly paid; the Owner decides
+     */
+    status: PaymentStatus;
+    /**
+     * Code of the provider that processes the payment
+     */
+    provider: string;
+    /**
+     * The provider's ID of the payment; empty if the provider returned none
+     */
+    provider_payment_id: string;
+    /**
+     * Empty if the create request had none
+     */
+    customer_name: string;
+    /**
+     * Empty if the create request had none
+     */
+    customer_email: string;
+    /**
+     * Empty if the create request had none
+     */
+    customer_phone: string;
+    items: Array<Item>;
+    /**
+     * Time when the payment expires
+     */
+    expires_at: string;
+    /**
+     * Time when the payment was paid; null until then
+     */
+    paid_at: string | null;
+    /**
+     * Amount received, in cents. It can be more than `amount`; null until paid
+     */
+    amount_paid: number | null;
+    /**
+     * Amount refunded to the payer, in cents
+     */
+    amount_refunded: number;
+    /**
+     * Amount that the provider took back after payment, in cents
+     */
+    amount_reversed: number;
+    /**
+     * Why the payment failed or was challenged, as text; null otherwise
+     */
+    failure_reason: string | null;
+    /**
+     * Time when the payment was created
+     */
+    created_at: string;
+    /**
+     * Time of the last change
+     */
+    updated_at: string;
+};
+
+/**
+ * What is known about the charge of a payment
+ */
+export type PaymentOutcome = {
+    tenant_id: string;
+    payment_id: string;
+    payment_code: string;
+    /**
+     * `unknown`: the outcome is still unknown. `not_created`: the charge does not exist at the provider; a retry with the same idempotency key charges again. `rejected`: the provider rejected the charge. Any other value is the status of the payment
+     */
+    outcome: 'charging' | 'unknown' | 'not_created' | 'rejected' | 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
+    reason: string | null;
+};
+
+export type PaymentOutcomeEnvelope = {
+    success: true;
+    data: PaymentOutcome;
+};
+
+/**
+ * One page of a list
+ */
+export type PaymentPage = {
+    items: Array<Payment>;
+    /**
+     * Pass it as `cursor` to get the next page; null on the last page
+     */
+    next_cursor: string | null;
+};
+
+export type PaymentPageEnvelope = {
+    success: true;
+    data: PaymentPage;
+};
+
+export type PaymentPaidAgainEvent = {
+    /**
+     * Event ID, equal to X-Service-Event-Id and the same for every attempt. Store it to process each event only once
+     */
+    id: string;
+    /**
+     * Time of the event
+     */
+    created_at: string;
+    /**
+     * Mode of the payment; `test` for a `webhook.test` event
+     */
+    mode: Mode;
+    type: 'payment.paid_again';
+    /**
+     * Status of the payment before the event
+     */
+    previous_status: PaymentStatus;
+    data: Payment & {
+        status: 'paid';
+        paid_at: string;
+        amount_paid: number;
+    };
+    ledger_entry: PaymentPaidAgainEventLedgerEntry;
+};
+
+export type PaymentPaidAgainEventLedgerEntry = {
+    entry_type: 'credit';
+    /**
+     * Amount of the entry, in cents
+     */
+    amount: number;
+    reason: string;
+};
+
+export type PaymentPaidEvent = {
+    /**
+     * Event ID, equal to X-Service-Event-Id and the same for every attempt. Store it to process each event only once
+     */
+    id: string;
+    /**
+     * Time of the event
+     */
+    created_at: string;
+    /**
+     * Mode of the payment; `test` for a `webhook.test` event
+     */
+    mode: Mode;
+    type: 'payment.paid';
+    /**
+     * Status of the payment before the event
+     */
+    previous_status: PaymentStatus;
+    data: Payment & {
+        status: 'paid';
+        paid_at: string;
+        amount_paid: number;
+    };
+};
+
+export type PaymentRefundedEvent = {
+    /**
+     * Event ID, equal to X-Service-Event-Id and the same for every attempt. Store it to process each event only once
+     */
+    id: string;
+    /**
+     * Time of the event
+     */
+    created_at: string;
+    /**
+     * Mode of the payment; `test` for a `webhook.test` event
+     */
+    mode: Mode;
+    type: 'payment.refunded';
+    /**
+     * Status of the payment before the event
+     */
+    previous_status: PaymentStatus;
+    data: Payment & {
+        status: 'paid';
+        paid_at: string;
+        amount_paid: number;
+    };
+    ledger_entry: PaymentRefundedEventLedgerEntry;
+};
+
+export type PaymentRefundedEventLedgerEntry = {
+    entry_type: 'debit';
+    /**
+     * Amount of the entry, in cents
+     */
+    amount: number;
+    reason: string;
+};
+
+/**
+ * Numbers and total amounts of payments, in cents
+ */
+export type PaymentReport = {
+    items: Array<PaymentReportItem>;
+};
+
+export type PaymentReportEnvelope = {
+    success: true;
+    data: PaymentReport;
+};
+
+export type PaymentReportItem = {
+    /**
+     * Day in Asia/Jakarta
+     */
+    day?: string;
+    status?: PaymentStatus;
+    method_type?: MethodType;
+    provider?: string;
+    tenant?: string;
+    tenant_name?: string;
+    mode?: Mode;
+    count: number;
+    /**
+     * Total amount due, in cents
+     */
+    amount: number;
+    /**
+     * Total amount received, in cents
+     */
+    amount_paid: number;
+    /**
+     * Part of `amount_paid` that providers reversed later, in cents
+     */
+    amount_reversed: number;
+};
+
+export type PaymentReversedEvent = {
+    /**
+     * Event ID, equal to X-Service-Event-Id and the same for every attempt. Store it to process each event only once
+     */
+    id: string;
+    /**
+     * Time of the event
+     */
+    created_at: string;
+    /**
+     * Mode of the payment; `test` for a `webhook.test` event
+     */
+    mode: Mode;
+    type: 'payment.reversed';
+    /**
+     * Status of the payment before the event
+     */
+    previous_status: PaymentStatus;
+    data: Payment & {
+        status: 'paid';
+        paid_at: string;
+        amount_paid: number;
+    };
+    ledger_entry: PaymentReversedEventLedgerEntry;
+};
+
+export type PaymentReversedEventLedgerEntry = {
+    entry_type: 'debit';
+    /**
+     * Amount of the entry, in cents
+     */
+    amount: number;
+    reason: string;
+};
+
+export type PaymentStatus = 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
+
+/**
+ * A payment provider: what it offers and which credentials its accounts need
+ */
+export type Provider = {
+    code: string;
+    name: string;
+    methods: Array<ProviderMethod>;
+    credentials: ProviderCredentials;
+    /**
+     * How the provider authenticates its callbacks. `static_token` means that every callback contains the same token; restrict `callback_sources` of its accounts in this case
+     */
+    callback_proof: 'signature' | 'static_token';
+};
+
+/**
+ * An account with a provider, without its credentials
+ */
+export type ProviderAccount = {
+    id: string;
+    provider_code: string;
+    mode: Mode;
+    name: string;
+    /**
+     * Base URL of the provider's API; null means the provider's own host for the mode
+     */
+    base_url: string | null;
+    /**
+     * A disabled account gets no new payments
+     */
+    enabled: boolean;
+    /**
+     * Networks (CIDR) from which callbacks are accepted. An empty list accepts any address
+     */
+    callback_sources: Array<string>;
+    /**
+     * Amount in cents above which a callback is confirmed by a status inquiry before the payment is credited; null means never. Applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty
+     */
+    inquire_above: number | null;
+    /**
+     * Replaced credentials that still verify callbacks, newest first. There are no more than 5
+     */
+    previous_credentials: Array<ProviderAccountPreviousCredential>;
+    created_at: string;
+    updated_at: string;
+};
+
+export type ProviderAccountEnvelope = {
+    success: true;
+    data: ProviderAccount;
+};
+
+/**
+ * One page of a list
+ */
+export type ProviderAccountPage = {
+    items: Array<ProviderAccount>;
+    /**
+     * Pass it as `cursor` to get the next page; null on the last page
+     */
+    next_cursor: string | null;
+};
+
+export type ProviderAccountPageEnvelope = {
+    success: true;
+    data: ProviderAccountPage;
+};
+
+export type ProviderAccountPreviousCredential = {
+    replaced_at: string;
+    valid_until: string;
+};
+
+/**
+ * A callback with a valid signature, and its result
+ */
+export type ProviderCallback = {
+    id: string;
+    provider: string;
+    provider_account_id: string;
+    /**
+     * Mode of the provider account
+     */
+    mode: Mode;
+    received_at: string;
+    /**
+     * The headers as received, with credentials redacted
+     */
+    headers: {
+        [key: string]: string;
+    };
+    /**
+     * The body as received: text, or base64 if it is not valid UTF-8
+     */
+    body: string;
+    body_encoding: TextEncoding;
+    /**
+     * Whether the body is longer than the 16 KiB shown
+     */
+    body_truncated: boolean;
+    /**
+     * `received`: not processed yet. `applied`: the payment was changed. `repeated`: it contained nothing new. `refused`: the status of the payment does not allow the change. `ignored`: it does not affect the payment. `unmatched`: no payment of this account has this reference. `unreadable`: the signature is valid, but this version cannot parse the callback; reprocess it after an upgrade
+     */
+    status: CallbackStatus;
+    reason: string | null;
+    tenant_id: string | null;
+    payment_id: string | null;
+    payment_code: string | null;
+    processed_at: string | null;
+};
+
+/**
+ * One page of a list
+ */
+export type ProviderCallbackPage = {
+    items: Array<ProviderCallback>;
+    /**
+     * Pass it as `cursor` to get the next page; null on the last page
+     */
+    next_cursor: string | null;
+};
+
+export type ProviderCallbackPageEnvelope = {
+    success: true;
+    data: ProviderCallbackPage;
+};
+
+/**
+ * JSON schema of an account's credentials. It defines only the names of the fields
+ */
+export type ProviderCredentials = {
+    type: 'object';
+    properties: {
+        [key: string]: ProviderCredentialsProperty;
+    };
+    required: Array<string>;
+};
+
+export type ProviderCredentialsProperty = {
+    [key: string]: unknown;
+};
+
+/**
+ * The health of a provider account
+ */
+export type ProviderHealth = {
+    account_id: string;
+    provider_code: string;
+    name: string;
+    mode: Mode;
+    enabled: boolean;
+    /**
+     * Circuit breaker of the account. `closed`: available. `open`: routing avoids the account until a probe succeeds. `half_open`: one charge is sent as a probe
+     */
+    circuit: CircuitState;
+    /**
+     * Time of the last change of `circuit`; null if it has never been open
+     */
+    since: string | null;
+    /**
+     * Number of charges that ended within the window
+     */
+    calls: number;
+    /**
+     * Number of these charges that ended without a definite result. A rejection by the provider is a definite result
+     */
+    failures: number;
+    /**
+     * Number of these charges that took longer than 5 seconds, whether they failed or not
+     */
+    slow: number;
+    /**
+     * Fraction of charges that failed, 0 to 1; null if there were none
+     */
+    failure_rate: number | null;
+    /**
+     * Median latency in milliseconds. It can be up to 10% too high
+     */
+    p50_latency_ms: number | null;
+    p95_latency_ms: number | null;
+    window_seconds: number;
+    /**
+     * Time of the next probe; null unless the circuit is open
+     */
+    next_probe_at: string | null;
+};
+
+/**
+ * All items in one page; `next_cursor` is always null
+ */
+export type ProviderHealthList = {
+    items: Array<ProviderHealth>;
+    next_cursor: string | null;
+};
+
+export type ProviderHealthListEnvelope = {
+    success: true;
+    data: ProviderHealthList;
+};
+
+/**
+ * One page of a list
+ */
+export type ProviderList = {
+    items: Array<Provider>;
+    /**
+     * Pass it as `cursor` to get the next page; null on the last page
+     */
+    next_cursor: string | null;
+};
+
+export type ProviderListEnvelope = {
+    success: true;
+    data: ProviderList;
+};
+
+export type ProviderMethod = {
+    type: ListedMethodType;
+    name: string;
+    channels: Array<ProviderMethodChannel>;
+};
+
+export type ProviderMethodChannel = {
+    code: string;
+    name: string;
+    limits: ProviderMethodChannelLimits;
+};
+
+export type ProviderMethodChannelLimits = {
+    /**
+     * If true, amounts must be multiples of 100 cents
+     */
+    whole_rupiah: boolean;
+    /**
+     * Minimum amount in cents; null if not known
+     */
+    min_amount: number | null;
+    max_amount: number | null;
+    min_expiry_minutes: number;
+    max_expiry_minutes: number;
+};
+
+export type QrisData = {
+    type: 'qris';
+    /**
+     * The QRIS content. Display it as a QR code
+     */
+    qr_string: string;
+    /**
+     * URL of an image of the QR code, hosted by the provider or by this service. It requires no credential
+     */
+    qr_image_url: string;
+};
+
+export type QrisDetail = {
+    type: 'qris';
+};
+
+export type QrisPayment = {
+    id: string;
+    /**
+     * ID of the merchant that owns the payment
+     */
+    tenant_id: string;
+    /**
+     * Mode of the API key that created the payment. `live` payments move real money; `test` payments are simulated
+     */
+    mode: Mode;
+    /**
+     * Human-readable code of the payment, also used as the order reference at the provider
+     */
+    payment_code: string;
+    /**
+     * The X-Idempotency-Key of the create request
+     */
+    idempotency_key: string;
+    /**
+     * Amount due, in cents (1 rupiah = 100 cents)
+     */
+    amount: number;
+    currency: 'IDR';
+    method_type: 'qris';
+    method_data: QrisData;
+    /**
+     * `pending`: the payer can pay. `paid`: the money was received; deliver the goods. `failed`, `expired`, `cancelled`: the payment is closed, but becomes paid if its money is received later. `challenged`: the payment is suspicious or only partly paid; the Owner decides
+     */
+    status: PaymentStatus;
+    /**
+     * Code of the provider that processes the payment
+     */
+    provider: string;
+    /**
+     * The provider's ID of the payment; empty if the provider returned none
+     */
+    provider_payment_id: string;
+    /**
+     * Empty if the create request had none
+     */
+    customer_name: string;
+    /**
+     * Empty if the create request had none
+     */
+    customer_email: string;
+    /**
+     * Empty if the create request had none
+     */
+    customer_phone: string;
+    items: Array<Item>;
+    /**
+     * Time when the payment expires
+     */
+    expires_at: string;
+    /**
+     * Time when the payment was paid; null until then
+     */
+    paid_at: string | null;
+    /**
+     * Amount received, in cents. It can be more than `amount`; null until paid
+     */
+    amount_paid: number | null;
+    /**
+     * Amount refunded to the payer, in cents
+     */
+    amount_refunded: number;
+    /**
+     * Amount that the provider took back after payment, in cents
+     */
+    amount_reversed: number;
+    /**
+     * Why the payment failed or was challenged, as text; null otherwise
+     */
+    failure_reason: string | null;
+    /**
+     * Time when the payment was created
+     */
+    created_at: string;
+    /**
+     * Time of the last change
+     */
+    updated_at: string;
+};
+
+/**
+ * The reconciliation of one day
+ */
+export type Reconciliation = {
+    /**
+     * Day in Asia/Jakarta
+     */
+    date: string;
+    source: ReconciliationSource;
+    /**
+     * One item for each balance that changed: the payments paid on the day (by `paid_at`), and the credits and debits posted on that day. A payment shortly before midnight can be credited on the next day; this is not a difference.
+     */
+    items: Array<ReconciliationItem>;
+    compared: ReconciliationCompared;
+    counts: ReconciliationCounts;
+    /**
+     * `compared` and `counts` of each requested mode
+     */
+    by_mode: Array<ReconciliationByMode>;
+    /**
+     * True if there are no differences
+     */
+    balanced: boolean;
+    /**
+     * Up to 1000 differences. NDJSON and CSV contain all of them
+     */
+    differences: Array<ReconciliationDifference>;
+    /**
+     * True if there are more differences than listed
+     */
+    truncated: boolean;
+};
+
+export type ReconciliationByMode = {
+    mode: Mode;
+    compared: ReconciliationByModeCompared;
+    counts: ReconciliationByModeCounts;
+};
+
+export type ReconciliationByModeCompared = {
+    /**
+     * Number of payments compared with a settlement
+     */
+    settlement: number;
+    /**
+     * Number of payments compared with a status inquiry
+     */
+    inquiry: number;
+    /**
+     * Number of payments for which the provider returned no status
+     */
+    unanswered: number;
+    /**
+     * Number of payments compared only with the ledger
+     */
+    books: number;
+    /**
+     * Number of settlement lines that match no payment
+     */
+    unknown_lines: number;
+};
+
+export type ReconciliationByModeCounts = {
+    missing_here: number;
+    missing_there: number;
+    amount: number;
+    status: number;
+    duplicate: number;
+};
+
+/**
+ * Number of payments compared, by source. Every payment is also compared with the ledger
+ */
+export type ReconciliationCompared = {
+    /**
+     * Number of payments compared with a settlement
+     */
+    settlement: number;
+    /**
+     * Number of payments compared with a status inquiry
+     */
+    inquiry: number;
+    /**
+     * Number of payments for which the provider returned no status
+     */
+    unanswered: number;
+    /**
+     * Number of payments compared only with the ledger
+     */
+    books: number;
+    /**
+     * Number of settlement lines that match no payment
+     */
+    unknown_lines: number;
+};
+
+/**
+ * Number of differences of each kind
+ */
+export type ReconciliationCounts = {
+    missing_here: number;
+    missing_there: number;
+    amount: number;
+    status: number;
+    duplicate: number;
+};
+
+/**
+ * A difference between payments, ledger and providers
+ */
+export type ReconciliationDifference = {
+    kind: DifferenceKind;
+    /**
+     * The two sources that differ. In `missing_here` and `missing_there`, `here` is the first and `there` the second
+     */
+    between: DifferenceBetween;
+    /**
+     * ID of the tenant; null if the reference matches no payment
+     */
+    tenant_id: string | null;
+    mode: Mode;
+    payment_id: string | null;
+    payment_code: string | null;
+    /**
+     * The payment's reference at the provider
+     */
+    reference: string;
+    provider: string;
+    provider_account_id: string;
+    provider_payment_id: string | null;
+    our_status: string | null;
+    /**
+     * Amount paid according to this service, in cents; null if the payment is not paid
+     */
+    our_amount: number | null;
+    /**
+     * All credits minus all debits in the ledger, in cents; null if there is no entry
+     */
+    ledger_amount: number | null;
+    /**
+     * Status as reported by the provider; null if it reported none
+     */
+    their_status: string | null;
+    /**
+     * Amount according to the provider, in cents: the settled amount minus refunds and reversals, or the amount of the status inquiry
+     */
+    their_amount: number | null;
+    /**
+     * Source of the provider data
+     */
+    source: DifferenceSource | null;
+    detail: string;
+};
+
+export type ReconciliationEnvelope = {
+    success: true;
+    data: Reconciliation;
+};
+
+export type ReconciliationItem = {
+    tenant_id: string;
+    mode: Mode;
+    paid: ReconciliationItemPaid;
+    credited: ReconciliationItemCredited;
+    debited: ReconciliationItemDebited;
+};
+
+export type ReconciliationItemCredited = {
+    count: number;
+    amount: number;
+};
+
+export type ReconciliationItemDebited = {
+    count: number;
+    amount: number;
+};
+
+export type ReconciliationItemPaid = {
+    count: number;
+    amount: number;
+};
+
+export type ReconciliationLine = ({
+    type: 'progress';
+} & ReconciliationLineProgress) | ({
+    type: 'difference';
+} & ReconciliationLineDifference) | ({
+    type: 'summary';
+} & ReconciliationLineSummary) | ({
+    type: 'error';
+} & ReconciliationLineError);
+
+export type ReconciliationLineDifference = {
+    type: 'difference';
+    kind: DifferenceKind;
+    /**
+     * The two sources that differ. In `missing_here` and `missing_there`, `here` is the first and `there` the second
+     */
+    between: DifferenceBetween;
+    /**
+     * ID of the tenant; null if the reference matches no payment
+     */
+    tenant_id: string | null;
+    mode: Mode;
+    payment_id: string | null;
+    payment_code: string | null;
+    /**
+     * The payment's reference at the provider
+     */
+    reference: string;
+    provider: string;
+    provider_account_id: string;
+    provider_payment_id: string | null;
+    our_status: string | null;
+    /**
+     * Amount paid according to this service, in cents; null if the payment is not paid
+     */
+    our_amount: number | null;
+    /**
+     * All credits minus all debits in the ledger, in cents; null if there is no entry
+     */
+    ledger_amount: number | null;
+    /**
+     * Status as reported by the provider; null if it reported none
+     */
+    their_status: string | null;
+    /**
+     * Amount according to the provider, in cents: the settled amount minus refunds and reversals, or the amount of the status inquiry
+     */
+    their_amount: number | null;
+    /**
+     * Source of the provider data
+     */
+    source: DifferenceSource | null;
+    detail: string;
+};
+
+/**
+ * The reconciliation failed. The lines before this one are incomplete
+ */
+export type ReconciliationLineError = {
+    type: 'error';
+    error: ReconciliationLineErrorError;
+};
+
+export type ReconciliationLineErrorError = {
+    code: string;
+    message: string;
+};
+
+export type ReconciliationLineProgress = {
+    type: 'progress';
+    done: number;
+    total: number;
+};
+
+export type ReconciliationLineSummary = {
     type: 'summary';
     /**
      * Day in Asia/Jakarta
      */
     date: string;
-    source: 'auto' | 'settlement' | 'inquiry' | 'books';
+    source: ReconciliationSource;
     /**
      * One item for each balance that changed: the payments paid on the day (by `paid_at`), and the credits and debits posted on that day. A payment shortly before midnight can be credited on the next day; this is not a difference.
      */
-    items: Array<{
-        tenant_id: string;
-        mode: 'live' | 'test';
-        paid: {
-            count: number;
-            amount: number;
-        };
-        credited: {
-            count: number;
-            amount: number;
-        };
-        debited: {
-            count: number;
-            amount: number;
-        };
-    }>;
-    /**
-     * Number of payments compared, by source. Every payment is also compared with the ledger
-     */
-    compared: {
-        /**
-         * Number of payments compared with a settlement
-         */
-        settlement: number;
-        /**
-         * Number of payments compared with a status inquiry
-         */
-        inquiry: number;
-        /**
-         * Number of payments for which the provider returned no status
-         */
-        unanswered: number;
-        /**
-         * Number of payments compared only with the ledger
-         */
-        books: number;
-        /**
-         * Number of settlement lines that match no payment
-         */
-        unknown_lines: number;
-    };
-    /**
-     * Number of differences of each kind
-     */
-    counts: {
-        missing_here: number;
-        missing_there: number;
-        amount: number;
-        status: number;
-        duplicate: number;
-    };
+    items: Array<ReconciliationLineSummaryItem>;
+    compared: ReconciliationLineSummaryCompared;
+    counts: ReconciliationLineSummaryCounts;
     /**
      * `compared` and `counts` of each requested mode
      */
-    by_mode: Array<{
-        mode: 'live' | 'test';
-        compared: {
-            /**
-             * Number of payments compared with a settlement
-             */
-            settlement: number;
-            /**
-             * Number of payments compared with a status inquiry
-             */
-            inquiry: number;
-            /**
-             * Number of payments for which the provider returned no status
-             */
-            unanswered: number;
-            /**
-             * Number of payments compared only with the ledger
-             */
-            books: number;
-            /**
-             * Number of settlement lines that match no payment
-             */
-            unknown_lines: number;
-        };
-        counts: {
-            missing_here: number;
-            missing_there: number;
-            amount: number;
-            status: number;
-            duplicate: number;
-        };
-    }>;
+    by_mode: Array<ReconciliationLineSummaryByMode>;
     /**
      * True if there are no differences
      */
     balanced: boolean;
-} | {
-    type: 'error';
-    error: {
-        code: string;
-        message: string;
+};
+
+export type ReconciliationLineSummaryByMode = {
+    mode: Mode;
+    compared: ReconciliationLineSummaryByModeCompared;
+    counts: ReconciliationLineSummaryByModeCounts;
+};
+
+export type ReconciliationLineSummaryByModeCompared = {
+    /**
+     * Number of payments compared with a settlement
+     */
+    settlement: number;
+    /**
+     * Number of payments compared with a status inquiry
+     */
+    inquiry: number;
+    /**
+     * Number of payments for which the provider returned no status
+     */
+    unanswered: number;
+    /**
+     * Number of payments compared only with the ledger
+     */
+    books: number;
+    /**
+     * Number of settlement lines that match no payment
+     */
+    unknown_lines: number;
+};
+
+export type ReconciliationLineSummaryByModeCounts = {
+    missing_here: number;
+    missing_there: number;
+    amount: number;
+    status: number;
+    duplicate: number;
+};
+
+/**
+ * Number of payments compared, by source. Every payment is also compared with the ledger
+ */
+export type ReconciliationLineSummaryCompared = {
+    /**
+     * Number of payments compared with a settlement
+     */
+    settlement: number;
+    /**
+     * Number of payments compared with a status inquiry
+     */
+    inquiry: number;
+    /**
+     * Number of payments for which the provider returned no status
+     */
+    unanswered: number;
+    /**
+     * Number of payments compared only with the ledger
+     */
+    books: number;
+    /**
+     * Number of settlement lines that match no payment
+     */
+    unknown_lines: number;
+};
+
+/**
+ * Number of differences of each kind
+ */
+export type ReconciliationLineSummaryCounts = {
+    missing_here: number;
+    missing_there: number;
+    amount: number;
+    status: number;
+    duplicate: number;
+};
+
+export type ReconciliationLineSummaryItem = {
+    tenant_id: string;
+    mode: Mode;
+    paid: ReconciliationLineSummaryItemPaid;
+    credited: ReconciliationLineSummaryItemCredited;
+    debited: ReconciliationLineSummaryItemDebited;
+};
+
+export type ReconciliationLineSummaryItemCredited = {
+    count: number;
+    amount: number;
+};
+
+export type ReconciliationLineSummaryItemDebited = {
+    count: number;
+    amount: number;
+};
+
+export type ReconciliationLineSummaryItemPaid = {
+    count: number;
+    amount: number;
+};
+
+/**
+ * A run of the daily reconciliation
+ */
+export type ReconciliationRun = {
+    id: string;
+    /**
+     * The reconciled day, in Asia/Jakarta
+     */
+    date: string;
+    mode: Mode;
+    /**
+     * `running`: in progress. `incomplete`: the provider did not respond for some payments; the service retries their status inquiries at `retry_at`. `complete`: finished
+     */
+    state: 'running' | 'incomplete' | 'complete';
+    started_at: string;
+    /**
+     * Time when the last pass ended; null while the first pass is in progress
+     */
+    ended_at: string | null;
+    /**
+     * Time of the next pass; null if there is none
+     */
+    retry_at: string | null;
+    compared: ReconciliationRunCompared;
+    /**
+     * Provider accounts with payments that were compared only with the ledger
+     */
+    not_checked: Array<ReconciliationRunNotChecked>;
+    /**
+     * Number of differences that this run found for the first time
+     */
+    differences: number;
+};
+
+export type ReconciliationRunCompared = {
+    /**
+     * Number of payments compared with a settlement
+     */
+    settlement: number;
+    /**
+     * Number of payments compared with a status inquiry
+     */
+    inquiry: number;
+    /**
+     * Number of settlement lines that match no payment
+     */
+    unknown_lines: number;
+};
+
+export type ReconciliationRunNotChecked = {
+    provider: string | null;
+    provider_account_id: string;
+    payments: number;
+    /**
+     * Whether status inquiries for these payments are retried; false if the provider's API cannot return their status
+     */
+    retried: boolean;
+};
+
+/**
+ * One page of a list
+ */
+export type ReconciliationRunPage = {
+    items: Array<ReconciliationRun>;
+    /**
+     * Pass it as `cursor` to get the next page; null on the last page
+     */
+    next_cursor: string | null;
+};
+
+export type ReconciliationRunPageEnvelope = {
+    success: true;
+    data: ReconciliationRunPage;
+};
+
+export type ReconciliationSource = 'auto' | 'settlement' | 'inquiry' | 'books';
+
+export type RedeliverFailedWebhooksBody = {
+    /**
+     * Only events at or after this time (inclusive)
+     */
+    since: string;
+    /**
+     * Only events with this status. If omitted, both
+     */
+    status?: 'permanently_failed' | 'not_configured';
+    /**
+     * Only events in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. An API key can access only its own mode; another mode returns 403
+     */
+    mode?: ModeChoice;
+};
+
+export type RedeliverFailedWebhooksResult = {
+    redelivered: number;
+};
+
+export type RedeliverFailedWebhooksResultEnvelope = {
+    success: true;
+    data: RedeliverFailedWebhooksResult;
+};
+
+export type RefreshBody = {
+    /**
+     * The refresh token from the login or the last refresh
+     */
+    refresh_token: string;
+};
+
+export type RefundUnexpectedMoneyBody = {
+    /**
+     * Reason for the decision, stored with the record
+     */
+    reason: string;
+    /**
+     * Amount that was refunded, in cents. If omitted, the full amount; for an overpaid payment, the excess
+     */
+    amount?: number;
+};
+
+/**
+ * A callback that could not be verified
+ */
+export type RejectedCallback = {
+    id: string;
+    provider: string;
+    provider_account_id: string;
+    /**
+     * Mode of the provider account
+     */
+    mode: Mode;
+    received_at: string;
+    /**
+     * The headers as received, with credentials redacted
+     */
+    headers: {
+        [key: string]: string;
     };
+    /**
+     * The body as received: text, or base64 if it is not valid UTF-8
+     */
+    body: string;
+    body_encoding: TextEncoding;
+    /**
+     * Whether the body is longer than the 16 KiB shown
+     */
+    body_truncated: boolean;
+    /**
+     * Why the callback was rejected
+     */
+    reason: string;
 };
 
-export type CreateTenantBody = {
-    name: string;
-    role?: 'owner' | 'partner' | 'client';
-    tier?: 'starter' | 'growth' | 'enterprise';
+/**
+ * One page of a list
+ */
+export type RejectedCallbackPage = {
+    items: Array<RejectedCallback>;
     /**
-     * ID of the Partner that manages the new Client. Only the Owner can set it
+     * Pass it as `cursor` to get the next page; null on the last page
      */
-    parent_id?: string | null;
+    next_cursor: string | null;
 };
 
-export type UpdateTenantBody = {
-    name?: string;
-    tier?: 'starter' | 'growth' | 'enterprise';
-    status?: 'active' | 'suspended';
+export type RejectedCallbackPageEnvelope = {
+    success: true;
+    data: RejectedCallbackPage;
 };
 
-export type UpdateTierLimitsBody = {
+export type ReprocessProviderCallbackBody = {
     /**
-     * Rate limit of each API key and each user, in requests per second. null inherits the value
+     * If true, nothing is changed (default true)
      */
-    requests_per_second?: number | null;
-    /**
-     * Maximum burst after a pause, as the number of seconds of the rate limit. null inherits the value
-     */
-    burst_seconds?: number | null;
-    /**
-     * Maximum number of requests in flight for the tenant, across all its API keys and users. null inherits the value
-     */
-    requests_in_flight?: number | null;
+    dry_run?: boolean;
 };
 
-export type UpdateTenantLimitsBody = {
+/**
+ * The result of processing a callback again
+ */
+export type ReprocessedCallback = {
+    outcome: 'applied' | 'repeated' | 'refused' | 'ignored' | 'unmatched' | 'unreadable';
+    reason: string | null;
+    payment_id: string | null;
     /**
-     * Rate limit of each API key and each user, in requests per second. null inherits the value
+     * Status of the payment before
      */
-    requests_per_second?: number | null;
+    from: PaymentStatus | null;
     /**
-     * Maximum burst after a pause, as the number of seconds of the rate limit. null inherits the value
+     * Status of the payment after
      */
-    burst_seconds?: number | null;
+    to: PaymentStatus | null;
     /**
-     * Maximum number of requests in flight for the tenant, across all its API keys and users. null inherits the value
+     * If true, nothing was changed
      */
-    requests_in_flight?: number | null;
+    dry_run: boolean;
 };
 
-export type CreateApiKeyBody = {
+export type ReprocessedCallbackEnvelope = {
+    success: true;
+    data: ReprocessedCallback;
+};
+
+export type RequestPasswordResetBody = {
+    tenant_id: string;
+    email: string;
+};
+
+export type RequestPasswordResetResult = {
+    requested: true;
+};
+
+export type RequestPasswordResetResultEnvelope = {
+    success: true;
+    data: RequestPasswordResetResult;
+};
+
+export type ResolvePaymentBody = {
     /**
-     * Name of the key, such as its purpose
+     * `accept`: the payment becomes paid after the provider confirms it. `reject`: the payment becomes failed
      */
-    name?: string;
+    decision: 'accept' | 'reject';
     /**
-     * Mode of the key. A `live` key moves real money
+     * With `accept`: credit the full amount even if the provider does not confirm that it received the money (default false). The credit is reversed if the provider later reports the payment as expired, failed or cancelled. Has no effect if only part of the amount was received
      */
-    mode: 'live' | 'test';
+    without_confirmation?: boolean;
+    /**
+     * Reason for the decision. The merchant can read it
+     */
+    reason: string;
+};
+
+export type ResolveUnknownPaymentBody = {
+    decision: 'not_created';
+    /**
+     * Reason for the decision, stored with the payment
+     */
+    reason: string;
 };
 
 export type RotateApiKeyBody = {
@@ -2980,14 +2658,188 @@ export type RotateApiKeyBody = {
     grace_minutes?: number;
 };
 
-export type CreateUserBody = {
-    email: string;
-    password: string;
+export type RotateWebhookSecretBody = {
+    /**
+     * If true, all previous secrets stop at once, including the replaced one (default false)
+     */
+    revoke_previous?: boolean;
 };
 
-export type ChangePasswordBody = {
-    current_password: string;
-    new_password: string;
+/**
+ * A provider account that would be tried for a payment
+ */
+export type RouteCandidate = {
+    /**
+     * Rank of the account. Accounts with a lower value are tried first
+     */
+    place: number;
+    /**
+     * Probability that this account is tried first among those with the same `place`, 0 to 1. It is the account's share of their total weight
+     */
+    chance: number;
+    provider: string;
+    provider_account_id: string;
+    /**
+     * Name of the provider account. Visible to the Owner; null for a Partner
+     */
+    name: string | null;
+    /**
+     * `rule`: a matching routing rule selects the account. `priority`: no matching rule selects it, so the priority of its entitlement applies
+     */
+    source: 'rule' | 'priority';
+    /**
+     * Position of the matching routing rule; null if there is none
+     */
+    rule_position: number | null;
+    /**
+     * Total weight of the matching rules at that position that select this account; null if there are none
+     */
+    weight: number | null;
+    /**
+     * Priority of the account's entitlement
+     */
+    priority: number;
+    /**
+     * Circuit breaker of the account. `closed`: available. `open`: avoided because too many of its charges failed or were slow. `half_open`: one charge is sent as a probe. The value is that of the server process that handles the request
+     */
+    circuit: CircuitState;
+    /**
+     * Why the payment is outside the limits of this account; null if it is within the limits. The check assumes a payment with a mobile number and the default expiry. If the account is first in the list, the payment fails with this message. Otherwise the account is skipped
+     */
+    refusal: string | null;
+};
+
+/**
+ * The provider accounts that would be tried for a payment, in order
+ */
+export type RoutePreview = {
+    items: Array<RouteCandidate>;
+    /**
+     * Always null, because the list has only one page
+     */
+    next_cursor: string | null;
+};
+
+export type RoutePreviewEnvelope = {
+    success: true;
+    data: RoutePreview;
+};
+
+/**
+ * A rule that selects a provider account
+ */
+export type RoutingRule = {
+    position: number;
+    method_type: ListedMethodType | null;
+    channel: string | null;
+    min_amount: number | null;
+    max_amount: number | null;
+    provider_account_id: string;
+    weight: number;
+};
+
+/**
+ * A rule that selects a provider account
+ */
+export type RoutingRuleInput = {
+    /**
+     * Order of the rule; lower positions apply first. Rules with the same position share the payments by `weight`. If omitted, the position in this list
+     */
+    position?: number;
+    /**
+     * Payment method that the rule matches; null matches every method
+     */
+    method_type?: MethodType | null;
+    /**
+     * Channel code that the rule matches; null matches every channel
+     */
+    channel?: string | null;
+    /**
+     * Minimum amount in cents (inclusive); null means no minimum
+     */
+    min_amount?: number | null;
+    /**
+     * Maximum amount in cents (inclusive); null means no maximum
+     */
+    max_amount?: number | null;
+    provider_account_id: string;
+    /**
+     * Relative share of the payments among rules with the same position
+     */
+    weight?: number;
+};
+
+/**
+ * One page of a list
+ */
+export type RoutingRules = {
+    items: Array<RoutingRule>;
+    /**
+     * Pass it as `cursor` to get the next page; null on the last page
+     */
+    next_cursor: string | null;
+};
+
+export type RoutingRulesEnvelope = {
+    success: true;
+    data: RoutingRules;
+};
+
+export type SendTestWebhookBody = {
+    [key: string]: unknown;
+};
+
+/**
+ * A webhook delivery with the body that is sent and all attempts
+ */
+export type SentWebhookDelivery = {
+    /**
+     * Event ID, sent as X-Service-Event-Id
+     */
+    id: string;
+    type: EventType;
+    /**
+     * ID of the payment; null for a test event
+     */
+    payment_id: string | null;
+    mode: Mode;
+    /**
+     * `pending`: another attempt will be made. `delivered`: the receiver returned a 2xx status. `permanently_failed`: four attempts failed. `not_configured`: no callback URL was set
+     */
+    status: DeliveryStatus;
+    /**
+     * Time of the next attempt; null if none is scheduled
+     */
+    next_attempt_at: string | null;
+    created_at: string;
+    attempts: Array<SentWebhookDeliveryAttempt>;
+    /**
+     * The exact body that is signed and sent, identical in every attempt. Verify signatures against this text
+     */
+    body: string;
+};
+
+export type SentWebhookDeliveryAttempt = {
+    number: number;
+    started_at: string;
+    duration_ms: number;
+    /**
+     * HTTP status returned by the receiver; null if there was no response
+     */
+    response_status: number | null;
+    /**
+     * The first 4 KiB of the response body
+     */
+    response_body: string | null;
+    /**
+     * Why no complete response was received, as text
+     */
+    error: string | null;
+};
+
+export type SentWebhookDeliveryEnvelope = {
+    success: true;
+    data: SentWebhookDelivery;
 };
 
 export type SetEntitlementsBody = {
@@ -2998,28 +2850,329 @@ export type SetRoutingRulesBody = {
     items: Array<RoutingRuleInput>;
 };
 
-export type CreateProviderAccountBody = {
-    mode: 'live' | 'test';
+export type SetWebhookBody = {
+    /**
+     * URL to which webhooks are sent; null stops them
+     */
+    callback_url: string | null;
+};
+
+/**
+ * A settlement of a provider account for one day
+ */
+export type Settlement = {
+    /**
+     * Day in Asia/Jakarta
+     */
+    date: string;
+    lines: number;
+    /**
+     * Total of payments minus refunds and reversals, in cents
+     */
+    amount: number;
+    /**
+     * Total of the fees in the file, in cents. Lines without a fee count as 0
+     */
+    fees: number;
+    /**
+     * Number of lines that pay a reference a second time
+     */
+    duplicates: number;
+    uploaded_at: string;
+};
+
+export type SettlementEnvelope = {
+    success: true;
+    data: Settlement;
+};
+
+/**
+ * One page of a list
+ */
+export type SettlementPage = {
+    items: Array<Settlement>;
+    /**
+     * Pass it as `cursor` to get the next page; null on the last page
+     */
+    next_cursor: string | null;
+};
+
+export type SettlementPageEnvelope = {
+    success: true;
+    data: SettlementPage;
+};
+
+/**
+ * A tenant: the Owner, a Partner or a Client
+ */
+export type Tenant = {
+    id: string;
     name: string;
+    role: TenantRole;
     /**
-     * Credentials of the account, with the fields from `GET /v1/providers`. They are never returned
+     * Determines the request limits, unless the Owner has set other limits for the tenant
      */
-    credentials: {
-        [key: string]: unknown;
-    };
+    tier: TenantTier;
     /**
-     * Base URL of the provider's API; null means the provider's own host for the mode
+     * ID of the Partner that manages the Client; null if there is none
      */
-    base_url?: string | null;
-    enabled?: boolean;
+    parent_id: string | null;
     /**
-     * IP addresses and networks (CIDR) from which callbacks are accepted. A callback from another address is rejected with 401. An empty list accepts any address
+     * The API keys and users of a suspended tenant are rejected; its existing payments can still be paid
      */
-    callback_sources?: Array<string>;
+    status: TenantStatus;
+    created_at: string;
+    updated_at: string;
+};
+
+export type TenantEnvelope = {
+    success: true;
+    data: Tenant;
+};
+
+/**
+ * The request limits in effect for a tenant
+ */
+export type TenantLimits = {
+    tenant_id: string;
+    tier: TenantTier;
     /**
-     * Amount in cents above which a callback is confirmed by a status inquiry before the payment is credited; null means never. Applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty
+     * Rate limit of each API key and each user, in requests per second. Each server process counts separately
      */
-    inquire_above?: number | null;
+    requests_per_second: Limit;
+    /**
+     * Maximum burst after a pause, as the number of seconds of the rate limit
+     */
+    burst_seconds: Limit;
+    /**
+     * Maximum number of requests in flight for the tenant, across all its API keys and users. Each server process counts separately
+     */
+    requests_in_flight: Limit;
+};
+
+export type TenantLimitsEnvelope = {
+    success: true;
+    data: TenantLimits;
+};
+
+/**
+ * One page of a list
+ */
+export type TenantPage = {
+    items: Array<Tenant>;
+    /**
+     * Pass it as `cursor` to get the next page; null on the last page
+     */
+    next_cursor: string | null;
+};
+
+export type TenantPageEnvelope = {
+    success: true;
+    data: TenantPage;
+};
+
+export type TenantRole = 'owner' | 'partner' | 'client';
+
+export type TenantStatus = 'active' | 'suspended';
+
+export type TenantTier = 'starter' | 'growth' | 'enterprise';
+
+export type TextEncoding = 'utf8' | 'base64';
+
+/**
+ * The request limits of a tier
+ */
+export type TierLimits = {
+    tier: TenantTier;
+    /**
+     * Rate limit of each API key and each user, in requests per second. Each server process counts separately
+     */
+    requests_per_second: Limit;
+    /**
+     * Maximum burst after a pause, as the number of seconds of the rate limit
+     */
+    burst_seconds: Limit;
+    /**
+     * Maximum number of requests in flight for the tenant, across all its API keys and users. Each server process counts separately
+     */
+    requests_in_flight: Limit;
+};
+
+export type TierLimitsEnvelope = {
+    success: true;
+    data: TierLimits;
+};
+
+/**
+ * One page of a list
+ */
+export type TierLimitsList = {
+    items: Array<TierLimits>;
+    /**
+     * Pass it as `cursor` to get the next page; null on the last page
+     */
+    next_cursor: string | null;
+};
+
+export type TierLimitsListEnvelope = {
+    success: true;
+    data: TierLimitsList;
+};
+
+/**
+ * A status change of a payment
+ */
+export type TimelineEntry = {
+    /**
+     * Time of the change
+     */
+    at: string;
+    /**
+     * The previous status; null when the payment was created
+     */
+    from: PaymentStatus | null;
+    /**
+     * The new status
+     */
+    to: PaymentStatus;
+    /**
+     * Source of the change: create, callback, inquiry, merchant, expiry, owner. New values may be added
+     */
+    cause: string;
+    /**
+     * Details as text; null if there are none
+     */
+    detail: string | null;
+};
+
+export type TimelineEntryListEnvelope = {
+    success: true;
+    data: Array<TimelineEntry>;
+};
+
+/**
+ * Money received that matches no open payment, or money that a provider took back
+ */
+export type UnexpectedMoney = {
+    id: string;
+    /**
+     * `unknown_reference`: no payment of the account has this reference. `second_payment`: the payment was already paid. `overpaid`: the payer paid more than the amount due. `underpaid`: the payer paid less than the amount due. `late`: the payment had already failed, expired or been cancelled. `increase`: the provider increased the amount of the receipt that paid the payment. `paid_after_reversal`: the payment was paid again after a reversal. `reversal`: the provider took back money of a paid payment. `refund`: the provider reported a refund to the payer. `chargeback`: the payer's bank took the money back
+     */
+    kind: UnexpectedMoneyKind;
+    /**
+     * `open`: needs a decision. `accepted`: the money was accepted. `refunded`: the money was refunded to the payer. `dismissed`: a refund or chargeback that changed no balance
+     */
+    status: UnexpectedMoneyStatus;
+    provider: string;
+    provider_account_id: string;
+    mode: Mode;
+    /**
+     * Order reference at the provider
+     */
+    reference: string;
+    /**
+     * The provider's ID of this receipt or return of money; null if it has none
+     */
+    receipt: string | null;
+    tenant_id: string | null;
+    /**
+     * ID of the payment; null if the money is not assigned to a payment
+     */
+    payment_id: string | null;
+    payment_code: string | null;
+    /**
+     * Amount received or returned, in cents. 0 if the provider did not report the amount of a refund or chargeback
+     */
+    amount: number;
+    /**
+     * Amount due for the payment, in cents
+     */
+    expected_amount: number | null;
+    /**
+     * Whether the money was credited to the tenant. For a reversal, refund or chargeback: whether it was debited
+     */
+    in_ledger: boolean;
+    /**
+     * The last status that the provider reported for a refund or chargeback; null for all other kinds
+     */
+    return_status: 'pending' | 'succeeded' | 'failed' | null;
+    paid_at: string;
+    created_at: string;
+    decided_at: string | null;
+    /**
+     * Reason for the decision
+     */
+    reason: string | null;
+};
+
+export type UnexpectedMoneyEnvelope = {
+    success: true;
+    data: UnexpectedMoney;
+};
+
+export type UnexpectedMoneyKind = 'unknown_reference' | 'second_payment' | 'overpaid' | 'underpaid' | 'late' | 'increase' | 'paid_after_reversal' | 'reversal' | 'refund' | 'chargeback';
+
+/**
+ * One page of a list
+ */
+export type UnexpectedMoneyPage = {
+    items: Array<UnexpectedMoney>;
+    /**
+     * Pass it as `cursor` to get the next page; null on the last page
+     */
+    next_cursor: string | null;
+};
+
+export type UnexpectedMoneyPageEnvelope = {
+    success: true;
+    data: UnexpectedMoneyPage;
+};
+
+export type UnexpectedMoneyStatus = 'open' | 'accepted' | 'refunded' | 'dismissed';
+
+/**
+ * A charge whose outcome at the provider is unknown
+ */
+export type UnknownPayment = {
+    tenant_id: string;
+    payment_id: string;
+    payment_code: string;
+    /**
+     * Order reference at the provider, if the charge exists there
+     */
+    reference: string;
+    provider: string;
+    /**
+     * Cents
+     */
+    amount: number;
+    mode: Mode;
+    /**
+     * Time when the charge ended without a response
+     */
+    since: string;
+    reason: string | null;
+    /**
+     * Time of the next status inquiry; null after 72 hours, when an operator must check the charge
+     */
+    next_inquiry_at: string | null;
+    waits_for_operator: boolean;
+};
+
+/**
+ * One page of a list
+ */
+export type UnknownPaymentPage = {
+    items: Array<UnknownPayment>;
+    /**
+     * Pass it as `cursor` to get the next page; null on the last page
+     */
+    next_cursor: string | null;
+};
+
+export type UnknownPaymentPageEnvelope = {
+    success: true;
+    data: UnknownPaymentPage;
 };
 
 export type UpdateProviderAccountBody = {
@@ -3047,6 +3200,309 @@ export type UpdateProviderAccountBody = {
      * Amount in cents above which a callback is confirmed by a status inquiry before the payment is credited; null means never. Applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty
      */
     inquire_above?: number | null;
+};
+
+export type UpdateTenantBody = {
+    name?: string;
+    tier?: TenantTier;
+    status?: TenantStatus;
+};
+
+export type UpdateTenantLimitsBody = {
+    /**
+     * Rate limit of each API key and each user, in requests per second. null inherits the value
+     */
+    requests_per_second?: number | null;
+    /**
+     * Maximum burst after a pause, as the number of seconds of the rate limit. null inherits the value
+     */
+    burst_seconds?: number | null;
+    /**
+     * Maximum number of requests in flight for the tenant, across all its API keys and users. null inherits the value
+     */
+    requests_in_flight?: number | null;
+};
+
+export type UpdateTierLimitsBody = {
+    /**
+     * Rate limit of each API key and each user, in requests per second. null inherits the value
+     */
+    requests_per_second?: number | null;
+    /**
+     * Maximum burst after a pause, as the number of seconds of the rate limit. null inherits the value
+     */
+    burst_seconds?: number | null;
+    /**
+     * Maximum number of requests in flight for the tenant, across all its API keys and users. null inherits the value
+     */
+    requests_in_flight?: number | null;
+};
+
+/**
+ * A user who can log in for a tenant
+ */
+export type User = {
+    id: string;
+    email: string;
+    created_at: string;
+};
+
+export type UserEnvelope = {
+    success: true;
+    data: User;
+};
+
+/**
+ * One page of a list
+ */
+export type UserPage = {
+    items: Array<User>;
+    /**
+     * Pass it as `cursor` to get the next page; null on the last page
+     */
+    next_cursor: string | null;
+};
+
+export type UserPageEnvelope = {
+    success: true;
+    data: UserPage;
+};
+
+export type VirtualAccountData = {
+    type: 'virtual_account';
+    /**
+     * The bank from the create request
+     */
+    bank: string;
+    /**
+     * The virtual account number to which the payer transfers the money
+     */
+    va_number: string;
+};
+
+export type VirtualAccountDetail = {
+    type: 'virtual_account';
+    /**
+     * Channel code of the bank from `GET /v1/active-methods`, case-insensitive
+     */
+    bank: string;
+};
+
+export type VirtualAccountPayment = {
+    id: string;
+    /**
+     * ID of the merchant that owns the payment
+     */
+    tenant_id: string;
+    /**
+     * Mode of the API key that created the payment. `live` payments move real money; `test` payments are simulated
+     */
+    mode: Mode;
+    /**
+     * Human-readable code of the payment, also used as the order reference at the provider
+     */
+    payment_code: string;
+    /**
+     * The X-Idempotency-Key of the create request
+     */
+    idempotency_key: string;
+    /**
+     * Amount due, in cents (1 rupiah = 100 cents)
+     */
+    amount: number;
+    currency: 'IDR';
+    method_type: 'virtual_account';
+    method_data: VirtualAccountData;
+    /**
+     * `pending`: the payer can pay. `paid`: the money was received; deliver the goods. `failed`, `expired`, `cancelled`: the payment is closed, but becomes paid if its money is received later. `challenged`: the payment is suspicious or only partly paid; the Owner decides
+     */
+    status: PaymentStatus;
+    /**
+     * Code of the provider that processes the payment
+     */
+    provider: string;
+    /**
+     * The provider's ID of the payment; empty if the provider returned none
+     */
+    provider_payment_id: string;
+    /**
+     * Empty if the create request had none
+     */
+    customer_name: string;
+    /**
+     * Empty if the create request had none
+     */
+    customer_email: string;
+    /**
+     * Empty if the create request had none
+     */
+    customer_phone: string;
+    items: Array<Item>;
+    /**
+     * Time when the payment expires
+     */
+    expires_at: string;
+    /**
+     * Time when the payment was paid; null until then
+     */
+    paid_at: string | null;
+    /**
+     * Amount received, in cents. It can be more than `amount`; null until paid
+     */
+    amount_paid: number | null;
+    /**
+     * Amount refunded to the payer, in cents
+     */
+    amount_refunded: number;
+    /**
+     * Amount that the provider took back after payment, in cents
+     */
+    amount_reversed: number;
+    /**
+     * Why the payment failed or was challenged, as text; null otherwise
+     */
+    failure_reason: string | null;
+    /**
+     * Time when the payment was created
+     */
+    created_at: string;
+    /**
+     * Time of the last change
+     */
+    updated_at: string;
+};
+
+/**
+ * A webhook event and its latest delivery attempts
+ */
+export type WebhookDelivery = {
+    /**
+     * Event ID, sent as X-Service-Event-Id
+     */
+    id: string;
+    type: EventType;
+    /**
+     * ID of the payment; null for a test event
+     */
+    payment_id: string | null;
+    mode: Mode;
+    /**
+     * `pending`: another attempt will be made. `delivered`: the receiver returned a 2xx status. `permanently_failed`: four attempts failed. `not_configured`: no callback URL was set
+     */
+    status: DeliveryStatus;
+    /**
+     * Time of the next attempt; null if none is scheduled
+     */
+    next_attempt_at: string | null;
+    created_at: string;
+    attempts: Array<WebhookDeliveryAttempt>;
+};
+
+export type WebhookDeliveryAttempt = {
+    number: number;
+    started_at: string;
+    duration_ms: number;
+    /**
+     * HTTP status returned by the receiver; null if there was no response
+     */
+    response_status: number | null;
+    /**
+     * The first 4 KiB of the response body
+     */
+    response_body: string | null;
+    /**
+     * Why no complete response was received, as text
+     */
+    error: string | null;
+};
+
+export type WebhookDeliveryEnvelope = {
+    success: true;
+    data: WebhookDelivery;
+};
+
+/**
+ * One page of a list
+ */
+export type WebhookDeliveryPage = {
+    items: Array<WebhookDelivery>;
+    /**
+     * Pass it as `cursor` to get the next page; null on the last page
+     */
+    next_cursor: string | null;
+};
+
+export type WebhookDeliveryPageEnvelope = {
+    success: true;
+    data: WebhookDeliveryPage;
+};
+
+/**
+ * The callback URL and the webhook secrets of a tenant
+ */
+export type WebhookEndpoint = {
+    /**
+     * URL to which webhooks are sent; null if none is set
+     */
+    callback_url: string | null;
+    /**
+     * Secret for verifying webhook signatures
+     */
+    secret: string;
+    /**
+     * Time when the last previous secret stops signing; null if no previous secret is active
+     */
+    previous_secret_expires_at: string | null;
+};
+
+export type WebhookEndpointEnvelope = {
+    success: true;
+    data: WebhookEndpoint;
+};
+
+/**
+ * The body of every webhook. `type` selects the event
+ */
+export type WebhookEvent = ({
+    type: 'payment.paid';
+} & PaymentPaidEvent) | ({
+    type: 'payment.failed';
+} & PaymentFailedEvent) | ({
+    type: 'payment.expired';
+} & PaymentExpiredEvent) | ({
+    type: 'payment.cancelled';
+} & PaymentCancelledEvent) | ({
+    type: 'payment.challenged';
+} & PaymentChallengedEvent) | ({
+    type: 'payment.paid_again';
+} & PaymentPaidAgainEvent) | ({
+    type: 'payment.reversed';
+} & PaymentReversedEvent) | ({
+    type: 'payment.refunded';
+} & PaymentRefundedEvent) | ({
+    type: 'webhook.test';
+} & WebhookTestEvent);
+
+export type WebhookTestEvent = {
+    /**
+     * Event ID, equal to X-Service-Event-Id and the same for every attempt. Store it to process each event only once
+     */
+    id: string;
+    /**
+     * Time of the event
+     */
+    created_at: string;
+    /**
+     * Mode of the payment; `test` for a `webhook.test` event
+     */
+    mode: Mode;
+    type: 'webhook.test';
+    previous_status: null;
+    data: WebhookTestEventData;
+};
+
+export type WebhookTestEventData = {
+    message: string;
 };
 
 /**
@@ -3166,93 +3622,43 @@ export type CreatePaymentErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress
      */
-    409: Failure & {
-        error: {
-            code: 'IDEMPOTENCY_CONFLICT';
-            message: string;
-        };
-    };
+    409: Failure;
     /**
      * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
-    413: Failure & {
-        error: {
-            code: 'PAYLOAD_TOO_LARGE';
-            message: string;
-        };
-    };
+    413: Failure;
     /**
      * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
-    415: Failure & {
-        error: {
-            code: 'UNSUPPORTED_MEDIA_TYPE';
-            message: string;
-        };
-    };
+    415: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `PROVIDER_ERROR`: the provider rejected the payment, was unreachable or did not respond. If `Retry-After` is present, retry with the same key
      */
-    502: Failure & {
-        error: {
-            code: 'PROVIDER_ERROR';
-            message: string;
-        };
-    };
+    502: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type CreatePaymentError = CreatePaymentErrors[keyof CreatePaymentErrors];
@@ -3261,10 +3667,7 @@ export type CreatePaymentResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: Payment;
-    };
+    200: PaymentEnvelope;
 };
 
 export type CreatePaymentResponse = CreatePaymentResponses[keyof CreatePaymentResponses];
@@ -3284,15 +3687,15 @@ export type ListPaymentsData = {
         /**
          * Only payments in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. An API key can access only its own mode; another mode returns 403
          */
-        mode?: 'live' | 'test' | 'all';
+        mode?: ModeChoice;
         /**
          * Only payments with this status
          */
-        status?: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
+        status?: PaymentStatus;
         /**
          * Only payments with this payment method
          */
-        method_type?: 'virtual_account' | 'qris' | 'e_wallet' | 'over_the_counter';
+        method_type?: MethodType;
         /**
          * Only payments of the provider with exactly this code
          */
@@ -3317,57 +3720,27 @@ export type ListPaymentsErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type ListPaymentsError = ListPaymentsErrors[keyof ListPaymentsErrors];
@@ -3376,10 +3749,7 @@ export type ListPaymentsResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: PaymentPage;
-    };
+    200: PaymentPageEnvelope;
 };
 
 export type ListPaymentsResponse = ListPaymentsResponses[keyof ListPaymentsResponses];
@@ -3400,66 +3770,31 @@ export type GetPaymentErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
-    404: Failure & {
-        error: {
-            code: 'NOT_FOUND';
-            message: string;
-        };
-    };
+    404: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type GetPaymentError = GetPaymentErrors[keyof GetPaymentErrors];
@@ -3468,10 +3803,7 @@ export type GetPaymentResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: Payment;
-    };
+    200: PaymentEnvelope;
 };
 
 export type GetPaymentResponse = GetPaymentResponses[keyof GetPaymentResponses];
@@ -3492,93 +3824,43 @@ export type CancelPaymentErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
-    404: Failure & {
-        error: {
-            code: 'NOT_FOUND';
-            message: string;
-        };
-    };
+    404: Failure;
     /**
      * `INVALID_STATE_TRANSITION`: the status of the payment does not allow this operation
      */
-    409: Failure & {
-        error: {
-            code: 'INVALID_STATE_TRANSITION';
-            message: string;
-        };
-    };
+    409: Failure;
     /**
      * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
-    413: Failure & {
-        error: {
-            code: 'PAYLOAD_TOO_LARGE';
-            message: string;
-        };
-    };
+    413: Failure;
     /**
      * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
-    415: Failure & {
-        error: {
-            code: 'UNSUPPORTED_MEDIA_TYPE';
-            message: string;
-        };
-    };
+    415: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type CancelPaymentError = CancelPaymentErrors[keyof CancelPaymentErrors];
@@ -3587,10 +3869,7 @@ export type CancelPaymentResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: Payment;
-    };
+    200: PaymentEnvelope;
 };
 
 export type CancelPaymentResponse = CancelPaymentResponses[keyof CancelPaymentResponses];
@@ -3611,66 +3890,31 @@ export type ListPaymentLedgerErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
-    404: Failure & {
-        error: {
-            code: 'NOT_FOUND';
-            message: string;
-        };
-    };
+    404: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type ListPaymentLedgerError = ListPaymentLedgerErrors[keyof ListPaymentLedgerErrors];
@@ -3679,10 +3923,7 @@ export type ListPaymentLedgerResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: Array<LedgerEntry>;
-    };
+    200: LedgerEntryListEnvelope;
 };
 
 export type ListPaymentLedgerResponse = ListPaymentLedgerResponses[keyof ListPaymentLedgerResponses];
@@ -3703,66 +3944,31 @@ export type ListPaymentTimelineErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
-    404: Failure & {
-        error: {
-            code: 'NOT_FOUND';
-            message: string;
-        };
-    };
+    404: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type ListPaymentTimelineError = ListPaymentTimelineErrors[keyof ListPaymentTimelineErrors];
@@ -3771,10 +3977,7 @@ export type ListPaymentTimelineResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: Array<TimelineEntry>;
-    };
+    200: TimelineEntryListEnvelope;
 };
 
 export type ListPaymentTimelineResponse = ListPaymentTimelineResponses[keyof ListPaymentTimelineResponses];
@@ -3795,66 +3998,31 @@ export type ListPaymentAttemptsErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
-    404: Failure & {
-        error: {
-            code: 'NOT_FOUND';
-            message: string;
-        };
-    };
+    404: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type ListPaymentAttemptsError = ListPaymentAttemptsErrors[keyof ListPaymentAttemptsErrors];
@@ -3863,10 +4031,7 @@ export type ListPaymentAttemptsResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: Array<PaymentAttempt>;
-    };
+    200: PaymentAttemptListEnvelope;
 };
 
 export type ListPaymentAttemptsResponse = ListPaymentAttemptsResponses[keyof ListPaymentAttemptsResponses];
@@ -3882,48 +4047,23 @@ export type ListActiveMethodsErrors = {
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type ListActiveMethodsError = ListActiveMethodsErrors[keyof ListActiveMethodsErrors];
@@ -3932,10 +4072,7 @@ export type ListActiveMethodsResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: ActiveMethods;
-    };
+    200: ActiveMethodsEnvelope;
 };
 
 export type ListActiveMethodsResponse = ListActiveMethodsResponses[keyof ListActiveMethodsResponses];
@@ -3951,48 +4088,23 @@ export type GetWebhookErrors = {
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type GetWebhookError = GetWebhookErrors[keyof GetWebhookErrors];
@@ -4001,10 +4113,7 @@ export type GetWebhookResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: WebhookEndpoint;
-    };
+    200: WebhookEndpointEnvelope;
 };
 
 export type GetWebhookResponse = GetWebhookResponses[keyof GetWebhookResponses];
@@ -4020,75 +4129,35 @@ export type SetWebhookErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
-    413: Failure & {
-        error: {
-            code: 'PAYLOAD_TOO_LARGE';
-            message: string;
-        };
-    };
+    413: Failure;
     /**
      * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
-    415: Failure & {
-        error: {
-            code: 'UNSUPPORTED_MEDIA_TYPE';
-            message: string;
-        };
-    };
+    415: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type SetWebhookError = SetWebhookErrors[keyof SetWebhookErrors];
@@ -4097,10 +4166,7 @@ export type SetWebhookResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: WebhookEndpoint;
-    };
+    200: WebhookEndpointEnvelope;
 };
 
 export type SetWebhookResponse = SetWebhookResponses[keyof SetWebhookResponses];
@@ -4122,84 +4188,39 @@ export type RotateWebhookSecretErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
      */
-    409: Failure & {
-        error: {
-            code: 'IDEMPOTENCY_CONFLICT' | 'CONFLICT';
-            message: string;
-        };
-    };
+    409: Failure;
     /**
      * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
-    413: Failure & {
-        error: {
-            code: 'PAYLOAD_TOO_LARGE';
-            message: string;
-        };
-    };
+    413: Failure;
     /**
      * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
-    415: Failure & {
-        error: {
-            code: 'UNSUPPORTED_MEDIA_TYPE';
-            message: string;
-        };
-    };
+    415: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type RotateWebhookSecretError = RotateWebhookSecretErrors[keyof RotateWebhookSecretErrors];
@@ -4208,10 +4229,7 @@ export type RotateWebhookSecretResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: WebhookEndpoint;
-    };
+    200: WebhookEndpointEnvelope;
 };
 
 export type RotateWebhookSecretResponse = RotateWebhookSecretResponses[keyof RotateWebhookSecretResponses];
@@ -4233,84 +4251,39 @@ export type SendTestWebhookErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
      */
-    409: Failure & {
-        error: {
-            code: 'IDEMPOTENCY_CONFLICT' | 'CONFLICT';
-            message: string;
-        };
-    };
+    409: Failure;
     /**
      * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
-    413: Failure & {
-        error: {
-            code: 'PAYLOAD_TOO_LARGE';
-            message: string;
-        };
-    };
+    413: Failure;
     /**
      * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
-    415: Failure & {
-        error: {
-            code: 'UNSUPPORTED_MEDIA_TYPE';
-            message: string;
-        };
-    };
+    415: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type SendTestWebhookError = SendTestWebhookErrors[keyof SendTestWebhookErrors];
@@ -4319,10 +4292,7 @@ export type SendTestWebhookResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: WebhookDelivery;
-    };
+    200: WebhookDeliveryEnvelope;
 };
 
 export type SendTestWebhookResponse = SendTestWebhookResponses[keyof SendTestWebhookResponses];
@@ -4342,11 +4312,11 @@ export type ListWebhookDeliveriesData = {
         /**
          * Only deliveries with this status
          */
-        status?: 'pending' | 'delivered' | 'permanently_failed' | 'not_configured';
+        status?: DeliveryStatus;
         /**
          * Only deliveries in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. With `payment_id`, the default is its mode. An API key can access only its own mode; another mode returns 403
          */
-        mode?: 'live' | 'test' | 'all';
+        mode?: ModeChoice;
         /**
          * Only deliveries for this payment
          */
@@ -4359,57 +4329,27 @@ export type ListWebhookDeliveriesErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type ListWebhookDeliveriesError = ListWebhookDeliveriesErrors[keyof ListWebhookDeliveriesErrors];
@@ -4418,10 +4358,7 @@ export type ListWebhookDeliveriesResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: WebhookDeliveryPage;
-    };
+    200: WebhookDeliveryPageEnvelope;
 };
 
 export type ListWebhookDeliveriesResponse = ListWebhookDeliveriesResponses[keyof ListWebhookDeliveriesResponses];
@@ -4437,84 +4374,39 @@ export type RedeliverFailedWebhooksErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `CONFLICT`: the current state does not allow this operation
      */
-    409: Failure & {
-        error: {
-            code: 'CONFLICT';
-            message: string;
-        };
-    };
+    409: Failure;
     /**
      * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
-    413: Failure & {
-        error: {
-            code: 'PAYLOAD_TOO_LARGE';
-            message: string;
-        };
-    };
+    413: Failure;
     /**
      * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
-    415: Failure & {
-        error: {
-            code: 'UNSUPPORTED_MEDIA_TYPE';
-            message: string;
-        };
-    };
+    415: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type RedeliverFailedWebhooksError = RedeliverFailedWebhooksErrors[keyof RedeliverFailedWebhooksErrors];
@@ -4523,12 +4415,7 @@ export type RedeliverFailedWebhooksResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: {
-            redelivered: number;
-        };
-    };
+    200: RedeliverFailedWebhooksResultEnvelope;
 };
 
 export type RedeliverFailedWebhooksResponse = RedeliverFailedWebhooksResponses[keyof RedeliverFailedWebhooksResponses];
@@ -4549,66 +4436,31 @@ export type GetWebhookDeliveryErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
-    404: Failure & {
-        error: {
-            code: 'NOT_FOUND';
-            message: string;
-        };
-    };
+    404: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type GetWebhookDeliveryError = GetWebhookDeliveryErrors[keyof GetWebhookDeliveryErrors];
@@ -4617,10 +4469,7 @@ export type GetWebhookDeliveryResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: SentWebhookDelivery;
-    };
+    200: SentWebhookDeliveryEnvelope;
 };
 
 export type GetWebhookDeliveryResponse = GetWebhookDeliveryResponses[keyof GetWebhookDeliveryResponses];
@@ -4647,93 +4496,43 @@ export type RedeliverWebhookErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
-    404: Failure & {
-        error: {
-            code: 'NOT_FOUND';
-            message: string;
-        };
-    };
+    404: Failure;
     /**
      * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
      */
-    409: Failure & {
-        error: {
-            code: 'IDEMPOTENCY_CONFLICT' | 'CONFLICT';
-            message: string;
-        };
-    };
+    409: Failure;
     /**
      * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
-    413: Failure & {
-        error: {
-            code: 'PAYLOAD_TOO_LARGE';
-            message: string;
-        };
-    };
+    413: Failure;
     /**
      * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
-    415: Failure & {
-        error: {
-            code: 'UNSUPPORTED_MEDIA_TYPE';
-            message: string;
-        };
-    };
+    415: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type RedeliverWebhookError = RedeliverWebhookErrors[keyof RedeliverWebhookErrors];
@@ -4742,10 +4541,7 @@ export type RedeliverWebhookResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: WebhookDelivery;
-    };
+    200: WebhookDeliveryEnvelope;
 };
 
 export type RedeliverWebhookResponse = RedeliverWebhookResponses[keyof RedeliverWebhookResponses];
@@ -4770,57 +4566,27 @@ export type ListenForWebhooksErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type ListenForWebhooksError = ListenForWebhooksErrors[keyof ListenForWebhooksErrors];
@@ -4829,10 +4595,7 @@ export type ListenForWebhooksResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: HeardEvents;
-    };
+    200: HeardEventsEnvelope;
 };
 
 export type ListenForWebhooksResponse = ListenForWebhooksResponses[keyof ListenForWebhooksResponses];
@@ -4853,57 +4616,27 @@ export type GetBalanceErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type GetBalanceError = GetBalanceErrors[keyof GetBalanceErrors];
@@ -4912,10 +4645,7 @@ export type GetBalanceResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: Balance;
-    };
+    200: BalanceEnvelope;
 };
 
 export type GetBalanceResponse = GetBalanceResponses[keyof GetBalanceResponses];
@@ -4935,7 +4665,7 @@ export type ListLedgerData = {
         /**
          * Only entries in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. An API key can access only its own mode; another mode returns 403
          */
-        mode?: 'live' | 'test' | 'all';
+        mode?: ModeChoice;
     };
     url: '/v1/account/ledger';
 };
@@ -4944,57 +4674,27 @@ export type ListLedgerErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type ListLedgerError = ListLedgerErrors[keyof ListLedgerErrors];
@@ -5003,10 +4703,7 @@ export type ListLedgerResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: LedgerEntryPage;
-    };
+    200: LedgerEntryPageEnvelope;
 };
 
 export type ListLedgerResponse = ListLedgerResponses[keyof ListLedgerResponses];
@@ -5027,66 +4724,31 @@ export type GetLedgerSealErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
-    404: Failure & {
-        error: {
-            code: 'NOT_FOUND';
-            message: string;
-        };
-    };
+    404: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type GetLedgerSealError = GetLedgerSealErrors[keyof GetLedgerSealErrors];
@@ -5095,10 +4757,7 @@ export type GetLedgerSealResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: LedgerSeal;
-    };
+    200: LedgerSealEnvelope;
 };
 
 export type GetLedgerSealResponse = GetLedgerSealResponses[keyof GetLedgerSealResponses];
@@ -5114,48 +4773,23 @@ export type GetAccountErrors = {
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type GetAccountError = GetAccountErrors[keyof GetAccountErrors];
@@ -5164,10 +4798,7 @@ export type GetAccountResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: Account;
-    };
+    200: AccountEnvelope;
 };
 
 export type GetAccountResponse = GetAccountResponses[keyof GetAccountResponses];
@@ -5192,57 +4823,27 @@ export type ListOwnApiKeysErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type ListOwnApiKeysError = ListOwnApiKeysErrors[keyof ListOwnApiKeysErrors];
@@ -5251,10 +4852,7 @@ export type ListOwnApiKeysResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: ApiKeyPage;
-    };
+    200: ApiKeyPageEnvelope;
 };
 
 export type ListOwnApiKeysResponse = ListOwnApiKeysResponses[keyof ListOwnApiKeysResponses];
@@ -5279,57 +4877,27 @@ export type ListOwnUsersErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type ListOwnUsersError = ListOwnUsersErrors[keyof ListOwnUsersErrors];
@@ -5338,10 +4906,7 @@ export type ListOwnUsersResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: UserPage;
-    };
+    200: UserPageEnvelope;
 };
 
 export type ListOwnUsersResponse = ListOwnUsersResponses[keyof ListOwnUsersResponses];
@@ -5357,75 +4922,35 @@ export type ChangePasswordErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
-    413: Failure & {
-        error: {
-            code: 'PAYLOAD_TOO_LARGE';
-            message: string;
-        };
-    };
+    413: Failure;
     /**
      * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
-    415: Failure & {
-        error: {
-            code: 'UNSUPPORTED_MEDIA_TYPE';
-            message: string;
-        };
-    };
+    415: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type ChangePasswordError = ChangePasswordErrors[keyof ChangePasswordErrors];
@@ -5434,12 +4959,7 @@ export type ChangePasswordResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: {
-            changed: true;
-        };
-    };
+    200: ChangePasswordResultEnvelope;
 };
 
 export type ChangePasswordResponse = ChangePasswordResponses[keyof ChangePasswordResponses];
@@ -5455,75 +4975,35 @@ export type LoginErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
-    413: Failure & {
-        error: {
-            code: 'PAYLOAD_TOO_LARGE';
-            message: string;
-        };
-    };
+    413: Failure;
     /**
      * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
-    415: Failure & {
-        error: {
-            code: 'UNSUPPORTED_MEDIA_TYPE';
-            message: string;
-        };
-    };
+    415: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type LoginError = LoginErrors[keyof LoginErrors];
@@ -5532,10 +5012,7 @@ export type LoginResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: Login;
-    };
+    200: LoginEnvelope;
 };
 
 export type LoginResponse = LoginResponses[keyof LoginResponses];
@@ -5551,75 +5028,35 @@ export type RefreshErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
-    413: Failure & {
-        error: {
-            code: 'PAYLOAD_TOO_LARGE';
-            message: string;
-        };
-    };
+    413: Failure;
     /**
      * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
-    415: Failure & {
-        error: {
-            code: 'UNSUPPORTED_MEDIA_TYPE';
-            message: string;
-        };
-    };
+    415: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type RefreshError = RefreshErrors[keyof RefreshErrors];
@@ -5628,10 +5065,7 @@ export type RefreshResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: Login;
-    };
+    200: LoginEnvelope;
 };
 
 export type RefreshResponse = RefreshResponses[keyof RefreshResponses];
@@ -5647,57 +5081,27 @@ export type LogoutErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
-    413: Failure & {
-        error: {
-            code: 'PAYLOAD_TOO_LARGE';
-            message: string;
-        };
-    };
+    413: Failure;
     /**
      * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
-    415: Failure & {
-        error: {
-            code: 'UNSUPPORTED_MEDIA_TYPE';
-            message: string;
-        };
-    };
+    415: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type LogoutError = LogoutErrors[keyof LogoutErrors];
@@ -5706,12 +5110,7 @@ export type LogoutResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: {
-            logged_out: true;
-        };
-    };
+    200: LogoutResultEnvelope;
 };
 
 export type LogoutResponse = LogoutResponses[keyof LogoutResponses];
@@ -5727,57 +5126,27 @@ export type RequestPasswordResetErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
-    413: Failure & {
-        error: {
-            code: 'PAYLOAD_TOO_LARGE';
-            message: string;
-        };
-    };
+    413: Failure;
     /**
      * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
-    415: Failure & {
-        error: {
-            code: 'UNSUPPORTED_MEDIA_TYPE';
-            message: string;
-        };
-    };
+    415: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type RequestPasswordResetError = RequestPasswordResetErrors[keyof RequestPasswordResetErrors];
@@ -5786,12 +5155,7 @@ export type RequestPasswordResetResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: {
-            requested: true;
-        };
-    };
+    200: RequestPasswordResetResultEnvelope;
 };
 
 export type RequestPasswordResetResponse = RequestPasswordResetResponses[keyof RequestPasswordResetResponses];
@@ -5807,57 +5171,27 @@ export type ConfirmPasswordResetErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
-    413: Failure & {
-        error: {
-            code: 'PAYLOAD_TOO_LARGE';
-            message: string;
-        };
-    };
+    413: Failure;
     /**
      * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
-    415: Failure & {
-        error: {
-            code: 'UNSUPPORTED_MEDIA_TYPE';
-            message: string;
-        };
-    };
+    415: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type ConfirmPasswordResetError = ConfirmPasswordResetErrors[keyof ConfirmPasswordResetErrors];
@@ -5866,12 +5200,7 @@ export type ConfirmPasswordResetResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: {
-            reset: true;
-        };
-    };
+    200: ConfirmPasswordResetResultEnvelope;
 };
 
 export type ConfirmPasswordResetResponse = ConfirmPasswordResetResponses[keyof ConfirmPasswordResetResponses];
@@ -5895,7 +5224,7 @@ export type ReportPaymentsData = {
         /**
          * Only payments in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access, grouped by mode. An API key can access only its own mode; another mode returns 403
          */
-        mode?: 'live' | 'test' | 'all';
+        mode?: ModeChoice;
     };
     url: '/v1/reports/payments';
 };
@@ -5904,57 +5233,27 @@ export type ReportPaymentsErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type ReportPaymentsError = ReportPaymentsErrors[keyof ReportPaymentsErrors];
@@ -5963,10 +5262,7 @@ export type ReportPaymentsResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: PaymentReport;
-    };
+    200: PaymentReportEnvelope;
 };
 
 export type ReportPaymentsResponse = ReportPaymentsResponses[keyof ReportPaymentsResponses];
@@ -5982,11 +5278,11 @@ export type ReportReconciliationData = {
         /**
          * Only payments in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access, with `items` and `by_mode` per mode, and the mode of each difference. An API key can access only its own mode; another mode returns 403
          */
-        mode?: 'live' | 'test' | 'all';
+        mode?: ModeChoice;
         /**
          * Source of the provider data. `auto`: the settlement of each account, or status inquiries if there is none. `settlement`: only settlements. `inquiry`: only status inquiries. `books`: no provider data; payments are compared with the ledger only. Only the Owner can make status inquiries; for other users, `auto` uses settlements only
          */
-        source?: 'auto' | 'settlement' | 'inquiry' | 'books';
+        source?: ReconciliationSource;
     };
     url: '/v1/reports/reconciliation';
 };
@@ -5995,57 +5291,27 @@ export type ReportReconciliationErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type ReportReconciliationError = ReportReconciliationErrors[keyof ReportReconciliationErrors];
@@ -6054,10 +5320,7 @@ export type ReportReconciliationResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: Reconciliation;
-    };
+    200: ReconciliationEnvelope;
 };
 
 export type ReportReconciliationResponse = ReportReconciliationResponses[keyof ReportReconciliationResponses];
@@ -6098,57 +5361,27 @@ export type ListAuditLogErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type ListAuditLogError = ListAuditLogErrors[keyof ListAuditLogErrors];
@@ -6157,10 +5390,7 @@ export type ListAuditLogResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: AuditEntryPage;
-    };
+    200: AuditEntryPageEnvelope;
 };
 
 export type ListAuditLogResponse = ListAuditLogResponses[keyof ListAuditLogResponses];
@@ -6180,7 +5410,7 @@ export type ListTenantsData = {
         /**
          * Only tenants with this role
          */
-        role?: 'owner' | 'partner' | 'client';
+        role?: TenantRole;
         /**
          * Only tenants whose name contains this text, ignoring case
          */
@@ -6193,57 +5423,27 @@ export type ListTenantsErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type ListTenantsError = ListTenantsErrors[keyof ListTenantsErrors];
@@ -6252,10 +5452,7 @@ export type ListTenantsResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: TenantPage;
-    };
+    200: TenantPageEnvelope;
 };
 
 export type ListTenantsResponse = ListTenantsResponses[keyof ListTenantsResponses];
@@ -6277,84 +5474,39 @@ export type CreateTenantErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress
      */
-    409: Failure & {
-        error: {
-            code: 'IDEMPOTENCY_CONFLICT';
-            message: string;
-        };
-    };
+    409: Failure;
     /**
      * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
-    413: Failure & {
-        error: {
-            code: 'PAYLOAD_TOO_LARGE';
-            message: string;
-        };
-    };
+    413: Failure;
     /**
      * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
-    415: Failure & {
-        error: {
-            code: 'UNSUPPORTED_MEDIA_TYPE';
-            message: string;
-        };
-    };
+    415: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type CreateTenantError = CreateTenantErrors[keyof CreateTenantErrors];
@@ -6363,10 +5515,7 @@ export type CreateTenantResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: Tenant;
-    };
+    200: TenantEnvelope;
 };
 
 export type CreateTenantResponse = CreateTenantResponses[keyof CreateTenantResponses];
@@ -6387,66 +5536,31 @@ export type GetTenantErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
-    404: Failure & {
-        error: {
-            code: 'NOT_FOUND';
-            message: string;
-        };
-    };
+    404: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type GetTenantError = GetTenantErrors[keyof GetTenantErrors];
@@ -6455,10 +5569,7 @@ export type GetTenantResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: Tenant;
-    };
+    200: TenantEnvelope;
 };
 
 export type GetTenantResponse = GetTenantResponses[keyof GetTenantResponses];
@@ -6479,93 +5590,43 @@ export type UpdateTenantErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
-    404: Failure & {
-        error: {
-            code: 'NOT_FOUND';
-            message: string;
-        };
-    };
+    404: Failure;
     /**
      * `CONFLICT`: the current state does not allow this operation
      */
-    409: Failure & {
-        error: {
-            code: 'CONFLICT';
-            message: string;
-        };
-    };
+    409: Failure;
     /**
      * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
-    413: Failure & {
-        error: {
-            code: 'PAYLOAD_TOO_LARGE';
-            message: string;
-        };
-    };
+    413: Failure;
     /**
      * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
-    415: Failure & {
-        error: {
-            code: 'UNSUPPORTED_MEDIA_TYPE';
-            message: string;
-        };
-    };
+    415: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type UpdateTenantError = UpdateTenantErrors[keyof UpdateTenantErrors];
@@ -6574,10 +5635,7 @@ export type UpdateTenantResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: Tenant;
-    };
+    200: TenantEnvelope;
 };
 
 export type UpdateTenantResponse = UpdateTenantResponses[keyof UpdateTenantResponses];
@@ -6602,57 +5660,27 @@ export type ListTierLimitsErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type ListTierLimitsError = ListTierLimitsErrors[keyof ListTierLimitsErrors];
@@ -6661,10 +5689,7 @@ export type ListTierLimitsResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: TierLimitsList;
-    };
+    200: TierLimitsListEnvelope;
 };
 
 export type ListTierLimitsResponse = ListTierLimitsResponses[keyof ListTierLimitsResponses];
@@ -6685,57 +5710,27 @@ export type ResetTierLimitsErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type ResetTierLimitsError = ResetTierLimitsErrors[keyof ResetTierLimitsErrors];
@@ -6744,10 +5739,7 @@ export type ResetTierLimitsResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: TierLimits;
-    };
+    200: TierLimitsEnvelope;
 };
 
 export type ResetTierLimitsResponse = ResetTierLimitsResponses[keyof ResetTierLimitsResponses];
@@ -6768,75 +5760,35 @@ export type UpdateTierLimitsErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
-    413: Failure & {
-        error: {
-            code: 'PAYLOAD_TOO_LARGE';
-            message: string;
-        };
-    };
+    413: Failure;
     /**
      * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
-    415: Failure & {
-        error: {
-            code: 'UNSUPPORTED_MEDIA_TYPE';
-            message: string;
-        };
-    };
+    415: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type UpdateTierLimitsError = UpdateTierLimitsErrors[keyof UpdateTierLimitsErrors];
@@ -6845,10 +5797,7 @@ export type UpdateTierLimitsResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: TierLimits;
-    };
+    200: TierLimitsEnvelope;
 };
 
 export type UpdateTierLimitsResponse = UpdateTierLimitsResponses[keyof UpdateTierLimitsResponses];
@@ -6869,66 +5818,31 @@ export type ResetTenantLimitsErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
-    404: Failure & {
-        error: {
-            code: 'NOT_FOUND';
-            message: string;
-        };
-    };
+    404: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type ResetTenantLimitsError = ResetTenantLimitsErrors[keyof ResetTenantLimitsErrors];
@@ -6937,10 +5851,7 @@ export type ResetTenantLimitsResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: TenantLimits;
-    };
+    200: TenantLimitsEnvelope;
 };
 
 export type ResetTenantLimitsResponse = ResetTenantLimitsResponses[keyof ResetTenantLimitsResponses];
@@ -6961,66 +5872,31 @@ export type GetTenantLimitsErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
-    404: Failure & {
-        error: {
-            code: 'NOT_FOUND';
-            message: string;
-        };
-    };
+    404: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type GetTenantLimitsError = GetTenantLimitsErrors[keyof GetTenantLimitsErrors];
@@ -7029,10 +5905,7 @@ export type GetTenantLimitsResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: TenantLimits;
-    };
+    200: TenantLimitsEnvelope;
 };
 
 export type GetTenantLimitsResponse = GetTenantLimitsResponses[keyof GetTenantLimitsResponses];
@@ -7053,84 +5926,39 @@ export type UpdateTenantLimitsErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
-    404: Failure & {
-        error: {
-            code: 'NOT_FOUND';
-            message: string;
-        };
-    };
+    404: Failure;
     /**
      * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
-    413: Failure & {
-        error: {
-            code: 'PAYLOAD_TOO_LARGE';
-            message: string;
-        };
-    };
+    413: Failure;
     /**
      * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
-    415: Failure & {
-        error: {
-            code: 'UNSUPPORTED_MEDIA_TYPE';
-            message: string;
-        };
-    };
+    415: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type UpdateTenantLimitsError = UpdateTenantLimitsErrors[keyof UpdateTenantLimitsErrors];
@@ -7139,10 +5967,7 @@ export type UpdateTenantLimitsResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: TenantLimits;
-    };
+    200: TenantLimitsEnvelope;
 };
 
 export type UpdateTenantLimitsResponse = UpdateTenantLimitsResponses[keyof UpdateTenantLimitsResponses];
@@ -7172,66 +5997,31 @@ export type ListApiKeysErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
-    404: Failure & {
-        error: {
-            code: 'NOT_FOUND';
-            message: string;
-        };
-    };
+    404: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type ListApiKeysError = ListApiKeysErrors[keyof ListApiKeysErrors];
@@ -7240,10 +6030,7 @@ export type ListApiKeysResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: ApiKeyPage;
-    };
+    200: ApiKeyPageEnvelope;
 };
 
 export type ListApiKeysResponse = ListApiKeysResponses[keyof ListApiKeysResponses];
@@ -7270,93 +6057,43 @@ export type CreateApiKeyErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
-    404: Failure & {
-        error: {
-            code: 'NOT_FOUND';
-            message: string;
-        };
-    };
+    404: Failure;
     /**
      * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress
      */
-    409: Failure & {
-        error: {
-            code: 'IDEMPOTENCY_CONFLICT';
-            message: string;
-        };
-    };
+    409: Failure;
     /**
      * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
-    413: Failure & {
-        error: {
-            code: 'PAYLOAD_TOO_LARGE';
-            message: string;
-        };
-    };
+    413: Failure;
     /**
      * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
-    415: Failure & {
-        error: {
-            code: 'UNSUPPORTED_MEDIA_TYPE';
-            message: string;
-        };
-    };
+    415: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type CreateApiKeyError = CreateApiKeyErrors[keyof CreateApiKeyErrors];
@@ -7365,10 +6102,7 @@ export type CreateApiKeyResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: NewApiKey;
-    };
+    200: NewApiKeyEnvelope;
 };
 
 export type CreateApiKeyResponse = CreateApiKeyResponses[keyof CreateApiKeyResponses];
@@ -7393,66 +6127,31 @@ export type RevokeApiKeyErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
-    404: Failure & {
-        error: {
-            code: 'NOT_FOUND';
-            message: string;
-        };
-    };
+    404: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type RevokeApiKeyError = RevokeApiKeyErrors[keyof RevokeApiKeyErrors];
@@ -7461,10 +6160,7 @@ export type RevokeApiKeyResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: ApiKey;
-    };
+    200: ApiKeyEnvelope;
 };
 
 export type RevokeApiKeyResponse = RevokeApiKeyResponses[keyof RevokeApiKeyResponses];
@@ -7495,93 +6191,43 @@ export type RotateApiKeyErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
-    404: Failure & {
-        error: {
-            code: 'NOT_FOUND';
-            message: string;
-        };
-    };
+    404: Failure;
     /**
      * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
      */
-    409: Failure & {
-        error: {
-            code: 'IDEMPOTENCY_CONFLICT' | 'CONFLICT';
-            message: string;
-        };
-    };
+    409: Failure;
     /**
      * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
-    413: Failure & {
-        error: {
-            code: 'PAYLOAD_TOO_LARGE';
-            message: string;
-        };
-    };
+    413: Failure;
     /**
      * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
-    415: Failure & {
-        error: {
-            code: 'UNSUPPORTED_MEDIA_TYPE';
-            message: string;
-        };
-    };
+    415: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type RotateApiKeyError = RotateApiKeyErrors[keyof RotateApiKeyErrors];
@@ -7590,10 +6236,7 @@ export type RotateApiKeyResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: NewApiKey;
-    };
+    200: NewApiKeyEnvelope;
 };
 
 export type RotateApiKeyResponse = RotateApiKeyResponses[keyof RotateApiKeyResponses];
@@ -7623,66 +6266,31 @@ export type ListUsersErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
-    404: Failure & {
-        error: {
-            code: 'NOT_FOUND';
-            message: string;
-        };
-    };
+    404: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type ListUsersError = ListUsersErrors[keyof ListUsersErrors];
@@ -7691,10 +6299,7 @@ export type ListUsersResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: UserPage;
-    };
+    200: UserPageEnvelope;
 };
 
 export type ListUsersResponse = ListUsersResponses[keyof ListUsersResponses];
@@ -7721,93 +6326,43 @@ export type CreateUserErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
-    404: Failure & {
-        error: {
-            code: 'NOT_FOUND';
-            message: string;
-        };
-    };
+    404: Failure;
     /**
      * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
      */
-    409: Failure & {
-        error: {
-            code: 'IDEMPOTENCY_CONFLICT' | 'CONFLICT';
-            message: string;
-        };
-    };
+    409: Failure;
     /**
      * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
-    413: Failure & {
-        error: {
-            code: 'PAYLOAD_TOO_LARGE';
-            message: string;
-        };
-    };
+    413: Failure;
     /**
      * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
-    415: Failure & {
-        error: {
-            code: 'UNSUPPORTED_MEDIA_TYPE';
-            message: string;
-        };
-    };
+    415: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type CreateUserError = CreateUserErrors[keyof CreateUserErrors];
@@ -7816,10 +6371,7 @@ export type CreateUserResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: User;
-    };
+    200: UserEnvelope;
 };
 
 export type CreateUserResponse = CreateUserResponses[keyof CreateUserResponses];
@@ -7849,66 +6401,31 @@ export type GetEntitlementsErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
-    404: Failure & {
-        error: {
-            code: 'NOT_FOUND';
-            message: string;
-        };
-    };
+    404: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type GetEntitlementsError = GetEntitlementsErrors[keyof GetEntitlementsErrors];
@@ -7917,10 +6434,7 @@ export type GetEntitlementsResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: Entitlements;
-    };
+    200: EntitlementsEnvelope;
 };
 
 export type GetEntitlementsResponse = GetEntitlementsResponses[keyof GetEntitlementsResponses];
@@ -7941,84 +6455,39 @@ export type SetEntitlementsErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
-    404: Failure & {
-        error: {
-            code: 'NOT_FOUND';
-            message: string;
-        };
-    };
+    404: Failure;
     /**
      * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
-    413: Failure & {
-        error: {
-            code: 'PAYLOAD_TOO_LARGE';
-            message: string;
-        };
-    };
+    413: Failure;
     /**
      * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
-    415: Failure & {
-        error: {
-            code: 'UNSUPPORTED_MEDIA_TYPE';
-            message: string;
-        };
-    };
+    415: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type SetEntitlementsError = SetEntitlementsErrors[keyof SetEntitlementsErrors];
@@ -8027,10 +6496,7 @@ export type SetEntitlementsResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: Entitlements;
-    };
+    200: EntitlementsEnvelope;
 };
 
 export type SetEntitlementsResponse = SetEntitlementsResponses[keyof SetEntitlementsResponses];
@@ -8060,66 +6526,31 @@ export type GetRoutingRulesErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
-    404: Failure & {
-        error: {
-            code: 'NOT_FOUND';
-            message: string;
-        };
-    };
+    404: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type GetRoutingRulesError = GetRoutingRulesErrors[keyof GetRoutingRulesErrors];
@@ -8128,10 +6559,7 @@ export type GetRoutingRulesResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: RoutingRules;
-    };
+    200: RoutingRulesEnvelope;
 };
 
 export type GetRoutingRulesResponse = GetRoutingRulesResponses[keyof GetRoutingRulesResponses];
@@ -8152,84 +6580,39 @@ export type SetRoutingRulesErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
-    404: Failure & {
-        error: {
-            code: 'NOT_FOUND';
-            message: string;
-        };
-    };
+    404: Failure;
     /**
      * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
-    413: Failure & {
-        error: {
-            code: 'PAYLOAD_TOO_LARGE';
-            message: string;
-        };
-    };
+    413: Failure;
     /**
      * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
-    415: Failure & {
-        error: {
-            code: 'UNSUPPORTED_MEDIA_TYPE';
-            message: string;
-        };
-    };
+    415: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type SetRoutingRulesError = SetRoutingRulesErrors[keyof SetRoutingRulesErrors];
@@ -8238,10 +6621,7 @@ export type SetRoutingRulesResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: RoutingRules;
-    };
+    200: RoutingRulesEnvelope;
 };
 
 export type SetRoutingRulesResponse = SetRoutingRulesResponses[keyof SetRoutingRulesResponses];
@@ -8258,11 +6638,11 @@ export type PreviewRouteData = {
         /**
          * Mode of the payment
          */
-        mode: 'live' | 'test';
+        mode: Mode;
         /**
          * Payment method
          */
-        method_type: 'virtual_account' | 'qris' | 'e_wallet' | 'over_the_counter';
+        method_type: MethodType;
         /**
          * Channel code; `qris` for QRIS
          */
@@ -8279,66 +6659,31 @@ export type PreviewRouteErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
-    404: Failure & {
-        error: {
-            code: 'NOT_FOUND';
-            message: string;
-        };
-    };
+    404: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type PreviewRouteError = PreviewRouteErrors[keyof PreviewRouteErrors];
@@ -8347,10 +6692,7 @@ export type PreviewRouteResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: RoutePreview;
-    };
+    200: RoutePreviewEnvelope;
 };
 
 export type PreviewRouteResponse = PreviewRouteResponses[keyof PreviewRouteResponses];
@@ -8375,57 +6717,27 @@ export type ListProvidersErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type ListProvidersError = ListProvidersErrors[keyof ListProvidersErrors];
@@ -8434,10 +6746,7 @@ export type ListProvidersResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: ProviderList;
-    };
+    200: ProviderListEnvelope;
 };
 
 export type ListProvidersResponse = ListProvidersResponses[keyof ListProvidersResponses];
@@ -8453,48 +6762,23 @@ export type ListProviderHealthErrors = {
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type ListProviderHealthError = ListProviderHealthErrors[keyof ListProviderHealthErrors];
@@ -8503,10 +6787,7 @@ export type ListProviderHealthResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: ProviderHealthList;
-    };
+    200: ProviderHealthListEnvelope;
 };
 
 export type ListProviderHealthResponse = ListProviderHealthResponses[keyof ListProviderHealthResponses];
@@ -8536,66 +6817,31 @@ export type ListProviderAccountsErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
-    404: Failure & {
-        error: {
-            code: 'NOT_FOUND';
-            message: string;
-        };
-    };
+    404: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type ListProviderAccountsError = ListProviderAccountsErrors[keyof ListProviderAccountsErrors];
@@ -8604,10 +6850,7 @@ export type ListProviderAccountsResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: ProviderAccountPage;
-    };
+    200: ProviderAccountPageEnvelope;
 };
 
 export type ListProviderAccountsResponse = ListProviderAccountsResponses[keyof ListProviderAccountsResponses];
@@ -8634,93 +6877,43 @@ export type CreateProviderAccountErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
-    404: Failure & {
-        error: {
-            code: 'NOT_FOUND';
-            message: string;
-        };
-    };
+    404: Failure;
     /**
      * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress
      */
-    409: Failure & {
-        error: {
-            code: 'IDEMPOTENCY_CONFLICT';
-            message: string;
-        };
-    };
+    409: Failure;
     /**
      * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
-    413: Failure & {
-        error: {
-            code: 'PAYLOAD_TOO_LARGE';
-            message: string;
-        };
-    };
+    413: Failure;
     /**
      * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
-    415: Failure & {
-        error: {
-            code: 'UNSUPPORTED_MEDIA_TYPE';
-            message: string;
-        };
-    };
+    415: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type CreateProviderAccountError = CreateProviderAccountErrors[keyof CreateProviderAccountErrors];
@@ -8729,10 +6922,7 @@ export type CreateProviderAccountResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: ProviderAccount;
-    };
+    200: ProviderAccountEnvelope;
 };
 
 export type CreateProviderAccountResponse = CreateProviderAccountResponses[keyof CreateProviderAccountResponses];
@@ -8757,84 +6947,39 @@ export type UpdateProviderAccountErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
-    404: Failure & {
-        error: {
-            code: 'NOT_FOUND';
-            message: string;
-        };
-    };
+    404: Failure;
     /**
      * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
-    413: Failure & {
-        error: {
-            code: 'PAYLOAD_TOO_LARGE';
-            message: string;
-        };
-    };
+    413: Failure;
     /**
      * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
-    415: Failure & {
-        error: {
-            code: 'UNSUPPORTED_MEDIA_TYPE';
-            message: string;
-        };
-    };
+    415: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type UpdateProviderAccountError = UpdateProviderAccountErrors[keyof UpdateProviderAccountErrors];
@@ -8843,10 +6988,7 @@ export type UpdateProviderAccountResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: ProviderAccount;
-    };
+    200: ProviderAccountEnvelope;
 };
 
 export type UpdateProviderAccountResponse = UpdateProviderAccountResponses[keyof UpdateProviderAccountResponses];
@@ -8875,84 +7017,39 @@ export type UploadSettlementErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
-    404: Failure & {
-        error: {
-            code: 'NOT_FOUND';
-            message: string;
-        };
-    };
+    404: Failure;
     /**
      * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
-    413: Failure & {
-        error: {
-            code: 'PAYLOAD_TOO_LARGE';
-            message: string;
-        };
-    };
+    413: Failure;
     /**
      * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
-    415: Failure & {
-        error: {
-            code: 'UNSUPPORTED_MEDIA_TYPE';
-            message: string;
-        };
-    };
+    415: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type UploadSettlementError = UploadSettlementErrors[keyof UploadSettlementErrors];
@@ -8961,10 +7058,7 @@ export type UploadSettlementResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: Settlement;
-    };
+    200: SettlementEnvelope;
 };
 
 export type UploadSettlementResponse = UploadSettlementResponses[keyof UploadSettlementResponses];
@@ -8998,66 +7092,31 @@ export type ListSettlementsErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
-    404: Failure & {
-        error: {
-            code: 'NOT_FOUND';
-            message: string;
-        };
-    };
+    404: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type ListSettlementsError = ListSettlementsErrors[keyof ListSettlementsErrors];
@@ -9066,10 +7125,7 @@ export type ListSettlementsResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: SettlementPage;
-    };
+    200: SettlementPageEnvelope;
 };
 
 export type ListSettlementsResponse = ListSettlementsResponses[keyof ListSettlementsResponses];
@@ -9090,93 +7146,43 @@ export type ResolvePaymentErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
-    404: Failure & {
-        error: {
-            code: 'NOT_FOUND';
-            message: string;
-        };
-    };
+    404: Failure;
     /**
      * `INVALID_STATE_TRANSITION`: the status of the payment does not allow this operation. `CONFLICT`: the current state does not allow this operation
      */
-    409: Failure & {
-        error: {
-            code: 'INVALID_STATE_TRANSITION' | 'CONFLICT';
-            message: string;
-        };
-    };
+    409: Failure;
     /**
      * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
-    413: Failure & {
-        error: {
-            code: 'PAYLOAD_TOO_LARGE';
-            message: string;
-        };
-    };
+    413: Failure;
     /**
      * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
-    415: Failure & {
-        error: {
-            code: 'UNSUPPORTED_MEDIA_TYPE';
-            message: string;
-        };
-    };
+    415: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type ResolvePaymentError = ResolvePaymentErrors[keyof ResolvePaymentErrors];
@@ -9185,10 +7191,7 @@ export type ResolvePaymentResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: Payment;
-    };
+    200: PaymentEnvelope;
 };
 
 export type ResolvePaymentResponse = ResolvePaymentResponses[keyof ResolvePaymentResponses];
@@ -9216,11 +7219,11 @@ export type ListProviderCallbacksData = {
         /**
          * Only callbacks for accounts in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. With `payment_id` or `provider_account_id`, the default is its mode. An API key can access only its own mode; another mode returns 403
          */
-        mode?: 'live' | 'test' | 'all';
+        mode?: ModeChoice;
         /**
          * Only callbacks with this status
          */
-        status?: 'received' | 'applied' | 'repeated' | 'refused' | 'ignored' | 'unmatched' | 'unreadable';
+        status?: CallbackStatus;
         /**
          * Only callbacks for this payment. Its UUID or payment code must match exactly
          */
@@ -9233,57 +7236,27 @@ export type ListProviderCallbacksErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type ListProviderCallbacksError = ListProviderCallbacksErrors[keyof ListProviderCallbacksErrors];
@@ -9292,10 +7265,7 @@ export type ListProviderCallbacksResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: ProviderCallbackPage;
-    };
+    200: ProviderCallbackPageEnvelope;
 };
 
 export type ListProviderCallbacksResponse = ListProviderCallbacksResponses[keyof ListProviderCallbacksResponses];
@@ -9323,7 +7293,7 @@ export type ListRejectedCallbacksData = {
         /**
          * Only callbacks for accounts in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. With `provider_account_id`, the default is its mode. An API key can access only its own mode; another mode returns 403
          */
-        mode?: 'live' | 'test' | 'all';
+        mode?: ModeChoice;
     };
     url: '/v1/provider-callbacks/rejected';
 };
@@ -9332,57 +7302,27 @@ export type ListRejectedCallbacksErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type ListRejectedCallbacksError = ListRejectedCallbacksErrors[keyof ListRejectedCallbacksErrors];
@@ -9391,10 +7331,7 @@ export type ListRejectedCallbacksResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: RejectedCallbackPage;
-    };
+    200: RejectedCallbackPageEnvelope;
 };
 
 export type ListRejectedCallbacksResponse = ListRejectedCallbacksResponses[keyof ListRejectedCallbacksResponses];
@@ -9415,93 +7352,43 @@ export type ReprocessProviderCallbackErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
-    404: Failure & {
-        error: {
-            code: 'NOT_FOUND';
-            message: string;
-        };
-    };
+    404: Failure;
     /**
      * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
-    413: Failure & {
-        error: {
-            code: 'PAYLOAD_TOO_LARGE';
-            message: string;
-        };
-    };
+    413: Failure;
     /**
      * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
-    415: Failure & {
-        error: {
-            code: 'UNSUPPORTED_MEDIA_TYPE';
-            message: string;
-        };
-    };
+    415: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `PROVIDER_ERROR`: the provider rejected the payment, was unreachable or did not respond. If `Retry-After` is present, retry with the same key
      */
-    502: Failure & {
-        error: {
-            code: 'PROVIDER_ERROR';
-            message: string;
-        };
-    };
+    502: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type ReprocessProviderCallbackError = ReprocessProviderCallbackErrors[keyof ReprocessProviderCallbackErrors];
@@ -9510,10 +7397,7 @@ export type ReprocessProviderCallbackResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: ReprocessedCallback;
-    };
+    200: ReprocessedCallbackEnvelope;
 };
 
 export type ReprocessProviderCallbackResponse = ReprocessProviderCallbackResponses[keyof ReprocessProviderCallbackResponses];
@@ -9533,7 +7417,7 @@ export type ListChallengedPaymentsData = {
         /**
          * Only payments in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. An API key can access only its own mode; another mode returns 403
          */
-        mode?: 'live' | 'test' | 'all';
+        mode?: ModeChoice;
     };
     url: '/v1/challenged-payments';
 };
@@ -9542,57 +7426,27 @@ export type ListChallengedPaymentsErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type ListChallengedPaymentsError = ListChallengedPaymentsErrors[keyof ListChallengedPaymentsErrors];
@@ -9601,10 +7455,7 @@ export type ListChallengedPaymentsResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: ChallengedPaymentPage;
-    };
+    200: ChallengedPaymentPageEnvelope;
 };
 
 export type ListChallengedPaymentsResponse = ListChallengedPaymentsResponses[keyof ListChallengedPaymentsResponses];
@@ -9624,11 +7475,11 @@ export type ListUnexpectedMoneyData = {
         /**
          * Only records with this status
          */
-        status?: 'open' | 'accepted' | 'refunded' | 'dismissed';
+        status?: UnexpectedMoneyStatus;
         /**
          * Only records of this kind
          */
-        kind?: 'unknown_reference' | 'second_payment' | 'overpaid' | 'underpaid' | 'late' | 'increase' | 'paid_after_reversal' | 'reversal' | 'refund' | 'chargeback';
+        kind?: UnexpectedMoneyKind;
         /**
          * Only records of the provider with exactly this code
          */
@@ -9636,7 +7487,7 @@ export type ListUnexpectedMoneyData = {
         /**
          * Only records in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. With `payment_id`, the default is its mode. An API key can access only its own mode; another mode returns 403
          */
-        mode?: 'live' | 'test' | 'all';
+        mode?: ModeChoice;
         /**
          * Only records of this payment
          */
@@ -9649,57 +7500,27 @@ export type ListUnexpectedMoneyErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type ListUnexpectedMoneyError = ListUnexpectedMoneyErrors[keyof ListUnexpectedMoneyErrors];
@@ -9708,10 +7529,7 @@ export type ListUnexpectedMoneyResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: UnexpectedMoneyPage;
-    };
+    200: UnexpectedMoneyPageEnvelope;
 };
 
 export type ListUnexpectedMoneyResponse = ListUnexpectedMoneyResponses[keyof ListUnexpectedMoneyResponses];
@@ -9732,66 +7550,31 @@ export type GetUnexpectedMoneyErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
-    404: Failure & {
-        error: {
-            code: 'NOT_FOUND';
-            message: string;
-        };
-    };
+    404: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type GetUnexpectedMoneyError = GetUnexpectedMoneyErrors[keyof GetUnexpectedMoneyErrors];
@@ -9800,10 +7583,7 @@ export type GetUnexpectedMoneyResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: UnexpectedMoney;
-    };
+    200: UnexpectedMoneyEnvelope;
 };
 
 export type GetUnexpectedMoneyResponse = GetUnexpectedMoneyResponses[keyof GetUnexpectedMoneyResponses];
@@ -9830,93 +7610,43 @@ export type AcceptUnexpectedMoneyErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
-    404: Failure & {
-        error: {
-            code: 'NOT_FOUND';
-            message: string;
-        };
-    };
+    404: Failure;
     /**
      * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
      */
-    409: Failure & {
-        error: {
-            code: 'IDEMPOTENCY_CONFLICT' | 'CONFLICT';
-            message: string;
-        };
-    };
+    409: Failure;
     /**
      * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
-    413: Failure & {
-        error: {
-            code: 'PAYLOAD_TOO_LARGE';
-            message: string;
-        };
-    };
+    413: Failure;
     /**
      * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
-    415: Failure & {
-        error: {
-            code: 'UNSUPPORTED_MEDIA_TYPE';
-            message: string;
-        };
-    };
+    415: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type AcceptUnexpectedMoneyError = AcceptUnexpectedMoneyErrors[keyof AcceptUnexpectedMoneyErrors];
@@ -9925,10 +7655,7 @@ export type AcceptUnexpectedMoneyResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: UnexpectedMoney;
-    };
+    200: UnexpectedMoneyEnvelope;
 };
 
 export type AcceptUnexpectedMoneyResponse = AcceptUnexpectedMoneyResponses[keyof AcceptUnexpectedMoneyResponses];
@@ -9955,93 +7682,43 @@ export type AssignUnexpectedMoneyErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
-    404: Failure & {
-        error: {
-            code: 'NOT_FOUND';
-            message: string;
-        };
-    };
+    404: Failure;
     /**
      * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
      */
-    409: Failure & {
-        error: {
-            code: 'IDEMPOTENCY_CONFLICT' | 'CONFLICT';
-            message: string;
-        };
-    };
+    409: Failure;
     /**
      * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
-    413: Failure & {
-        error: {
-            code: 'PAYLOAD_TOO_LARGE';
-            message: string;
-        };
-    };
+    413: Failure;
     /**
      * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
-    415: Failure & {
-        error: {
-            code: 'UNSUPPORTED_MEDIA_TYPE';
-            message: string;
-        };
-    };
+    415: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type AssignUnexpectedMoneyError = AssignUnexpectedMoneyErrors[keyof AssignUnexpectedMoneyErrors];
@@ -10050,10 +7727,7 @@ export type AssignUnexpectedMoneyResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: UnexpectedMoney;
-    };
+    200: UnexpectedMoneyEnvelope;
 };
 
 export type AssignUnexpectedMoneyResponse = AssignUnexpectedMoneyResponses[keyof AssignUnexpectedMoneyResponses];
@@ -10080,93 +7754,43 @@ export type RefundUnexpectedMoneyErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
-    404: Failure & {
-        error: {
-            code: 'NOT_FOUND';
-            message: string;
-        };
-    };
+    404: Failure;
     /**
      * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
      */
-    409: Failure & {
-        error: {
-            code: 'IDEMPOTENCY_CONFLICT' | 'CONFLICT';
-            message: string;
-        };
-    };
+    409: Failure;
     /**
      * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
-    413: Failure & {
-        error: {
-            code: 'PAYLOAD_TOO_LARGE';
-            message: string;
-        };
-    };
+    413: Failure;
     /**
      * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
-    415: Failure & {
-        error: {
-            code: 'UNSUPPORTED_MEDIA_TYPE';
-            message: string;
-        };
-    };
+    415: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type RefundUnexpectedMoneyError = RefundUnexpectedMoneyErrors[keyof RefundUnexpectedMoneyErrors];
@@ -10175,10 +7799,7 @@ export type RefundUnexpectedMoneyResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: UnexpectedMoney;
-    };
+    200: UnexpectedMoneyEnvelope;
 };
 
 export type RefundUnexpectedMoneyResponse = RefundUnexpectedMoneyResponses[keyof RefundUnexpectedMoneyResponses];
@@ -10205,93 +7826,43 @@ export type DismissUnexpectedMoneyErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
-    404: Failure & {
-        error: {
-            code: 'NOT_FOUND';
-            message: string;
-        };
-    };
+    404: Failure;
     /**
      * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
      */
-    409: Failure & {
-        error: {
-            code: 'IDEMPOTENCY_CONFLICT' | 'CONFLICT';
-            message: string;
-        };
-    };
+    409: Failure;
     /**
      * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
-    413: Failure & {
-        error: {
-            code: 'PAYLOAD_TOO_LARGE';
-            message: string;
-        };
-    };
+    413: Failure;
     /**
      * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
-    415: Failure & {
-        error: {
-            code: 'UNSUPPORTED_MEDIA_TYPE';
-            message: string;
-        };
-    };
+    415: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type DismissUnexpectedMoneyError = DismissUnexpectedMoneyErrors[keyof DismissUnexpectedMoneyErrors];
@@ -10300,10 +7871,7 @@ export type DismissUnexpectedMoneyResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: UnexpectedMoney;
-    };
+    200: UnexpectedMoneyEnvelope;
 };
 
 export type DismissUnexpectedMoneyResponse = DismissUnexpectedMoneyResponses[keyof DismissUnexpectedMoneyResponses];
@@ -10323,7 +7891,7 @@ export type ListUnknownPaymentsData = {
         /**
          * Only charges in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. An API key can access only its own mode; another mode returns 403
          */
-        mode?: 'live' | 'test' | 'all';
+        mode?: ModeChoice;
     };
     url: '/v1/unknown-payments';
 };
@@ -10332,57 +7900,27 @@ export type ListUnknownPaymentsErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type ListUnknownPaymentsError = ListUnknownPaymentsErrors[keyof ListUnknownPaymentsErrors];
@@ -10391,10 +7929,7 @@ export type ListUnknownPaymentsResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: UnknownPaymentPage;
-    };
+    200: UnknownPaymentPageEnvelope;
 };
 
 export type ListUnknownPaymentsResponse = ListUnknownPaymentsResponses[keyof ListUnknownPaymentsResponses];
@@ -10415,93 +7950,43 @@ export type InquireUnknownPaymentErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
-    404: Failure & {
-        error: {
-            code: 'NOT_FOUND';
-            message: string;
-        };
-    };
+    404: Failure;
     /**
      * `CONFLICT`: the current state does not allow this operation
      */
-    409: Failure & {
-        error: {
-            code: 'CONFLICT';
-            message: string;
-        };
-    };
+    409: Failure;
     /**
      * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
-    413: Failure & {
-        error: {
-            code: 'PAYLOAD_TOO_LARGE';
-            message: string;
-        };
-    };
+    413: Failure;
     /**
      * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
-    415: Failure & {
-        error: {
-            code: 'UNSUPPORTED_MEDIA_TYPE';
-            message: string;
-        };
-    };
+    415: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type InquireUnknownPaymentError = InquireUnknownPaymentErrors[keyof InquireUnknownPaymentErrors];
@@ -10510,10 +7995,7 @@ export type InquireUnknownPaymentResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: PaymentOutcome;
-    };
+    200: PaymentOutcomeEnvelope;
 };
 
 export type InquireUnknownPaymentResponse = InquireUnknownPaymentResponses[keyof InquireUnknownPaymentResponses];
@@ -10540,93 +8022,43 @@ export type ResolveUnknownPaymentErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
-    404: Failure & {
-        error: {
-            code: 'NOT_FOUND';
-            message: string;
-        };
-    };
+    404: Failure;
     /**
      * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
      */
-    409: Failure & {
-        error: {
-            code: 'IDEMPOTENCY_CONFLICT' | 'CONFLICT';
-            message: string;
-        };
-    };
+    409: Failure;
     /**
      * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
-    413: Failure & {
-        error: {
-            code: 'PAYLOAD_TOO_LARGE';
-            message: string;
-        };
-    };
+    413: Failure;
     /**
      * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
-    415: Failure & {
-        error: {
-            code: 'UNSUPPORTED_MEDIA_TYPE';
-            message: string;
-        };
-    };
+    415: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type ResolveUnknownPaymentError = ResolveUnknownPaymentErrors[keyof ResolveUnknownPaymentErrors];
@@ -10635,10 +8067,7 @@ export type ResolveUnknownPaymentResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: PaymentOutcome;
-    };
+    200: PaymentOutcomeEnvelope;
 };
 
 export type ResolveUnknownPaymentResponse = ResolveUnknownPaymentResponses[keyof ResolveUnknownPaymentResponses];
@@ -10654,48 +8083,23 @@ export type GetLedgerVerificationErrors = {
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type GetLedgerVerificationError = GetLedgerVerificationErrors[keyof GetLedgerVerificationErrors];
@@ -10704,10 +8108,7 @@ export type GetLedgerVerificationResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: LedgerVerification;
-    };
+    200: LedgerVerificationEnvelope;
 };
 
 export type GetLedgerVerificationResponse = GetLedgerVerificationResponses[keyof GetLedgerVerificationResponses];
@@ -10727,7 +8128,7 @@ export type ListReconciliationRunsData = {
         /**
          * Only runs in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. An API key can access only its own mode; another mode returns 403
          */
-        mode?: 'live' | 'test' | 'all';
+        mode?: ModeChoice;
     };
     url: '/v1/reconciliation-runs';
 };
@@ -10736,57 +8137,27 @@ export type ListReconciliationRunsErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type ListReconciliationRunsError = ListReconciliationRunsErrors[keyof ListReconciliationRunsErrors];
@@ -10795,10 +8166,7 @@ export type ListReconciliationRunsResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: ReconciliationRunPage;
-    };
+    200: ReconciliationRunPageEnvelope;
 };
 
 export type ListReconciliationRunsResponse = ListReconciliationRunsResponses[keyof ListReconciliationRunsResponses];
@@ -10822,7 +8190,7 @@ export type ListReconciliationDifferencesData = {
         /**
          * Only differences in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. With `payment_id`, the default is its mode. An API key can access only its own mode; another mode returns 403
          */
-        mode?: 'live' | 'test' | 'all';
+        mode?: ModeChoice;
         /**
          * Only differences of this payment
          */
@@ -10835,57 +8203,27 @@ export type ListReconciliationDifferencesErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type ListReconciliationDifferencesError = ListReconciliationDifferencesErrors[keyof ListReconciliationDifferencesErrors];
@@ -10894,10 +8232,7 @@ export type ListReconciliationDifferencesResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: KeptDifferencePage;
-    };
+    200: KeptDifferencePageEnvelope;
 };
 
 export type ListReconciliationDifferencesResponse = ListReconciliationDifferencesResponses[keyof ListReconciliationDifferencesResponses];
@@ -10924,93 +8259,43 @@ export type CloseReconciliationDifferenceErrors = {
     /**
      * `BAD_REQUEST`: the request is invalid; the message names the field
      */
-    400: Failure & {
-        error: {
-            code: 'BAD_REQUEST';
-            message: string;
-        };
-    };
+    400: Failure;
     /**
      * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
-    401: Failure & {
-        error: {
-            code: 'UNAUTHORIZED';
-            message: string;
-        };
-    };
+    401: Failure;
     /**
      * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
-    403: Failure & {
-        error: {
-            code: 'FORBIDDEN';
-            message: string;
-        };
-    };
+    403: Failure;
     /**
      * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
-    404: Failure & {
-        error: {
-            code: 'NOT_FOUND';
-            message: string;
-        };
-    };
+    404: Failure;
     /**
      * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
      */
-    409: Failure & {
-        error: {
-            code: 'IDEMPOTENCY_CONFLICT' | 'CONFLICT';
-            message: string;
-        };
-    };
+    409: Failure;
     /**
      * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
-    413: Failure & {
-        error: {
-            code: 'PAYLOAD_TOO_LARGE';
-            message: string;
-        };
-    };
+    413: Failure;
     /**
      * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
-    415: Failure & {
-        error: {
-            code: 'UNSUPPORTED_MEDIA_TYPE';
-            message: string;
-        };
-    };
+    415: Failure;
     /**
      * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
-    429: Failure & {
-        error: {
-            code: 'RATE_LIMITED';
-            message: string;
-        };
-    };
+    429: Failure;
     /**
      * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
-    500: Failure & {
-        error: {
-            code: 'INTERNAL_ERROR';
-            message: string;
-        };
-    };
+    500: Failure;
     /**
      * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
-    503: Failure & {
-        error: {
-            code: 'SERVICE_UNAVAILABLE';
-            message: string;
-        };
-    };
+    503: Failure;
 };
 
 export type CloseReconciliationDifferenceError = CloseReconciliationDifferenceErrors[keyof CloseReconciliationDifferenceErrors];
@@ -11019,10 +8304,7 @@ export type CloseReconciliationDifferenceResponses = {
     /**
      * Success
      */
-    200: {
-        success: true;
-        data: KeptDifference;
-    };
+    200: KeptDifferenceEnvelope;
 };
 
 export type CloseReconciliationDifferenceResponse = CloseReconciliationDifferenceResponses[keyof CloseReconciliationDifferenceResponses];

@@ -34,11 +34,11 @@ const breaking: [title: string, plant: (document: Document) => void, ...told: (s
   [
     'an operation takes an API key no more',
     d => operation(d, '/v1/account/balance').security.shift(),
-    `${balance}: does not take ApiKey any more`,
+    `${balance}: does not take apiKey header Authorization any more`,
   ],
   [
     'a public operation needs a credential',
-    d => Object.assign(operation(d, '/v1/auth/login', 'post'), { security: [{ ApiKey: [] }] }),
+    d => Object.assign(operation(d, '/v1/auth/login', 'post'), { security: [{ ApiKeyAuth: [] }] }),
     'POST /v1/auth/login: needs a credential now',
   ],
   [
@@ -79,7 +79,7 @@ const breaking: [title: string, plant: (document: Document) => void, ...told: (s
   ],
   [
     'a request field takes a value less',
-    d => schema(d, 'CreateApiKeyBody').properties.mode.enum.shift(),
+    d => schema(d, 'Mode').enum.shift(),
     'POST /v1/tenants/{tenant_id}/api-keys: request: mode: the value "live" is gone',
   ],
   [
@@ -105,7 +105,7 @@ const breaking: [title: string, plant: (document: Document) => void, ...told: (s
   [
     'a method cannot be created any more',
     d => schema(d, 'CreatePayment').oneOf.pop(),
-    'POST /v1/payments/create: request: the body: CreateOverTheCounterPayment is gone from its choices',
+    'POST /v1/payments/create: request: the body: method_type=over_the_counter is gone from its choices',
   ],
   [
     'an answered field is gone',
@@ -141,16 +141,16 @@ const breaking: [title: string, plant: (document: Document) => void, ...told: (s
   ],
   [
     'a value is never answered any more',
-    d => without(schema(d, 'QrisPayment').properties.status.enum, 'challenged'),
+    d => without(schema(d, 'PaymentStatus').enum, 'challenged'),
     'data.status: the value "challenged" is gone',
   ],
   [
     'an error has another code',
-    d => {
-      const { content } = operation(d, '/v1/payments/create', 'post').responses['409']
-      content['application/json'].schema.allOf[1].properties.error.properties.code.enum = ['CONFLICT']
-    },
-    'POST /v1/payments/create: 409: error.code: the value "IDEMPOTENCY_CONFLICT" is gone',
+    d =>
+      Object.assign(operation(d, '/v1/payments/create', 'post').responses['409'], {
+        'x-error-codes': ['CONFLICT'],
+      }),
+    'POST /v1/payments/create: 409: the error code IDEMPOTENCY_CONFLICT is gone',
   ],
   [
     'an error is told by another status',
@@ -198,7 +198,7 @@ const additive: [title: string, plant: (document: Document) => void][] = [
   ['a new operation', d => Object.assign(d.paths, { '/v1/refunds': d.paths['/v1/payments'] })],
   [
     'an operation that also takes an access token',
-    d => operation(d, '/v1/payments/create', 'post').security.push({ AccessToken: [] }),
+    d => operation(d, '/v1/payments/create', 'post').security.push({ AccessTokenAuth: [] }),
   ],
   [
     'a new optional parameter',
@@ -230,19 +230,17 @@ const additive: [title: string, plant: (document: Document) => void][] = [
     'a new answered field',
     d => Object.assign(schema(d, 'Balance').properties, { pending: { type: 'integer' } }),
   ],
-  [
-    'an answered field that is always there now',
-    d => schema(d, 'PaymentReport').properties.items.items.required.push('day'),
-  ],
+  ['an answered field that is always there now', d => schema(d, 'PaymentReportItem').required.push('day')],
   [
     'an answered field that is never null now',
     d => Object.assign(schema(d, 'ApiKey').properties.last_used_at, { type: 'string' }),
   ],
   [
     'a value for an answered field that was only ever null',
-    d => Object.assign(schema(d, 'RoutePreview').properties.next_cursor, { type: ['string', 'null'] }),
+    d =>
+      Object.assign(schema(d, 'WebhookTestEvent').properties.previous_status, { type: ['string', 'null'] }),
   ],
-  ['a new value of an answered field', d => schema(d, 'LedgerEntry').properties.entry_type.enum.push('hold')],
+  ['a new value of an answered field', d => schema(d, 'EntryType').enum.push('hold')],
   [
     'a second currency',
     d => {
@@ -259,7 +257,7 @@ const additive: [title: string, plant: (document: Document) => void][] = [
         '409': { $ref: '#/components/responses/PaymentNotFound' },
       }),
   ],
-  ['a new error code', d => schema(d, 'Failure').properties.error.properties.code.enum.push('NEW')],
+  ['a new error code', d => schema(d, 'ErrorCode').enum.push('NEW')],
   ['a new webhook', d => Object.assign(d.webhooks, { 'payment.held': d.webhooks['payment.paid'] })],
   ['a deprecation', d => Object.assign(operation(d, '/v1/account/balance'), { deprecated: true })],
   [
@@ -275,7 +273,14 @@ const additive: [title: string, plant: (document: Document) => void][] = [
     d => {
       d.components.schemas.TenantBalance = schema(d, 'Balance')
       const { content } = operation(d, '/v1/account/balance').responses['200']
-      content['application/json'].schema.properties.data = { $ref: '#/components/schemas/TenantBalance' }
+      content['application/json'].schema = {
+        type: 'object',
+        properties: {
+          ...schema(d, 'BalanceEnvelope').properties,
+          data: { $ref: '#/components/schemas/TenantBalance' },
+        },
+        required: ['success', 'data'],
+      }
     },
   ],
 ]

@@ -64,14 +64,27 @@ function webhookChanges(place: Place, before: Json, after: Json): string[] {
   return [...gone, ...contentChanges(place, before.requestBody, after.requestBody, 'answered', 'body')]
 }
 
-function securityChanges({ at }: Place, before: Json, after: Json): string[] {
-  const [old, now] = [before, after].map(
-    ({ security }) => new Set(((security ?? []) as object[]).map(each => JSON.stringify(each))),
-  ) as [Set<string>, Set<string>]
+function securityChanges({ documents, at }: Place, before: Json, after: Json): string[] {
+  const [old, now] = [credentialsOf(documents.before, before), credentialsOf(documents.after, after)]
   if (old.size === 0) return now.size === 0 ? [] : [`${at}: needs a credential now; leave it open`]
   return [...old]
     .filter(each => now.size > 0 && !now.has(each))
-    .map(each => `${at}: does not take ${Object.keys(JSON.parse(each)).join()} any more; keep accepting it`)
+    .map(each => `${at}: does not take ${each} any more; keep accepting it`)
+}
+
+/** Returns how each accepted credential is sent. The name of its scheme does not matter to a caller. */
+function credentialsOf(document: Json, { security }: Json): Set<string> {
+  const { securitySchemes = {} } = (document.components ?? {}) as { securitySchemes?: Record<string, Json> }
+  return new Set(
+    ((security ?? []) as object[]).map(each =>
+      Object.keys(each)
+        .map(name => {
+          const { type, scheme, in: place, name: field } = securitySchemes[name] ?? {}
+          return [type ?? name, scheme, place, field].filter(Boolean).join(' ')
+        })
+        .join(' and '),
+    ),
+  )
 }
 
 const parametersOf = (document: Json, { parameters }: Json): Named[] =>
@@ -112,7 +125,11 @@ function responseChanges(place: Place, before: Json, after: Json): string[] {
     const headers = Object.keys((old.headers ?? {}) as Json)
       .filter(name => !(name in ((current.headers ?? {}) as Json)))
       .map(name => `${at}: ${status}: the header ${name} is gone; keep sending it`)
-    return [...headers, ...contentChanges(place, old, current, 'answered', status)]
+    const codes = (current['x-error-codes'] ?? []) as string[]
+    const gone = ((old['x-error-codes'] ?? []) as string[])
+      .filter(code => !codes.includes(code))
+      .map(code => `${at}: ${status}: the error code ${code} is gone; keep using it`)
+    return [...headers, ...gone, ...contentChanges(place, old, current, 'answered', status)]
   })
 }
 

@@ -14,6 +14,7 @@ import { failureSchema, failuresOf, needsCredential, rateLimitHeaders } from './
 import type { Example } from './example-parts.ts'
 import { examples } from './examples.ts'
 import { linksOf } from './links.ts'
+import { nameSchemas } from './name-schemas.ts'
 import { inReadingOrder, shareParameters, withoutNoise } from './tidy-document.ts'
 import { webhookPart } from './webhook-events.ts'
 
@@ -44,8 +45,8 @@ export function openApiDocument(
     description,
     baseUrl: '/',
     securitySchemes: {
-      ApiKey: { type: 'apiKey', in: 'header', name: 'Authorization', description: apiKeyDescription },
-      AccessToken: {
+      ApiKeyAuth: { type: 'apiKey', in: 'header', name: 'Authorization', description: apiKeyDescription },
+      AccessTokenAuth: {
         type: 'http',
         scheme: 'bearer',
         bearerFormat: 'JWT',
@@ -71,7 +72,7 @@ export function openApiDocument(
     describeQuery(operation, inputs)
     describe(operation, meta, parts)
   }
-  return withoutNoise({
+  const whole = withoutNoise({
     openapi: '3.1.0',
     info: {
       title,
@@ -96,14 +97,16 @@ export function openApiDocument(
       responses: parts.responses,
       schemas: parts.schemas,
     },
-  }) as OpenAPIObject
+  }) as OpenAPIObject & { paths: never; components: { schemas: Record<string, Json> } }
+  whole.components.schemas = nameSchemas(whole.components.schemas, whole.paths) as never
+  return whole
 }
 
 const securityOf: Record<Access, object[]> = {
   public: [],
-  api_key: [{ ApiKey: [] }],
-  user: [{ AccessToken: [] }],
-  tenant: [{ ApiKey: [] }, { AccessToken: [] }],
+  api_key: [{ ApiKeyAuth: [] }],
+  user: [{ AccessTokenAuth: [] }],
+  tenant: [{ ApiKeyAuth: [] }, { AccessTokenAuth: [] }],
 }
 
 /**

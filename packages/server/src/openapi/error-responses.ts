@@ -102,26 +102,16 @@ function responseOf(codes: ErrorCode[], words: string[][], meta: Meta): Json {
         'Retry-After': { $ref: '#/components/headers/Retry-After' },
       }),
     },
-    content: { 'application/json': { schema: schemaOf(codes), examples: Object.fromEntries(examples) } },
+    'x-error-codes': codes,
+    // All errors have one schema, so that generated clients have one type for them.
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/Failure' },
+        examples: Object.fromEntries(examples),
+      },
+    },
   }
 }
-
-const schemaOf = (codes: ErrorCode[]): Json => ({
-  allOf: [
-    { $ref: '#/components/schemas/Failure' },
-    {
-      type: 'object',
-      properties: {
-        error: {
-          type: 'object',
-          properties: { code: { type: 'string', enum: codes }, message: { type: 'string' } },
-          required: ['code', 'message'],
-        },
-      },
-      required: ['error'],
-    },
-  ],
-})
 
 const tellsWhen = (code: ErrorCode, { idempotent, ...meta }: Meta): boolean =>
   code === 'RATE_LIMITED' ||

@@ -56,10 +56,7 @@ export function shapeOf(document: Json, schema: Json): Shape {
 
 function wholeOf(document: Json, schema: Json): Shape {
   const own = follow(document, schema)
-  const variants = ((own.oneOf ?? own.anyOf ?? []) as Json[]).map(each => ({
-    name: nameOf(document, each),
-    schema: each,
-  }))
+  const variants = namedVariants(document, (own.oneOf ?? own.anyOf ?? []) as Json[])
   const choices = variants.filter(({ name }) => name !== 'null')
   const shape: Shape = {
     types: typesOf(own),
@@ -116,16 +113,22 @@ function valuesOf({ enum: listed, const: only }: Json): Set<string> | undefined 
 }
 
 /**
- * Returns a name that identifies an alternative: the component to which it refers, or the value of its constant field.
+ * Gives each alternative a name: the value of the constant field in which it differs from the others. So the name stays
+ * the same if the alternative becomes a component. Alternatives without such a field have the name of their component.
  */
-function nameOf(document: Json, choice: Json): string {
-  const ref = refOf(choice)
-  if (ref !== '') return ref.split('/').at(-1) ?? ''
-  const { type, properties } = follow(document, choice)
-  const fixed = Object.entries((properties ?? {}) as Record<string, Json>)
-    .filter(([, each]) => 'const' in each)
-    .map(([name, each]) => `${name}=${each.const}`)
-  return fixed.length > 0 ? fixed.join(' ') : String(type)
+function namedVariants(document: Json, variants: Json[]): { name: string; schema: Json }[] {
+  const constants = variants.map(each =>
+    Object.entries((follow(document, each).properties ?? {}) as Record<string, Json>)
+      .filter(([, field]) => 'const' in field)
+      .map(([name, field]) => `${name}=${field.const}`),
+  )
+  return variants.map((schema, index) => {
+    const own = constants[index]?.filter(
+      each => !constants.some((other, at) => at !== index && other.includes(each)),
+    )
+    const component = refOf(schema).split('/').at(-1)
+    return { name: own?.join(' ') || component || String(follow(document, schema).type), schema }
+  })
 }
 
 const isSchema = (value: unknown): value is Json =>

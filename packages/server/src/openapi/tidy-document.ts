@@ -31,7 +31,7 @@ export function shareParameters(paths: Paths): Record<string, Json> {
   for (const operation of operations) {
     operation.parameters = operation.parameters?.map(parameter => {
       const text = JSON.stringify(parameter)
-      const name = `${parameter.name.split('_').map(capitalised).join('')}Parameter`
+      const name = `${parameter.name.split(/[_-]/).map(capitalised).join('')}Parameter`
       const isShared = (uses.get(text) ?? 0) > 1
       if (isShared) shared[name] ??= parameter
       return shared[name] && JSON.stringify(shared[name]) === text

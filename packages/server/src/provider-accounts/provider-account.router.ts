@@ -105,7 +105,7 @@ export const providerAccountRouter = router({
     })
     .input(z.object({}))
     .output(
-      z.strictObject({ items: z.array(providerHealthView), next_cursor: z.null() }).meta({
+      z.strictObject({ items: z.array(providerHealthView), next_cursor: z.string().nullable() }).meta({
         id: 'ProviderHealthList',
         description: 'All items in one page; `next_cursor` is always null',
       }),

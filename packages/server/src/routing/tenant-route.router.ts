@@ -25,7 +25,10 @@ const rules = pageOf(routingRuleView, 'RoutingRules')
 const preview = z
   .strictObject({
     items: z.array(routeCandidateView),
-    next_cursor: z.null().meta({ description: 'Always null, because the list has only one page' }),
+    next_cursor: z
+      .string()
+      .nullable()
+      .meta({ description: 'Always null, because the list has only one page' }),
   })
   .meta({
     id: 'RoutePreview',

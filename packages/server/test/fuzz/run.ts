@@ -26,7 +26,7 @@ export function casesOf(world: World): fc.Arbitrary<Case> {
 
 /** Usually a caller with the right kind of credential, otherwise any caller. */
 function callerOf({ credentials }: World, { schemes }: Documentation): fc.Arbitrary<string> {
-  const kinds: unknown[] = schemes.map(scheme => (scheme === 'ApiKey' ? 'key' : 'jwt'))
+  const kinds: unknown[] = schemes.map(scheme => (scheme === 'ApiKeyAuth' ? 'key' : 'jwt'))
   const fitting = credentials.filter(({ who }) => kinds.length === 0 || kinds.includes(who?.kind))
   const oneOf = (some: Credential[]) => fc.constantFrom(...some.map(({ name }) => name))
   return fc.oneof(

@@ -136,7 +136,7 @@ const takes = (operation: Documented, name: string): boolean => operation.securi
 /** The caller that passes authorization. */
 const callerOf = (operation: Documented, { auth }: Scene): string | undefined => {
   if (operation.security.length === 0) return undefined
-  if (takes(operation, 'ApiKey')) return auth.key
+  if (takes(operation, 'ApiKeyAuth')) return auth.key
   return says(operation, 403, /yours is client$/) ? auth.owner : auth.user
 }
 
@@ -243,7 +243,7 @@ test.each(own)('%s fails as documented: %s', async (operationId, _what, request,
 })
 
 const acceptKeys = documented.filter(({ parameters = [] }) =>
-  parameters.some(each => '$ref' in each && each.$ref.endsWith('/X-Idempotency-KeyParameter')),
+  parameters.some(each => '$ref' in each && each.$ref.endsWith('/XIdempotencyKeyParameter')),
 )
 
 test.each(acceptKeys.map(operation => [operation.operationId, operation] as const))(

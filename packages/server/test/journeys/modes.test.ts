@@ -149,7 +149,7 @@ const ask = (path: string, auth: string, mode?: string) =>
   })
 
 const takesKey = (operationId: string): boolean =>
-  JSON.stringify(operations().find(each => each.operationId === operationId)?.security).includes('ApiKey')
+  JSON.stringify(operations().find(each => each.operationId === operationId)?.security).includes('ApiKeyAuth')
 const isOwnersOnly = (operationId: string): boolean =>
   /Callback|Challenged|Unknown|Unexpected|Runs|Differences/.test(operationId)
 

@@ -29,7 +29,7 @@ function authOf({ security, responses }: Documented, { key, user, owner }: Calle
   if (security.length === 0) return undefined
   const forbidden = responses[403]
   if (forbidden && '$ref' in forbidden && forbidden.$ref.includes('Owner')) return owner
-  return security.some(each => 'ApiKey' in each) ? key : user
+  return security.some(each => 'ApiKeyAuth' in each) ? key : user
 }
 
 /** Replaces each parameter of the path. */

@@ -25,7 +25,7 @@ export function curlOf(operation: Operation, example: Example, service: string):
   return lines.join(' \\\n  ')
 }
 
-export const usesApiKey = ({ security }: Operation): boolean => security.some(each => 'ApiKey' in each)
+export const usesApiKey = ({ security }: Operation): boolean => security.some(each => 'ApiKeyAuth' in each)
 
 function authorization(operation: Operation): string[] {
   if (operation.security.length === 0) return []

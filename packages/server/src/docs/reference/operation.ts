@@ -53,7 +53,7 @@ const heading = (operation: Operation, part: string, title: string): string => {
 function credential(operation: Operation, text: Words): string {
   const names = [
     usesApiKey(operation) && text.apiKey,
-    operation.security.some(each => 'AccessToken' in each) && text.accessToken,
+    operation.security.some(each => 'AccessTokenAuth' in each) && text.accessToken,
   ].filter(each => each !== false)
   return `<p class="credential"><b>${text.credential}:</b> ${names.join(` ${text.or} `) || text.noCredential}</p>\n`
 }

@@ -1,0 +1,56 @@
+// Checks that generators find a name for every schema of the API document.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { nameSchemas } from './name-schemas.ts'
+
+type Json = Record<string, unknown>
+const document = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../../../openapi/openapi.json'), 'utf8'),
+) as { components: { schemas: Record<string, Json> }; paths: Json }
+
+/** Returns each schema inside another one or inside an operation, with its place in the document. */
+function* innerSchemas(value: unknown, place: string): Generator<[place: string, schema: Json]> {
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, each] of Object.entries(value)) {
+    if (['example', 'examples', 'default'].includes(key)) continue
+    const at = `${place}/${key}`
+    if (typeof each === 'object' && each !== null && !Array.isArray(each)) yield [at, each as Json]
+    yield* innerSchemas(each, at)
+  }
+}
+const inner = [
+  ...Object.entries(document.components.schemas).flatMap(([name, schema]) => [...innerSchemas(schema, name)]),
+  ...innerSchemas(document.paths, ''),
+]
+
+test('every object of the API document is a named schema', () => {
+  // A part of allOf describes some fields of an object that has a name.
+  const objects = inner.filter(
+    ([place, schema]) => schema.type === 'object' && schema.properties && !/\/allOf\/\d+$/.test(place),
+  )
+  expect(objects.map(([place]) => place)).toEqual([])
+})
+
+test('a list of values that occurs twice in the API document is a named schema', () => {
+  const lists = inner.filter(([, { enum: values }]) => Array.isArray(values) && values.length > 1)
+  const texts = lists.map(([, schema]) => JSON.stringify(schema.enum))
+  expect(lists.filter((_, index) => texts.indexOf(texts[index] as string) !== index)).toEqual([])
+})
+
+test('every choice between named objects has a discriminator', () => {
+  const choices = Object.entries(document.components.schemas).filter(([, { oneOf }]) => oneOf)
+  expect(choices.length).toBeGreaterThan(3)
+  expect(choices.filter(([, { discriminator }]) => !discriminator).map(([name]) => name)).toEqual([])
+})
+
+const object = (...fields: string[]) => ({
+  type: 'object',
+  properties: Object.fromEntries(fields.map(field => [field, { type: 'string' }])),
+})
+
+test('two different schemas never get the same name', () => {
+  const schemas = { Order: { type: 'object', properties: { item: object('a') } }, OrderItem: object('b') }
+  expect(() => nameSchemas(schemas, {})).toThrow('two schemas would be called OrderItem; give one an id')
+})

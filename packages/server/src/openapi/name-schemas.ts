@@ -1,0 +1,158 @@
+// Gives names to the schemas that generators would otherwise number, such as `InlineObject12`: objects inside other
+// schemas, the bodies of successful responses, and lists of values that occur more than once. Pure functions.
+
+import { modeChoices } from '../api/chosen-mode.ts'
+import { callbackStatuses } from '../callbacks/callback.sql.ts'
+import { errorCodes } from '../faults/errors.ts'
+import { listedMethodTypes, methodTypes } from '../payments/method.ts'
+import { shownStatuses } from '../payments/payment.ts'
+import { unexpectedStatuses } from '../payments/record/unexpected-money.ts'
+import { differenceKinds } from '../reports/difference.ts'
+import { reconciliationSources } from '../reports/reconciliation-report.ts'
+import { roles, tenantStatuses, tiers } from '../tenants/tenant.ts'
+import { modes } from '../values/mode.ts'
+import { deliveryStatuses, eventTypes } from '../webhooks/event.ts'
+
+type Json = Record<string, unknown>
+type Described = { operationId: string; parameters?: Json[]; responses: Record<string, Json> }
+type Paths = Record<string, Record<string, Described>>
+
+const sharedEnums: Record<string, readonly string[]> = {
+  CallbackStatus: callbackStatuses,
+  CircuitState: ['closed', 'open', 'half_open'],
+  DeliveryStatus: deliveryStatuses,
+  DifferenceBetween: ['payments_ledger', 'payments_provider', 'ledger_provider'],
+  DifferenceKind: differenceKinds,
+  DifferenceSource: ['settlement', 'inquiry'],
+  EntryType: ['credit', 'debit'],
+  ErrorCode: errorCodes,
+  EventType: eventTypes,
+  ListedMethodType: listedMethodTypes,
+  MethodType: methodTypes,
+  Mode: modes,
+  ModeChoice: modeChoices,
+  PaymentStatus: shownStatuses,
+  ReconciliationSource: reconciliationSources,
+  TenantRole: roles,
+  TenantStatus: tenantStatuses,
+  TenantTier: tiers,
+  TextEncoding: ['utf8', 'base64'],
+  UnexpectedMoneyKind: [
+    'unknown_reference',
+    'second_payment',
+    'overpaid',
+    'underpaid',
+    'late',
+    'increase',
+    'paid_after_reversal',
+    'reversal',
+    'refund',
+    'chargeback',
+  ],
+  UnexpectedMoneyStatus: unexpectedStatuses,
+}
+const enumNames = new Map(Object.entries(sharedEnums).map(([name, values]) => [JSON.stringify(values), name]))
+
+const prefix = '#/components/schemas/'
+const refTo = (name: string): Json => ({ $ref: `${prefix}${name}` })
+
+/** Returns the components with a name for each schema, and changes the operations so that they refer to them. */
+export function nameSchemas(schemas: Record<string, Json>, paths: Paths): Record<string, Json> {
+  const named: Record<string, Json> = {}
+  const add = (name: string, schema: Json): Json => {
+    const known = named[name]
+    if (known && JSON.stringify(known) !== JSON.stringify(schema))
+      throw new Error(`two schemas would be called ${name}; give one an id`)
+    named[name] = schema
+    return refTo(name)
+  }
+  for (const [name, values] of Object.entries(sharedEnums)) add(name, { type: 'string', enum: values })
+  for (const [name, schema] of Object.entries(schemas)) add(name, inside(schema, name, add))
+  for (const operation of Object.values(paths).flatMap(each => Object.values(each))) {
+    for (const parameter of operation.parameters ?? [])
+      if (parameter.schema) parameter.schema = part(parameter.schema as Json, '', add)
+    nameEnvelope(operation, add)
+  }
+  for (const [name, schema] of Object.entries(named)) named[name] = discriminated(schema, named)
+  return Object.fromEntries(Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+type Add = (name: string, schema: Json) => Json
+
+/**
+ * Operations with the same data share an envelope. Its name does not end in `Response`, because generators for Go use
+ * such names themselves.
+ */
+function nameEnvelope({ operationId, responses }: Described, add: Add): void {
+  const content = (responses['200']?.content as Record<string, { schema: Json }> | undefined)?.[
+    'application/json'
+  ]
+  const properties = content?.schema.properties as Record<string, Json> | undefined
+  if (!content || !properties?.data) return
+  const data = part(properties.data, `${pascal(operationId)}Result`, add)
+  const items = data.items as Json | undefined
+  const subject = nameIn(data) ?? (items && `${nameIn(items)}List`) ?? pascal(operationId)
+  content.schema = add(`${subject}Envelope`, { ...content.schema, properties: { ...properties, data } })
+}
+
+const nameIn = ({ $ref }: Json): string | undefined =>
+  typeof $ref === 'string' ? $ref.slice(prefix.length) : undefined
+
+/** Returns the schema, or a reference to it if it is an object or a shared list of values. */
+function part(schema: Json, name: string, add: Add): Json {
+  const enumName = schema.type === 'string' && enumNames.get(JSON.stringify(schema.enum))
+  if (enumName) {
+    const { type: _, enum: __, ...beside } = schema
+    return { ...refTo(enumName), ...beside }
+  }
+  if (schema.type !== 'object' || !schema.properties) return inside(schema, name, add)
+  return add(name, inside(schema, name, add))
+}
+
+/** Returns the schema with references instead of the objects inside it. `name` begins the names of these objects. */
+function inside(schema: Json, name: string, add: Add): Json {
+  const result = { ...schema }
+  if (schema.properties)
+    result.properties = Object.fromEntries(
+      Object.entries(schema.properties as Record<string, Json>).map(([field, each]) => [
+        field,
+        part(each, `${name}${pascal(field)}`, add),
+      ]),
+    )
+  if (isSchema(schema.items)) result.items = part(schema.items, singular(name), add)
+  if (isSchema(schema.additionalProperties))
+    result.additionalProperties = part(schema.additionalProperties, singular(name), add)
+  for (const keyword of ['oneOf', 'anyOf'])
+    if (Array.isArray(schema[keyword]))
+      result[keyword] = (schema[keyword] as Json[]).map(each => part(each, `${name}${constantOf(each)}`, add))
+  // A part of allOf is not an object of its own: it describes some fields of the same object.
+  if (Array.isArray(schema.allOf))
+    result.allOf = (schema.allOf as Json[]).map(each => inside(each, name, add))
+  return result
+}
+
+/** Adds the discriminator that the alternatives have in common: a constant field, different in each of them. */
+function discriminated(schema: Json, schemas: Record<string, Json>): Json {
+  const names = ((schema.oneOf ?? []) as Json[]).map(nameIn)
+  if (schema.discriminator || names.length === 0 || names.includes(undefined)) return schema
+  const constants = names.map(name => constantOf(schemas[name as string] as Json, false))
+  if (constants.includes('') || new Set(constants).size < constants.length) return schema
+  const mapping = Object.fromEntries(constants.map((value, index) => [value, `${prefix}${names[index]}`]))
+  return { ...schema, discriminator: { propertyName: 'type', mapping } }
+}
+
+/** Returns the constant of the field `type`, by which alternatives are named and distinguished. */
+function constantOf(schema: Json, asName = true): string {
+  const { type } = (schema.properties ?? {}) as Record<string, Json>
+  const value = typeof type?.const === 'string' ? type.const : ''
+  return asName ? pascal(value) : value
+}
+
+const isSchema = (value: unknown): value is Json => typeof value === 'object' && value !== null
+const singular = (name: string): string => name.replace(/ies$/, 'y').replace(/([^s])s$/, '$1')
+const pascal = (name: string): string =>
+  name
+    .split(/[^a-zA-Z0-9]+/)
+    .filter(Boolean)
+    .map(word => `${word[0]?.toUpperCase()}${word.slice(1)}`)
+    .join('')
