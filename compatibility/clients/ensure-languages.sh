@@ -17,8 +17,9 @@ if [[ ${#missing[@]} -gt 0 ]]; then
   apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 fi
 
-# Debian 12 has Go 1.19. DOKU's library requires 1.22, and the generator of Go clients a newer one. Go publishes its releases as modules, so the older Go
-# downloads the newer one and verifies its checksum. From version 1.21 on, Go does so automatically.
+# Debian 12 has Go 1.19. DOKU's library requires 1.22, and the generator of Go clients requires 1.25. Go publishes its
+# releases as modules, so the installed Go downloads the newer one and verifies its checksum. From version 1.21 on, Go
+# does so automatically.
 wanted=$(awk '$1 == "go" { print $2 }' go/go.mod ../openapi/languages/go/go.mod | sort -V | tail -1)
 installed=$(go env GOVERSION)
 if [[ $(printf '%s\n' "$wanted" "${installed#go}" | sort -V | head -1) != "$wanted" ]]; then

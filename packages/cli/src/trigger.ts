@@ -36,8 +36,7 @@ export function addTrigger(program: Command, cli: Cli): void {
       // The address is checked before a payment is created.
       sandboxUrlOf(cli)
       const created = await gapura.payments.create(orderOf(await gapura.listActiveMethods(), amount))
-      const { payment, callbacks } = await cause(cli, gapura, created, event)
-      show(cli, event, payment, callbacks)
+      show(cli, event, await cause(cli, gapura, created, event))
     })
 }
 
@@ -52,8 +51,7 @@ export function addPay(payments: Command, cli: Cli): void {
       const found = await gapura.payments.get(reference)
       if (found.status !== 'pending')
         throw new FailedError(`payment ${found.payment_code} is ${found.status}`, 'pay a pending payment')
-      const { payment, callbacks } = await bring(cli, gapura, found, 'paid', amount)
-      show(cli, 'paid', payment, callbacks)
+      show(cli, 'paid', await bring(cli, gapura, found, 'paid', amount))
     })
 }
 
@@ -78,7 +76,8 @@ function orderOf({ providers }: ActiveMethods, amount: number): CreatePayment {
   )
 }
 
-type Change = { payment: Payment; callbacks: CallbackResponse[] }
+/** `reversed` is the amount in cents that the provider took back. */
+type Change = { payment: Payment; callbacks: CallbackResponse[]; reversed?: number }
 
 async function cause(cli: Cli, gapura: Gapura, payment: Payment, event: Event): Promise<Change> {
   if (event !== 'payment.reversed')
@@ -115,18 +114,17 @@ async function bring(
  */
 async function reverse(cli: Cli, gapura: Gapura, payment: Payment): Promise<Change> {
   const callbacks = await simulate(cli, payment, 'failed')
-  const isDebited = async () =>
-    (await gapura.payments.listLedger(payment.id)).some(({ entry_type }) => entry_type === 'debit') ||
-    undefined
-  if (await poll(isDebited, LONGEST_WAIT_MS))
-    return { payment: await gapura.payments.get(payment.id), callbacks }
+  const debitOf = async () =>
+    (await gapura.payments.listLedger(payment.id)).find(({ entry_type }) => entry_type === 'debit')
+  const debit = await poll(debitOf, LONGEST_WAIT_MS)
+  if (debit) return { payment: await gapura.payments.get(payment.id), callbacks, reversed: debit.amount }
   throw new FailedError(
     `the sandbox reversed payment ${payment.payment_code}, but it is not debited yet`,
     `check later: gapura payments ledger ${payment.id}`,
   )
 }
 
-function show(cli: Cli, event: string, payment: Payment, callbacks: CallbackResponse[]): void {
+function show(cli: Cli, event: string, { payment, callbacks, reversed }: Change): void {
   if (cli.json) {
     printJson(cli, { event, payment, callbacks })
     return
@@ -136,6 +134,7 @@ function show(cli: Cli, event: string, payment: Payment, callbacks: CallbackResp
     ['Code', payment.payment_code],
     ['Amount', rupiah(payment.amount)],
     ['Paid', payment.amount_paid === null ? '' : rupiah(payment.amount_paid)],
+    ['Taken back', reversed === undefined ? '' : rupiah(reversed)],
     ['Reason', payment.failure_reason ?? ''],
     ['Callbacks', callbacks.map(({ status }) => `HTTP ${status}`).join(', ')],
     ['Webhook', 'gapura webhooks deliveries'],

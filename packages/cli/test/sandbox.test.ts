@@ -46,6 +46,8 @@ test('trigger payment.reversed pays a payment and takes its money back', async (
       .map(({ entry_type, amount }: { entry_type: string; amount: number }) => `${entry_type} ${amount}`)
       .sort(),
   ).toEqual(['credit 10000000', 'debit 10000000'])
+  const shown = await gapura(['trigger', 'payment.reversed', '--amount', '2500000'])
+  expect(shown.stdout).toMatch(/^Taken back +Rp 25\.000$/m)
 })
 
 test('trigger prints what happened, for people', async () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { modes } from '../values/mode.ts'
 import { toJsonNumber } from '../values/money.ts'
-import type { LedgerEntry } from './posting.ts'
+import { entryTypes, type LedgerEntry } from './posting.ts'
 import type { ProvenHead } from './prove-head.ts'
 
 export const ledgerEntryView = z
@@ -10,7 +10,7 @@ export const ledgerEntryView = z
     payment_id: z.uuid(),
     tenant_id: z.uuid(),
     entry_type: z
-      .enum(['credit', 'debit'])
+      .enum(entryTypes)
       .meta({ description: '`credit` increases the balance; `debit` decreases it' }),
     amount: z.int().meta({ description: 'Amount of the ledger entry, in cents', example: 10_000_000 }),
     balance_after: z

@@ -4,7 +4,8 @@
 import type { Mode } from '../values/mode.ts'
 import type { Cents } from '../values/money.ts'
 
-export type EntryType = 'credit' | 'debit'
+export const entryTypes = ['credit', 'debit'] as const
+export type EntryType = (typeof entryTypes)[number]
 
 export type Posting = {
   tenantId: string

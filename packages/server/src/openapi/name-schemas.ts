@@ -4,10 +4,12 @@
 import { modeChoices } from '../api/chosen-mode.ts'
 import { callbackStatuses } from '../callbacks/callback.sql.ts'
 import { errorCodes } from '../faults/errors.ts'
+import { entryTypes } from '../ledger/posting.ts'
 import { listedMethodTypes, methodTypes } from '../payments/method.ts'
 import { shownStatuses } from '../payments/payment.ts'
-import { unexpectedStatuses } from '../payments/record/unexpected-money.ts'
-import { differenceKinds } from '../reports/difference.ts'
+import { unexpectedKinds, unexpectedStatuses } from '../payments/record/unexpected-money.ts'
+import { circuitStates } from '../provider-accounts/circuit-breaker.ts'
+import { differenceKinds, pairs } from '../reports/difference.ts'
 import { reconciliationSources } from '../reports/reconciliation-report.ts'
 import { roles, tenantStatuses, tiers } from '../tenants/tenant.ts'
 import { modes } from '../values/mode.ts'
@@ -19,12 +21,12 @@ type Paths = Record<string, Record<string, Described>>
 
 const sharedEnums: Record<string, readonly string[]> = {
   CallbackStatus: callbackStatuses,
-  CircuitState: ['closed', 'open', 'half_open'],
+  CircuitState: circuitStates,
   DeliveryStatus: deliveryStatuses,
-  DifferenceBetween: ['payments_ledger', 'payments_provider', 'ledger_provider'],
+  DifferenceBetween: pairs,
   DifferenceKind: differenceKinds,
   DifferenceSource: ['settlement', 'inquiry'],
-  EntryType: ['credit', 'debit'],
+  EntryType: entryTypes,
   ErrorCode: errorCodes,
   EventType: eventTypes,
   ListedMethodType: listedMethodTypes,
@@ -37,18 +39,7 @@ const sharedEnums: Record<string, readonly string[]> = {
   TenantStatus: tenantStatuses,
   TenantTier: tiers,
   TextEncoding: ['utf8', 'base64'],
-  UnexpectedMoneyKind: [
-    'unknown_reference',
-    'second_payment',
-    'overpaid',
-    'underpaid',
-    'late',
-    'increase',
-    'paid_after_reversal',
-    'reversal',
-    'refund',
-    'chargeback',
-  ],
+  UnexpectedMoneyKind: unexpectedKinds,
   UnexpectedMoneyStatus: unexpectedStatuses,
 }
 const enumNames = new Map(Object.entries(sharedEnums).map(([name, values]) => [JSON.stringify(values), name]))

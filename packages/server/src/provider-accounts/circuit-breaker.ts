@@ -60,6 +60,8 @@ const empty: Omit<Bucket, 'slot'> = {
 /** The buckets of the last minute, oldest first. */
 type Window = readonly Bucket[]
 
+export const circuitStates = ['closed', 'open', 'half_open'] as const
+
 type Circuit =
   /**
    * `sinceMs` and `pauseMs` are null if the circuit was never open. Otherwise `pauseMs` is the circuit's last pause.

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { modes } from '../values/mode.ts'
-import { WINDOW_MS } from './circuit-breaker.ts'
+import { circuitStates, WINDOW_MS } from './circuit-breaker.ts'
 import type { KnownAccount } from './provider-health.sql.ts'
 import type { AccountHealth } from './provider-health.ts'
 
@@ -11,7 +11,7 @@ export const providerHealthView = z
     name: z.string().meta({ example: 'Midtrans of PT Toko Budi' }),
     mode: z.enum(modes),
     enabled: z.boolean(),
-    circuit: z.enum(['closed', 'open', 'half_open']).meta({
+    circuit: z.enum(circuitStates).meta({
       description:
         'Circuit breaker of the account. `closed`: available. `open`: routing avoids the account until a probe succeeds. `half_open`: one charge is sent as a probe',
     }),

@@ -14,6 +14,7 @@ const document = {
         responses: {
           200: media({ type: 'array', items: { oneOf: [ref('Payment'), ref('Failure')] } }),
           400: { $ref: '#/components/responses/Refused' },
+          404: { 'x-error-codes': ['NOT_FOUND'], ...media(ref('Failure')) },
         },
       },
     },
@@ -62,6 +63,13 @@ test.each([
 ])('%s allows only what is documented', (_, place, documented, more) => {
   expect(isAsDocumented(place, documented)).toBe(true)
   expect(isAsDocumented(place, more)).toBe(false)
+})
+
+test('an error response allows only the codes that the document lists for it', () => {
+  const missing = `paths/~1a/post/responses/404/${json}`
+  expect(isAsDocumented(missing, { success: false, error: { code: 'NOT_FOUND' } })).toBe(true)
+  expect(isAsDocumented(missing, { success: false, error: { code: 'CONFLICT' } })).toBe(false)
+  expect(isAsDocumented(missing, { success: false, error: { code: 'NOT_FOUND', more: 1 } })).toBe(false)
 })
 
 test('in the closed document a request may contain undocumented fields, but the original document is unchanged', () => {

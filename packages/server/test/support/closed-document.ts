@@ -1,6 +1,6 @@
 // Converts the OpenAPI document for our own tests to a version that allows only documented fields in responses and
-// webhooks. The published document leaves its schemas open, so that generated clients accept fields that are added
-// later.
+// webhooks, and in each error response only the codes that the document lists for it. The published document leaves its
+// schemas open, so that generated clients accept what is added later.
 
 type Json = { [key: string]: unknown }
 
@@ -15,12 +15,23 @@ const data = new Set(['example', 'examples', 'default', 'const', 'enum'])
  */
 export function closedDocument<Document extends object>(document: Document): Document {
   const closed = structuredClone(document) as Json
-  const roots = [closed.webhooks]
+  const { responses = {} } = (closed.components ?? {}) as { responses?: Json }
+  const roots = [closed.webhooks, responses]
   for (const path of Object.values(closed.paths as Json))
     for (const operation of Object.values(path as Json)) roots.push((operation as Json).responses)
+  for (const root of roots.slice(1))
+    for (const response of Object.values(root as Json)) limitCodes(response as Json)
   const seen = new Set<unknown>()
   for (const root of roots) close(root, closed, seen, true)
   return closed as Document
+}
+
+/** Limits the error codes in the body of a response to those that its `x-error-codes` lists. */
+function limitCodes({ 'x-error-codes': codes, content = {} }: Json): void {
+  if (codes === undefined) return
+  const error = { type: 'object', properties: { code: { enum: codes } } }
+  for (const media of Object.values(content as Record<string, Json>))
+    media.schema = { allOf: [media.schema, { type: 'object', properties: { error } }] }
 }
 
 function close(node: unknown, document: Json, seen: Set<unknown>, whole: boolean): void {

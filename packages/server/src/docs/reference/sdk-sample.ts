@@ -7,7 +7,10 @@ import { Code, sdkCalls } from './sdk-calls.ts'
 
 const WIDTH = 76
 
-/** Returns the sample, which calls the service at the address `service`. Throws if the table of calls lacks the operation. */
+/**
+ * Returns the sample, which calls the service at the address `service`. Throws if the table of calls lacks the
+ * operation.
+ */
 export function sdkSampleOf(operation: Operation, example: Example, service: string): string {
   const sdkCall = sdkCalls[operation.operationId]
   if (!sdkCall) throw new Error(`no call of the SDK is known for the operation ${operation.operationId}`)
