@@ -92,21 +92,20 @@ async function tail(cli: Cli, gapura: Gapura, query: Query): Promise<void> {
 }
 
 async function follow(cli: Cli, gapura: Gapura, query: Query, signal: AbortSignal): Promise<void> {
-  const shown = new Set<string>()
-  // The times are the service's, because the clock of this computer may be wrong.
-  // The latest request counts even if the filter excludes it; otherwise a rare filter would read the whole log.
-  const [latest] = (await gapura.requests.list({ mode: query.mode, limit: 1 }, { signal })).items
-  let newest = latest?.created_at
-  for (const { id } of await since(gapura, query, newest, signal)) shown.add(id)
+  let from = await overlapStart(gapura, query, signal)
+  let known = new Set((await since(gapura, query, from, signal)).map(({ id }) => id))
   while (!signal.aborted) {
     await pause(POLL_MS, undefined, { signal })
     try {
-      for (const request of await since(gapura, query, newest, signal)) {
-        if (shown.has(request.id)) continue
-        shown.add(request.id)
+      const next = await overlapStart(gapura, query, signal)
+      const found = await since(gapura, query, from, signal)
+      for (const request of found) {
+        if (known.has(request.id)) continue
         printLines(cli, [cli.json ? JSON.stringify(request) : lineOf(request, cli.colors)])
-        if (newest === undefined || request.created_at > newest) newest = request.created_at
       }
+      // The next poll starts where this one started or later, so it can find no request that was shown before this poll.
+      known = new Set(found.map(({ id }) => id))
+      from = next
     } catch (error) {
       if (!(error instanceof ConnectionError || error instanceof TimeoutError) || signal.aborted) throw error
       note(cli, `${error.message}; still waiting`)
@@ -115,14 +114,27 @@ async function follow(cli: Cli, gapura: Gapura, query: Query, signal: AbortSigna
   }
 }
 
-/** Returns the requests from shortly before `newest` on, oldest first. Without `newest` the log was empty. */
+/**
+ * Returns the time from which the next poll reads; undefined if the log is empty. The time is the service's, because the
+ * clock of this computer may be wrong. The latest request counts even if the filter excludes it; otherwise a filter that
+ * few requests match would read more of the log with every poll.
+ */
+async function overlapStart(
+  gapura: Gapura,
+  { mode }: Query,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const [latest] = (await gapura.requests.list({ mode, limit: 1 }, { signal })).items
+  return latest && new Date(Date.parse(latest.created_at) - OVERLAP_MS).toISOString()
+}
+
+/** Returns the requests from this time on, oldest first. */
 async function since(
   gapura: Gapura,
   query: Query,
-  newest: string | undefined,
+  from: string | undefined,
   signal: AbortSignal,
 ): Promise<ApiRequest[]> {
-  const from = newest && new Date(Date.parse(newest) - OVERLAP_MS).toISOString()
   const found: ApiRequest[] = []
   for await (const request of gapura.requests.list({ ...query, from, limit: 100 }, { signal }))
     found.unshift(request)

@@ -37,10 +37,10 @@ const delivery = {
 /** A request that the log contains after the example of `createPayment` with a wrong amount. */
 const loggedRequest = {
   id: exampleId(16),
-  request_id: 'order-1001',
+  request_id: exampleId(17),
   mode: 'test',
   api_key_id: exampleId(13),
-  api_key_name: 'demo',
+  api_key_name: 'web shop',
   method: 'POST',
   route: '/v1/payments/create',
   path: '/v1/payments/create',
@@ -50,7 +50,7 @@ const loggedRequest = {
   idempotency_key: 'order-1001',
   duration_ms: 3,
   client_address: '203.0.113.7',
-  user_agent: 'gapura-sdk',
+  user_agent: 'gapura-sdk/0.1.0 node/26.0.0',
   payment_id: null,
   payment_code: null,
   created_at: at,
@@ -164,7 +164,7 @@ export const accountExamples: Record<string, Example> = {
     },
   },
   listRequests: { response: page(loggedRequest) },
-  getRequest: { response: loggedRequest, failures: { NOT_FOUND: ['request order-1001 not found'] } },
+  getRequest: { response: loggedRequest, failures: { NOT_FOUND: [`request ${exampleId(17)} not found`] } },
   listAuditLog: {
     response: page({
       id: exampleId(4),

@@ -10,7 +10,7 @@ import { modes } from '../values/mode.ts'
 import { text } from '../values/text.ts'
 import { type ApiRequestRow, findApiRequest, listApiRequests } from './api-request.sql.ts'
 
-const EXAMPLE_REQUEST_ID = '01990000-0000-7000-8000-00000000000a'
+const EXAMPLE_REQUEST_ID = '01990000-0000-7000-8000-000000000017'
 
 const requestView = z
   .strictObject({
@@ -43,7 +43,7 @@ const requestView = z
       .string()
       .nullable()
       .meta({ description: 'IP address of the client', example: '203.0.113.7' }),
-    user_agent: z.string().nullable().meta({ example: 'gapura-sdk/0.1.0 node/22.0.0' }),
+    user_agent: z.string().nullable().meta({ example: 'gapura-sdk/0.1.0 node/26.0.0' }),
     payment_id: z.uuid().nullable().meta({ description: 'Payment that the request created or concerned' }),
     payment_code: z.string().nullable(),
     created_at: z.iso.datetime().meta({ description: 'Time of the response' }),

@@ -24,7 +24,8 @@ const natures: [nature: string, looks: RegExp][] = [
   // QRIS codes start with payload format 01, then static or dynamic (EMVCo, Merchant-Presented Mode).
   ['QRIS code', /^00020101021[12]\S.*$/g],
   ['URL', /\b[a-z][a-z+.-]*:\/\/[^\s"\\]+/g],
-  ['loopback address', /\b127\.0\.0\.1(:\d+)?/g],
+  // The loopback address, and an address reserved for documentation (RFC 5737).
+  ['address', /\b(127\.0\.0\.1|203\.0\.113\.\d+)(:\d+)?/g],
   ['number', /\d{8,}/g],
 ]
 

@@ -239,7 +239,9 @@ export function scenesOf(service: TestApp) {
   }
 
   const rejected = async (scene: Stage) => {
-    scene.real[placeholder(16)] = await rejectedRequest(demo, scene.auth.key)
+    const { id, requestId } = await rejectedRequest(demo, scene.auth.key)
+    scene.real[placeholder(16)] = id
+    scene.real[placeholder(17)] = requestId
   }
 
   const ruled = (scene: Stage) =>

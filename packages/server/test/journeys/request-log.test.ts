@@ -1,8 +1,10 @@
 // Tests the request log over HTTP: what it contains, what it never contains, and who can read it.
 
 import { expect, test } from 'vitest'
+import { requestLogMetrics } from '../../src/request-log/request-log-metrics.ts'
 import { newId } from '../../src/values/id.ts'
 import { testApp } from '../support/app.ts'
+import { asOwner } from '../support/database.ts'
 import { type Answer, http, logIn, merchantOf, until } from '../support/merchant.ts'
 
 const { app, demo } = await testApp({ worker: false })
@@ -158,6 +160,18 @@ test('requests of users, without a valid key, and to the log itself are not logg
     const { rows } = await app.db.raw('select from api_requests where request_id = ?', [id])
     expect([id, rows.length]).toEqual([id, 0])
   }
+})
+
+test('while the log cannot be written, requests succeed, and later requests are logged again', async () => {
+  await asOwner(app.db, owner => owner.raw('alter table api_requests rename to api_requests_away'))
+  const { status } = await merchant.create({}, 'log-away')
+  await until('the failed write is counted', async () => {
+    const { values } = await requestLogMetrics.dropped.get()
+    return values.some(({ labels, value }) => labels.why === 'failed' && value > 0)
+  })
+  await asOwner(app.db, owner => owner.raw('alter table api_requests_away rename to api_requests'))
+  expect(status).toBe(200)
+  await logged(await send('GET', '/v1/payments'))
 })
 
 test('the filters select by status, status class, method, path and time', async () => {

@@ -1,15 +1,17 @@
 import type { Demo } from '../../src/demo/demo.ts'
 import { http, until } from './merchant.ts'
 
-/** Sends the request that the examples of the request log show, and returns the id of its entry. */
-export async function rejectedRequest(demo: Demo, auth: string): Promise<string> {
-  await http('POST', `${demo.base_url}/v1/payments/create`, {
+/** Sends the request that the examples of the request log show, and returns its entry's id and its request id. */
+export async function rejectedRequest(demo: Demo, auth: string): Promise<{ id: string; requestId: string }> {
+  const { headers } = await http('POST', `${demo.base_url}/v1/payments/create`, {
     auth,
-    headers: { 'x-request-id': 'order-1001', 'x-idempotency-key': 'order-1001' },
+    headers: { 'x-idempotency-key': 'order-1001', 'user-agent': 'gapura-sdk/0.1.0 node/26.0.0' },
     body: { amount: 0, currency: 'IDR', method_type: 'qris', method_detail: { type: 'qris' } },
   })
-  return until('the request in the log', async () => {
-    const { status, data } = await http('GET', `${demo.base_url}/v1/account/requests/order-1001`, { auth })
+  const requestId = headers.get('x-request-id') ?? ''
+  const id = await until('the request in the log', async () => {
+    const { status, data } = await http('GET', `${demo.base_url}/v1/account/requests/${requestId}`, { auth })
     return status === 200 ? (data.id as string) : undefined
   })
+  return { id, requestId }
 }
