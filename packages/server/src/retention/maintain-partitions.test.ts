@@ -102,9 +102,9 @@ describe('the monthly partitions of a log', () => {
     expect(await idsIn(db, 'api_requests')).toEqual(ids)
     await keep()
     expect(await idsIn(db, 'api_requests')).toEqual(ids.slice(1))
-    const oldest = (await listPartitions(db, 'api_requests'))[0]?.name as string
     const retention = { ...defaultRetention, requestDays: 1 }
     await maintainPartitions({ db, clock: () => new Date(), log, retention }, never)
+    const oldest = (await listPartitions(db, 'api_requests'))[0]?.name as string
     // The database itself refuses to drop rows that are younger than 30 days.
     await expect(db.raw('select drop_log_partition(?, ?)', ['api_requests', oldest])).rejects.toThrow(
       'has what is younger than 30 days',
