@@ -10,6 +10,8 @@ export default defineConfig({
   test: {
     // More workers than the two processors of the target machine, because the longer tests mostly wait for retries.
     maxWorkers: 6,
+    // A large young generation. With Node's default, garbage collection takes about a tenth more processor time.
+    execArgv: ['--max-semi-space-size=64'],
     reporters: ['default', 'json'],
     outputFile: { json: 'test-output/vitest.json' },
     globalSetup: 'packages/server/test/support/global-setup.ts',

@@ -119,3 +119,11 @@ test('a SNAP signature is valid, but its forged variant is invalid', () => {
   expect(forged(signature)).toHaveLength(signature.length)
   expect(isTokenSignature(keys.publicKey, 'me', 't', tokenSignature(keys.privateKey, 'me', 't'))).toBe(true)
 })
+
+test.each(['A', 'a', 'B', 'b', '/', '9'])(
+  'the forged variant of a signature that starts with %s differs in more than its case',
+  first => {
+    const signature = `${first}GVsbG8=`
+    expect(forged(signature).toLowerCase()).not.toBe(signature.toLowerCase())
+  },
+)

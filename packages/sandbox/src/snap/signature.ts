@@ -54,9 +54,12 @@ export function isSame(expected: string, given: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right)
 }
 
-/** Changes the first character of a signature, so that it is invalid but still base64 of the right length. */
+/**
+ * Changes the first character of a signature, so that it is invalid but still base64 of the right length. More than the
+ * case changes, because DOKU's official client ignores the case of a signature.
+ */
 export function forged(signature: string): string {
-  return (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1)
+  return (/^a/i.test(signature) ? 'B' : 'A') + signature.slice(1)
 }
 
 function rsaSignature(privateKey: string, text: string): string {

@@ -1,6 +1,7 @@
 // Text that often breaks programs: text that databases cannot store, ambiguous syntax, very long text.
 
 import fc from 'fast-check'
+import { anyText } from '../support/any-text.ts'
 
 /** Valid in JSON, but PostgreSQL cannot store it. */
 export const unstorableText: fc.Arbitrary<string> = fc.constantFrom(
@@ -40,7 +41,7 @@ export const hostileText: fc.Arbitrary<string> = fc.oneof(
     ...['a', 'é', '👍', '9'].flatMap(one => [254, 255, 256, 2_049, 70_000].map(n => one.repeat(n))),
   ),
   fc.string({ unit: 'grapheme', maxLength: 30 }),
-  fc.string({ unit: 'binary', maxLength: 30 }),
+  anyText({ maxLength: 30 }),
 )
 
 /** Text that looks like a number, date or id but is not valid, or that is at the limit of its type. */

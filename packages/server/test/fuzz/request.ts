@@ -1,6 +1,7 @@
 // Generates requests of an operation from its documentation: valid, with one error, or arbitrary.
 
 import fc from 'fast-check'
+import { anyText } from '../support/any-text.ts'
 import { hostileText, hostileWord, unstorableText } from './hostile.ts'
 import { nearlyValid, replacementOf } from './mutation.ts'
 import { type Known, type Lookup, type Schema, validOf } from './schema.ts'
@@ -209,5 +210,5 @@ const wildText = fc.oneof(
     `{"a":"${'x'.repeat(300_000)}"}`,
   ),
   fc.json({ maxDepth: 3 }),
-  fc.string({ unit: 'binary', maxLength: 50 }),
+  anyText({ maxLength: 50 }),
 )
