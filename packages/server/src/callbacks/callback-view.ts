@@ -15,11 +15,9 @@ const sent = {
   headers: z
     .record(z.string(), z.string())
     .meta({ description: 'The headers of the callback as received, with credentials redacted' }),
-  body: z
-    .string()
-    .meta({
-      description: 'The body of the callback as received: text, or base64 if the body is not valid UTF-8',
-    }),
+  body: z.string().meta({
+    description: 'The body of the callback as received: text, or base64 if the body is not valid UTF-8',
+  }),
   body_encoding: z.enum(['utf8', 'base64']),
   body_truncated: z
     .boolean()

@@ -39,12 +39,10 @@ const reprocessedView = z
       .enum(shownStatuses)
       .nullable()
       .meta({ description: 'Status of the payment after the callback is applied again' }),
-    dry_run: z
-      .boolean()
-      .meta({
-        description:
-          'If true, this was a dry run: the response shows what would change, and nothing was changed',
-      }),
+    dry_run: z.boolean().meta({
+      description:
+        'If true, this was a dry run: the response shows what would change, and nothing was changed',
+    }),
   })
   .meta({ id: 'ReprocessedCallback', description: 'The result of processing a callback again' })
 
@@ -137,13 +135,10 @@ export const callbackRouter = router({
         id: z
           .string()
           .meta({ description: 'UUID of the callback', example: '01990000-0000-7000-8000-000000000005' }),
-        dry_run: z
-          .boolean()
-          .default(true)
-          .meta({
-            description:
-              'If true, the request is a dry run: the response shows what would change, and nothing is changed (default true)',
-          }),
+        dry_run: z.boolean().default(true).meta({
+          description:
+            'If true, the request is a dry run: the response shows what would change, and nothing is changed (default true)',
+        }),
       }),
     )
     .output(reprocessedView)

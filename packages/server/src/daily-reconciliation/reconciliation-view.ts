@@ -52,12 +52,10 @@ export const runView = z
         '`running`: in progress. `incomplete`: the provider did not respond for some payments; the service retries their status inquiries at `retry_at`. `complete`: finished',
     }),
     started_at: time,
-    ended_at: time
-      .nullable()
-      .meta({
-        description:
-          'Time when the last pass over the payments ended; null while the first pass is in progress',
-      }),
+    ended_at: time.nullable().meta({
+      description:
+        'Time when the last pass over the payments ended; null while the first pass is in progress',
+    }),
     retry_at: time
       .nullable()
       .meta({ description: 'Time of the next pass over the unchecked payments; null if there is none' }),

@@ -8,12 +8,10 @@ type Source = (typeof sources)[number]
 const limitView = z
   .strictObject({
     value: z.int().meta({ description: 'Value of the limit that is in effect', example: 80 }),
-    source: z
-      .enum(sources)
-      .meta({
-        description: 'Whether the value in effect is set for the tenant, for its tier, or is the default',
-        example: 'tenant',
-      }),
+    source: z.enum(sources).meta({
+      description: 'Whether the value in effect is set for the tenant, for its tier, or is the default',
+      example: 'tenant',
+    }),
     inherited: z.int().meta({ description: 'The value of the limit after a reset', example: 50 }),
   })
   .meta({

@@ -50,12 +50,9 @@ export const differenceFields = {
     description:
       'Amount according to the provider, in cents: the settled amount minus refunds and reversals, or the amount of the status inquiry',
   }),
-  source: z
-    .enum(['settlement', 'inquiry'])
-    .nullable()
-    .meta({
-      description: 'Source of the provider data in this difference: the settlement or a status inquiry',
-    }),
+  source: z.enum(['settlement', 'inquiry']).nullable().meta({
+    description: 'Source of the provider data in this difference: the settlement or a status inquiry',
+  }),
   detail: z.string(),
 }
 export const differenceColumns = Object.keys(differenceFields)
@@ -110,11 +107,9 @@ export type SummaryView = z.output<z.ZodObject<typeof summaryFields>>
 export const reconciliationView = z
   .strictObject({
     ...summaryFields,
-    differences: z
-      .array(differenceView)
-      .meta({
-        description: `Up to ${MAX_DIFFERENCES} differences. NDJSON and CSV responses contain all differences`,
-      }),
+    differences: z.array(differenceView).meta({
+      description: `Up to ${MAX_DIFFERENCES} differences. NDJSON and CSV responses contain all differences`,
+    }),
     truncated: z.boolean().meta({ description: 'True if there are more differences than listed' }),
   })
   .meta({ id: 'Reconciliation', description: 'The reconciliation of one day' })

@@ -34,11 +34,9 @@ export const routeCandidateView = z
       description:
         'Total weight of the matching rules at that position that select this account; null if there are none',
     }),
-    priority: z
-      .int()
-      .meta({
-        description: "Priority of the tenant's entitlement to the account; lower values are tried first",
-      }),
+    priority: z.int().meta({
+      description: "Priority of the tenant's entitlement to the account; lower values are tried first",
+    }),
     circuit: z.enum(circuits).meta({
       description:
         'Circuit breaker of the account. `closed`: available. `open`: avoided because too many of its charges failed or were slow. `half_open`: one charge is sent as a probe. The value is that of the server process that handles the request',

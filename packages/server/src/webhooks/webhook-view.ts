@@ -41,12 +41,9 @@ export const deliveryView = z
         number: z.int(),
         started_at: z.iso.datetime(),
         duration_ms: z.int(),
-        response_status: z
-          .int()
-          .nullable()
-          .meta({
-            description: 'HTTP status that the webhook receiver returned; null if there was no response',
-          }),
+        response_status: z.int().nullable().meta({
+          description: 'HTTP status that the webhook receiver returned; null if there was no response',
+        }),
         response_body: z
           .string()
           .nullable()

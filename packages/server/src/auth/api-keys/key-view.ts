@@ -7,12 +7,10 @@ export const apiKeyView = z
     id: z.uuid(),
     name: z.string().meta({ example: 'web shop' }),
     mode: z.enum(modes),
-    display_prefix: z
-      .string()
-      .meta({
-        description: 'The first characters of the key, with which users can recognize it',
-        example: 'gp_test_4fQz',
-      }),
+    display_prefix: z.string().meta({
+      description: 'The first characters of the key, with which users can recognize it',
+      example: 'gp_test_4fQz',
+    }),
     created_at: z.iso.datetime(),
     last_used_at: z.iso
       .datetime()

@@ -21,12 +21,10 @@ const listenView = z
         }),
       }),
     ),
-    cursor: z
-      .string()
-      .meta({
-        description:
-          'Position in the stream of events: pass this value as `cursor` to get the following events',
-      }),
+    cursor: z.string().meta({
+      description:
+        'Position in the stream of events: pass this value as `cursor` to get the following events',
+    }),
   })
   .meta({
     id: 'HeardEvents',
