@@ -8,10 +8,12 @@ import { faults } from '../src/faults/catalogue.ts'
 const server = join(import.meta.dirname, '..')
 const packages = join(server, '..')
 
-/** loads: the imports that remain at run time, without type-only imports. */
+/** A source file. `loads` has the imports that remain at run time, without type-only imports. */
 type Source = { path: string; text: string; loads: string[] }
 
-/** Paths and imports are relative to `root`, with / as separator; packages keep their names. */
+/**
+ * Reads the source files. Paths and imports are relative to `root`, with / as the separator. Packages keep their names.
+ */
 function sourcesBelow(root: string, folder: string): Source[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter(
@@ -118,7 +120,7 @@ describe('an error of the service', () => {
 })
 
 describe('a secret in the service’s code', () => {
-  /** Recognized by the last part of the name: `token`, `account.secret_key`, `expectedSignature`. */
+  /** Matches names of secrets by their last part, such as `token`, `account.secret_key` or `expectedSignature`. */
   const secretive = /(?:^|[._])?(?:\w*(?:secret|signature|token|password|digest|hash|hmac|mac))$/i
   const constant = /^(?:undefined|null|true|false|''|`|'[^']*'|-?\d\w*|[A-Z][A-Z_]+)$/
   /** Returns `file: comparison` for each comparison of a secret with a value that is not a constant. */
@@ -166,7 +168,7 @@ test('code that the service shares with browsers imports only zod and code that 
     for (const name of code.find(each => each.path === path)?.loads ?? []) reached.add(name)
   expect(reached).toContain('src/values/money.ts')
   const files = [...reached].filter(name => name !== 'zod')
-  // No imports of node: modules, other packages or missing files.
+  // The code imports no node: module, no other package and no missing file.
   expect(files.filter(name => !code.some(({ path }) => path === name))).toEqual([])
   const ofServer = /\b(process|Buffer|require|setImmediate|__dirname)\b|\bimport\.meta\b/
   const texts = code.filter(({ path }) => reached.has(path)).map(({ path, text }) => [path, text] as const)
@@ -181,7 +183,7 @@ describe('docs/architecture.md', () => {
 
   test('names only files and folders of the service that exist', () => {
     const named = [...page.matchAll(/`([\w-]+(?:\/[\w.-]+)*(?:\/|\.ts))`/g)].map(([, path = '']) => path)
-    // A name without its folder is in the folder that the sentence names.
+    // If a file is named without its folder, it is in the folder that the sentence names.
     const within = named.filter(path => /\/./.test(path))
     expect(within.length).toBeGreaterThan(60)
     expect(within.filter(path => !roots.some(root => existsSync(join(root, path))))).toEqual([])
@@ -213,7 +215,8 @@ describe('a test that runs in its own worker', () => {
 
   test('is the only kind that mocks a module', () => {
     expect(shared.length).toBeGreaterThan(50)
-    // In a shared worker, a mock may or may not apply, depending on which file ran first, and it affects later files.
+    // Test files in a shared worker must not mock modules. A mock would also affect later files, and might not apply if
+    // an earlier file has loaded the module.
     expect(pathsOf(shared.filter(({ text }) => /\bvi\.(mock|doMock)\(/.test(text)))).toEqual([])
   })
 

@@ -14,12 +14,12 @@ import { midtrans } from '../src/providers/snap/profile.ts'
 
 const page = await readFile(join(import.meta.dirname, '../../../docs/guides/going-live.md'), 'utf8')
 
-/** The section about a provider: from `### Name (code)` to the next heading. */
+/** Returns the section of the page about a provider: the text from `### Name (code)` to the next heading. */
 const partOf = (code: string): string => {
   const [, part = ''] = new RegExp(`^### .+ \\(\`${code}\`\\)\\n(.*?)(?=^##)`, 'ms').exec(page) ?? []
   return part
 }
-/** The suffixes that the section appends to the callback URL; an empty string is the URL itself. */
+/** Returns the paths that the section appends to the callback URL. An empty text means the callback URL itself. */
 const suffixesOf = (code: string): string[] =>
   [...partOf(code).matchAll(/^\|.*`<callback URL>(.*?)`/gm)].map(([, suffix = '']) => suffix)
 

@@ -18,7 +18,7 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
 type Known = { type: string; labels: string[] }
 
-/** Every metric by name. Values are not collected, so nothing connects to the database. */
+/** The metrics of the service by name. Their values are not read, so no database is needed. */
 const known = await (async (): Promise<Map<string, Known>> => {
   const registry = newRegistry()
   const db = createDb('postgres://nobody@127.0.0.1:1/none', { max: 1 })
@@ -53,7 +53,7 @@ series.set('up', [])
 // From kube-state-metrics, docs/metrics/workload/job-metrics.md.
 series.set('kube_job_status_failed', ['namespace', 'job_name', 'reason'])
 
-/** Describes what is wrong with a PromQL expression. */
+/** Returns the errors in a PromQL expression. */
 function faultsOf(expression: string): string[] {
   const text = expression.replaceAll('$__rate_interval', '5m')
   const faults: string[] = []
@@ -96,7 +96,7 @@ const { groups } = parse(read('deploy/prometheus/gapura.rules.yml')) as {
 }
 const rules = groups.flatMap(group => group.rules)
 const page = read('docs/guides/observability.md')
-/** First cell of each table row → the other cells. */
+/** The rows of the tables on the page. The first cell of a row is the key, and its other cells are the value. */
 const rows = new Map(
   [...page.matchAll(/^\| `(\w+)` *\|(.*)\|$/gm)].map(([, name = '', rest = '']) => [
     name,

@@ -24,10 +24,10 @@ const queries = (
     .map(each => [operationId, each.name, each] as const),
 )
 
-/** Parameters that select the action or the amount of data; all others are filters. */
+/** The query parameters that are not filters, because they select the action or the amount of data. */
 const others = new Set([
   ...['limit', 'cursor', 'wait_seconds', 'group_by', 'source', 'from', 'to', 'date'],
-  // They describe a payment that does not exist yet.
+  // The parameters of a route preview are not filters, because they describe a payment that does not exist yet.
   ...['previewRoute mode', 'previewRoute method_type', 'previewRoute channel', 'previewRoute amount'],
   ...['getBalance mode', 'listLedger mode', 'getLedgerSeal mode'],
 ])

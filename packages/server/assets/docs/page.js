@@ -1,5 +1,5 @@
-// What a page does beyond being read: copying code, remembering the chosen tab, showing where one is. All of it is an
-// addition; without this file everything can still be read and reached.
+// The script of every documentation page. It adds copy buttons, remembers the chosen tab, and marks the current section
+// in the table of contents. Without this script, a page still has its complete text and all links.
 
 const tabKey = 'gapura-docs-tab'
 const texts = document.body.dataset
@@ -23,7 +23,8 @@ async function copy(text, button) {
   try {
     await navigator.clipboard.writeText(text)
   } catch {
-    // Over plain http from another machine browsers have no clipboard.
+    // Browsers offer no clipboard to pages that are loaded over plain http from another machine. The code is selected
+    // instead.
     said = selectAll(button.parentElement.querySelector('code')) ? texts.selected : texts.notCopied
   }
   button.textContent = said
@@ -40,7 +41,8 @@ function selectAll(element) {
   return selection !== null
 }
 
-// An element that scrolls can be scrolled with the keyboard, too. An element that does not scroll gets no focus.
+// Makes code blocks and tables that scroll focusable, so that they can be scrolled with the keyboard. Elements that do
+// not scroll get no focus.
 const scrolling = document.querySelectorAll('pre, .table')
 const overflow = new ResizeObserver(() => {
   for (const each of scrolling) {
@@ -56,18 +58,19 @@ function choose(tab) {
 try {
   choose(localStorage.getItem(tabKey))
 } catch {
-  // A browser that keeps nothing shows the first tab on every page.
+  // The browser does not allow local storage, so every page shows its first tab.
 }
 document.addEventListener('change', ({ target }) => {
   if (!target.matches('.tabs input')) return
-  // The tabs above may grow or shrink; what was clicked stays under the pointer.
+  // Choosing a tab changes all tab groups of the page, and those above may grow or shrink. The page is scrolled so that
+  // the clicked tab stays under the pointer.
   const top = target.nextElementSibling.getBoundingClientRect().top
   choose(target.value)
   scrollBy({ top: target.nextElementSibling.getBoundingClientRect().top - top, behavior: 'instant' })
   try {
     localStorage.setItem(tabKey, target.value)
   } catch {
-    // See above.
+    // The browser does not allow local storage, so the chosen tab is not remembered.
   }
 })
 
@@ -77,7 +80,7 @@ const inToc = new Map(
 const headings = [...document.querySelectorAll('article [id]')].filter(({ id }) => inToc.has(id))
 
 function markHeading() {
-  // The last heading that has passed a line just below the banner begins the section that is being read.
+  // The current section is that of the last heading above a line just below the banner.
   const passed = headings.filter(heading => heading.getBoundingClientRect().top < 120)
   const isAtEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 2
   const current = isAtEnd ? headings.at(-1) : (passed.at(-1) ?? headings[0])
@@ -91,12 +94,11 @@ if (headings.length > 0) {
   markHeading()
 }
 
-// The page in another language has the same headings, so the reader stays at the heading that is open.
+// The page in another language has the same headings, so the link to it keeps the current heading.
 for (const link of document.querySelectorAll('a.language'))
   link.addEventListener('click', () => {
     link.hash = location.hash
   })
 
-// The list may be longer than the window is high: the reader's page is in sight in it, and nothing moves where it is
-// already.
+// The navigation may be longer than the window. It is scrolled until the current page is visible in it.
 document.querySelector('.side [aria-current]')?.scrollIntoView({ block: 'nearest', behavior: 'instant' })

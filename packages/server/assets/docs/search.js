@@ -1,5 +1,5 @@
-// The search. `/` opens it. The library and the index are loaded when the search is first opened, because most readers
-// of a page do not search.
+// The search of the documentation, which the key `/` opens. Its library and index are loaded when the search is first
+// opened, because most readers do not search.
 
 const dialog = document.querySelector('dialog.search')
 const opener = document.querySelector('.find')
@@ -9,12 +9,12 @@ const state = dialog.querySelector('[role=status]')
 const MOST_RESULTS = 20
 const EXCERPT = 150
 
-// These fields are those of the index, src/docs/search-options.ts.
+// These fields must be the same as those of the index (src/docs/search-options.ts).
 const fields = ['title', 'page', 'text']
 const options = { fields, storeFields: fields }
 const query = { boost: { title: 4, page: 2 }, prefix: true, fuzzy: 0.15, combineWith: 'AND' }
 
-// The address differs from that of this script only in its name; the service sends the current version.
+// The library has the same address as this script, except for the file name. The service sends its current version.
 const library = new URL('minisearch.js', import.meta.url).href
 
 let loading
@@ -59,7 +59,7 @@ async function search() {
   let results = []
   try {
     const index = await load()
-    // The reader has typed more while the index was loaded.
+    // The reader has changed the search text while the index was loading, so a later call shows the results.
     if (text !== input.value.trim()) return
     if (text !== '') results = index.search(text, query)
     state.textContent =

@@ -19,14 +19,14 @@ async function readAgain() {
   const [before, now] = [document, page].map(each => each.querySelector('main'))
   if (!before || !now || before.dataset.status === now.dataset.status) return
   document.title = page.title
-  // The element stays, so that a screen reader announces its new content.
+  // The element itself is kept and only its content is replaced, so that a screen reader announces the new content.
   before.replaceChildren(...now.children)
   before.dataset.status = now.dataset.status
   before.toggleAttribute('data-open', now.hasAttribute('data-open'))
 }
 
 if (!isFinal()) setTimeout(refresh, pauseMs)
-// The wallet's app was in front of this page: the result is probably there when the payer comes back.
+// When the payer comes back from the wallet's app, the result is probably known, so the status is read at once.
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'visible' && !isFinal()) readAgain().catch(() => {})
 })

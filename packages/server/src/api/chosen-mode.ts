@@ -1,15 +1,15 @@
-// Which mode a request is about. Test and live never mix unless a request asks for both: `mode` decides, else the mode of
-// the API key, else live.
+// Determines the mode (live or test) of a list or report. The parameter `mode` decides; without it, the mode of the API
+// key applies, and for a user the mode live. Only `mode=all` covers both modes.
 
 import { z } from 'zod'
 import { fault } from '../faults/fault.ts'
 import { type Mode, modes } from '../values/mode.ts'
 import { type Caller, modeOfCaller } from './context.ts'
 
-/** The values of a request's `mode`. */
+/** The allowed values of the parameter `mode`. */
 export const modeChoices = [...modes, 'all'] as const
 
-/** The input `mode` of a list or report. `more` is added to the description for this list. */
+/** The schema of the parameter `mode` of a list or report. `more` is added to its description. */
 export const modeFilter = (items: string, more = '') =>
   z
     .enum(modeChoices)
@@ -19,8 +19,8 @@ export const modeFilter = (items: string, more = '') =>
     })
 
 /**
- * `modeFilter` of a list that the parameter `ids` narrows to one payment or one provider account. It has one mode, so
- * nothing can mix.
+ * The schema of `mode` for a list that can be limited to one payment or provider account by the parameters `ids`. Such
+ * a list has the mode of that payment or account by default.
  */
 export const modeOrIdFilter = (items: string, ids: string) =>
   modeFilter(items, `. With ${ids}, the default is its mode`)
@@ -34,11 +34,14 @@ export function chosenMode(caller: Caller, requested: Mode | 'all' | undefined):
   return requested === 'all' ? null : (requested ?? 'live')
 }
 
-/** As `chosenMode`, for what exists once in each mode, such as a balance. */
+/** Like `chosenMode`, for data that exists once per mode, such as a balance. */
 export const chosenSingleMode = (caller: Caller, requested: Mode | undefined): Mode =>
   chosenMode(caller, requested) ?? 'live'
 
-/** As `chosenMode`, for a list that any of these ids narrows to what has one mode. */
+/**
+ * Like `chosenMode`, for a list that can be limited to one payment or account. If one of these ids is given, both modes
+ * are allowed, because the list can then contain only one of them.
+ */
 export const chosenModeOrId = (
   caller: Caller,
   requested: Mode | 'all' | undefined,

@@ -1,5 +1,5 @@
-// The addresses in guides. The files name the addresses of a local installation with the default ports. A served
-// page names the addresses of the installation that serves it, so that its commands can be copied.
+// Replaces the addresses in guides. The Markdown files contain the addresses of a local installation. A served page
+// contains the addresses of the installation that serves it, so that readers can copy its commands.
 
 /** The addresses of this installation, without a slash at the end. */
 export type Addresses = {

@@ -1,4 +1,4 @@
-// The pages that are no part of the API reference: the first page, the guides, and the page for unknown addresses.
+// Renders the pages outside of the API reference: the first page, the guides, and the page for unknown addresses.
 
 import type { Page } from './contents.ts'
 import { escapeHtml } from './html.ts'

@@ -1,5 +1,5 @@
-// The documentation site as a set of resources. Each resource is read and rendered at its first request and then
-// cached, so pages that are never requested cost nothing.
+// Serves the documentation site. Each page is rendered at its first request and then cached, so pages that are never
+// requested cost nothing.
 
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'

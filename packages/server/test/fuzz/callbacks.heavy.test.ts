@@ -54,7 +54,7 @@ beforeAll(async () => {
   atEnd(() => client.close())
 })
 
-/** answer: the body of the response. */
+/** The result of sending a callback. `answer` is the body of the service's response. */
 type Told = {
   status: number
   answer: string
@@ -85,15 +85,18 @@ async function tell(
   return { status: statusCode, answer, payment: (await shop.get(payment.id)).data, sent }
 }
 
-/** QRIS accepts at most Rp10,000,000. */
+/**
+ * Returns QRIS for amounts up to Rp10,000,000, the maximum of a QRIS payment. Returns a virtual account for larger
+ * amounts.
+ */
 const methodFor = (amountCents: number) =>
   amountCents <= 1_000_000_000
     ? { method_type: 'qris', method_detail: { type: 'qris' } }
     : { method_type: 'virtual_account', method_detail: { type: 'virtual_account', bank: 'BRI' } }
 
 /**
- * Counts unprocessed callbacks about the payment. One without our reference waits a minute for a charge in flight; it
- * has no effect here.
+ * Counts unprocessed callbacks about the payment. A callback without our reference is not counted, because it waits a
+ * minute for charges in flight.
  */
 async function countWaiting(db: Db, paymentCode: string): Promise<number> {
   const { rows } = await db.raw(
@@ -108,7 +111,8 @@ function doubt({ provider }: Message, message: unknown, paidCents: number | null
   const leaves = leavesOf(message)
   for (const [name, words] of Object.entries(proves[provider] ?? {})) {
     const said = leaves.filter(({ path }) => name === path.at(-1) || path.join('.') === name)
-    // Surrounding blanks, or a number instead of text, do not change a value's meaning; blank text has none.
+    // Compares values by their meaning: surrounding blanks, or a number instead of a text, make no difference. A blank
+    // text has no meaning.
     const other = said.find(({ value }) => !['', ...words].includes(String(value ?? '').trim()))
     if (other) return `${name} is ${JSON.stringify(other.value)}`
   }
@@ -163,7 +167,7 @@ describe.concurrent.each(providers)('%s', code => {
     }))
 })
 
-/** A different signature of the same format. */
+/** Returns an invalid signature with the same format. */
 function forged({ body, headers }: Signed): Signed {
   const names = ['signature', 'x-signature', 'x-callback-signature', 'x-callback-token']
   const wrong = (text: string) => text.slice(0, -3) + (text.endsWith('AA=') ? 'BB=' : 'AA=')
@@ -179,7 +183,7 @@ test('the ledger has no difference after all mutated callbacks, and the service 
   const differences: unknown[] = []
   const tell = { onDifference: (each: unknown) => void differences.push(each), onPage: () => {} }
   const { entries } = await verifyLedger(service.app, [], tell)
-  // Expected: the operator is alerted about each message that could not be parsed.
+  // These log lines are expected, because the service reports each message that it cannot parse to the operator.
   const faults = errors.filter(line => !line.includes('verified callback could not be understood'))
   expect([differences, faults]).toEqual([[], []])
   expect(entries).toBeGreaterThan(0)

@@ -15,7 +15,10 @@ type Key = { tenantId: string; role: Role; mode: Mode }
 export type Credential = {
   name: string
   header: string | undefined
-  /** Undefined: an unauthenticated caller, which must not see data of any tenant. */
+  /**
+   * The caller that the credential identifies. Undefined for an invalid credential, with which no data of any tenant
+   * may be seen.
+   */
   who?: ({ kind: 'key' } & Key) | ({ kind: 'jwt' } & User)
 }
 
@@ -28,7 +31,7 @@ export async function tokenOf(app: Pick<App, 'keyRing'>, { tenantId, role, userI
   return `Bearer ${await signAccessToken(await app.keyRing(), claims, new Date())}`
 }
 
-/** Credentials that no operation may accept. */
+/** Invalid credentials, which every operation must reject. */
 export async function falseCredentials(
   app: Pick<App, 'keyRing'>,
   owner: User,

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { anyText } from '../support/any-text.ts'
 
-/** Valid in JSON, but PostgreSQL cannot store it. */
+/** Text that is valid in JSON, but that PostgreSQL cannot store. */
 export const unstorableText: fc.Arbitrary<string> = fc.constantFrom(
   '\0',
   'a\0b',

@@ -1,4 +1,5 @@
-// Checks that every response must pass, whatever the request. Each fault is a sentence.
+// Checks that every response of a fuzz run must pass, whatever the request was. Each violation is described in a
+// sentence.
 
 import { holdAgainstDocument, pointerTo, validatorAt } from '../support/contract.ts'
 import type { Credential } from './credentials.ts'
@@ -13,9 +14,12 @@ export type Judged = {
   caller: Credential
   origin: string
   operation: FuzzedOperation
-  /** Whether the caller may see the owner's data. */
+  /** Returns whether the caller may see the data of this owner. */
   mayBeShown: (owner: Whose, name: string) => boolean
-  /** Texts that belong to one tenant, such as its secrets and URLs. */
+  /**
+   * Texts that belong to only one tenant, such as its secrets and URLs. They must not appear in responses to other
+   * tenants.
+   */
   secrets: Map<string, Whose>
   ownersOf: (names: string[]) => Promise<Map<string, Owner>>
 }
@@ -24,7 +28,7 @@ export async function faultsOf(judged: Judged): Promise<string[]> {
   return [...formFaults(judged), ...forbiddenFaults(judged), ...(await foreignFaults(judged))]
 }
 
-/** No request body that violates the document may be accepted. A byte order mark is allowed (RFC 8259, 8.1). */
+/** Reports an accepted request whose body violates the API document. A byte order mark is allowed (RFC 8259, 8.1). */
 function forbiddenFaults({ sent: { method, body }, answer: { status }, operation }: Judged): string[] {
   if (status !== 200 || body === undefined || operation.body?.type !== 'application/json') return []
   const { path } = operation
@@ -36,11 +40,11 @@ function forbiddenFaults({ sent: { method, body }, answer: { status }, operation
     : ['it takes what the document forbids']
 }
 
-/** Internals of a service that must not reach a caller. */
+/** Patterns of internal details, such as stack traces, that must not appear in a response. */
 const insides =
   /\bat (\S+ \()?(file:|node:|\/)\S+:\d+:\d+|node:internal|node_modules|\/src\/|\.ts:\d+|violates \w+ constraint|syntax error at|relation "|ECONNREFUSED|QueryBuilder/
 
-/** Path segments that URL normalization would remove; the service uses paths as received. */
+/** Matches path segments that URL normalization would remove. The service does not normalize paths. */
 const dots = /\/(\.|%2e){1,2}(?=[/?]|$)/gi
 
 function formFaults({ sent, answer, origin }: Judged): string[] {
@@ -76,7 +80,7 @@ function envelopeFaults(status: number, text: string): string[] {
   return faults
 }
 
-/** Ids and texts of other tenants that the caller did not send itself. */
+/** Returns the ids and texts of other tenants in a response, except those that the caller sent itself. */
 async function foreignFaults({
   sent,
   answer,
@@ -97,10 +101,10 @@ async function foreignFaults({
   return [...ofOthers, ...told].map(([word]) => `it tells ${caller.name} of ${word}, which is another's`)
 }
 
-/** Audit log entries contain their actor, who may be the operator. */
+/** Matches the actor of an audit log entry. It is not checked, because the actor may be a user of the operator. */
 const actors = /"actor_(tenant|user)_id":"[^"]*"/g
 
-/** An API key only sees data of its own mode. */
+/** Returns whether the caller uses an API key of the other mode. An API key may see only data of its own mode. */
 const isOtherMode = ({ who }: Credential, mode: string | null): boolean =>
   who?.kind === 'key' && mode !== null && mode !== who.mode
 

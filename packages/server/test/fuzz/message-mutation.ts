@@ -7,7 +7,7 @@ import { removeAt, replaceAt } from './mutation.ts'
 type Path = (string | number)[]
 export type Leaf = { path: Path; value: unknown }
 
-/** All values that contain no other values. */
+/** Returns all values that contain no other values, with their paths. */
 export function leavesOf(value: unknown, path: Path = []): Leaf[] {
   if (typeof value !== 'object' || value === null) return [{ path, value }]
   return Object.entries(value).flatMap(([key, below]) =>
@@ -21,7 +21,7 @@ export function mutationOf(message: unknown, words: string[]): fc.Arbitrary<unkn
       { weight: 1, arbitrary: fc.constant(message) },
       { weight: 3, arbitrary: wrongFor(value, words).map(wrong => replaceAt(message, path, wrong)) },
       { weight: 1, arbitrary: fc.constant(removeAt(message, path)) },
-      // Also replaces an object or array that contains the value.
+      // In some cases, an object or array that contains the value is replaced instead of the value itself.
       {
         weight: 1,
         arbitrary: fc

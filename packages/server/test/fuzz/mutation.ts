@@ -1,19 +1,19 @@
-// Mutates a valid value so that exactly one thing is wrong or at the limit of what is allowed. Nearly valid requests
-// are the ones that find a missing check.
+// Changes one part of a valid value, so that this part is wrong or at the limit of what is allowed. Nearly valid
+// requests find missing checks best.
 
 import fc from 'fast-check'
 import { hostileNumber, hostileText, hostileWord, unstorableText } from './hostile.ts'
 import { type Lookup, type Schema, typesOf } from './schema.ts'
 
 type Path = (string | number)[]
-/** A location in a value, including absent optional properties. */
+/** A location in a value. An optional property that is absent has a location, too. */
 type Place = { path: Path; schema: Schema }
 
 type Json = { [key: string]: unknown }
 const isPlain = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 
-/** All locations that the schema describes, including the root. */
+/** Returns all locations in a value that the schema describes, including the root. */
 export function placesOf(value: unknown, schema: Schema, lookup: Lookup, path: Path = []): Place[] {
   const own = memberFor(value, schema, lookup)
   const below = (next: unknown, sub: Schema, key: string | number) =>
@@ -39,7 +39,7 @@ function memberFor(value: unknown, schema: Schema, lookup: Lookup): Schema {
   return members.find(fits) ?? members[0] ?? schema
 }
 
-/** `what` describes the mutation, for the report of a failing case. */
+/** A mutated value. `what` describes the mutation in the report of a failing case. */
 export type Mutated = { value: unknown; what: string }
 
 export function nearlyValid(value: unknown, schema: Schema, lookup: Lookup): fc.Arbitrary<Mutated> {
@@ -69,7 +69,10 @@ const extra = fc.tuple(
   fc.jsonValue({ maxDepth: 1 }),
 )
 
-/** Replacements for a value of this schema: other types, values at or just beyond a limit, or in a wrong format. */
+/**
+ * Returns replacements for a value of this schema: values of other types, at or just beyond a limit, or in a wrong
+ * format.
+ */
 export function replacementOf(schema: Schema): fc.Arbitrary<unknown> {
   const otherTypes = fc.constantFrom<unknown>(null, true, 0, '', '1', [], {}, [null], { type: 'object' })
   return fc.oneof(
@@ -105,7 +108,7 @@ function beside(type: string, schema: Schema): fc.Arbitrary<unknown> {
   }
 }
 
-/** Text that is nearly one of the allowed values. */
+/** Returns texts that differ slightly from an allowed value. */
 function otherWord({ enum: allowed = [], const: only }: Schema): fc.Arbitrary<unknown> {
   const word = String(only ?? allowed[0])
   return fc.constantFrom(word.toUpperCase(), ` ${word}`, `${word}\0`, word.slice(1), `${word},${word}`, [
@@ -131,7 +134,7 @@ export function removeAt(value: unknown, path: Path): unknown {
   return rest.length === 0 ? others : { ...others, [key]: removeAt(below, rest) }
 }
 
-/** A computed key also creates an own property for `__proto__`, as JSON.parse does. */
+/** The key is computed, so that `__proto__` becomes an ordinary property, as with JSON.parse. */
 function addAt(value: unknown, path: Path, name: string, more: unknown): unknown {
   const [key, ...rest] = path
   if (key === undefined) return { ...(value as Json), [name]: more }

@@ -12,7 +12,10 @@ import { runOf, Tally } from './tally.ts'
 import type { World } from './world.ts'
 
 const { cases, seed } = runOf('FUZZ_CASES', 500)
-/** Enough cases that every operation succeeds often, despite callers that may not call it. */
+/**
+ * True if the run has so many cases that every operation succeeds often, although many callers have no right to call
+ * it.
+ */
 const isLong = cases >= 10_000
 const tally = new Tally()
 const errors: string[] = []

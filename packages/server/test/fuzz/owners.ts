@@ -3,7 +3,7 @@
 import type { Db } from '../../src/db/db.ts'
 import type { Mode } from '../../src/values/mode.ts'
 
-/** parentId: the tenant's parent Partner. */
+/** The owner of an object. `parentId` is the Partner that manages the owner. */
 export type Owner = { tenantId: string; parentId: string | null; mode: Mode | null }
 
 const uuids = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi

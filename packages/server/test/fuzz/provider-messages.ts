@@ -10,9 +10,9 @@ const folder = join(import.meta.dirname, '../../src/providers')
 export type Message = {
   name: string
   provider: string
-  /** Path below the account's callback URL. */
+  /** The path of the callback below the account's callback URL. */
   endpoint: string
-  /** The provider's reference of the payment, which occurs in the text. */
+  /** The reference of the payment, which occurs in the text of the message. */
   reference: string
   amountCents: number
   text: string
@@ -26,12 +26,18 @@ type Fixture = {
   expect: { status?: string; amount_paid_cents?: number; order_id?: string }
 }
 
-/** Signed with the symmetric scheme, for an acquirer with a folder of its own. */
+/**
+ * A published message that is left out, because it belongs to an acquirer with a separate adapter and symmetric
+ * signatures.
+ */
 const ofAnother = 'notif-doku-va-payment-symmetric.json'
-/** Channels accept no payments below Rp10,000. */
+/** The smallest amount to use, Rp10,000 in cents, because channels accept no smaller payments. */
 const LEAST_CENTS = 1_000_000
 
-/** Duitku is missing, because its callbacks never prove a payment. journeys/duitku.test.ts forges them. */
+/**
+ * The published messages about paid payments. Those of Duitku are missing, because they never prove a payment;
+ * journeys/duitku.test.ts tests forged callbacks of Duitku.
+ */
 export const paidMessages: Message[] = ['midtrans', 'xendit', 'snap', 'doku', 'tripay'].flatMap(provider =>
   readdirSync(join(folder, provider, 'fixtures'))
     .filter(name => name.startsWith('notif-') && name !== ofAnother)
@@ -68,7 +74,7 @@ export const proves: Record<string, Record<string, string[]>> = {
   tripay: { status: ['PAID'] },
 }
 
-/** Status words of the providers, both for payment and for other outcomes. */
+/** The status values that providers use, for paid payments and for other outcomes. */
 export const statusWords = [
   ...[
     'settlement',
@@ -98,7 +104,7 @@ export const statusWords = [
   ...['00', '03', '06', 'challenge', 'deny', 'USD', 'IDR ', 'idr', 'Settlement', 'paid'],
 ]
 
-/** For Midtrans' SNAP API, because the sandbox does not expose its key. */
+/** The key pair that signs the messages of Midtrans' SNAP API. The sandbox's own private key is not accessible. */
 export const ownPair = generateKeyPairSync('rsa', {
   modulusLength: 2048,
   publicKeyEncoding: { type: 'spki', format: 'pem' },
@@ -108,7 +114,10 @@ export const ownPair = generateKeyPairSync('rsa', {
 export type Signed = { body: string; headers: Record<string, string> }
 type Credentials = Record<string, string>
 
-/** path: the path of the request. message: parsed JSON, or text if it is not JSON. */
+/**
+ * Signs a message as its provider would. `path` is the path of the request; `message` is parsed JSON, or text if it is
+ * not JSON.
+ */
 export function signed(
   { provider, headers }: Message,
   credentials: Credentials,

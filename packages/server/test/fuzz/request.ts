@@ -15,7 +15,7 @@ export type FuzzedOperation = {
   body: { type: string; schema: Schema } | undefined
 }
 
-/** Text of a path or query that is sent without percent-encoding. */
+/** A text for the path or query that is sent without percent-encoding. */
 export class Raw {
   readonly text: string
   constructor(text: string) {
@@ -31,7 +31,7 @@ export type FuzzRequest = {
   query: [name: string, value: unknown][]
   headers: Record<string, unknown>
   body: Body | undefined
-  /** The error in the request; undefined if it is valid according to the document. */
+  /** A description of the error in the request. Undefined if the request is valid according to the API document. */
   wrong: string | undefined
 }
 
@@ -73,7 +73,7 @@ function bodyOf({ type, schema }: { type: string; schema: Schema }, made: Made):
     : validOf(schema, made, type).map(text => ({ text: String(text) }))
 }
 
-/** A request with exactly one thing that violates the document or is at its limit. */
+/** Generates a request in which exactly one part violates the API document or is at a limit. */
 function nearly(request: FuzzRequest, { lookup }: Made): fc.Arbitrary<FuzzRequest> {
   const { operation, body } = request
   const ofParameters = operation.parameters.map(parameter => wrongParameter(request, parameter))
@@ -88,7 +88,7 @@ function nearly(request: FuzzRequest, { lookup }: Made): fc.Arbitrary<FuzzReques
           })),
         ]
       : []
-  // Weighted towards the body, which has many places for an error.
+  // Most errors are in the body, because it has the most places for an error.
   const choices = [
     ...ofParameters,
     ...ofBody,
@@ -143,7 +143,7 @@ const brokenPath = fc
   )
   .map(text => new Raw(text))
 
-/** Requests that no client sends by mistake. */
+/** Generates requests that no ordinary client would send. */
 function wild(request: FuzzRequest): fc.Arbitrary<FuzzRequest> {
   const withBody = request.body !== undefined
   const header = (headers: Record<string, unknown>) => ({

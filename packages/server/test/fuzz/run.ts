@@ -24,7 +24,7 @@ export function casesOf(world: World): fc.Arbitrary<Case> {
   )
 }
 
-/** Usually a caller with the right kind of credential, otherwise any caller. */
+/** Chooses the caller. Usually it has the right kind of credential for the operation; sometimes it is any caller. */
 function callerOf({ credentials }: World, { schemes }: Documentation): fc.Arbitrary<string> {
   const kinds: unknown[] = schemes.map(scheme => (scheme === 'ApiKeyAuth' ? 'key' : 'jwt'))
   const fitting = credentials.filter(({ who }) => kinds.length === 0 || kinds.includes(who?.kind))
@@ -39,10 +39,13 @@ function callerOf({ credentials }: World, { schemes }: Documentation): fc.Arbitr
   )
 }
 
-/** Access tokens expire after 15 minutes; a long run takes longer. */
+/** The interval at which the access tokens are renewed. They expire after 15 minutes, and a long run takes longer. */
 const RENEW_AFTER_MS = 5 * 60_000
 
-/** Throws if a response has a fault, with a curl command that repeats the request. */
+/**
+ * Returns a function that runs one case. It throws if the response violates a rule, with a curl command that repeats
+ * the request.
+ */
 export function runner(world: World, tally: Tally): (each: Case) => Promise<void> {
   const { app, demo } = world.service
   const client = new Client(demo.base_url)
@@ -96,11 +99,11 @@ function isShownTo(
   if (who === undefined) return false
   if (who.role === 'owner' || tenantId === who.tenantId) return true
   if (who.role === 'partner') return parentId === who.tenantId
-  // A tenant may see the id of its parent.
+  // The id of the tenant's parent is allowed in the response.
   return who.tenantId === demo.client.tenant_id && name === demo.partner.tenant_id
 }
 
-/** Texts that only one tenant and its managers may ever see in a response. */
+/** Returns texts that only one tenant and the tenants that manage it may see in a response. */
 function secretsOf({ service: { demo } }: World): Map<string, Whose> {
   const { client, client2, owner, partner } = demo
   return new Map(

@@ -28,7 +28,7 @@ export type Schema = {
   discriminator?: unknown
 }
 
-/** Values by property name, such as an id of an existing object. */
+/** Generators for properties with certain names, for example one that generates ids of existing objects. */
 export type Known = (name: string) => fc.Arbitrary<unknown> | undefined
 export type Lookup = (ref: string) => Schema
 type Around = { lookup: Lookup; known?: Known }
@@ -49,7 +49,10 @@ const words = new Set([
   ...['default', 'example', 'description', 'discriminator'],
 ])
 
-/** Longer lists and texts reveal nothing more; mutations test the limits themselves. */
+/**
+ * The maximum length of generated lists and texts. Longer ones would find no more errors, and mutations test the limits
+ * themselves.
+ */
 const MANY = 4
 const LONG = 40
 

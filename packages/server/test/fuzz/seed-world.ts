@@ -50,10 +50,10 @@ export async function seedWorld(service: TestApp): Promise<World> {
       world.credentials.push(key)
       await makePayments(world, key, demo[merchant][`${mode}_key`])
     }
-  // In both modes, so that the latest statement covers the balances of each.
+  // The ledger is sealed and stated for both modes, so that the latest statement covers the balances of each mode.
   for (const mode of ['live', 'test'] as const) await stateNow(app, demo.client.tenant_id, mode)
   world.credentials.push(...(await falseCredentials(app, userOf('owner'), demo.client.live_key)))
-  // Otherwise the sweep would resolve these payments before the run uses them.
+  // The next check of these payments is postponed. Otherwise the sweep would settle them before the run uses them.
   await app.db.raw(`update payments set next_check_at = now() + interval '1 day' where status = 'unknown'`)
   for (const parentId of [null, demo.partner.tenant_id]) await makeSpareTenant(world, parentId)
   await makeAccounts(world)

@@ -9,7 +9,7 @@ export type Result = {
   cases: number
   seconds: number
   faults: number
-  /** For each operation or provider, how often each status or outcome occurred. */
+  /** The number of cases with each status or outcome, for each operation or provider. */
   met: Record<string, Record<string, number>>
 }
 

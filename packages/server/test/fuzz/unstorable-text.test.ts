@@ -10,7 +10,7 @@ import { leavesOf } from './message-mutation.ts'
 import { replaceAt } from './mutation.ts'
 import { type Message, ownPair, paidMessages, signed } from './provider-messages.ts'
 
-/** The reports that the adapter would return. */
+/** Returns the reports that the adapter reads from the message. */
 async function reportsOf(message: Message, changed: unknown) {
   const provider = providers.get(message.provider) as AnyProvider
   const { contractData } = (await import(`../../src/providers/${message.provider}/contract-data.ts`)) as {

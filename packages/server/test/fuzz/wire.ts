@@ -41,7 +41,7 @@ function bodyText(
 ): string | undefined {
   if (body === undefined) return undefined
   if ('text' in body) return String(world.resolve(body.text, operation.operationId, caller)).toWellFormed()
-  // JSON escapes a lone surrogate.
+  // JSON.stringify writes a lone surrogate as an escape sequence, so the body contains only valid characters.
   return JSON.stringify(world.fit(world.resolve(body.json, operation.operationId, caller), path))
 }
 
@@ -50,10 +50,13 @@ function encoded(value: unknown): string {
   return encodeURIComponent(String(value).toWellFormed().slice(0, LONGEST))
 }
 
-/** Keeps the request line and headers below 16 KiB; larger ones are rejected before any operation is reached. */
+/**
+ * Limits the request line and the headers to less than 16 KiB. A larger request would be rejected before it reaches any
+ * operation.
+ */
 const LONGEST = 260
 
-/** Removes characters that no HTTP client can send in a header. */
+/** Removes the characters that HTTP clients do not allow in a header. */
 const headerText = (value: unknown): string =>
   String(value)
     .replace(/[^\t\x20-\x7e\x80-\xff]/g, '')
@@ -73,7 +76,10 @@ export async function send(client: Client, { method, path, headers, body }: Sent
   return { status: statusCode, headers: answered, text: await answer.text() }
 }
 
-/** The command can be pasted into a shell while the run's service is running, or later with another credential. */
+/**
+ * Returns a curl command that repeats the request while the service of the run is running, or later with another
+ * credential.
+ */
 export function curlOf(origin: string, { method, path, headers, body }: Sent): string {
   const parts = [
     `curl -si --path-as-is -X ${method} ${quoted(origin + path)}`,

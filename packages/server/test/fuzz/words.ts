@@ -5,13 +5,16 @@ import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import type { Known } from './schema.ts'
 
-/** Kinds of existing objects that a request can refer to. */
+/** The kinds of existing objects to which a request can refer. */
 export type Thing =
   | ('payment' | 'payment_code' | 'challenged_payment' | 'unknown_payment' | 'idempotency_key' | 'event')
   | ('tenant' | 'partner' | 'key' | 'email' | 'refresh_token' | 'reset_token' | 'account' | 'credentials')
   | ('callback' | 'money' | 'nobodys_money' | 'cursor' | 'sandbox')
 
-/** Refers to the `pick`-th newest object (0 is the newest), of the caller's own objects or of all. */
+/**
+ * A reference to an existing object: the `pick`-th newest (0 is the newest) of the caller's own objects or of all
+ * objects.
+ */
 export class Ref {
   readonly thing: Thing
   readonly whose: 'own' | 'any'
@@ -30,7 +33,7 @@ const ref = (thing: Thing): fc.Arbitrary<Ref> =>
         { weight: 3, arbitrary: fc.constant('own' as const) },
         { weight: 1, arbitrary: fc.constant('any' as const) },
       ),
-      // Mostly the newest: other requests have already changed older ones.
+      // Most references are to the newest objects, because other requests have already changed the older ones.
       fc.oneof(fc.nat(2), fc.nat(30)),
     )
     .map(([whose, pick]) => new Ref(thing, whose, pick))
@@ -55,7 +58,7 @@ const customers = fc.constantFrom(
   ],
 )
 
-/** A payment code in text, where no Ref can be used. */
+/** A text that contains a payment code, for places where a reference object (Ref) cannot be used. */
 const codeMark = (pick: number): string => `<code ${pick}>`
 export const codeMarks = /<code (\d+)>/g
 
@@ -122,7 +125,7 @@ const named: Record<string, fc.Arbitrary<unknown>> = {
   date: day,
   since: moment,
   group_by: groups,
-  // A longer wait would only slow down the run.
+  // The parameter is always 0, because a longer wait would only slow down the run.
   wait_seconds: fc.constant(0),
   'text/csv': settlement,
 }
@@ -142,7 +145,7 @@ export const knownOf =
     if (name === 'id') return ids[operationId] ?? (operationId === 'createPayment' ? undefined : ref('money'))
     if (name === 'payment_id' && operationId !== 'assignUnexpectedMoney')
       return ids[operationId] ?? ref('payment')
-    // Reports take days; lists take days or points in time.
+    // Reports accept only days. Lists accept days or points in time.
     if (operationId === 'reportPayments' && (name === 'from' || name === 'to')) return day
     return named[name]
   }

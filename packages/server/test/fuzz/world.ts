@@ -1,5 +1,5 @@
-// What the run knows about the service: the callers, and the existing objects with their owners. It learns from every
-// response, so that later requests can use what earlier ones created.
+// The data that a fuzz run has about the service: the callers, and the existing objects with their owners. Objects in
+// each response are added, so that later requests can use objects that earlier requests created.
 
 import type { TestApp } from '../support/app.ts'
 import type { Credential } from './credentials.ts'
@@ -13,9 +13,9 @@ type Owned = { id: unknown; tenantId: string | undefined }
 export class World {
   readonly credentials: Credential[] = []
   readonly service: TestApp
-  /** Tenants of the callers; requests that would lock them out are redirected to spare tenants. */
+  /** The tenants of the callers. A request that would lock one of them out is sent for a spare tenant instead. */
   readonly actors = new Set<string>()
-  /** Tenants without a caller in the run. */
+  /** The spare tenants, which have no caller in the run. */
   readonly spareTenants: string[] = []
   /**
    * The provider of each account, by the account's id: accounts that the callers' payments use, and spare accounts.
@@ -37,8 +37,8 @@ export class World {
   }
 
   /**
-   * If no such object exists, the id of a missing one is used, which is also a useful request. There may be no cursor
-   * yet.
+   * Returns the id of the object to which a reference refers. If no such object is known, returns an id that does not
+   * exist, because such a request is a useful test, too. Returns undefined for a cursor if none is known.
    */
   find({ thing, whose, pick }: Ref, operationId: string, caller: Credential): unknown {
     const known = this.#known.get(thing === 'cursor' ? `cursor of ${operationId}` : thing) ?? []
@@ -60,7 +60,7 @@ export class World {
     )
     if (lockingOut.has(operationId) && this.actors.has(String(aimed.tenant_id)) && caller.who)
       aimed.tenant_id = this.spareTenants[operationId.length % this.spareTenants.length]
-    // The callers have this tier; a lower rate limit would block them.
+    // The tier of the callers must not be changed, because a lower rate limit would block them.
     if (operationId === 'updateTierLimits' && aimed.tier === 'enterprise') aimed.tier = 'growth'
     if (operationId === 'updateProviderAccount' && this.accounts.has(String(aimed.account_id)))
       aimed.account_id = [...this.spareAccounts.keys()].at(-1)
@@ -70,7 +70,7 @@ export class World {
     return aimed
   }
 
-  /** Uses credentials that fit the provider in the path. */
+  /** Replaces the credentials in the body by valid ones for the provider in the path. */
   fit(body: unknown, path: Record<string, unknown>): unknown {
     if (typeof body !== 'object' || body === null || !('credentials' in body)) return body
     if (!this.credentialsOf.has(body.credentials as object)) return body
@@ -78,7 +78,7 @@ export class World {
     return fitting ? { ...body, credentials: fitting[0] } : body
   }
 
-  /** The value with all references resolved. */
+  /** Returns the value with all references replaced by real ids. */
   resolve(value: unknown, operationId: string, caller: Credential): unknown {
     if (value instanceof Ref) return this.find(value, operationId, caller)
     if (typeof value === 'string')
@@ -94,7 +94,7 @@ export class World {
   }
 }
 
-/** Learns the objects in a successful response, for use in later requests. */
+/** Stores the objects of a successful response, so that later requests can refer to them. */
 export function learnFrom(
   world: World,
   operationId: string,

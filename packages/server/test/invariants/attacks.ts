@@ -1,22 +1,26 @@
 // SQL that would violate an invariant of docs/invariants.md. Only the listed guards reject each attack.
 
-/** The rows that the attacks use. Ids are UUIDs. */
+/** The ids of the rows that the attacks change. All of them are UUIDs. */
 export type Target = {
   tenantId: string
-  /** Paid by receipt `a`. Receipt `b` waits for a decision; receipt `c` was accepted and credited. */
+  /**
+   * A payment that was paid by receipt `a`. Its receipt `b` waits for a decision, and its receipt `c` was accepted and
+   * credited.
+   */
   paidId: string
   pendingId: string
   reversedId: string
-  /** Unexpected money, one record each. */
+  /** The ids of records of unexpected money. */
   openMoneyId: string
   decidedMoneyId: string
 }
 
 export type Attack = {
-  /** The number in docs/invariants.md, such as M1. */
+  /** The number of the invariant in docs/invariants.md, such as M1. */
   invariant: string
   /**
-   * The constraints, unique indexes or triggers that reject it, as `table.name`. Each of them would suffice alone.
+   * The constraints, unique indexes or triggers that reject the attack, as `table.name`. Each of them would be enough
+   * on its own.
    */
   guards: string[]
   title: string

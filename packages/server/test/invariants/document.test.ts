@@ -30,11 +30,11 @@ const invariants: Invariant[] = page
   })
 
 const isFile = (name: string) => name.endsWith('.ts')
-/** All invariants that a test file mentions in a title or in an attack. */
+/** Returns the numbers of the invariants that a test file names in a title or in an attack. */
 const namedIn = (text: string): string[] =>
   [...text.matchAll(/['"`]\[(M\d+)\]|invariant: '(M\d+)'/g)].map(found => (found[1] ?? found[2]) as string)
 
-/** File → the invariants it mentions. */
+/** The numbers of the invariants that each test file names. */
 const naming = new Map<string, Set<string>>()
 for await (const path of glob('{src,test}/**/*.ts', { cwd: server })) {
   const names = namedIn(await readFile(join(server, path), 'utf8'))

@@ -11,7 +11,7 @@ import { providers } from '../../src/providers/registry.ts'
 import { inboxBench, REASON } from '../support/inbox.ts'
 
 const inTransaction = new AsyncLocalStorage<boolean>()
-/** Every call to a provider, and whether a transaction was open during it. */
+/** The calls to providers. Each entry shows whether a database transaction was open during the call. */
 const calls: { method: string; isInTransaction: boolean }[] = []
 
 function watch(provider: AnyProvider): AnyProvider {

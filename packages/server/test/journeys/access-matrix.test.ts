@@ -10,7 +10,8 @@ import { http, logIn, merchantOf, simulate, until } from '../support/merchant.ts
 import { anOrder } from '../support/order.ts'
 import { trpcOnly } from '../support/trpc-only.ts'
 
-// The result for a caller: let in (whatever the outcome), not authenticated, not allowed, or not found.
+// The expected result for a caller: the call is allowed (whatever its outcome), not authenticated, forbidden, or not
+// found.
 type Meets = 'in' | 401 | 403 | 404
 type Row = readonly [
   nobody: Meets,
@@ -57,9 +58,9 @@ const table: Record<string, Row> = {
   confirmPasswordReset: everybody,
   getBalance: anyTenant,
   listLedger: anyTenant,
-  // Returns the caller's own ledger; only the Client's has entries.
   listRequests: anyTenant,
   getRequest: itsRequest,
+  // This operation returns the caller's own ledger, and only the Client's ledger has entries.
   getLedgerSeal: [401, 'in', 404, 404, 404, 'in', 404, 404, 404],
   getWebhook: anyUser,
   setWebhook: anyUser,
@@ -164,7 +165,7 @@ beforeAll(async () => {
   })
   await stateNow(app, demo.client.tenant_id, 'test')
   const { rows } = await app.db.raw('select id from provider_callbacks limit 1')
-  // In paths, one id serves as a callback, as unexpected money and as a difference.
+  // The paths use one id for a callback, a record of unexpected money and a difference.
   await app.db.raw(
     `insert into unexpected_money (id, kind, provider, provider_account_id, mode, reference, receipt, amount,
        credited, paid_at, created_at)
@@ -248,7 +249,10 @@ const requests: Record<string, () => Promise<Request> | Request> = {
   uploadSettlement: () => ({ csv: 'reference,amount\n' }),
 }
 
-/** An authorized caller may still send a wrong token or password. */
+/**
+ * The operations that an authorized caller may call with a wrong token or password in the body. Their 401 does not mean
+ * that the caller is rejected.
+ */
 const decidedByBody = new Set(['confirmPasswordReset', 'changePassword'])
 
 test.each([...operations(), ...trpcOnly()].map(operation => [operation.operationId, operation] as const))(

@@ -229,7 +229,7 @@ test('an API key above the rate of its tier is rate limited, but other keys are 
   for (let batch = 0; batch < 20 && refusals().length === 0; batch++)
     answers.push(...(await Promise.all(Array.from({ length: 400 }, call))))
   const refused = refusals()
-  // A burst of two seconds at 50 requests per second, plus what refills meanwhile.
+  // The bucket holds 100 requests (two seconds at 50 per second) and refills during the test.
   expect(answers.length - refused.length).toBeGreaterThanOrEqual(100)
   const [first] = refused as [Response]
   expect([first.status, await first.json()]).toMatchObject([
@@ -308,7 +308,7 @@ test('random bodies on every route are rejected in the error envelope, never wit
     await fc.assert(
       fc.asyncProperty(bodies, anyText(), async ({ text, type }, id) => {
         const filled = path.replace(/\{\w+\}/g, encodeURIComponent(id.isWellFormed() && id ? id : 'x'))
-        // Otherwise the operation waits for an event.
+        // Without this parameter, the operation would wait for an event.
         const url = demo.base_url + filled + (path.endsWith('/events') ? '?wait_seconds=0' : '')
         const options =
           method === 'GET'

@@ -19,7 +19,7 @@ const logIn = async () => {
 }
 beforeAll(logIn)
 
-/** Access tokens expire after 15 minutes. */
+/** Moves the clock forward and logs in again, because access tokens expire after 15 minutes. */
 async function forward(ms: number): Promise<void> {
   advance(ms)
   await logIn()
@@ -34,7 +34,7 @@ async function withWorker(): Promise<void> {
 type Shop = Awaited<ReturnType<typeof merchantWith>>
 const pathOf = ({ provider, accountId }: Shop) => `/v1/providers/${provider}/accounts/${accountId}`
 
-/** A merchant that uses the demo's account, with the account's credentials. */
+/** Creates a merchant that uses the demo's provider account. Returns it with the account's credentials. */
 async function shopAt(provider: string): Promise<Shop & { credentials: Record<string, string> }> {
   const shop = await merchantWith(app, demo, provider)
   const credentials = (await app.accountOf(shop.accountId))?.account.credentials as Record<string, string>
@@ -61,7 +61,7 @@ async function change(shop: Shop, body: object) {
   return answer.data
 }
 
-/** A settlement notification signed with this key, as Midtrans would send it. */
+/** Returns a settlement notification that is signed with this key, as Midtrans would send it. */
 function settled(shop: Shop, { payment_code: order_id }: { payment_code: string }, serverKey: string) {
   const message = {
     order_id,
@@ -221,7 +221,7 @@ describe('the allowed sources of callbacks', () => {
 describe('a forger who knows the static callback token of an account', () => {
   const amount = 1_100_000_000
 
-  /** A callback that anyone with Xendit's token could send, for a payment that is not paid. */
+  /** Returns a forged callback for an unpaid payment. Anyone who knows Xendit's token could send it. */
   const forged = (
     shop: Shop & { credentials: Record<string, string> },
     payment_code: string,
@@ -272,7 +272,7 @@ describe('a forger who knows the static callback token of an account', () => {
     expect(await statusOf(shop, payment)).toBe('pending')
     expect((await shop.ledger(payment.id)).data).toEqual([])
 
-    // The same message after the provider received the money.
+    // The provider now receives the money and sends the same message itself.
     await simulate(demo, payment, 'paid')
     await until('it is paid', async () => (await statusOf(shop, payment)) === 'paid')
     expect((await shop.ledger(payment.id)).data).toMatchObject([{ entry_type: 'credit', amount }])

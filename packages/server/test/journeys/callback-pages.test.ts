@@ -13,7 +13,7 @@ const { owner } = await managersOf(demo)
 const shop = await merchantWith(app, demo, 'midtrans')
 
 const COUNT = 60
-/** Allowance for the response's JSON beyond the bytes that PAGE_BYTES counts. */
+/** The number of bytes by which a response may exceed PAGE_BYTES, because the limit does not count all of the JSON. */
 const ENVELOPE_BYTES = 2_000
 
 const sent = () => ({

@@ -13,7 +13,7 @@ const { tell, created, simulated, entriesOf, statusOf, timelineOf, toldOf, recor
 const resolve = (payment: Paid, decision: string, more: object = {}) =>
   owner('POST', `/v1/payments/${payment.id}/resolve`, { decision, reason: REASON, ...more })
 
-/** The payment's current status at the provider. */
+/** Returns the current status of the payment at the provider. */
 async function atProvider({ payment_code }: Paid): Promise<string> {
   const loaded = await app.accountOf(bench.accountId)
   const { server_key } = (loaded?.account.credentials ?? {}) as { server_key?: string }
@@ -24,7 +24,7 @@ async function atProvider({ payment_code }: Paid): Promise<string> {
   return `${transaction_status} ${fraud_status}`
 }
 
-/** Held by the provider, where a decision is also pending. */
+/** Creates a payment that the provider holds for review, so that a decision is also pending at the provider. */
 async function held(): Promise<Paid> {
   const payment = await created()
   await simulated(payment, 'challenged')
@@ -32,7 +32,9 @@ async function held(): Promise<Paid> {
   return payment
 }
 
-/** Held because of a callback that the status inquiry does not confirm: nothing was paid there. */
+/**
+ * Creates a payment that is challenged because of a callback, although a status inquiry shows that nothing was paid.
+ */
 async function heldUnconfirmed(): Promise<Paid> {
   const payment = await created()
   const challenge = { transaction_status: 'capture', fraud_status: 'challenge', status_code: '201' }
@@ -171,7 +173,7 @@ test('the field without_confirmation of a decision must be a boolean', async () 
   expect(refusal(answer).slice(0, 2)).toEqual([400, 'BAD_REQUEST'])
 })
 
-// Last, because the Owner's log-in expires during the wait.
+// This test is the last one, because the Owner's log-in expires while it waits.
 test('a credit without confirmation is reversed even if the provider’s callback was lost', async () => {
   const payment = await credited()
   await simulate(demo, payment, 'expired', { silently: true })

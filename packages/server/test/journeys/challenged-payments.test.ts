@@ -28,7 +28,7 @@ async function held(name: string, at: Date): Promise<string> {
 
 let made: string[]
 beforeAll(async () => {
-  // Includes two with the same time, and times that differ from the order of creation.
+  // Two of the payments have the same time, and the order of the times differs from the order of creation.
   const days = [3, 1, 1, 2]
   made = await Promise.all(days.map((day, n) => held(`Toko ${n}`, later(day * 86_400_000))))
 })

@@ -36,7 +36,7 @@ describe('a password change', () => {
   test('ends all other sessions of this user, but not the current session and no other user’s sessions', async () => {
     const { user, session } = await loggedIn()
     const [other, colleague] = [await users.startSession(user), await users.startSession()]
-    // Also tests a renewed session.
+    // The current session was renewed before, to test that a renewed session counts as the current one.
     const { data: renewed } = await users.refresh(session.refresh_token)
     await users.changePassword(renewed.access_token, user.password, NEXT)
     expect(outcome(await users.refresh(other.refresh_token))).toEqual(INVALID_REFRESH)

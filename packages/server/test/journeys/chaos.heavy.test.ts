@@ -18,12 +18,13 @@ let merchants: Awaited<ReturnType<typeof merchantWith>>[]
 
 beforeAll(async () => {
   ;({ app, demo, advance } = await testApp())
-  // Otherwise all circuits would open, and charges would not go where the seed sends them.
+  // Circuit breakers are disabled. Otherwise all of them would open, and charges would not go to the provider that the
+  // seed selects.
   app.health.isOpen = () => false
   merchants = await Promise.all([...app.providers.keys()].map(code => merchantWith(app, demo, code)))
 })
 
-/** Rotates through the methods that the provider offers. */
+/** Returns the order of the nth payment. The orders use all methods of the provider in turn. */
 function orderOf(n: number, code: string, amount: number) {
   const provider = app.providers.get(code)
   const offered = (provider?.methods ?? []).flatMap(({ type, channels }) =>
@@ -51,7 +52,7 @@ function orderOf(n: number, code: string, amount: number) {
   }
 }
 
-/** BI-SNAP references contain only letters and digits. */
+/** Restores the dash of a payment code. References of BI-SNAP contain only letters and digits. */
 const withDash = (reference: string): string => reference.replace(/^(GP\d{6})([0-9A-Z]{10})$/, '$1-$2')
 
 type Order = {
@@ -77,7 +78,7 @@ async function ordersAtProviders(): Promise<Order[]> {
 const count = async (sql: string): Promise<number> =>
   Number((await app.db.raw<{ rows: { count: bigint }[] }>(sql)).rows[0]?.count)
 
-/** The sweep runs every second and takes what is due, but responses may still be outstanding. */
+/** Waits until all due checks are done. The sweep claims them every second, but responses may still be outstanding. */
 const nothingDue = () =>
   until(
     'no check is due and no callback waits',

@@ -50,7 +50,7 @@ describe('a payment that only the provider reports as paid', () => {
     expect(await closed()).toEqual([
       expect.objectContaining({ payment_id: unheard.id, day: today, closed_by: 'run', reason: null }),
     ])
-    // Found again each morning, but stored only once.
+    // The run of each morning finds the difference again, but the difference is stored only once.
     await reconcile(3)
     expect(await open()).toHaveLength(1)
   })
@@ -119,7 +119,7 @@ describe('a daily reconciliation run', () => {
     const { changes, asked } = countingInquiries(app)
     expect(await asWorker(changes)).toMatchObject({ mode: 'test', left: 0n, differences: 20n })
     expect(asked()).toBeLessThanOrEqual(20 - answered)
-    // The worker was not dead: its remaining writes must have no effect.
+    // The first worker was only slow and still runs, but its remaining writes must have no effect.
     wake()
     await expect(dying).rejects.toThrow('another process took over')
     expect(await open()).toHaveLength(20)
@@ -172,7 +172,7 @@ describe('a daily reconciliation run', () => {
     for (let n = 0; n < 80; n += 1) await pendingAt(app, demo, day)
     const { changes, asked } = countingInquiries(app)
     expect(await asWorker(changes)).toMatchObject({ mode: 'live', left: 80n })
-    // 32 failures in a row, plus inquiries already in flight.
+    // The run stops after 32 failures in a row. Inquiries that were already in flight come in addition.
     expect(asked()).toBeLessThan(32 + 16)
   })
 
@@ -183,7 +183,7 @@ describe('a daily reconciliation run', () => {
     await pay(payment as { id: string; payment_code: string })
     while (await asWorker(providerAway(app), morning(2)));
     expect(await open()).toHaveLength(1)
-    // A comparison with the ledger alone does not close it either.
+    // A run that compares the payment only with the ledger does not close the difference either.
     await forgetRuns()
     while (await asWorker(providerAway(app)));
     expect(await open()).toHaveLength(1)

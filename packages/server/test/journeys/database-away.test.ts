@@ -15,7 +15,7 @@ const { app, demo, databaseUrl, dataDir } = await testApp({ worker: false })
 const proxy = await databaseProxy(databaseUrl)
 const { app: away, close } = await compose(
   {
-    // Shorter than usual, to keep the test short.
+    // The timeouts are shorter than in production, to keep the test short.
     databaseUrl: `${proxy.url}?query_timeout=12000`,
     masterKey: Buffer.alloc(32),
     publicUrl: app.publicUrl,

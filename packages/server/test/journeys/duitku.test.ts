@@ -34,7 +34,7 @@ const creditsOf = async ({ id }: Payment) =>
   (await shop.ledger(id)).data.map(({ amount }: { amount: number }) => amount)
 const hooksOf = (payment: Payment) => hook.of(payment).map(({ body }) => body.type)
 
-/** A callback with Duitku's valid signature for this order and any result. */
+/** Returns a callback with any result and with Duitku's valid signature for the order. */
 function callbackOf({ payment_code }: Payment, resultCode: string, amount = '50000'): string {
   const signed = { merchantCode: keys.merchant_code, amount, merchantOrderId: payment_code }
   const signature = createHmac('sha256', keys.api_key).update(Object.values(signed).join('')).digest('hex')
@@ -48,7 +48,7 @@ const send = (body: string) =>
     body,
   })
 
-/** Sends the form and waits until it is processed. */
+/** Sends the callback form and waits until the service has processed it. */
 async function delivered(payment: Payment, body: string): Promise<void> {
   const settled = async () => {
     const { data } = await http('GET', `${demo.base_url}/v1/provider-callbacks?payment_id=${payment.id}`, {
@@ -62,7 +62,7 @@ async function delivered(payment: Payment, body: string): Promise<void> {
   await until('the callback is applied', async () => (await settled()) > before)
 }
 
-/** The callback that the sandbox sent about this payment. */
+/** Returns the genuine callback that the sandbox sent about this payment. */
 async function sentAbout({ payment_code }: Payment): Promise<string> {
   let after = 0
   for (;;) {

@@ -8,7 +8,7 @@ type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 const natures: [nature: string, looks: RegExp][] = [
   ['id', /[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g],
   ['time', /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)/g],
-  // A time as providers write it.
+  // This pattern matches a time in the format that providers use.
   ['time', /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g],
   ['day', /\b\d{4}-\d\d-\d\d\b/g],
   ['payment code', /\bGP\d{6}-[0-9A-HJKMNP-TV-Z]{10}\b/g],
@@ -29,7 +29,7 @@ const natures: [nature: string, looks: RegExp][] = [
   ['number', /\d{8,}/g],
 ]
 
-/** This URL comes from the caller, not from the server, so it must be equal. */
+/** The callback URL must be equal, because it comes from the caller and not from the server. */
 const told = 'https://shop.example.com/hooks/gapura'
 
 const lookOf = (text: string): string =>
@@ -54,7 +54,7 @@ export function differencesFrom(example: Json, answer: Json, place = ''): string
       const at = place === '' ? name : `${place}.${name}`
       if (!(name in example)) return [`${at}: is not in the example; it is ${JSON.stringify(answer[name])}`]
       if (!(name in answer)) return [`${at}: is not in the answer`]
-      // A list longer than the example has a next page.
+      // If the list is longer than the example, the response has a next page.
       if (name === 'next_cursor' && example[name] === null) return []
       if (isDuration(name) && typeof example[name] === typeof answer[name]) return []
       return differencesFrom(example[name] as Json, answer[name] as Json, at)

@@ -63,7 +63,7 @@ export function scenesOf(service: TestApp) {
       [placeholder(14)]: account?.id ?? '',
       [placeholder(15)]: demo.partner.tenant_id,
       'client@example.com': who.email,
-      // The day of a settlement, which must be in the past.
+      // A settlement must be for a day in the past.
       '2026-11-19': new Date(Date.now() - 172_800_000).toISOString().slice(0, 10),
       '2026-11-20T00:00:00Z': new Date(Date.now() - 3_600_000).toISOString(),
     }
@@ -92,7 +92,10 @@ export function scenesOf(service: TestApp) {
     await scene.payment()
     await scene.happens('paid', 'paid')
   }
-  /** Repeats with further merchants until the scene's balance is the left one of its pair in the Merkle tree. */
+  /**
+   * Creates further merchants until the balance of the scene is the left node of its pair in the Merkle tree, as in the
+   * example.
+   */
   async function sealed(scene: Stage) {
     const other = await stage()
     for (const each of [other, scene]) await paid(each)
@@ -304,7 +307,7 @@ export function scenesOf(service: TestApp) {
     },
     async listenForWebhooks(scene) {
       await scene.payment()
-      // The operation returns only events that occur after it was called.
+      // The event is sent after the call, because the operation returns only events that happen later.
       setTimeout(() => scene.happens('paid', 'paid'), 500)
     },
     listRequests: rejected,

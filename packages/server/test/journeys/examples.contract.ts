@@ -41,7 +41,10 @@ beforeAll(async () => {
   sceneOf = scenesOf(service)
 })
 
-/** Examples with the same name belong together. An example without a name belongs to all of them. */
+/**
+ * Combines the request, query and response examples with the same name. An example without a name belongs to all of
+ * them.
+ */
 const named = ({ example, examples }: Examples, name: string): unknown => examples?.[name]?.value ?? example
 
 const resolved = (parameter: Parameter): Parameter =>
@@ -170,7 +173,9 @@ function send(operation: Documented, name: string, scene: Scene, accept?: string
   )
 }
 
-/** Uses the first that the operation allows: an API key, the merchant's user, the Owner. */
+/**
+ * Returns the first credential that the operation allows, in this order: an API key, the merchant's user, the Owner.
+ */
 function callerOf(meta: Meta | undefined): keyof Scene['auth'] {
   if (meta?.access === 'api_key' || meta?.access === 'tenant') return 'key'
   const roles = meta?.roles ?? []

@@ -16,9 +16,9 @@ import { createRequests, http, merchantOf, receiver, simulate, until } from '../
 let { app, demo }: TestApp = {} as TestApp
 let as: Managers
 let merchant: ReturnType<typeof merchantOf>
-/** In order of priority; nothing listens at the first account's address. */
+/** The provider accounts in order of priority. Nothing listens at the address of the first account. */
 let accounts: [closed: string, ill: string, well: string]
-/** The error of the second account for payments of a customer; without an entry it accepts them. */
+/** The error that the second account returns for payments of a customer. It accepts payments of all other customers. */
 const faults = new Map<string, ProviderErrorKind>()
 const open = new Set<string>()
 

@@ -48,7 +48,7 @@ beforeAll(async () => {
   sceneOf = scenesOf(service)
 })
 
-/** Operation, status and name of each example that occurred. */
+/** The error examples that occurred so far, each as operation, status and name. */
 const met = new Set<string>()
 
 const examplesOf = (operation: Documented, status: number): Examples => {
@@ -107,7 +107,10 @@ function send(
   })
 }
 
-/** The required query parameters, without which every call is an error. */
+/**
+ * Returns the required query parameters of an operation with example values. Without them, every call would fail with
+ * another error.
+ */
 function queryNeeded({ parameters = [] }: Documented): string {
   const needed = parameters.flatMap(each =>
     'name' in each && each.in === 'query' && each.required
@@ -133,7 +136,7 @@ const placeholderOf = (parent: string, name: string) =>
 
 const takes = (operation: Documented, name: string): boolean => operation.security.some(each => name in each)
 
-/** The caller that passes authorization. */
+/** Returns the credential of a caller that may call the operation. */
 const callerOf = (operation: Documented, { auth }: Scene): string | undefined => {
   if (operation.security.length === 0) return undefined
   if (takes(operation, 'ApiKeyAuth')) return auth.key
@@ -185,7 +188,7 @@ const order = (extra: object = {}) =>
     ...extra,
   })
 
-/** Errors specific to an operation. `before`: use the scene of another operation. */
+/** The errors of single operations. `before` names the scene of another operation, which is set up first. */
 const own: [operationId: string, what: string, send: Send, before?: string][] = [
   ['createPayment', 'an amount of zero', { raw: order({ amount: 0 }) }],
   [
@@ -230,7 +233,7 @@ const own: [operationId: string, what: string, send: Send, before?: string][] = 
   ['closeReconciliationDifference', 'a difference that was closed', {}, 'a difference that is closed'],
   ['reportReconciliation', 'inquiries by a merchant', { query: '?source=inquiry' }],
 ]
-/** Sent once beforehand, because only the second call is an error. */
+/** These requests are sent twice, because only the second one returns the error. */
 const twice = new Set(['rotateApiKey', 'createUser'])
 
 test.each(own)('%s fails as documented: %s', async (operationId, _what, request, before) => {
@@ -278,7 +281,10 @@ test('an API key of an Owner creates no payment and gets the documented error', 
   hold(operation, await send(operation, { auth: `ApiKey ${key}` }))
 })
 
-/** These need a fault of the service or a provider, an exhausted limit, or a race that is hard to provoke. */
+/**
+ * The documented errors that no test provokes. They need a fault of the service or a provider, an exhausted limit, or a
+ * race.
+ */
 const unmet = [
   /429 |500 |503 /,
   / 403 FORBIDDEN$/,

@@ -40,7 +40,7 @@ test('with a full disk requests get a 503 with that reason, and the process is n
   ])
   expect(refused.headers.get('retry-after')).toBe('5')
   expect(await readiness()).toEqual([503, false])
-  // Existing data can still be read.
+  // Requests that only read existing data must still succeed.
   const auth = `ApiKey ${demo.client.test_key}`
   expect((await http('GET', `${demo.base_url}/v1/payments`, { auth })).status).toBe(200)
 

@@ -26,7 +26,7 @@ const codeOf = ({ status, body }: RawAnswer) => [status, JSON.parse(body).error?
 const BAD = [400, 'BAD_REQUEST']
 const methods = 'GET /v1/active-methods HTTP/1.1'
 const create = 'POST /v1/payments/create HTTP/1.1'
-/** Gets a response only if the server wrongly treats it as a separate request. */
+/** A smuggled request. It gets a response only if the server wrongly treats it as a separate request. */
 const smuggled = `GET /healthz HTTP/1.1\r\nHost: gapura\r\n\r\n`
 
 describe('the end of an HTTP request', () => {

@@ -11,7 +11,7 @@ import { type Answer, simulate, until } from '../support/merchant.ts'
 const { app, demo, accountId, managers, owner, ...bench } = await inboxBench()
 const { applied, tell, created, simulated, paid, recordOf, decide, entriesOf } = bench
 
-/** Records money as reported by a provider that has no ids for receipts. */
+/** Records money as if a provider without receipt ids had reported it. */
 const arrived = (payment: Paid, amountPaid: bigint) =>
   app.recordInBatch({
     tenantId: demo.client.tenant_id,

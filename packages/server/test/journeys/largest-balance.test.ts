@@ -12,7 +12,7 @@ const { app, demo, shop, created, simulated, recordOf, recordsOf, decide, entrie
 const LARGEST = 2n ** 53n - 1n
 const tenantId = demo.client.tenant_id
 
-/** Credits the tenant in test mode until its balance can grow by only that many cents. */
+/** Credits the tenant in test mode until its balance can grow by only that many cents before it reaches the maximum. */
 async function leaveRoom(cents: bigint): Promise<void> {
   const payment = await insertPendingPayment(app.db, {
     tenantId,
@@ -59,7 +59,7 @@ test('a payment that would exceed the largest balance waits for the Owner, but e
   expect(refused.error.message).toContain(`the balance would pass ${LARGEST} cents`)
   expect(await recordOf(second)).toMatchObject({ status: 'open' })
 
-  // Reversing the first payment makes room for the second.
+  // The reversal of the first payment lowers the balance, so the second payment can be credited.
   await simulated(first, 'failed')
   expect(await shop.balance()).toBe(Number(LARGEST) - 10_000_000)
   await decide((await recordOf(second)).id, 'accept')

@@ -15,7 +15,7 @@ import { http, logIn, merchantOf, until } from '../support/merchant.ts'
 
 let service: TestApp
 beforeAll(async () => {
-  // Without a worker, so that only the test creates seals and statements.
+  // The service runs without a worker, so that only the test creates seals and statements.
   service = await testApp({ worker: false })
 })
 
@@ -125,7 +125,7 @@ test('the seal of a balance is not returned if the ledger seals do not match the
     await owner.raw('grant update on ledger_seals to current_user')
     await owner.raw(`update ledger_seals set hash = sha256('x') where tenant_id = ?`, [demo.client.tenant_id])
   })
-  // Like a process that has not read them yet.
+  // A new prover simulates a process that has not cached the seals yet.
   app.proveHead = headProver(app.db)
   const answer = await ownSeal()
   expect([answer.status, answer.error?.code]).toEqual([500, 'INTERNAL_ERROR'])

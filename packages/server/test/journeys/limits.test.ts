@@ -33,7 +33,7 @@ const policyAt = async (url: string) => {
   const { headers } = await fetch(`${url}/v1/active-methods`, { headers: { authorization: `ApiKey ${key}` } })
   return headers.get('ratelimit-policy')
 }
-/** Waits until both processes have the policy. */
+/** Waits until both processes return this rate limit policy. */
 const followed = (policy: string) =>
   until(`the policy ${policy}`, async () => {
     const policies = await Promise.all([demo.base_url, another.url].map(policyAt))
@@ -66,7 +66,7 @@ describe('a change of a tier’s or a tenant’s limits', () => {
     })
     await followed('"starter";q=600;w=3')
 
-    // Omitted fields are unchanged; null makes one limit inherited again.
+    // The request omits one limit, which stays unchanged, and sets another one to null, so that it is inherited again.
     await asOwner('PATCH', ofTenant(), { requests_per_second: null })
     await followed('"starter";q=180;w=3')
     expect((await asOwner('GET', ofTenant())).data.requests_per_second).toEqual({
@@ -93,7 +93,7 @@ describe('a change of a tier’s or a tenant’s limits', () => {
     const leaving = new AbortController()
     const call = (path: string) =>
       fetch(demo.base_url + path, { headers: { authorization: `ApiKey ${key}` }, signal: leaving.signal })
-    // In flight until they are aborted.
+    // These requests stay in flight until the test aborts them.
     for (let n = 0; n < 2; n++) call('/v1/account/webhook/events?wait_seconds=25').catch(() => {})
     await asOwner('PATCH', ofTenant(), { requests_in_flight: 1 })
     const statusOfNext = async () => (await call('/v1/active-methods')).status

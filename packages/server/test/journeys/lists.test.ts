@@ -86,7 +86,7 @@ describe('the list of payments', () => {
     expect(await list('from=2026-03-01&to=2026-03-01')).toEqual([next.id, paid.id, qris.id])
     expect(await list('from=2026-03-01T00:00:00Z&to=2026-03-01T00:00:00Z')).toEqual([paid.id, qris.id])
     expect(await list('from=2026-03-01T00:00:00.001Z&to=2026-03-01')).toEqual([next.id])
-    // Midnight in UTC is 07:00 on the first of March in Jakarta.
+    // At midnight in UTC, it is 07:00 in Jakarta on the first of March.
     expect(await list('from=2026-03-02&to=2026-03-31')).toEqual([])
     expect(await list('to=2026-02-28')).toEqual([])
     expect(await list('to=2026-03-01&status=paid')).toEqual([paid.id])
@@ -236,7 +236,7 @@ describe('a list whose items are built in or replaced all at once', () => {
   const shortLists: [path: string, key: (item: Record<string, unknown>) => unknown][] = [
     ['/v1/providers', ({ code }) => code],
     ['/entitlements', each => each.provider_account_id],
-    // Equal except for one field.
+    // The rules of this test differ only in max_amount, so this field identifies a rule.
     ['/routing-rules', ({ max_amount }) => max_amount],
   ]
   const pathOf = (path: string) =>
@@ -290,7 +290,7 @@ describe('a list whose items are built in or replaced all at once', () => {
     const path = pathOf('/routing-rules')
     const { data: page } = await get(`${path}?limit=2`, owner)
     const { data: rules } = await get(path, owner)
-    // Sends the complete list back unchanged.
+    // Replaces the list with its own items, unchanged.
     expect((await put('/routing-rules', rules.items)).data).toEqual(rules)
     const answer = await get(`${path}?limit=2&cursor=${page.next_cursor}`, owner)
     expect(answer.error.message).toBe(
@@ -299,7 +299,7 @@ describe('a list whose items are built in or replaced all at once', () => {
   })
 })
 
-// Assumption: whatever is added while a list is paged through is newer than everything that was there at the start.
+// Assumption: items that are added while a list is read are newer than all items that existed at the start.
 describe('lists read in pages of any size', () => {
   const tenantId = () => demo.client2.tenant_id
   const lists: [string, (mode: Mode) => Promise<unknown>][] = [

@@ -66,7 +66,7 @@ beforeAll(async () => {
     [demo.client, demo.client2, demo.owner].map(who => logIn(demo, who)),
   )) as [string, string, string]
 })
-/** The first poll has nothing to compare with, so changes before it are not reported. */
+/** Waits for the first poll. It has no earlier poll to compare with, so it reports no changes. */
 const untilWatched = () => pause(700)
 
 test('a merchant’s live feed reports that merchant’s payments and webhooks but no other merchant’s', async () => {
@@ -131,7 +131,7 @@ test('the live feed sends no further changes once its tenant is suspended', asyn
   await set('suspended')
   await pause(1_500)
   const told = page.changes.length
-  // Payments of a suspended tenant can still be paid.
+  // The payment is paid after the suspension, because existing payments of a suspended tenant can still be paid.
   await simulate(demo, payment, 'paid')
   await until('the page is closed', () => page.isOver)
   expect(page.changes).toHaveLength(told)

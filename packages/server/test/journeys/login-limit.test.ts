@@ -29,7 +29,7 @@ const guess = (email: string, password = 'wrong') => users.logIn({ email, passwo
 const guessTimes = async (times: number, email: string) => {
   for (let n = 0; n < times; n++) expect(outcome(await guess(email))).toEqual(WRONG_LOGIN)
 }
-/** Guesses from another source, bypassing HTTP. */
+/** Makes password guesses from another source, without HTTP. */
 const guessFrom = (source: string, { email }: { email: string }) =>
   logIn(service.app, { email, password: 'wrong', source }).catch(({ code }: { code: string }) => code)
 const logInFrom = (source: string, { email, password }: User, device?: string) =>
@@ -89,7 +89,7 @@ describe('wrong passwords at the login', () => {
     expect((await logInWith(user.password)).status).toBe(429)
     expect((await logInWith(user.password, cookie)).status).toBe(200)
     expect((await logInWith(user.password, `${cookie}x`)).status).toBe(429)
-    // The lane of a device has a limit of its own, separate from other devices'.
+    // Each known device has its own limit, separate from those of other devices.
     for (let n = 0; n < 10; n++) expect(outcome(await logInWith('wrong', cookie))).toEqual(WRONG_LOGIN)
     expectWait(await logInWith(user.password, cookie), 1)
   })
@@ -107,7 +107,7 @@ describe('wrong passwords at the login', () => {
     const answers = await atOnce(4, addresses, address => guess(address))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]))
     for (let n = 0; n < 5; n++) expect((await users.logIn(await users.makeUser())).status).toBe(200)
-    // The source may make fewer guesses per account, with longer waits.
+    // From now on, the source gets fewer guesses per account and longer waits.
     const user = await users.makeUser()
     await guessTimes(3, user.email)
     expectWait(await users.logIn(user), 15)
@@ -160,7 +160,8 @@ test('correct passwords are never delayed, however often they are sent', async (
 })
 
 test('an account under attack is recorded once in the log and in the audit log of its tenant', async () => {
-  // The audit log's ids contain the real time, and a note is looked up by its id.
+  // The test's clock shows the real time here. An earlier entry is looked up by its id, and ids of audit log entries
+  // contain the real time.
   nowMs = Date.now()
   const user = await users.makeUser()
   const noted = async () => {
@@ -172,7 +173,7 @@ test('an account under attack is recorded once in the log and in the audit log o
   }
   for (let round = 0; round < 3; round++) {
     for (let source = 0; source < 30; source++) await guessFrom(`10.0.${round}.${source}`, user)
-    // Resets the failures, as a correct password would. They grow again, but no second note may be written.
+    // Resets the failures, as a correct password would. More failures follow, but no second entry may be written.
     await until('the note', async () => (await noted()).length > 0 || undefined)
     await service.app.db.raw(
       `update login_throttles set failures = 0 where lane in ('newcomers', 'returning')`,

@@ -103,7 +103,7 @@ describe('a payment whose callback was lost', () => {
 })
 
 describe('the next status inquiry for a pending payment', () => {
-  /** Old enough that the next scheduled inquiry is an hour away. */
+  /** Creates a payment that is so old that its next scheduled inquiry is an hour away. */
   async function oldPayment(): Promise<Created> {
     const payment = await created({ expiry_minutes: MONTH_MINUTES })
     now += 3.5 * HOUR_S * 1_000

@@ -14,7 +14,7 @@ beforeAll(async () => {
   as = await managersOf(demo)
 })
 
-/** The status of a request with the key. */
+/** Returns the HTTP status of a request with the key. */
 const tried = async (key: string) =>
   (await http('GET', `${demo.base_url}/v1/active-methods`, { auth: `ApiKey ${key}` })).status
 const aSecond = () => new Promise(resolve => setTimeout(resolve, 1_000))

@@ -31,7 +31,10 @@ const countOf = async (sql: string, values: string[] = []) =>
 const keysNamed = (name: string) => countOf('api_keys where name = ?', [name])
 const apiKeys = () => `/v1/tenants/${service.demo.client.tenant_id}/api-keys`
 
-/** POST operations that take no key, with the reason. A new POST operation belongs here or accepts a key. */
+/**
+ * The POST operations that accept no idempotency key, each with the reason. A new POST operation must be added here or
+ * accept a key.
+ */
 const withoutKey: Record<string, string> = {
   createPayment: 'requires a key of its own kind, forever',
   cancelPayment: 'a repeated cancellation has the same result',

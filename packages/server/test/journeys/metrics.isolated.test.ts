@@ -20,7 +20,7 @@ beforeAll(async () => {
   merchant = merchantOf(testing.demo)
 })
 
-/** Each series with its value, in the form `name{label="value"}`. */
+/** Reads the metrics. Returns the value of each series, by a name such as `name{label="value"}`. */
 async function scrape(): Promise<Map<string, number>> {
   const text = await (await fetch(`${testing.demo.base_url}/metrics`)).text()
   const samples = text.split('\n').filter(line => line !== '' && !line.startsWith('#'))
@@ -32,7 +32,7 @@ async function scrape(): Promise<Map<string, number>> {
   )
 }
 
-/** The total increase of the series with this name and all of these labels. */
+/** Returns the total increase of all series that have this name and these labels. */
 function rise(before: Map<string, number>, after: Map<string, number>, name: string, ...labels: string[]) {
   const sum = (samples: Map<string, number>) =>
     [...samples]
@@ -93,7 +93,7 @@ test('webhook attempts are counted by their result', async () => {
     )
     hook.close()
   }
-  // The receiver is closed, so the delivery fails to connect.
+  // No receiver listens at the URL any more, so the connection of the delivery fails.
   const before = await scrape()
   await simulate(testing.demo, (await merchant.create()).data, 'paid')
   await until('an attempt met no listener', async () =>
@@ -194,7 +194,7 @@ test('clients cannot create new metric series, whatever path and method they sen
   ).toEqual([])
 }, 60_000)
 
-/** Routes that are not API operations. */
+/** The routes that belong to no API operation. */
 const otherRoutes = [
   'none',
   '/',

@@ -1,5 +1,6 @@
-// Test and live never mix. Each operation of the document has a row here: which modes it covers for each credential and
-// each value of `mode`, or why the question does not arise. An operation without a row fails.
+// Tests that test data and live data never mix. Each operation of the API document has a row: the modes that it covers
+// for each credential and each value of `mode`, or the reason why the mode does not matter. The test fails for an
+// operation without a row.
 
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { insertRejectedCallback } from '../../src/callbacks/callback.sql.ts'
@@ -40,7 +41,7 @@ const covered: Record<string, { path: string; modesOf: (answer: Answer) => Mode[
   },
 }
 
-/** Operations on things that exist once per mode, such as a balance. They do not accept `mode=all`. */
+/** Operations on objects that exist once per mode, such as a balance. They do not accept `mode=all`. */
 const single: typeof covered = {
   getBalance: { path: '/v1/account/balance', modesOf: ofData },
   getLedgerSeal: { path: '/v1/account/ledger/seal', modesOf: ofData },
@@ -66,11 +67,11 @@ const onOne = [
   ...['sendTestWebhook', 'reprocessProviderCallback', 'getUnexpectedMoney', 'acceptUnexpectedMoney'],
   ...['assignUnexpectedMoney', 'refundUnexpectedMoney', 'dismissUnexpectedMoney', 'inquireUnknownPayment'],
   ...['resolveUnknownPayment', 'closeReconciliationDifference'],
-  // A provider account has one mode, and so have its settlements.
+  // Settlements belong to a provider account, which has only one mode.
   ...['uploadSettlement', 'listSettlements'],
 ]
 
-/** Operations that always cover the same. */
+/** Operations without the parameter `mode`, each with the data that it covers. */
 const constant: Record<string, string> = {
   listenForWebhooks: 'only events in test mode',
   getLedgerVerification: 'verifies the whole ledger; each difference names its mode, and no money is summed',
@@ -78,7 +79,7 @@ const constant: Record<string, string> = {
     "an API key sees the channels of its mode; the API's specification gives it no parameter",
 }
 
-/** Operations whose responses have no payment and no money. */
+/** Operations whose responses contain neither payments nor amounts. */
 const withoutPayments = [
   ...['login', 'refresh', 'logout', 'requestPasswordReset', 'confirmPasswordReset', 'changePassword'],
   ...['session.open', 'session.renew', 'session.close', 'keys.createForSession', 'listAuditLog'],
@@ -121,7 +122,7 @@ async function logRequest(mode: Mode): Promise<void> {
   await vi.waitFor(isLogged, { timeout: 60_000, interval: 100 })
 }
 
-/** Makes, in one mode, at least one of everything that the lists and reports show. */
+/** Creates, in one mode, at least one item for each list and report. */
 async function makeData(mode: Mode, count: number): Promise<void> {
   const { db } = app
   const account = demo.provider_accounts.find(each => each.provider === 'midtrans' && each.mode === mode)

@@ -15,12 +15,15 @@ import { inboxBench, type Paid, REASON } from '../support/inbox.ts'
 import { refusal } from '../support/management-api.ts'
 import { simulate } from '../support/merchant.ts'
 
-/** The returns that a status inquiry lists, by reference. */
+/** The refunds and chargebacks that a status inquiry lists, by reference. */
 const listed = new Map<string, MoneyReturn[]>()
 const withReturns = <Report extends Pick<ProviderUpdate, 'fact'>>(report: Report, returns: MoneyReturn[]) =>
   returns.length > 0 ? { ...report, returns } : report
 
-/** Midtrans with returns in the adapter's own types, so that the test does not depend on its JSON. */
+/**
+ * Midtrans' adapter, whose refunds and chargebacks the test sets directly, so that the test does not depend on
+ * Midtrans' JSON.
+ */
 const returning: AnyProvider = {
   ...midtrans,
   async inquire(account, inquiry) {
@@ -48,7 +51,7 @@ const { tell, created, simulated, paid, recordOf, recordsOf, decide, entriesOf, 
 
 type Told = { kind?: string; id: string | null; cents?: number; status?: string }
 
-/** Sends a refund callback with these returns; its status has no effect. */
+/** Sends a callback that lists these refunds and chargebacks. The status in the callback has no effect. */
 const tellReturn = (reference: string, ...told: Told[]) =>
   tell(
     reference,
@@ -56,7 +59,8 @@ const tellReturn = (reference: string, ...told: Told[]) =>
       transaction_status: 'refund',
       returned: JSON.stringify(told.map(each => ({ kind: 'refund', status: 'succeeded', ...each }))),
     },
-    // Sent once: each copy would cause another inquiry, with a longer pause before the next.
+    // The callback is sent only once, because each copy would cause another inquiry and a longer pause before the next
+    // one.
     1,
   )
 const held = async (): Promise<number> => (await shop.call('GET', '/v1/account/balance')).data.held
@@ -145,7 +149,7 @@ describe('a refund that the provider reports', () => {
     for (const { payment_code } of [waiting, accepted])
       await tellReturn(payment_code, { id: 'rf-9', cents: 3_000_000 })
     expect(await recordOf(waiting)).toMatchObject({ receipt: 'rf-9', amount: 3_000_000, status: 'open' })
-    // The Owner had entered another amount.
+    // The Owner entered an amount that differs from the one that the provider lists.
     expect(await recordsOf(accepted)).toMatchObject([
       { receipt: 'rf-9', amount: 3_000_000, status: 'open' },
       { receipt: null, amount: 2_500_000, status: 'dismissed' },

@@ -60,9 +60,9 @@ const moneyOf = ({ id }: { id: string }): Promise<string> =>
     return data.items[0]?.id
   })
 
-/** Money received at an account of ours under an unknown reference. */
+/** Creates unexpected money: a receipt under a reference that no payment has. Returns the record's id. */
 const moneyOfNobody = (): Promise<string> => recordOfNobody({ kind: 'unknown_reference' })
-/** A refund of such money. */
+/** Creates a record of a refund under a reference that no payment has. Returns the record's id. */
 const refundOfNobody = (): Promise<string> => recordOfNobody({ kind: 'refund', returnStatus: 'succeeded' })
 
 async function recordOfNobody(
@@ -120,7 +120,7 @@ const freshAccount = () =>
 
 const settlements = () => `/v1/providers/midtrans/accounts/${demo.provider_accounts[0]?.id}/settlements`
 
-/** One successful call per operation; a new operation without an entry fails the test below. */
+/** A successful call of each operation. The test below fails for an operation that is missing here. */
 const calls: Record<string, () => Promise<Answer>> = {
   createPayment: () => shop().create({ items: [{ id: '1', name: 'Book', price: 10_000_000, quantity: 1 }] }),
   getPayment: async () => shop().get((await shop().create()).data.id),

@@ -8,7 +8,7 @@ import { defaultLimits } from '../../src/limits/limits.ts'
 import { testApp } from '../support/app.ts'
 import { http, merchantOf, simulate, until } from '../support/merchant.ts'
 
-// Few enough slots that a test can use all of them.
+// The service has so few slots here that a test can use all of them.
 defaultLimits.enterprise.requestsInFlight = 3
 totalLimits.merchants.requests = 8
 totalLimits.merchants.ofSender = 8
@@ -19,13 +19,13 @@ const merchant = merchantOf(demo)
 const other = merchantOf(demo, demo.client2.test_key)
 const authorization = `ApiKey ${demo.client.test_key}`
 
-// A tier whose rate limit allows hundreds of requests at once.
+// The tenants have a tier whose rate limit allows hundreds of requests at once.
 beforeAll(async () => {
   await app.db.raw("update tenants set tier = 'enterprise'")
   await until('it is known', async () => (await look()).headers.get('ratelimit')?.startsWith('"enterprise"'))
 })
 
-/** Sends a request whose body is never completed. */
+/** Sends a request and never completes its body. */
 function begin(path: string, headers: Record<string, string> = { authorization }) {
   const sent = request(demo.base_url + path, {
     method: 'POST',
@@ -44,7 +44,7 @@ const giveUp = (begun: Begun[]) => {
   for (const { sent } of begun) sent.destroy()
 }
 const look = () => merchant.call('GET', '/v1/account/balance')
-/** The number of rejected requests according to /metrics. */
+/** Returns the number of rejected requests, as /metrics reports it. */
 async function refusals(from: string, why: string): Promise<number> {
   const text = await (await fetch(`${demo.base_url}/metrics`)).text()
   const [, count] =
@@ -99,11 +99,11 @@ test('if a sender exceeds its limit of incomplete bodies, the oldest gets 429 an
   giveUp(waiting)
 })
 
-/** Starts requests that stay in flight until they are aborted. */
+/** Starts requests that stay in flight until the test aborts them. */
 async function hold(key: string, count: number): Promise<() => void> {
   const leaving = new AbortController()
   const listen = async () => {
-    // The operation returns early if there is an event.
+    // The request is repeated, because the operation returns as soon as there is an event.
     while (!leaving.signal.aborted)
       await fetch(`${demo.base_url}/v1/account/webhook/events?wait_seconds=25`, {
         headers: { authorization: `ApiKey ${key}` },

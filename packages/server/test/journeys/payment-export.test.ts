@@ -16,9 +16,12 @@ const { app, demo } = await testApp()
 const CSV = 'text/csv'
 const LINES = 'application/x-ndjson'
 const auth = `ApiKey ${demo.client.test_key}`
-/** More than two pages of an export, and fewer than three. */
+/** The number of payments: more than two pages of an export, and fewer than three. */
 const MANY = 620
-/** Size of one row. Rows of this size fill every buffer between the service and a client that does not read. */
+/**
+ * The size of one row in bytes. Rows of this size fill every buffer between the service and a client that does not
+ * read.
+ */
 const LARGE_BYTES = 8_000
 
 const ask = (query: string, accept: string, as = auth) =>
@@ -34,7 +37,7 @@ const linesOf = async (query = '', as = auth) =>
 
 let model: string
 
-/** Copies the model, an unpaid payment, under the given ids. */
+/** Inserts copies of an unpaid payment with the given ids. */
 async function copy(ids: string[], changes: object = {}): Promise<void> {
   await app.db.raw(
     `insert into payments
@@ -63,7 +66,10 @@ beforeAll(async () => {
 })
 const newestFirst = () => [...ids].reverse().concat(first.id)
 
-/** Calls `hear` before each database read, with its number. The first page takes two reads, each further page one. */
+/**
+ * Calls `hear` before each database read of an export, with the number of the read. The first page takes two reads, and
+ * each further page takes one.
+ */
 function onRead(hear: (read: number, asked: { text: string }) => void) {
   const query = pg.Client.prototype.query
   let reads = 0
@@ -164,7 +170,8 @@ describe('an export of payments', () => {
 
   test('that fails midway contains the error as its last JSON line, but as CSV closes the connection', async () => {
     const listening = onRead((read, asked) => {
-      // Breaks every third read. Without a name, the broken text does not affect the prepared statement.
+      // Makes every third read fail. The changed statement has no name, so that it does not affect the prepared
+      // statement.
       if (read % 3 === 0) Object.assign(asked, { name: undefined, text: 'broken' })
     })
     const lines = await linesOf()
@@ -195,7 +202,7 @@ describe('an export of payments whose client does not read', () => {
     await copy(newIds(3_000), { tenant_id: id, items, provider_payment_id: null })
   })
 
-  /** Reads the head of a response and leaves the body unread. */
+  /** Reads the status and the headers of a response, and leaves the body unread. */
   async function opened(key: string): Promise<IncomingMessage> {
     const asked = request(`${demo.base_url}/v1/payments`, {
       headers: { authorization: `ApiKey ${key}`, accept: LINES },

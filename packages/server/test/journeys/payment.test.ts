@@ -11,10 +11,10 @@ import { createRequests, http, merchantOf, receiver, simulate, until } from '../
 let { app, demo, advance }: TestApp = {} as TestApp
 let merchant: ReturnType<typeof merchantOf>
 
-/** Hooks that run before an inquiry's result is returned, by reference. */
+/** Functions that run before the result of an inquiry is returned, by payment reference. */
 const inquiries = new Map<string, () => Promise<void>>()
 
-/** Hooks that replace the charge for payments of a customer. */
+/** Functions that replace the charge, by the customer's name. */
 const door = new Map<string, (charge: () => Promise<never>) => Promise<never>>()
 
 beforeAll(async () => {
@@ -335,7 +335,7 @@ const settlementOf = (payment: { payment_code: string; provider_payment_id: stri
   fraud_status: 'accept',
 })
 
-/** Signs like Midtrans, with independent code. */
+/** Sends a callback with Midtrans' signature, which is computed here without the code of the service. */
 function callBack(accountId: string, serverKey: string, message: ReturnType<typeof settlementOf>) {
   const signature_key = createHash('sha512')
     .update(message.order_id + message.status_code + message.gross_amount + serverKey)

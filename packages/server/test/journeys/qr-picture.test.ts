@@ -18,7 +18,7 @@ beforeAll(async () => {
 const qris = { amount: 5_000_000, method_type: 'qris', method_detail: { type: 'qris' } }
 const withQris = [...providers.values()].filter(({ methods }) => methods.some(({ type }) => type === 'qris'))
 
-/** The QR modules that the picture's bars cover, by row. */
+/** Returns which modules of the QR code are dark in the SVG picture, row by row. */
 function modulesOf(svg: string): boolean[][] {
   const size = Number(/viewBox="0 0 (\d+) \1"/.exec(svg)?.[1])
   const rows = Array.from({ length: size }, () => Array<boolean>(size).fill(false))

@@ -11,7 +11,7 @@ import { updateTenant } from '../../src/tenants/update-tenant.ts'
 import { testApp } from '../support/app.ts'
 import { usersOf } from '../support/user.ts'
 
-/** The default of 50 per second is too high: a slow machine might not reach it. */
+/** The rate limit of the test. It is lower than the default of 50 per second, which a slow machine might not reach. */
 defaultLimits.starter.requestsPerSecond = 5
 
 const service = await testApp({ worker: false })
@@ -32,7 +32,10 @@ const call = (path = '/v1/active-methods', authorization = `ApiKey ${key}`) =>
 const remaining = ({ headers }: Response) =>
   Number(/^"starter";r=(\d+);t=\d$/.exec(headers.get('ratelimit') ?? '')?.[1])
 
-/** Sends many at a time, because the bucket refills while it is emptied. */
+/**
+ * Sends requests until one is rejected, and returns the rejection. It sends 100 requests at a time, because the rate
+ * limit allows new requests again while the test waits for answers.
+ */
 async function untilRefused(send: () => Promise<Response>): Promise<Response> {
   for (;;) {
     const answers = await Promise.all(Array.from({ length: 100 }, () => send()))

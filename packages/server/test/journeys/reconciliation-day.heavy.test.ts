@@ -15,9 +15,9 @@ const COUNT = 100_000
 const TENANTS = 4
 const DATE = '2026-03-02'
 const NOWHERE = 300
-/** One payment of each kind per 500 payments. */
+/** The number of differences of each kind. The test creates one of each kind for every 500 payments. */
 const EACH = COUNT / 500
-/** 4 MiB were measured; holding a whole day in memory takes about 100 MiB. */
+/** The limit for the growth of the heap. 4 MiB were measured; a whole day in memory would take about 100 MiB. */
 const MAX_GROWTH_BYTES = 32 * 1024 * 1024
 
 let { demo, databaseUrl: url }: TestApp = {} as TestApp
@@ -26,7 +26,7 @@ let accountId: string
 
 const referenceOf = (n: number) => `GP260302-${String(n).padStart(10, '0')}`
 
-/** The settlement lines of the nth payment; the differences seeded here are listed below. */
+/** Returns the settlement lines of the nth payment. For some payments they contain a deliberate difference. */
 function linesOf(n: number): string {
   const line = `${referenceOf(n)},100000.00,paid,2026-03-02T12:00:00+07:00,tx-${n}\n`
   switch (n % 500) {
@@ -52,7 +52,9 @@ const kindOf: Record<number, string> = {
   7: 'payments_ledger amount',
 }
 
-/** Inserts as a superuser, because the triggers would reject the differences. */
+/**
+ * Inserts the payments as a superuser with triggers disabled, because triggers would reject the deliberate differences.
+ */
 async function seed(tenants: string[]): Promise<void> {
   const { adminUrl } = inject('databaseUrls')
   const name = new URL(url.replace('postgres:', 'http:')).pathname.slice(1)

@@ -137,7 +137,8 @@ describe('a settlement that is uploaded', () => {
     expect(await open()).toEqual([`${code} payments_provider missing_there`])
     await shop.reconcile(2)
     expect(await open()).toHaveLength(1)
-    // A settlement for tomorrow cannot be uploaded yet; lines count whatever the settlement's day.
+    // The settlement has an earlier day, because one for tomorrow cannot be uploaded yet. The day of a settlement does
+    // not matter for its lines.
     await upload(demo, owner, { ...day, date: daysBefore(today, 1) }, csvOf([payment]))
     await shop.reconcile(3)
     expect(await open()).toEqual([])

@@ -182,7 +182,7 @@ describe('reconciliation against a settlement', () => {
     const next = { ...day, date: (await newDay()).date }
     const [refunded, other] = [await paid(day), await paid(day)]
     await upload(demo, owner, next, csvOf([refunded], [refunded, 100_000, 'refunded'], [other, 1]))
-    // Reconciled without a settlement for its own day.
+    // The day of the payment has no settlement of its own.
     expect(told((await reconcile(day)).differences)).toEqual(expected([other, 'payments_provider amount']))
     await upload(demo, owner, day, csvOf())
     expect(told((await reconcile(day)).differences)).toEqual(expected([other, 'payments_provider amount']))
@@ -293,7 +293,7 @@ describe('reconciliation against status inquiries', () => {
   test('counts a provider that does not respond, but reports no difference for that provider', async () => {
     const day = await newDay('http://127.0.0.1:9')
     await paid(day)
-    // A payment whose account no longer exists.
+    // The provider account of this payment no longer exists.
     await paid({ ...day, accountId: newId() })
     const { compared, balanced } = await reconcile(day, 'auto')
     expect([compared.unanswered, compared.inquiry, balanced]).toEqual([2, 0, true])

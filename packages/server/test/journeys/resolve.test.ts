@@ -215,7 +215,10 @@ describe('the list of provider callbacks', () => {
 })
 
 describe('reprocessing a callback', () => {
-  /** Changes a reference as the owner of the table, with the protecting trigger disabled. */
+  /**
+   * Changes the reference of a payment. This needs the owner of the table and a disabled trigger, because references
+   * never change otherwise.
+   */
   const refer = (payment: { id: string }, reference: string) =>
     asOwner(app.db, owner =>
       owner.transaction(async tx => {
@@ -227,7 +230,7 @@ describe('reprocessing a callback', () => {
         await tx.raw('alter table payment_references enable trigger payment_references_end_once')
       }),
     )
-  /** A callback received before its payment's reference was stored. */
+  /** Creates a callback that was received before the reference of its payment existed. */
   async function unmatched() {
     const { data } = await shop.create()
     await refer(data, 'elsewhere')

@@ -12,7 +12,7 @@ beforeAll(async () => {
   ;({ app, demo, advance } = await testApp())
 })
 
-/** Values that cannot occur elsewhere on the page. */
+/** Unusual values for the payment. If the page contains one of them, it reveals data of the payment. */
 const payer = {
   customer_name: 'Wulandari Kusumo',
   customer_email: 'wulan@mail.example',
@@ -154,7 +154,7 @@ test('the return page loads its assets from relative paths, and reads one paymen
     expect([path, answer.status]).toEqual([path, 200])
   }
   const sent = await sentWhile(() => page(code))
-  // The worker sends statements of its own meanwhile.
+  // Only the statements of the page's requests are counted, because the worker also sends statements.
   expect(sent.filter(({ text }) => text.includes('payment_references'))).toHaveLength(1)
 })
 

@@ -37,7 +37,7 @@ const walletOrder = (wallet: string, extra: object = {}) => ({
 
 const walletsOf = (provider: AnyProvider) =>
   provider.methods.find(({ type }) => type === 'e_wallet')?.channels.map(({ code }) => code) ?? []
-/** OVO at Midtrans and Xendit asks the payer in the app, so there is no page to return from. */
+/** The providers at which OVO is not tested: the payer confirms in the OVO app and never leaves the shop's page. */
 const pushes = ['midtrans', 'xendit']
 const wallets = [...providers.values()].flatMap(provider =>
   walletsOf(provider)
@@ -45,10 +45,10 @@ const wallets = [...providers.values()].flatMap(provider =>
     .map(wallet => ({ provider: provider.code, wallet })),
 )
 
-/** Removes the parameters that some wallets append for the merchant. */
+/** Returns the URL without the query parameters that some wallets append. */
 const withoutHints = (url: string): string => url.replace(/[?&](order_id|merchantOrderId)=.*$/, '')
 
-/** The link on the sandbox's wallet page after the payment. */
+/** Returns the link back to the merchant that the sandbox's payment page shows after the payment. */
 async function linkBack(payment: { method_data: { redirect_url: string } }): Promise<string> {
   const page = await (await fetch(payment.method_data.redirect_url)).text()
   const href = /<a class="button" href="([^"]*)"/.exec(page)?.[1] ?? 'no link back'

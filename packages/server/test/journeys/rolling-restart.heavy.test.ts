@@ -16,7 +16,7 @@ import { merchantOf, until } from '../support/merchant.ts'
 const main = join(import.meta.dirname, '../../src/main.ts')
 const { demo, databaseUrl, masterKey } = await testApp({ worker: false })
 
-/** Longer than the balancer's polling interval, even on a slow machine. */
+/** The shutdown delay. It is longer than the load balancer's polling interval, even on a slow machine. */
 const SHUTDOWN_DELAY_SECONDS = 3
 const LOOKED_AT_EVERY_MS = 500
 
@@ -36,7 +36,7 @@ function start(port: number): Server {
     stdio: 'ignore',
   })
   atEnd(() => void child.kill('SIGKILL'))
-  // Uses keep-alive connections, like real load balancers.
+  // The load balancer keeps its connections open, as real load balancers do.
   return { port, isReady: false, agent: new Agent({ keepAlive: true }), child, ended: once(child, 'exit') }
 }
 
@@ -50,7 +50,7 @@ const lookAt = (server: Server) =>
       .end()
   })
 
-/** Sends each request once, to a process that was ready at the last poll. */
+/** Starts a load balancer. It forwards each request once, to a process that was ready at the last poll. */
 async function balancer(servers: Server[]) {
   let turn = 0
   const failures: string[] = []

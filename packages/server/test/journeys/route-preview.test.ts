@@ -11,7 +11,7 @@ let { app, demo }: TestApp = {} as TestApp
 let as: Managers
 let shop: ReturnType<typeof merchantOf>
 let tenantId: string
-/** Two accounts at Midtrans, in order of priority. */
+/** The two Midtrans accounts of the tenant, in order of priority. */
 let accounts: [first: string, second: string]
 
 const open = new Set<string>()

@@ -27,7 +27,7 @@ beforeAll(async () => {
     GAPURA_LOG_LEVEL: 'debug',
     GAPURA_MASTER_KEY: masterKey,
     GAPURA_METRICS_TOKEN: secrets.get('metrics token') as string,
-    // Nothing listens there, so every mail fails.
+    // No mail server listens at this address, so sending every mail fails.
     GAPURA_SMTP_URL: `smtp://mailer:${encodeURIComponent(secrets.get('password of the mail server') as string)}@127.0.0.1:1`,
   })
   banner = new Set(
@@ -42,9 +42,9 @@ afterAll(async () => {
   await removePlace(place)
 })
 const isOfLog = (line: string) => line.startsWith('{')
-/** The banner, which shows the demo's keys to the operator. */
+/** The lines of the startup message, which shows the keys of the demo to the operator on purpose. */
 let banner: Set<string>
-/** All output on both streams except the banner, JSON or not. */
+/** Returns the output of both streams without the startup message. */
 const log = () =>
   service
     .output()

@@ -40,7 +40,7 @@ test('no secret is in the database or in the logs in plain text', async () => {
         secrets.set(`${name} at ${provider} in ${mode} mode`, value.split('\n')[3] ?? value)
   secrets.set('master key', (await readFile(join(place.dataDir, 'master.key'), 'utf8')).trim())
 
-  // Exercises everything that creates or transmits a secret once, including wrong secrets.
+  // Calls everything that creates or transmits a secret once, also with wrong secrets.
   const { data: login } = await http('POST', `${demo.base_url}/v1/auth/login`, {
     body: { email: demo.client.email, password: demo.client.password },
   })
@@ -102,7 +102,7 @@ test('no secret is in the database or in the logs in plain text', async () => {
   })
   const mail = await until('the mail', async () => {
     const files = await readdir(join(place.dataDir, 'mail')).catch(() => [])
-    // Ignores a file that is still being written.
+    // A file that is still being written is ignored.
     const file = files.find(name => name.endsWith('.eml'))
     return file && readFile(join(place.dataDir, 'mail', file), 'utf8')
   })
@@ -114,7 +114,7 @@ test('no secret is in the database or in the logs in plain text', async () => {
   })
   secrets.set('password after the reset', 'after the reset')
 
-  // The banner is for the operator; log lines are JSON.
+  // Only JSON lines are log lines. The startup message shows secrets to the operator on purpose, so it is not checked.
   const log = service
     .output()
     .split('\n')
@@ -128,7 +128,7 @@ test('no secret is in the database or in the logs in plain text', async () => {
   expect(leaked(log, secrets), 'the log holds').toEqual([])
 })
 
-/** Every row of every table as text, with binary columns decoded. */
+/** Returns every row of every table as text, with binary columns decoded. */
 async function dumpOf({ dataDir }: Place): Promise<string> {
   const client = new pg.Client({ host: join(dataDir, 'socket'), user: 'gapura_owner', database: 'gapura' })
   await client.connect()

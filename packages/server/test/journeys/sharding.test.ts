@@ -9,7 +9,7 @@ import { testApp } from '../support/app.ts'
 import { atEnd } from '../support/at-end.ts'
 import { merchantOf, receiver, simulate, until } from '../support/merchant.ts'
 
-/** Co-located by tenant, so that all work on one payment happens on one shard. */
+/** The tables that are sharded by tenant. All work on one payment therefore happens on one shard. */
 const byTenant = [
   'payments',
   'payment_transitions',
@@ -22,15 +22,21 @@ const byTenant = [
   'api_requests',
 ]
 /**
- * Providers' messages contain no tenant. Each is looked up by these columns, and the row found contains the tenant.
+ * The tables that are sharded by another column. A provider's message contains no tenant, so its row is looked up by
+ * this column, and the row contains the tenant.
  */
 const byOther = new Map([
   ['payment_references', 'reference'],
   ['provider_callbacks', 'id'],
 ])
-/** Small reference tables, copied to every shard because statements or keys of the tables above refer to them. */
+/**
+ * Small tables of which every shard has a copy, because statements or foreign keys of the sharded tables refer to them.
+ */
 const everywhere = ['previous_webhook_secrets', 'webhook_endpoints', 'unexpected_money']
-/** On one node: the configuration, which each process caches, and the data that only the Owner uses. */
+/**
+ * The tables that are on a single node: the configuration, which each process caches, and the data that only the Owner
+ * uses.
+ */
 const inOnePlace = [
   'api_keys',
   'audit_log',
@@ -67,7 +73,7 @@ const shardedBy = (table: string): string | undefined =>
   byTenant.includes(table) ? 'tenant_id' : byOther.get(table)
 
 type Exception = [table: string, statement: RegExp, why: string]
-/** Statements that read all shards. No request sends any of them. */
+/** The statements that read all shards. No request sends them. */
 const exceptions: Exception[] = [
   ['payments', /next_check_at\) <=/, 'once a second a worker takes the payments whose check is due'],
   [
@@ -118,7 +124,7 @@ const sent: string[] = []
 
 beforeAll(async () => {
   const query = pg.Client.prototype.query
-  // Knex and the job queue also use this function.
+  // The function is wrapped, because Knex and the job queue use it for their statements, too.
   const listening = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
     this: pg.Client,
     ...args: unknown[]
@@ -129,7 +135,7 @@ beforeAll(async () => {
     return Reflect.apply(query, this, args)
   } as typeof query)
 
-  // Starts only now, so that its startup statements are recorded, too.
+  // The worker starts after the recording has begun, so that its first statements are recorded, too.
   const worker = await startWorker(app, databaseUrl, { alone: true })
   atEnd(() => worker.stop())
   const shop = merchantOf(demo)
@@ -156,7 +162,7 @@ beforeAll(async () => {
   hook.close()
 })
 
-/** A plan as returned by EXPLAIN (VERBOSE, FORMAT JSON). */
+/** A node of the query plan that EXPLAIN (VERBOSE, FORMAT JSON) returns. */
 type Plan = {
   'Node Type': string
   'Relation Name'?: string
@@ -198,7 +204,10 @@ async function meetingsOf(text: string): Promise<Meeting[]> {
   }
 }
 
-/** Conditions that every returned row meets: no alternatives of an OR, and no conditions of an outer join. */
+/**
+ * Returns the conditions that every returned row meets. Alternatives of an OR and conditions of an outer join are left
+ * out.
+ */
 const conditionsOf = (plan: Plan): string[] =>
   Object.keys(plan)
     .filter(key =>
@@ -215,7 +224,7 @@ beforeAll(async () => {
   for (const { part, whole } of rows) parents.set(part, whole)
 })
 
-/** PostgreSQL plans no other statements: the rest control transactions, lock tables or listen. */
+/** Matches the statements that PostgreSQL plans. All others control transactions, lock tables or listen. */
 const isPlanned = (text: string) => /^\s*(select|with|insert|update|delete)\b(?!\s*$)/i.test(text)
 
 test.each([
@@ -292,7 +301,7 @@ describe('the tables of the database', () => {
     const uniques: { table: string; index: string; columns: string[] }[] = rows
     expect(new Set(uniques.map(({ table }) => table)).size).toBe(byTenant.length + byOther.size)
     expect(uniques.filter(({ table, columns }) => !columns.includes(shardedBy(table) as string))).toEqual([])
-    // Reads select by tenant, so the tenant must be the first column.
+    // The tenant must be the first column of the index, because reads select rows by tenant.
     expect(
       uniques.filter(({ table, columns }) => byTenant.includes(table) && columns[0] !== 'tenant_id'),
     ).toEqual([])

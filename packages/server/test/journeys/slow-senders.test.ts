@@ -21,7 +21,7 @@ const send = (...parts: (string | Buffer)[]) => exchange(demo.base_url, ...parts
 const methods = 'GET /v1/active-methods HTTP/1.1'
 const create = 'POST /v1/payments/create HTTP/1.1'
 
-/** Starts a server with these limits; returns its URL. */
+/** Starts a server with these limits and returns its URL. */
 async function serverWith(limits: HttpOptions['limits']): Promise<string> {
   const server = await startHttp(app, {
     host: '127.0.0.1',
@@ -80,7 +80,7 @@ test('unauthenticated clients that send no bodies delay neither a create request
 })
 
 test('a client that does not read its responses is disconnected, and its requests are dropped', async () => {
-  // Allows one connection, so another is served only after this one was closed.
+  // The server allows only one connection, so another client is served only after this connection was closed.
   const url = await serverWith({ inactivityTimeout: 300, connections: 1 })
   const whole = (await (await fetch(`${demo.base_url}/openapi.json`)).arrayBuffer()).byteLength
   const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1' })
@@ -88,7 +88,7 @@ test('a client that does not read its responses is disconnected, and its request
     socket.on('error', () => {}),
     'close',
   )
-  // More than the buffers on both sides can hold.
+  // The response is larger than the buffers on both sides of the connection.
   socket.write(`GET /openapi.json HTTP/1.1\r\nHost: gapura\r\n\r\n`.repeat(100))
   await once(socket, 'connect')
   await expect.poll(() => exchange(url, head('GET /healthz HTTP/1.1'))).toMatchObject([{ status: 200 }])
@@ -112,7 +112,7 @@ describe('a client that slowly sends', () => {
   }
 
   test('its headers is disconnected and delays no other caller', async () => {
-    // Long enough for a normal request on a machine under load.
+    // The time limit is long enough for a normal request on a busy machine.
     const url = await serverWith({ headersTimeout: 5_000, connectionsCheckingInterval: 50 })
     const slow = Promise.all(Array.from({ length: 100 }, () => exchange(url, `${methods}\r\n`, auth)))
     expect((await merchantOf({ ...demo, base_url: url }).call('GET', '/v1/active-methods')).status).toBe(200)

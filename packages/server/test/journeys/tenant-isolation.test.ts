@@ -19,7 +19,7 @@ import { type Sent, sentWhile } from '../support/sent-statements.ts'
 
 const { app, demo, databaseUrl } = await testApp({ worker: false })
 
-/** The objects of one merchant that operations refer to. */
+/** The objects of a merchant to which the calls of the operations refer. */
 type Things = {
   tenantId: string
   paid: string
@@ -85,7 +85,10 @@ const ofClient = (rest = '') => `/v1/tenants/${mine.tenantId}${rest}`
 const since = new Date().toISOString()
 
 type Who = 'shop' | 'client' | 'partner'
-/** The narrowest role that may call it. The Owner sees all tenants and is not listed. */
+/**
+ * The calls to test. Each has the role with the fewest rights that may make the call. Calls of the Owner are missing,
+ * because the Owner sees all tenants.
+ */
 const calls: [operation: string, who: Who, method: string, path: () => string, body?: () => object][] = [
   ['createPayment', 'shop', 'POST', () => '/v1/payments/create', anOrder],
   ['getPayment', 'shop', 'GET', () => `/v1/payments/${mine.paid}`],
@@ -172,7 +175,7 @@ async function call([, who, method, path, body]: (typeof calls)[number]): Promis
   return merchantOf(demo).call(method, path(), { headers, ...(body && { body: body() }) })
 }
 
-/** Statements sent outside any scope while a call is served. */
+/** The statements that the service sends without a tenant scope while it serves a call, each with the reason. */
 const exceptions: [statement: RegExp, why: string, operation?: string][] = [
   [
     /with ordinality as k \(hash, key_number\)|select [^;]* from tenants where id = \$1$|select from refresh_tokens where family_id = \$1 and/,
@@ -229,7 +232,7 @@ test('every database statement of a call is sent in the caller’s tenant scope,
   for (const [[operation, who], sent] of sentBy)
     for (const { text, scope } of sent) {
       const whose = who === 'partner' ? demo.partner.tenant_id : mine.tenantId
-      // Includes the new tenant.
+      // The scope must also include the tenant that the call creates.
       const size = operation === 'createTenant' ? 2 : 1
       if (scope?.includes(whose) && scope.length === size) inside++
       else if (scope !== undefined || !isExcepted(operation, text))
@@ -239,7 +242,7 @@ test('every database statement of a call is sent in the caller’s tenant scope,
   expect(inside).toBeGreaterThan(calls.length)
 })
 
-/** Each distinct statement, with the caller that sent it. */
+/** The recorded statements without duplicates, each with the caller for which it was sent. */
 function statements(...whose: Who[]): { sent: Sent; who: Who }[] {
   const found = new Map<string, { sent: Sent; who: Who }>()
   for (const [[, who], all] of sentBy)
@@ -248,7 +251,7 @@ function statements(...whose: Who[]): { sent: Sent; who: Who }[] {
   return [...found.values()]
 }
 
-/** The values with one merchant's ids replaced by the other's. */
+/** Returns the parameters of a statement with the ids of one merchant replaced by those of the other merchant. */
 function withIds(value: unknown, from: Things, to: Things): unknown {
   if (Array.isArray(value)) return value.map(each => withIds(each, from, to))
   if (typeof value !== 'string') return value
@@ -285,7 +288,7 @@ async function answerTo({ text, values }: Pick<Sent, 'text' | 'values'>, who?: W
 }
 const refused = ['error 42501']
 
-/** Ids that no merchant has, of the same length. */
+/** Returns ids of the same length that no object has. */
 const nobodys = (): Things => ({
   tenantId: newId(),
   paid: newId(),
@@ -313,7 +316,7 @@ describe('a database statement in a caller’s tenant scope', () => {
         leaks.push({ text: sent.text, held, absent })
     }
     expect(leaks).toEqual([])
-    // Outside any scope, the same statements do find the other merchant's rows.
+    // As a control, the same statements find the other merchant's rows when they are sent without a scope.
     expect(found).toBeGreaterThan(20)
   })
 
@@ -349,7 +352,10 @@ describe('a database statement in a caller’s tenant scope', () => {
 
 type Plan = { 'Index Name'?: string; 'Index Cond'?: string; Plans?: Plan[] }
 
-/** The index and condition of each search. Subplan numbers are removed, because policies change them. */
+/**
+ * Returns the index and the condition of each search in a query plan. Numbers of subplans are removed, because policies
+ * change them.
+ */
 function searchesIn([, answer]: string[]): string[] {
   const found: string[] = []
   const below = ({ 'Index Name': index, 'Index Cond': condition = '', Plans = [] }: Plan) => {
@@ -360,7 +366,7 @@ function searchesIn([, answer]: string[]): string[] {
   return found.sort()
 }
 
-/** The statement without its conditions on a tenant; parameters keep their types. */
+/** Returns the statement without its conditions on a tenant. The parameters keep their types. */
 const forgetful = (text: string): string =>
   text.replace(
     /(?<!\w)(\w+\.)?(tenant_id|actor_tenant_id|t\.id|t\.parent_id) = (\$\d+|\w+\.(tenant_id|"tenantId"))/g,

@@ -106,7 +106,7 @@ test('a stopping service finishes its HTTP/2 requests in flight, and then closes
   const ending = await start()
   const http2 = session(ending.url)
   const stream = http2.request({ ...create(), expect: '100-continue' })
-  // The service has the request and waits for its body.
+  // At this point, the service has received the request and waits for its body.
   await once(stream, 'continue')
   const over = once(http2, 'close')
   const stopped = ending.stop()

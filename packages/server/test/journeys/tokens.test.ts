@@ -18,7 +18,7 @@ describe('the signing key', () => {
     ((await (await fetch(`${service.demo.base_url}/.well-known/jwks.json`)).json()) as { keys: JWK[] }).keys
   const kidOf = (token: string): string =>
     JSON.parse(Buffer.from(token.split('.')[0] as string, 'base64url').toString()).kid
-  /** Longer than a process caches the keys. */
+  /** Waits for longer than a process caches the keys. */
   const readAgain = () => new Promise(resolve => setTimeout(resolve, 600))
 
   test('can be rotated without ending sessions', async () => {
@@ -28,7 +28,7 @@ describe('the signing key', () => {
     const { kid, followed } = await rotateSigningKey(service.app, null)
     expect(followed).toEqual([old])
 
-    // Published at once, but not used for signing until every process must know it.
+    // The new key is published at once, but it signs tokens only when every process has read it.
     await readAgain()
     expect((await jwks()).map(key => key.kid).sort()).toEqual([old, kid].sort())
     expect(kidOf((await users.startSession(user)).access_token)).toBe(old)
@@ -58,7 +58,7 @@ describe('a forged token is rejected as "Invalid JWT token"', () => {
   const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const strangerJwk = stranger.publicKey.export({ format: 'jwk' })
 
-  /** A session's token with changes, signed by our own newest key unless `by` is given. */
+  /** Returns a changed copy of a session's token. The service's newest key signs it unless `by` is given. */
   type Forgery = {
     header?: object
     payload?: (claims: Record<string, number>) => object

@@ -56,7 +56,7 @@ const traceOf = (traceId: string) => spans.filter(span => span.traceId === trace
 
 type Tree = { [name: string]: Tree }
 
-/** Spans of the same name are merged. */
+/** Returns the spans of a trace as a tree, in which spans with the same name are merged. */
 function treeOf(trace: CollectedSpan[], parentSpanId?: string): Tree {
   const children = trace.filter(span => (span.parentSpanId || undefined) === parentSpanId)
   const names = [...new Set(children.map(span => span.name))].sort()

@@ -10,7 +10,7 @@ test('two processes on one database run each task only once', async () => {
   const { demo } = first
   const second = await secondProcess(first)
   const worker = await startWorker(second.app, first.databaseUrl, { alone: false })
-  // The worker stops before the process it runs in.
+  // The worker of a process must stop before the process itself.
   atEnd(() => worker.stop())
 
   const hook = await receiver(demo)

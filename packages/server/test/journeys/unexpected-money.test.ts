@@ -266,7 +266,7 @@ describe('a reversal of a paid payment', () => {
 
 test('money received for an earlier attempt is recorded under the provider account of that attempt', async () => {
   const payment = await created()
-  // The next attempt was at another account.
+  // Changes the payment as if its second charge attempt had been sent to an account at another provider.
   const { rows } = await app.db.raw("select id from provider_accounts where provider_code = 'xendit' limit 1")
   await app.db.raw(
     "update payments set provider = 'xendit', provider_account_id = ?, attempt = 2 where id = ?",

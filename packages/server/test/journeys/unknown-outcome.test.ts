@@ -21,7 +21,7 @@ let charged: 'answered' | 'taken without an answer' | 'not answered' = 'answered
 let isInquiryAnswered = true
 let inquiries = 0
 
-/** A provider whose responses get lost as the test defines. */
+/** A provider whose responses get lost when the test says so. */
 const lossy: AnyProvider = {
   ...midtrans,
   async charge(account, charge) {
@@ -113,7 +113,7 @@ test('a charge of unknown outcome is polled for 72 hours, and then the operator 
   for (let next = payment.next_inquiry_at; next !== null; ) {
     const pauseSeconds = (Date.parse(next) - now) / 1_000
     asked.push((Date.parse(next) - begun) / 1_000)
-    // No inquiry is made a second early, and exactly one when it is due.
+    // One second before an inquiry is due, none is sent. When it is due, exactly one is sent.
     inquiries = 0
     wait(pauseSeconds - 1)
     await checkWhatIsDue()
@@ -252,7 +252,7 @@ test('the queue of charges of unknown outcome lists all tenants page by page, th
   const made: Unknown[] = []
   for (const merchant of [other, shop, shop, other, shop]) {
     made.push(await unknown('not answered', { merchant }))
-    // The first two have the same time and different tenants.
+    // The first two charges have the same time and belong to different tenants.
     if (made.length !== 1) wait(1)
   }
   const all = await listed()

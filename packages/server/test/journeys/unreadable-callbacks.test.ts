@@ -14,7 +14,7 @@ import { managersOf } from '../support/management-api.ts'
 import { http, simulate, until } from '../support/merchant.ts'
 import { merchantWith } from '../support/merchant-of-provider.ts'
 
-/** The adapter of a later release, which can parse the callback. */
+/** A function of a later release that can parse the callback. It is undefined until the test installs that release. */
 let mended: ((body: Buffer) => CallbackReading) | undefined
 const doku = providers.get('doku') as AnyProvider
 const { app, demo } = await testApp({
@@ -36,7 +36,7 @@ const shop = await merchantWith(app, demo, 'doku')
 const loaded = await app.accountOf(shop.accountId)
 const credentials = loaded?.account.credentials as { client_id: string; secret_key: string }
 
-/** A notification with a valid DOKU signature and any body. */
+/** Sends a notification with any body and a valid DOKU signature. */
 async function notify(body: object) {
   const raw = Buffer.from(JSON.stringify(body))
   const path = `/v1/callbacks/doku/${shop.accountId}`

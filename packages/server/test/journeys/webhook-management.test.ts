@@ -20,7 +20,7 @@ const setUrl = (callback_url: string | null) => call('PUT', '/v1/account/webhook
 const codeOf = ({ status, error }: Answer) => [status, error?.code]
 const lastAct = async (as = auth) => (await call('GET', '/v1/audit-log?limit=1', undefined, as)).data.items[0]
 
-/** Creates and cancels `count` payments one after the other; returns the ids of their events. */
+/** Creates and cancels `count` payments, one after the other. Returns the ids of their webhook events. */
 async function eventsOf(count: number): Promise<string[]> {
   const shop = merchantOf(demo)
   const ids: string[] = []
@@ -148,7 +148,8 @@ test('a redelivery of more events than one batch delivers each of them again onc
      select tenant_id, id, 'permanently_failed', 0 from event`,
     [demo.client2.tenant_id, JSON.stringify(event)],
   )
-  // Random ids simulate any order. `since` is 1970, because ids before that time would not be found.
+  // The events get random ids, so that they are in any order. `since` is in 1970, because random ids may contain any
+  // time after that.
   const since = new Date(0).toISOString()
   const { data } = await call('POST', '/v1/webhook-deliveries/redeliver', { since, mode: 'test' }, stranger)
   expect(data).toEqual({ redelivered: 1050 })

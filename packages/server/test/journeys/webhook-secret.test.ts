@@ -21,7 +21,7 @@ const show = async () => (await call('GET', '/v1/account/webhook')).data
 
 const rotateSecret = (body?: object) => call('POST', '/v1/account/webhook/rotate-secret', body)
 
-/** Moves the clock by that many hours and logs in again, because access tokens expire meanwhile. */
+/** Moves the clock forward by `hours` and logs in again, because access tokens expire meanwhile. */
 async function pass(hours: number): Promise<void> {
   advance(hours * 3_600_000)
   auth = await logIn(demo, demo.client)
@@ -35,7 +35,8 @@ async function signers(
   const { data } = await call('POST', '/v1/account/webhook/test')
   const told = await until('the test event', () => hook.hooks.find(({ body }) => body.id === data.id))
   const signatures = (told.headers['webhook-signature'] ?? '').split(' ')
-  // Verified by hand: the library compares the timestamp with the real clock, and the test's clock may be ahead.
+  // The signature is verified here instead of by the library. The library compares the timestamp with the real clock,
+  // but the test's clock may be ahead.
   const message = `${told.headers['webhook-id']}.${told.headers['webhook-timestamp']}.${told.raw}`
   const verify = secrets.map(secret => {
     const key = Buffer.from(secret.replace('whsec_', ''), 'base64')
@@ -112,7 +113,7 @@ test.each([['yes'], [1], [null]])('revoke_previous must be true or false: %j is 
   expect(answer.error.message).toMatch(/^bad request: revoke_previous: /)
 })
 
-// Last, because the clock stays a day ahead of all later ids.
+// This test is the last one, because the clock stays a day ahead afterwards.
 test('two secrets replaced within a day each sign for 24 hours after their own rotation', async () => {
   const hook = await receiver(demo)
   const secrets = [hook.secret]

@@ -145,7 +145,7 @@ test('a webhook receiver that never responds does not delay another tenant’s w
   const dead = await receiver(demo, () => undefined)
   const other = merchantOf(demo, demo.client2.test_key)
   const alive = await receiver(demo, () => 200, demo.client2)
-  // More than the webhook jobs that can run at once.
+  // 150 payments create more webhook jobs than can run at once.
   const stuck = await Promise.all(Array.from({ length: 150 }, () => merchant.create()))
   await Promise.all(stuck.map(({ data }) => merchant.cancel(data.id)))
   await until('the dead receiver is busy', () => dead.hooks.length >= 2)
@@ -172,7 +172,7 @@ test('the webhook job of a process that died is taken over by another process', 
     previous_status: 'pending',
     data: { ...data, status: 'cancelled' },
   }
-  // The state left by a worker that took the job and was killed 16 seconds ago.
+  // Simulates a worker that took the job and was killed 16 seconds ago.
   await app.db.transaction(async tx => {
     await tx.raw('lock table graphile_worker._private_jobs in exclusive mode')
     await tx.raw(

@@ -20,8 +20,8 @@ type Component = {
 }
 
 /**
- * SPDX identifiers. All of them allow redistribution under Apache-2.0 with their notice, without requiring source
- * code.
+ * The SPDX identifiers of the allowed licences. All of them allow redistribution under Apache-2.0 with their notice,
+ * and none requires the source code.
  */
 const allowed = [
   ...[
@@ -36,7 +36,7 @@ const allowed = [
     'Python-2.0',
     'Unlicense',
     '(MIT OR CC0-1.0)',
-    // As @visx/vendor declares it for d3, which it redistributes.
+    // The licence that @visx/vendor declares for d3, which it redistributes.
     'MIT and ISC',
   ],
 ]

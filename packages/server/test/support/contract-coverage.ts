@@ -3,7 +3,7 @@
 import { type Operation, operations } from './contract.ts'
 
 const exceptions = [
-  // Faults of the service, and its limits on load, which depend on the request rate.
+  // These statuses are errors of the service, or depend on the request rate.
   /^(?!login |changePassword ).* 429$/,
   / (500|503)$/,
   // The callback of a provider cannot be sent through Prism.

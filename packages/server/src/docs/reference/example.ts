@@ -1,4 +1,4 @@
-// The values with which the samples of an operation call it. They are the examples of the document.
+// Provides the values for the curl and SDK samples of an operation. The values are the examples of the API document.
 
 import type { Content, Operation, Parameter } from './document.ts'
 

@@ -1,4 +1,4 @@
-// Converts the schemas of the document to fields: what a reader needs to know of each property.
+// Converts the schemas of the API document to a list of fields, with the type, limits and description of each property.
 
 import { type OpenApi, resolve, type Schema } from './document.ts'
 
@@ -10,7 +10,7 @@ export type Field = {
   limits: string[]
   children: Fields
 }
-/** The fields of an object: those that it always has, and those that depend on its variant. */
+/** The fields of an object: fields that every variant has, and fields that only some variants have. */
 export type Fields = { common: Field[]; variants: { name: string; fields: Field[] }[] }
 
 const none: Fields = { common: [], variants: [] }

@@ -1,5 +1,5 @@
-// Which call of @gapura/sdk makes each operation. A test compiles the samples that are made from this table, so a
-// renamed call or argument is a type error there.
+// Maps each operation to the call of @gapura/sdk that makes it. The SDK samples are generated from this table, and a
+// test compiles them, so a renamed call or argument is a type error.
 
 import type { Example } from './example.ts'
 
