@@ -98,7 +98,8 @@ function useColumns(open: (request: ApiRequest) => void): Column<ApiRequest>[] {
             {request.method} {request.path}
           </Anchor>
           <OnPhone>
-            {request.error_code ?? request.status} · <Moment at={request.created_at} />
+            {request.error_code && `${request.error_code} · `}
+            <Moment at={request.created_at} />
           </OnPhone>
         </>
       ),
