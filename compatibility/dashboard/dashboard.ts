@@ -43,6 +43,10 @@ export async function openDashboard(...args: Parameters<typeof logIn>): Promise<
 export async function settled({ page }: Visit): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor()
   await page.waitForFunction(() => !document.querySelector('.mantine-Skeleton-root, .mantine-Loader-root'))
+  // A change of the colour scheme reaches the page with the next frame and starts transitions of colours there.
+  await page.evaluate(
+    () => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+  )
   // Waits until finite animations have ended.
   await page.waitForFunction(() =>
     document
