@@ -243,8 +243,7 @@ export function scenesOf(service: TestApp) {
 
   const rejected = async (scene: Stage) => {
     const { id, requestId } = await rejectedRequest(demo, scene.auth.key)
-    scene.real[placeholder(16)] = id
-    scene.real[placeholder(17)] = requestId
+    Object.assign(scene.real, { [placeholder(16)]: id, [placeholder(17)]: requestId })
   }
 
   const ruled = (scene: Stage) =>
