@@ -241,10 +241,8 @@ export function scenesOf(service: TestApp) {
     })
   }
 
-  const rejected = async (scene: Stage) => {
-    const { id, requestId } = await rejectedRequest(demo, scene.auth.key)
-    Object.assign(scene.real, { [placeholder(16)]: id, [placeholder(17)]: requestId })
-  }
+  const rejected = async (scene: Scene) =>
+    Object.assign(scene.real, await rejectedRequest(demo, scene.auth.key))
 
   const ruled = (scene: Stage) =>
     scene.asOwner('PUT', `/v1/tenants/${scene.real[placeholder(10)]}/routing-rules`, {

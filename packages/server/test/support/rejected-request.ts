@@ -1,8 +1,8 @@
 import type { Demo } from '../../src/demo/demo.ts'
 import { http, until } from './merchant.ts'
 
-/** Sends the request that the examples of the request log show, and returns its entry's id and its request id. */
-export async function rejectedRequest(demo: Demo, auth: string): Promise<{ id: string; requestId: string }> {
+/** Sends the request that the examples of the request log show, and returns the ids for the examples' placeholders. */
+export async function rejectedRequest(demo: Demo, auth: string): Promise<Record<string, string>> {
   const { headers } = await http('POST', `${demo.base_url}/v1/payments/create`, {
     auth,
     headers: { 'x-idempotency-key': 'order-1001', 'user-agent': 'gapura-sdk/0.1.0 node/26.0.0' },
@@ -13,5 +13,5 @@ export async function rejectedRequest(demo: Demo, auth: string): Promise<{ id: s
     const { status, data } = await http('GET', `${demo.base_url}/v1/account/requests/${requestId}`, { auth })
     return status === 200 ? (data.id as string) : undefined
   })
-  return { id, requestId }
+  return { '01990000-0000-7000-8000-000000000016': id, '01990000-0000-7000-8000-000000000017': requestId }
 }
