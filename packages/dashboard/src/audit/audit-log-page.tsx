@@ -1,10 +1,11 @@
-import { Anchor, Button } from '@mantine/core'
+import { Anchor } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { NoMatches } from '../parts/no-matches.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
@@ -30,7 +31,6 @@ const text = words({
     subject: 'Object',
     tenant: 'Tenant',
     noneMatches: 'No entries match the filters',
-    clear: 'Clear filters',
     none: 'No entries yet',
     how: 'An entry appears here when someone creates a key, changes a setting or decides about money.',
   },
@@ -44,7 +44,6 @@ const text = words({
     subject: 'Objek',
     tenant: 'Tenant',
     noneMatches: 'Tidak ada catatan yang cocok dengan filter',
-    clear: 'Hapus filter',
     none: 'Belum ada catatan',
     how: 'Catatan muncul di sini saat seseorang membuat kunci, mengubah pengaturan, atau memutuskan penanganan dana.',
   },
@@ -70,11 +69,7 @@ export function AuditLogPage() {
           onOpen={setOpened}
           empty={
             Object.keys(search).length > 0 ? (
-              <Empty title={t.noneMatches}>
-                <Button variant="subtle" onClick={() => void navigate({ search: {} })}>
-                  {t.clear}
-                </Button>
-              </Empty>
+              <NoMatches title={t.noneMatches} clear={() => void navigate({ search: {} })} />
             ) : (
               <Empty title={t.none}>{t.how}</Empty>
             )

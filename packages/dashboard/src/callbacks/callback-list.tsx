@@ -1,10 +1,11 @@
-import { Anchor, Button } from '@mantine/core'
+import { Anchor } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type Inputs, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { NoMatches } from '../parts/no-matches.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
 import { useProviderName } from '../payments/provider-name.ts'
@@ -33,7 +34,6 @@ const text = words({
     none: 'No callbacks yet',
     how: 'Providers send a callback when a payment changes. Register the callback address of each provider account at its provider.',
     noneMatches: 'No callbacks match the filters',
-    clear: 'Clear filters',
   },
   id: {
     label: 'Callback yang diterima',
@@ -46,7 +46,6 @@ const text = words({
     none: 'Belum ada callback',
     how: 'Penyedia mengirim callback saat pembayaran berubah. Daftarkan alamat callback setiap akun penyedia di penyedianya.',
     noneMatches: 'Tidak ada callback yang cocok dengan filter',
-    clear: 'Hapus filter',
   },
 })
 
@@ -74,11 +73,7 @@ export function CallbackList() {
           onOpen={setOpen}
           empty={
             isFiltered ? (
-              <Empty title={t.noneMatches}>
-                <Button variant="subtle" onClick={() => void navigate({ search: {} })}>
-                  {t.clear}
-                </Button>
-              </Empty>
+              <NoMatches title={t.noneMatches} clear={() => void navigate({ search: {} })} />
             ) : (
               <Empty title={t.none}>{t.how}</Empty>
             )

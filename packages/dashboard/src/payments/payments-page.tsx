@@ -1,4 +1,4 @@
-import { Button, Group, Select } from '@mantine/core'
+import { Group, Select } from '@mantine/core'
 import { IconPlus, IconSearch } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -8,6 +8,7 @@ import { isDay } from '../format/day.ts'
 import { useWords, words } from '../language/language.tsx'
 import { DayFilters } from '../parts/day-filters.tsx'
 import { ButtonLink } from '../parts/links.tsx'
+import { NoMatches } from '../parts/no-matches.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { SearchInput } from '../parts/search-input.tsx'
@@ -37,7 +38,6 @@ const text = words({
     none: { live: 'No live payments yet', test: 'No test payments yet' },
     how: 'Create a payment from your server with a key of this mode. It then appears here.',
     noneMatches: 'No payments match the filters',
-    clear: 'Clear filters',
   },
   id: {
     title: 'Pembayaran',
@@ -50,7 +50,6 @@ const text = words({
     none: { live: 'Belum ada pembayaran live', test: 'Belum ada pembayaran uji coba' },
     how: 'Buat pembayaran dari server Anda dengan kunci mode ini. Pembayaran lalu muncul di sini.',
     noneMatches: 'Tidak ada pembayaran yang cocok dengan filter',
-    clear: 'Hapus filter',
   },
 })
 
@@ -88,11 +87,7 @@ export function PaymentsPage() {
           onOpen={({ id }) => void navigate({ to: '/payments/$paymentId', params: { paymentId: id } })}
           empty={
             isFiltered ? (
-              <Empty title={t.noneMatches}>
-                <Button variant="subtle" onClick={() => void navigate({ search: {} })}>
-                  {t.clear}
-                </Button>
-              </Empty>
+              <NoMatches title={t.noneMatches} clear={() => void navigate({ search: {} })} />
             ) : (
               <Empty title={t.none[mode]}>{t.how}</Empty>
             )

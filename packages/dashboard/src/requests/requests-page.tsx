@@ -1,10 +1,11 @@
-import { Anchor, Button } from '@mantine/core'
+import { Anchor } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type Inputs, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { NoMatches } from '../parts/no-matches.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
@@ -30,7 +31,6 @@ const text = words({
     none: 'No requests yet',
     how: 'A request appears here about a second after your server sent it with an API key.',
     noneMatches: 'No requests match the filters',
-    clear: 'Clear filters',
   },
   id: {
     title: 'Permintaan',
@@ -43,7 +43,6 @@ const text = words({
     none: 'Belum ada permintaan',
     how: 'Permintaan muncul di sini sekitar satu detik setelah server Anda mengirimnya dengan kunci API.',
     noneMatches: 'Tidak ada permintaan yang cocok dengan filter',
-    clear: 'Hapus filter',
   },
 })
 
@@ -69,11 +68,7 @@ export function RequestsPage() {
           onOpen={setOpened}
           empty={
             Object.keys(search).length > 0 ? (
-              <Empty title={t.noneMatches}>
-                <Button variant="subtle" onClick={() => void navigate({ search: {} })}>
-                  {t.clear}
-                </Button>
-              </Empty>
+              <NoMatches title={t.noneMatches} clear={() => void navigate({ search: {} })} />
             ) : (
               <Empty title={t.none}>{t.how}</Empty>
             )

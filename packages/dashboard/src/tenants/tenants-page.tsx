@@ -7,6 +7,7 @@ import { type Inputs, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
 import { TextLink } from '../parts/links.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { NoMatches } from '../parts/no-matches.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { SearchInput } from '../parts/search-input.tsx'
@@ -44,7 +45,6 @@ const text = words({
     none: 'Nothing here yet',
     how: 'Create one with the button above. Its users can then log in and create API keys.',
     noneMatches: 'Nothing matches the filters',
-    clear: 'Clear filters',
   },
   id: {
     title: { owner: 'Tenant', partner: 'Klien', client: 'Klien' },
@@ -67,7 +67,6 @@ const text = words({
     none: 'Belum ada data',
     how: 'Buat dengan tombol di atas. Penggunanya lalu dapat masuk dan membuat kunci API.',
     noneMatches: 'Tidak ada yang cocok dengan filter',
-    clear: 'Hapus filter',
   },
 })
 
@@ -103,11 +102,7 @@ export function TenantsPage() {
           onOpen={({ id }) => void navigate({ to: '/tenants/$tenantId', params: { tenantId: id } })}
           empty={
             Object.keys(search).length > 0 ? (
-              <Empty title={t.noneMatches}>
-                <Button variant="subtle" onClick={() => void navigate({ search: {} })}>
-                  {t.clear}
-                </Button>
-              </Empty>
+              <NoMatches title={t.noneMatches} clear={() => void navigate({ search: {} })} />
             ) : (
               <Empty title={t.none}>{t.how}</Empty>
             )

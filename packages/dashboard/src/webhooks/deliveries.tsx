@@ -1,8 +1,9 @@
-import { Button, Group, Select } from '@mantine/core'
+import { Group, Select } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type Inputs, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
+import { NoMatches } from '../parts/no-matches.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
 import { useMode } from '../shell/mode.ts'
@@ -21,7 +22,6 @@ const text = words({
     none: 'No deliveries yet',
     how: 'When a payment is paid, fails or expires, its webhook and every delivery attempt appear here.',
     noneMatches: 'No deliveries have this status',
-    clear: 'Show all',
   },
   id: {
     title: 'Pengiriman',
@@ -30,7 +30,6 @@ const text = words({
     none: 'Belum ada pengiriman',
     how: 'Saat pembayaran lunas, gagal, atau kedaluwarsa, webhook dan setiap percobaan pengirimannya muncul di sini.',
     noneMatches: 'Tidak ada pengiriman dengan status ini',
-    clear: 'Tampilkan semua',
   },
 })
 
@@ -78,11 +77,7 @@ export function Deliveries({ hasUrl }: { hasUrl: boolean }) {
           search.status === undefined ? (
             <Empty title={t.none}>{t.how}</Empty>
           ) : (
-            <Empty title={t.noneMatches}>
-              <Button variant="subtle" onClick={() => show(null)}>
-                {t.clear}
-              </Button>
-            </Empty>
+            <NoMatches title={t.noneMatches} clear={() => show(null)} />
           )
         }
       />

@@ -1,0 +1,17 @@
+import { Button } from '@mantine/core'
+import { useWords, words } from '../language/language.tsx'
+import { Empty } from './states.tsx'
+
+const text = words({ en: { clear: 'Clear filters' }, id: { clear: 'Hapus filter' } })
+
+/** The placeholder for a list that is empty because of its filters. The button removes the filters. */
+export function NoMatches({ title, clear }: { title: string; clear: () => void }) {
+  const t = useWords(text)
+  return (
+    <Empty title={title}>
+      <Button variant="subtle" onClick={clear}>
+        {t.clear}
+      </Button>
+    </Empty>
+  )
+}
