@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { main, newHome } from '../test/gapura.ts'
-import { ok, service } from '../test/service.ts'
+import { type Asked, ok, service } from '../test/service.ts'
 
 const request = (n: number, more = {}) => ({
   id: `01990000-0000-7000-8000-${String(n).padStart(12, '0')}`,
@@ -26,42 +26,64 @@ const request = (n: number, more = {}) => ({
   ...more,
 })
 
+/** Starts `gapura logs tail` with arguments and collects its output. `stop` presses Ctrl-C and returns the exit code. */
+function tail(baseUrl: string, args: string[]) {
+  const child = spawn(process.execPath, [main, 'logs', 'tail', '--json', ...args], {
+    env: {
+      PATH: process.env.PATH,
+      HOME: '/nonexistent',
+      GAPURA_BASE_URL: baseUrl,
+      GAPURA_API_KEY: 'gp_test_x',
+    },
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const exited = once(child, 'exit')
+  let output = ''
+  child.stdout.on('data', chunk => {
+    output += chunk
+  })
+  return {
+    shown: () => output.split('\n').flatMap(line => (line === '' ? [] : [JSON.parse(line).request_id])),
+    async stop(): Promise<number> {
+      child.kill('SIGINT')
+      return (await exited)[0]
+    },
+  }
+}
+
+const waits = { timeout: 30_000 }
+const queryOf = ({ path }: Asked) => Object.fromEntries(new URL(path, 'http://localhost').searchParams)
+/** The queries for new requests. Before each of them, the command also asks for the latest request of any kind. */
+const polls = (asked: Asked[]) => asked.map(queryOf).filter(({ limit }) => limit !== '1')
+
 test('logs tail prints each new request once, passes the filters on, and ends with 0 on Ctrl-C', async () => {
   let listed = [request(1)]
   const { baseUrl, asked } = await service(() => ok({ items: listed, next_cursor: null }))
-  const tail = spawn(
-    process.execPath,
-    [main, 'logs', 'tail', '--json', '--status', '4xx', '--method', 'post', '--path', '/v1/payments'],
-    {
-      env: {
-        PATH: process.env.PATH,
-        HOME: '/nonexistent',
-        GAPURA_BASE_URL: baseUrl,
-        GAPURA_API_KEY: 'gp_test_x',
-      },
-    },
-  )
-  let output = ''
-  tail.stdout.on('data', chunk => {
-    output += chunk
-  })
-  await once(tail.stderr, 'data')
-  await expect.poll(() => asked.length, { timeout: 30_000 }).toBeGreaterThanOrEqual(2)
+  const { shown, stop } = tail(baseUrl, ['--status', '4xx', '--method', 'post', '--path', '/v1/payments'])
+  await expect.poll(() => polls(asked).length, waits).toBeGreaterThanOrEqual(1)
   // The second request arrives late: it is older than the first.
   listed = [request(3), request(1), request(2, { created_at: '2026-11-20T03:04:04.000Z' })]
-  await expect.poll(() => output.split('\n').length, { timeout: 30_000 }).toBe(3)
-  const before = asked.length
-  await expect.poll(() => asked.length, { timeout: 30_000 }).toBeGreaterThan(before)
-  tail.kill('SIGINT')
-  expect(await once(tail, 'exit')).toEqual([0, null])
-  expect(
-    output
-      .trim()
-      .split('\n')
-      .map(line => JSON.parse(line).request_id),
-  ).toEqual(['r-2', 'r-3'])
-  const query = new URL(asked.at(-1)?.path ?? '', baseUrl).searchParams
-  expect(Object.fromEntries(query)).toMatchObject({ status: '4xx', method: 'POST', path: '/v1/payments' })
+  await expect.poll(() => shown().length, waits).toBe(2)
+  const before = polls(asked).length
+  await expect.poll(() => polls(asked).length, waits).toBeGreaterThan(before + 1)
+  expect(await stop()).toBe(0)
+  expect(shown()).toEqual(['r-2', 'r-3'])
+  expect(polls(asked).at(-1)).toMatchObject({ status: '4xx', method: 'POST', path: '/v1/payments' })
+})
+
+test('logs tail reads on from the latest request, even if no request matches the filter', async () => {
+  const at = (minute: number) => `2026-11-20T03:${String(minute).padStart(2, '0')}:00.000Z`
+  let latest = 0
+  const { baseUrl, asked } = await service(each => {
+    const items = queryOf(each).limit === '1' ? [request(1, { created_at: at(++latest) })] : []
+    return ok({ items, next_cursor: null })
+  })
+  const { shown, stop } = tail(baseUrl, ['--status', '5xx'])
+  await expect.poll(() => polls(asked).length, waits).toBeGreaterThanOrEqual(4)
+  expect(await stop()).toBe(0)
+  expect(shown()).toEqual([])
+  const starts = polls(asked).map(({ from }) => from)
+  expect(starts.slice(0, 4)).toEqual([0, 0, 1, 2].map(minute => at(minute).replace(':00.000', ':30.000')))
 })
 
 test('logs get shows what failed, without control characters of a client', async () => {
