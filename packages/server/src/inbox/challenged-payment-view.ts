@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { methodTypes } from '../payments/method.ts'
+import { customerFields } from '../payments/payment-view.ts'
 import { modes } from '../values/mode.ts'
 import { toJsonNumber } from '../values/money.ts'
 import type { ChallengedPayment } from './waiting-payment.sql.ts'
@@ -25,15 +26,7 @@ export const challengedPaymentView = z
         'Always null, for compatibility with older clients. Partly paid payments are listed as unexpected money',
     }),
     failure_reason: z.string().nullable().meta({ example: 'held by fraud detection' }),
-    customer_name: z
-      .string()
-      .meta({ description: 'Name of the customer; empty if the create request contained no name' }),
-    customer_email: z
-      .string()
-      .meta({ description: 'Email address of the customer; empty if the create request contained none' }),
-    customer_phone: z
-      .string()
-      .meta({ description: 'Phone number of the customer; empty if the create request contained none' }),
+    ...customerFields,
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime().meta({ description: 'Time of the last change of the payment' }),
   })

@@ -34,7 +34,7 @@ const delivery = {
     },
   ],
 }
-/** A request that the log contains after the example of `createPayment` with a wrong amount. */
+/** The log entry of a request to create a payment with an amount of zero. */
 const loggedRequest = {
   id: exampleId(16),
   request_id: exampleId(17),

@@ -23,6 +23,19 @@ export const itemView = z
   .strictObject({ id: z.string(), name: z.string(), price: z.int(), quantity: z.int() })
   .meta({ id: 'Item', description: 'An item of the order. `price` is the price of one unit, in cents' })
 
+/** The payer's data, as far as the merchant sent them. */
+export const customerFields = {
+  customer_name: z
+    .string()
+    .meta({ description: 'Name of the customer; empty if the create request contained no name' }),
+  customer_email: z
+    .string()
+    .meta({ description: 'Email address of the customer; empty if the create request contained none' }),
+  customer_phone: z
+    .string()
+    .meta({ description: 'Phone number of the customer; empty if the create request contained none' }),
+}
+
 export const paymentView = z
   .strictObject({
     id: z.uuid().meta({ example: '01990000-0000-7000-8000-000000000001' }),
@@ -54,15 +67,7 @@ export const paymentView = z
       description: "The provider's ID of the payment; empty if the provider returned none",
       example: 'be03df7d-2f97-4c8c-a53c-8959f1b67295',
     }),
-    customer_name: z
-      .string()
-      .meta({ description: 'Name of the customer; empty if the create request contained no name' }),
-    customer_email: z
-      .string()
-      .meta({ description: 'Email address of the customer; empty if the create request contained none' }),
-    customer_phone: z
-      .string()
-      .meta({ description: 'Phone number of the customer; empty if the create request contained none' }),
+    ...customerFields,
     items: z.array(itemView),
     expires_at: timestamp('Time when the payment expires'),
     paid_at: timestamp('Time when the payment was paid; null until then').nullable(),

@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
 import { createUser } from '../../src/auth/users/create-user.ts'
+import { exampleId } from '../../src/openapi/example-parts.ts'
 import { insertUnexpectedMoney } from '../../src/payments/record/unexpected-money.sql.ts'
 import { newRecord } from '../../src/payments/record/unexpected-money.ts'
 import { replaceEntitlements } from '../../src/routing/replace-entitlements.ts'
@@ -19,8 +20,6 @@ import { makeTenant } from '../support/make.ts'
 import { http, logIn, merchantOf, simulate, until } from '../support/merchant.ts'
 import { anOrder } from '../support/order.ts'
 import { rejectedRequest } from '../support/rejected-request.ts'
-
-const placeholder = (n: number) => `01990000-0000-7000-8000-${String(n).padStart(12, '0')}`
 
 export type Scene = {
   /** Placeholder in the examples → its real value here. */
@@ -57,11 +56,11 @@ export function scenesOf(service: TestApp) {
     const [asUser, asOwner] = await Promise.all([logIn(demo, who), logIn(demo, demo.owner)])
     const shop = merchantOf(demo, key)
     const real: Record<string, string> = {
-      [placeholder(10)]: tenantId,
-      [placeholder(11)]: user.id,
-      [placeholder(13)]: keyId,
-      [placeholder(14)]: account?.id ?? '',
-      [placeholder(15)]: demo.partner.tenant_id,
+      [exampleId(10)]: tenantId,
+      [exampleId(11)]: user.id,
+      [exampleId(13)]: keyId,
+      [exampleId(14)]: account?.id ?? '',
+      [exampleId(15)]: demo.partner.tenant_id,
       'client@example.com': who.email,
       // A settlement must be for a day in the past.
       '2026-11-19': new Date(Date.now() - 172_800_000).toISOString().slice(0, 10),
@@ -72,11 +71,11 @@ export function scenesOf(service: TestApp) {
       auth: { key: `ApiKey ${key}`, user: asUser, owner: asOwner },
       async payment(extra = {}) {
         const { data } = await shop.create({ ...anOrder(), ...person, ...extra }, 'order-1001')
-        real[placeholder(1)] = data.id
+        real[exampleId(1)] = data.id
         return data
       },
       async happens(outcome, status, options = {}) {
-        const { data } = await shop.get(real[placeholder(1)] ?? '')
+        const { data } = await shop.get(real[exampleId(1)] ?? '')
         await simulate(demo, data, outcome, options)
         await until(`it is ${status}`, async () => (await shop.get(data.id)).data.status === status)
       },
@@ -100,7 +99,7 @@ export function scenesOf(service: TestApp) {
     const other = await stage()
     for (const each of [other, scene]) await paid(each)
     await until('it is the left one of its pair', async () => {
-      const { proof } = await stateNow(app, scene.real[placeholder(10)] ?? '', 'test')
+      const { proof } = await stateNow(app, scene.real[exampleId(10)] ?? '', 'test')
       if (proof[0]?.side === 'right') return true
       await sell(app.db, await makeTenant(app.db, { id: `00000000-0000-7${newId().slice(15)}` }), 1)
       return false
@@ -122,20 +121,20 @@ export function scenesOf(service: TestApp) {
       name: 'Midtrans of PT Toko Budi',
       credentials: { server_key: 'SB-Mid-server-another' },
     })
-    scene.real[placeholder(14)] = data.id
+    scene.real[exampleId(14)] = data.id
   }
 
   const entitled = async (scene: Stage) => {
     await freshAccount(scene)
-    await scene.asOwner('PUT', `/v1/tenants/${scene.real[placeholder(10)]}/entitlements`, {
-      items: [{ provider_account_id: scene.real[placeholder(14)], priority: 100 }],
+    await scene.asOwner('PUT', `/v1/tenants/${scene.real[exampleId(10)]}/entitlements`, {
+      items: [{ provider_account_id: scene.real[exampleId(14)], priority: 100 }],
     })
   }
 
   const upload = (scene: Stage, date: string, reference: string) =>
     http(
       'PUT',
-      `${demo.base_url}/v1/providers/midtrans/accounts/${scene.real[placeholder(14)]}/settlements/${date}`,
+      `${demo.base_url}/v1/providers/midtrans/accounts/${scene.real[exampleId(14)]}/settlements/${date}`,
       {
         auth: scene.auth.owner,
         raw: `reference,amount,fee\r\n${reference},100000.00,4000.00\r\n`,
@@ -148,7 +147,7 @@ export function scenesOf(service: TestApp) {
     await paid(scene)
     await until('it is delivered', async () => {
       const { data } = await scene.asUser('GET', '/v1/webhook-deliveries?mode=test')
-      scene.real[placeholder(2)] = data.items[0]?.id
+      scene.real[exampleId(2)] = data.items[0]?.id
       return data.items[0]?.status === 'delivered'
     })
   }
@@ -162,16 +161,16 @@ export function scenesOf(service: TestApp) {
     until('its record', async () => {
       const { data } = await scene.asOwner(
         'GET',
-        `/v1/unexpected-money?payment_id=${scene.real[placeholder(1)]}`,
+        `/v1/unexpected-money?payment_id=${scene.real[exampleId(1)]}`,
       )
-      if (data.items[0]) scene.real[placeholder(21)] = data.items[0].id
+      if (data.items[0]) scene.real[exampleId(21)] = data.items[0].id
       return data.items[0]
     })
 
   async function moneyOfNobody(scene: Stage) {
     await scene.payment()
     const id = newId()
-    scene.real[placeholder(21)] = id
+    scene.real[exampleId(21)] = id
     await insertUnexpectedMoney(app.db, [
       newRecord(
         {
@@ -198,10 +197,10 @@ export function scenesOf(service: TestApp) {
   async function refundedAtProvider(scene: Stage) {
     await paid(scene)
     const id = newId()
-    scene.real[placeholder(21)] = id
+    scene.real[exampleId(21)] = id
     const ofPayment = {
-      tenantId: scene.real[placeholder(10)] ?? null,
-      paymentId: scene.real[placeholder(1)] ?? null,
+      tenantId: scene.real[exampleId(10)] ?? null,
+      paymentId: scene.real[exampleId(1)] ?? null,
       expectedAmount: 10_000_000n,
     }
     const at = { provider: 'midtrans', providerAccountId: account?.id ?? '', mode: 'test' } as const
@@ -213,20 +212,20 @@ export function scenesOf(service: TestApp) {
   async function unsettled(scene: Stage) {
     const { id, payment_code } = await scene.payment()
     await scene.happens('paid', 'paid')
-    const tenant_id = scene.real[placeholder(10)] ?? ''
+    const tenant_id = scene.real[exampleId(10)] ?? ''
     const provider_account_id = account?.id ?? ''
     const about = { tenant_id, payment_id: id, payment_code, provider_account_id }
-    scene.real[placeholder(20)] = provider_account_id
-    scene.real[placeholder(31)] = await keptDifference(app.db, about)
+    scene.real[exampleId(20)] = provider_account_id
+    scene.real[exampleId(31)] = await keptDifference(app.db, about)
   }
 
   /** The provider accepted the charge, but its response could not be parsed. The first inquiry is due in 5 s. */
   async function unknown(scene: Stage) {
     await scene.payment({ customer_name: 'SANDBOX NOT JSON' }).catch(() => undefined)
     const { rows } = await app.db.raw('select id from payments where tenant_id = ?', [
-      scene.real[placeholder(10)] ?? '',
+      scene.real[exampleId(10)] ?? '',
     ])
-    scene.real[placeholder(1)] = rows[0].id
+    scene.real[exampleId(1)] = rows[0].id
   }
 
   async function callback(scene: Stage) {
@@ -234,9 +233,9 @@ export function scenesOf(service: TestApp) {
     await until('it was looked at', async () => {
       const { data } = await scene.asOwner(
         'GET',
-        `/v1/provider-callbacks?payment_id=${scene.real[placeholder(1)]}`,
+        `/v1/provider-callbacks?payment_id=${scene.real[exampleId(1)]}`,
       )
-      scene.real[placeholder(5)] = data.items[0]?.id
+      scene.real[exampleId(5)] = data.items[0]?.id
       return data.items[0]?.status === 'applied'
     })
   }
@@ -245,8 +244,8 @@ export function scenesOf(service: TestApp) {
     Object.assign(scene.real, await rejectedRequest(demo, scene.auth.key))
 
   const ruled = (scene: Stage) =>
-    scene.asOwner('PUT', `/v1/tenants/${scene.real[placeholder(10)]}/routing-rules`, {
-      items: [{ method_type: 'virtual_account', provider_account_id: scene.real[placeholder(14)] }],
+    scene.asOwner('PUT', `/v1/tenants/${scene.real[exampleId(10)]}/routing-rules`, {
+      items: [{ method_type: 'virtual_account', provider_account_id: scene.real[exampleId(14)] }],
     })
 
   async function withoutLimits(scene: Stage) {
@@ -274,7 +273,7 @@ export function scenesOf(service: TestApp) {
     refresh: session,
     logout: session,
     async confirmPasswordReset(scene) {
-      const [tenant_id, email] = [scene.real[placeholder(10)], scene.real['client@example.com'] ?? '']
+      const [tenant_id, email] = [scene.real[exampleId(10)], scene.real['client@example.com'] ?? '']
       await http('POST', `${demo.base_url}/v1/auth/password-reset/request`, { body: { tenant_id, email } })
       const mail = await until('the mail', async () => (await mailsTo(dataDir, email))[0])
       scene.real.gp_reset_Zm9v = resetTokenIn(mail)
@@ -291,12 +290,12 @@ export function scenesOf(service: TestApp) {
     async 'an event that nobody takes'(scene) {
       await setUrl(scene, 'http://127.0.0.1:9/')
       const { data } = await scene.asUser('POST', '/v1/account/webhook/test')
-      scene.real[placeholder(2)] = data.id
+      scene.real[exampleId(2)] = data.id
     },
     async 'an event without an address'(scene) {
       await paid(scene)
       const { data } = await scene.asUser('GET', '/v1/webhook-deliveries?mode=test')
-      scene.real[placeholder(2)] = data.items[0].id
+      scene.real[exampleId(2)] = data.items[0].id
     },
     async redeliverFailedWebhooks(scene) {
       await paid(scene)
@@ -328,7 +327,7 @@ export function scenesOf(service: TestApp) {
     updateTenantLimits: withoutLimits,
     async getTenantLimits(scene) {
       await withoutLimits(scene)
-      await scene.asOwner('PATCH', `/v1/tenants/${scene.real[placeholder(10)]}/limits`, {
+      await scene.asOwner('PATCH', `/v1/tenants/${scene.real[exampleId(10)]}/limits`, {
         requests_per_second: 200,
       })
     },
@@ -362,7 +361,7 @@ export function scenesOf(service: TestApp) {
     closeReconciliationDifference: unsettled,
     async 'a difference that is closed'(scene) {
       await unsettled(scene)
-      await scene.asOwner('POST', `/v1/reconciliation-differences/${scene.real[placeholder(31)]}/close`, {
+      await scene.asOwner('POST', `/v1/reconciliation-differences/${scene.real[exampleId(31)]}/close`, {
         reason: 'the provider settles it tomorrow',
       })
     },

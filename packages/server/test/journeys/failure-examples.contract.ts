@@ -4,6 +4,7 @@
 
 import { beforeAll, expect, test } from 'vitest'
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
+import { exampleId } from '../../src/openapi/example-parts.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { document, operations } from '../support/contract.ts'
 import { type Answer, http } from '../support/merchant.ts'
@@ -130,9 +131,8 @@ const placeholders: Record<string, number> = {
   'unexpected-money': 21,
   'reconciliation-differences': 31,
 }
-const placeholder = (n: number) => `01990000-0000-7000-8000-${String(n).padStart(12, '0')}`
 const placeholderOf = (parent: string, name: string) =>
-  placeholder(placeholders[name] ?? placeholders[parent] ?? 0)
+  exampleId(placeholders[name] ?? placeholders[parent] ?? 0)
 
 const takes = (operation: Documented, name: string): boolean => operation.security.some(each => name in each)
 
@@ -150,8 +150,8 @@ const says = (operation: Documented, status: number, words: RegExp): boolean =>
 function missing({ path }: Documented, { auth, real }: Pick<Send, 'auth' | 'real'>): Send {
   const as = { ...(auth !== undefined && { auth }) }
   if (/\{provider_code\}\/accounts$/.test(path)) return { ...as, provider: 'nobody' }
-  const tenant = real?.[placeholder(10)] ?? ''
-  return path.includes('{key_id}') ? { ...as, real: { [placeholder(10)]: tenant } } : as
+  const tenant = real?.[exampleId(10)] ?? ''
+  return path.includes('{key_id}') ? { ...as, real: { [exampleId(10)]: tenant } } : as
 }
 
 test.each(documented.map(operation => [operation.operationId, operation] as const))(
@@ -268,7 +268,7 @@ test.each(acceptKeys.map(operation => [operation.operationId, operation] as cons
 test('updateTenant rejects as documented that a user suspends their own tenant', async () => {
   const operation = documented.find(each => each.operationId === 'updateTenant') as Documented
   const { auth } = await sceneOf('nothing')
-  const real = { [placeholder(10)]: service.demo.owner.tenant_id }
+  const real = { [exampleId(10)]: service.demo.owner.tenant_id }
   hold(operation, await send(operation, { auth: auth.owner, real }))
 })
 

@@ -150,7 +150,7 @@ test('a tenant sees only its own requests, and a key only those in its mode', as
   expect(await modesOf('&mode=all')).toEqual(['live', 'test'])
 })
 
-test('requests of users, without a valid key, and to the log itself are not logged', async () => {
+test('requests of users, requests without a valid key and requests that read the log are not logged', async () => {
   const user = await logIn(demo, demo.client)
   await http('GET', `${demo.base_url}/v1/payments`, { auth: user, headers: { 'x-request-id': 'of-a-user' } })
   await send('GET', '/v1/payments', { key: 'gp_test_wrong', headers: { 'x-request-id': 'wrong-key' } })

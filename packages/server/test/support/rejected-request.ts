@@ -1,4 +1,5 @@
 import type { Demo } from '../../src/demo/demo.ts'
+import { exampleId } from '../../src/openapi/example-parts.ts'
 import { http, until } from './merchant.ts'
 
 /** Sends the request that the examples of the request log show, and returns the ids for the examples' placeholders. */
@@ -13,5 +14,5 @@ export async function rejectedRequest(demo: Demo, auth: string): Promise<Record<
     const { status, data } = await http('GET', `${demo.base_url}/v1/account/requests/${requestId}`, { auth })
     return status === 200 ? (data.id as string) : undefined
   })
-  return { '01990000-0000-7000-8000-000000000016': id, '01990000-0000-7000-8000-000000000017': requestId }
+  return { [exampleId(16)]: id, [exampleId(17)]: requestId }
 }
