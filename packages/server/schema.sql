@@ -70,6 +70,23 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.check_book()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  perform from balances b
+  where b.tenant_id = new.tenant_id and b.mode = new.mode
+    and b.balance + (
+      select coalesce(sum(a.balance), 0) from book_accounts a where a.tenant_id = b.tenant_id and a.mode = b.mode) = 0;
+  if not found then
+    raise exception 'the accounts of book (%, %) do not sum to zero', new.tenant_id, new.mode using errcode = 'check_violation';
+  end if;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.check_entry_names_its_money()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -92,6 +109,68 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.check_entry_names_its_refund()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  refund refunds;
+begin
+  select * into refund from refunds r
+  where r.tenant_id = new.tenant_id and r.id = new.refund_id and r.payment_id = new.payment_id and r.mode = new.mode
+    and r.amount = new.amount and r.unexpected_money_id is not distinct from new.unexpected_money_id
+    and r.source <> 'uncredited' and (new.entry_type = 'debit' or r.status = 'failed');
+  if not found then
+    raise exception 'an entry of % does not follow from refund %', new.amount, new.refund_id using errcode = 'check_violation';
+  end if;
+  if new.entry_type = 'debit' and refund.origin = 'merchant' and new.balance_after < 0 then
+    raise exception 'the balance does not cover refund %', new.refund_id
+      using errcode = 'check_violation', constraint = 'ledger_entries_cover_refunds';
+  end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.check_fee_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform
+  from fee_charges c
+  cross join lateral (
+    select sum(f.net) as net, sum(f.tax) as tax, sum(f.operator_net) as operator_net, sum(f.operator_tax) as operator_tax
+    from fee_charges f where f.tenant_id = c.tenant_id and f.payment_id = c.payment_id
+  ) left_over
+  where c.tenant_id = new.tenant_id and c.payment_id = new.payment_id and c.number = 0
+    and left_over.net between 0 and c.net and left_over.tax between 0 and c.tax
+    and left_over.operator_net between 0 and c.operator_net and left_over.operator_tax between 0 and c.operator_tax
+    and left_over.net + left_over.tax = (
+      select sum(case e.entry_type when 'debit' then e.amount else -e.amount end) from ledger_entries e
+      where e.tenant_id = new.tenant_id and e.payment_id = new.payment_id and e.counter_account = '00000000-0000-0000-0000-000000000003');
+  if not found then
+    raise exception 'the changes of the fee of payment % do not follow from its charge', new.payment_id
+      using errcode = 'check_violation';
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.check_fee_charge()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform from payments p
+  where p.tenant_id = new.tenant_id and p.id = new.payment_id and new.net + new.tax <= p.amount_paid
+    and array[new.net + new.tax] = (
+      select array_agg(e.amount) from ledger_entries e
+      where e.tenant_id = new.tenant_id and e.payment_id = new.payment_id and e.entry_type = 'debit'
+        and e.counter_account = '00000000-0000-0000-0000-000000000003');
+  if not found then
+    raise exception 'the fee of payment % is not the debit of its fee', new.payment_id using errcode = 'check_violation';
+  end if;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.check_paid_is_credited()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -99,9 +178,93 @@ AS $function$
 begin
   perform from ledger_entries
   where tenant_id = new.tenant_id and payment_id = new.id and entry_type = 'credit' and amount = new.amount_paid
-    and unexpected_money_id is null;
+    and unexpected_money_id is null and refund_id is null
+    and counter_account is distinct from '00000000-0000-0000-0000-000000000003';
   if not found then
     raise exception 'payment % is paid without its credit of %', new.id, new.amount_paid using errcode = 'check_violation';
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.check_refund_is_left()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  paid bigint;
+  refunded bigint;
+begin
+  select amount_paid into paid from payments
+  where tenant_id = new.tenant_id and id = new.payment_id and mode = new.mode for update;
+  if not found then
+    raise exception 'refund % has no payment', new.id using errcode = 'check_violation', constraint = 'refunds_are_left';
+  end if;
+  if new.source = 'amount_paid' then
+    select coalesce(sum(amount), 0) into refunded from refunds
+    where tenant_id = new.tenant_id and payment_id = new.payment_id and status <> 'failed' and source = 'amount_paid';
+    if paid is null or new.origin in ('merchant', 'operator') and refunded > paid then
+      raise exception 'refunds of % exceed the amount paid of payment %', refunded, new.payment_id
+        using errcode = 'check_violation', constraint = 'refunds_are_left';
+    end if;
+  end if;
+  if new.refunded_money_id is not null then
+    perform from unexpected_money m
+    where m.id = new.refunded_money_id and m.tenant_id = new.tenant_id and m.payment_id = new.payment_id
+      and m.mode = new.mode and m.return_status is null and m.kind <> 'reversal' and m.status = 'refunded'
+      and m.credited = (new.source <> 'uncredited') and new.amount <= m.amount;
+    if not found then
+      raise exception 'refund % does not follow from unexpected money %', new.id, new.refunded_money_id
+        using errcode = 'check_violation', constraint = 'refunds_are_left';
+    end if;
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.check_refund_is_posted()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  debits integer;
+  credits integer;
+  in_transit bigint;
+  refund refunds;
+begin
+  select * into refund from refunds where tenant_id = new.tenant_id and id = new.id;
+  select count(*) filter (where entry_type = 'debit'), count(*) filter (where entry_type = 'credit') into debits, credits
+  from ledger_entries where tenant_id = new.tenant_id and payment_id = new.payment_id and refund_id = new.id;
+  if refund.source = 'uncredited' then
+    -- The money leaves the provider's account in the book, and waits in transit while the refund is pending.
+    select coalesce(sum(case '00000000-0000-0000-0000-000000000005'::uuid when to_account then amount when from_account then -amount end), 0)
+    into in_transit from book_transfers
+    where tenant_id = new.tenant_id and payment_id = new.payment_id and reference_id = new.reference;
+    if debits + credits <> 0 or in_transit <> (case refund.status when 'pending' then refund.amount else 0 end) then
+      raise exception 'refund % of money that was not credited is not posted', new.id using errcode = 'check_violation';
+    end if;
+  elsif debits <> 1 or credits <> (refund.status = 'failed')::integer then
+    raise exception 'refund % is not debited once, or credited back without having failed', new.id using errcode = 'check_violation';
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.check_refund_of_money_failed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  standing integer;
+  failed integer;
+begin
+  select count(*) filter (where status <> 'failed'), count(*) filter (where status = 'failed') into standing, failed
+  from refunds where tenant_id = new.tenant_id and refunded_money_id = new.id;
+  if failed = 0 or standing > 0 and exists (select from unexpected_money where id = new.id and status <> 'refunded') then
+    raise exception 'unexpected money % is open again, but its refund did not fail', new.id using errcode = 'check_violation';
   end if;
   return null;
 end $function$;
@@ -127,6 +290,65 @@ begin
     raise exception 'the seal from % of balance (%, %) does not follow the one before it',
       broken.from_version, broken.tenant_id, broken.mode using errcode = 'check_violation';
   end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.complete_books(at_most integer)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  book book_backfills := row('00000000-0000-0000-0000-000000000000', '', 0, 0);
+  through bigint;
+begin
+  while at_most > 0 loop
+    select * into book from book_backfills where (tenant_id, mode) > (book.tenant_id, book.mode)
+    order by tenant_id, mode limit 1 for update skip locked;
+    exit when not found;
+    through := least(book.next_version + at_most - 1, book.last_version);
+    update ledger_entries set counter_account = provider_account_of(tenant_id, payment_id, unexpected_money_id)
+    where tenant_id = book.tenant_id and mode = book.mode and version between book.next_version and through
+      and counter_account is null;
+    if through = book.last_version then
+      delete from book_backfills where tenant_id = book.tenant_id and mode = book.mode;
+    else
+      update book_backfills set next_version = through + 1 where tenant_id = book.tenant_id and mode = book.mode;
+    end if;
+    at_most := at_most - (through - book.next_version + 1)::integer;
+  end loop;
+  return exists (select from book_backfills);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.count_refund()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  change bigint := case when new.status = 'succeeded' then new.amount else 0 end
+    - case when tg_op = 'UPDATE' and old.status = 'succeeded' then old.amount else 0 end;
+begin
+  if change <> 0 then
+    update payments
+    set amount_refunded = amount_refunded + case when new.origin = 'chargeback' then 0 else change end,
+        amount_reversed = amount_reversed + case when new.origin = 'chargeback' then change else 0 end
+    where tenant_id = new.tenant_id and id = new.payment_id;
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.count_reversal()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  update payments set amount_reversed = amount_reversed + new.amount
+  where tenant_id = new.tenant_id and id = new.payment_id;
   return null;
 end $function$;
 
@@ -169,6 +391,54 @@ AS $function$
   ))
 $function$;
 
+CREATE OR REPLACE FUNCTION public.erase_customers(of_tenant uuid, ids uuid[], at timestamp with time zone)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  erased integer;
+begin
+  if current_setting('role') = 'gapura_tenant' and of_tenant = any (tenants_in_scope()) is not true then
+    return 0;
+  end if;
+  -- Refunds are inserted and changed while their payment is locked.
+  perform from payments where tenant_id = of_tenant and id = any (ids) order by id for update;
+  update payments p set customer_name = '', customer_email = '', customer_phone = '', customer_ip = null, customer_erased_at = at
+  where tenant_id = of_tenant and id = any (ids) and customer_erased_at is null
+    and status in ('pending', 'paid', 'failed', 'expired', 'cancelled', 'challenged')
+    and (customer_name <> '' or customer_email <> '' or customer_phone <> '' or customer_ip is not null
+         or exists (select from refunds r
+                    where r.tenant_id = of_tenant and r.payment_id = p.id and r.bank_account is not null));
+  get diagnostics erased = row_count;
+  update refunds set bank_account = erased_bank_account(bank_account)
+  where tenant_id = of_tenant and payment_id = any (ids) and status <> 'pending'
+    and bank_account is distinct from erased_bank_account(bank_account);
+  return erased;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.erase_final_refund()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if exists (select from payments
+             where tenant_id = new.tenant_id and id = new.payment_id and customer_erased_at is not null)
+    or exists (select from customer_erasures where tenant_id = new.tenant_id and erased_to >= new.payment_id) then
+    new.bank_account := erased_bank_account(new.bank_account);
+  end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.erased_bank_account(account jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$ select account || '{"number": "", "holder_name": ""}' $function$;
+
 CREATE OR REPLACE FUNCTION public.find_customers(of_tenant uuid, prefix text, at_most integer)
  RETURNS SETOF uuid
  LANGUAGE plpgsql
@@ -189,6 +459,25 @@ begin
     union all
     (select p.id from payments p where p.tenant_id = of_tenant and p.customer_phone <> '' and lower(p.customer_phone) like lower(prefix)
       order by lower(p.customer_phone) using ~<~ limit at_most);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.find_payments(of_tenant uuid, query tsquery, before_id uuid, at_most integer)
+ RETURNS SETOF uuid
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_seqscan TO 'off'
+AS $function$
+begin
+  if current_setting('role') = 'gapura_tenant' and of_tenant = any (tenants_in_scope()) is not true then
+    return;
+  end if;
+  -- The words are searched first, by their index: the other conditions match far more rows.
+  return query
+    with found as materialized (select s.tenant_id, s.payment_id from payment_search s where s.words @@ query)
+    select f.payment_id from found f where f.tenant_id = of_tenant and f.payment_id < before_id
+    order by f.payment_id desc limit at_most;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.grant_like(model regclass, other regclass)
@@ -212,6 +501,34 @@ begin
     execute format('grant %s on %s to %s%s', each.what, other, coalesce(nullif(each.grantee, 0)::regrole::text, 'public'),
       case when each.is_grantable then ' with grant option' end);
   end loop;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.index_payment_words()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into payment_search (tenant_id, payment_id, words)
+  values (new.tenant_id, new.id, payment_search_words(new))
+  on conflict (tenant_id, payment_id) do update set words = excluded.words;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.keep_an_admin()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  perform from tenants where id = old.tenant_id for no key update;
+  if not exists (select from users where tenant_id = old.tenant_id and status = 'active' and 'admin' = any (permissions)) then
+    raise exception 'tenant % would have no active admin', old.tenant_id
+      using errcode = 'check_violation', constraint = 'users_keep_an_admin';
+  end if;
+  return null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.keep_an_owner()
@@ -281,6 +598,116 @@ begin
   return made;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.move_completed_entries()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into book_accounts as account (tenant_id, mode, account_id, balance)
+  select tenant_id, mode, account_id, sum(case entry_type when 'debit' then amount else -amount end)
+  from (
+    select tenant_id, mode, counter_account as account_id, entry_type, amount from completed
+    union all
+    select tenant_id, mode, '00000000-0000-0000-0000-000000000002', entry_type, -amount from completed
+  ) posting
+  group by tenant_id, mode, account_id order by tenant_id, mode, account_id
+  on conflict (tenant_id, mode, account_id) do update set balance = account.balance + excluded.balance;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.payment_search_words(p payments)
+ RETURNS tsvector
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select array_to_tsvector(array(
+    select distinct left(right(p.tenant_id::text, 4) || word, 200)
+    from unnest(
+      search_words(p.customer_name) || search_words(p.customer_email)
+      || search_words(p.payment_code) || array[
+        '<' || reverse(lower(split_part(p.payment_code, '-', 2))),
+        '=' || p.amount,
+        '#' || p.channel,
+        search_reference(p.idempotency_key),
+        search_reference(coalesce(p.provider_payment_id, '')),
+        search_reference(coalesce(p.method_data ->> 'va_number', p.method_data ->> 'payment_code', '')),
+        search_phone(p.customer_phone)
+      ]) word
+    where word <> ''))
+$function$;
+
+CREATE OR REPLACE FUNCTION public.post_entries_to_accounts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into book_accounts as account (tenant_id, mode, account_id, balance)
+  select tenant_id, mode, counter_account, sum(case entry_type when 'debit' then amount else -amount end)
+  from appended group by tenant_id, mode, counter_account order by tenant_id, mode, counter_account
+  on conflict (tenant_id, mode, account_id) do update set balance = account.balance + excluded.balance;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.post_transfers_to_accounts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into book_accounts as account (tenant_id, mode, account_id, balance)
+  select tenant_id, mode, account_id, sum(amount)
+  from (
+    select tenant_id, mode, to_account as account_id, amount from appended
+    union all
+    select tenant_id, mode, from_account, -amount from appended
+  ) posting
+  group by tenant_id, mode, account_id order by tenant_id, mode, account_id
+  on conflict (tenant_id, mode, account_id) do update set balance = account.balance + excluded.balance;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.provider_account_of(of_tenant uuid, of_payment uuid, of_money uuid)
+ RETURNS uuid
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce(
+    (select m.provider_account_id from unexpected_money m where m.id = of_money),
+    (select coalesce(r.provider_account_id, p.provider_account_id)
+     from payments p
+     left join payment_references r
+       on r.reference = p.paid_reference and r.tenant_id = p.tenant_id and r.payment_id = p.id
+     where p.tenant_id = of_tenant and p.id = of_payment))
+$function$;
+
+CREATE OR REPLACE FUNCTION public.queue_additional_deliveries()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  endpoints json;
+begin
+  with queued as (
+    insert into additional_deliveries (tenant_id, event_id, endpoint_id, next_attempt_at)
+    select new_event.tenant_id, new_event.id, e.id, new_event.created_at
+    from new_event join additional_endpoints e on e.tenant_id = new_event.tenant_id and e.mode = new_event.mode
+    where e.enabled and (e.event_types = '{}' or new_event.type = any(e.event_types))
+    returning tenant_id, endpoint_id
+  ), endpoint as (
+    select distinct tenant_id, endpoint_id from queued
+  )
+  select json_agg(endpoint) into endpoints from endpoint;
+  if endpoints is not null then
+    perform enqueue('deliver_to_endpoints', array[json_build_object('endpoints', endpoints)], array[null]::text[]);
+  end if;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.queue_event()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -310,6 +737,41 @@ begin
   raise exception '% of % refused: %', lower(tg_op), tg_table_name, tg_argv[0] using errcode = 'restrict_violation';
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.search_phone(content text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select case when left(number, 1) = '0' then '62' || substr(number, 2) else number end
+  from search_reference(content) number
+$function$;
+
+CREATE OR REPLACE FUNCTION public.search_reference(content text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select translate(lower(content), E' \t\n\r!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~', '')
+$function$;
+
+CREATE OR REPLACE FUNCTION public.search_words(content text)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select string_to_array(
+    translate(lower(content), E' \t\n\r!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~', repeat(' ', 36)), ' ')
+$function$;
+
+CREATE OR REPLACE FUNCTION public.set_counter_account()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.counter_account := provider_account_of(new.tenant_id, new.payment_id, new.unexpected_money_id);
+  return new;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.tenants_in_scope()
  RETURNS uuid[]
  LANGUAGE sql
@@ -317,6 +779,88 @@ CREATE OR REPLACE FUNCTION public.tenants_in_scope()
 AS $function$
   select nullif(current_setting('gapura.tenants', true), '')::uuid[]
 $function$;
+
+create table account_outcomes (
+  hour timestamp with time zone not null,
+  provider_account_id uuid not null,
+  paid integer not null,
+  unpaid integer not null,
+  constraint account_outcomes_pkey PRIMARY KEY (hour, provider_account_id),
+  constraint account_outcomes_hour_check CHECK (hour = date_trunc('hour'::text, hour, 'UTC'::text)),
+  constraint account_outcomes_paid_check CHECK (paid >= 0),
+  constraint account_outcomes_unpaid_check CHECK (unpaid >= 0)
+);
+grant delete, insert, select, update on account_outcomes to gapura;
+
+create table additional_attempts (
+  tenant_id uuid not null,
+  event_id uuid not null,
+  endpoint_id uuid not null,
+  number integer not null,
+  started_at timestamp with time zone not null,
+  duration_ms integer not null,
+  response_status integer,
+  response_headers json,
+  response_body text,
+  signature text,
+  error text,
+  constraint additional_attempts_pkey PRIMARY KEY (tenant_id, event_id, endpoint_id, number)
+);
+alter table additional_attempts enable row level security;
+create policy everybody on additional_attempts using (true);
+create policy tenants_in_scope on additional_attempts as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant delete, insert, select on additional_attempts to gapura;
+grant select on additional_attempts to gapura_tenant;
+
+create table additional_deliveries (
+  tenant_id uuid not null,
+  event_id uuid not null,
+  endpoint_id uuid not null,
+  status text not null default 'pending'::text,
+  attempt_count integer not null default 0,
+  next_attempt_at timestamp with time zone,
+  is_redelivery boolean not null default false,
+  constraint additional_deliveries_pkey PRIMARY KEY (tenant_id, event_id, endpoint_id),
+  constraint additional_deliveries_check CHECK ((status = 'pending'::text) = (next_attempt_at IS NOT NULL)),
+  constraint additional_deliveries_status_check CHECK (status = ANY (ARRAY['pending'::text, 'delivered'::text, 'permanently_failed'::text]))
+);
+CREATE INDEX additional_deliveries_by_endpoint ON additional_deliveries USING btree (tenant_id, endpoint_id, event_id);
+CREATE INDEX additional_deliveries_due ON additional_deliveries USING btree (tenant_id, endpoint_id, next_attempt_at, event_id) WHERE status = 'pending'::text;
+CREATE INDEX additional_deliveries_undelivered ON additional_deliveries USING btree (tenant_id, endpoint_id, status, event_id) WHERE status = ANY (ARRAY['pending'::text, 'permanently_failed'::text]);
+alter table additional_deliveries enable row level security;
+create policy everybody on additional_deliveries using (true);
+create policy tenants_in_scope on additional_deliveries as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant delete, insert, select, update on additional_deliveries to gapura;
+grant insert, select, update on additional_deliveries to gapura_tenant;
+
+create table additional_endpoints (
+  tenant_id uuid not null,
+  id uuid not null,
+  mode text not null,
+  slot smallint not null,
+  url text not null,
+  description text not null,
+  event_types text[] not null,
+  schedule text not null,
+  enabled boolean not null default true,
+  secret_sealed text not null,
+  previous_secret_sealed text,
+  previous_secret_expires_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint additional_endpoints_pkey PRIMARY KEY (tenant_id, id),
+  constraint additional_endpoints_one_per_slot UNIQUE (tenant_id, mode, slot),
+  constraint additional_endpoints_one_per_url UNIQUE (tenant_id, mode, url),
+  constraint additional_endpoints_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
+  constraint additional_endpoints_are_ten_at_most CHECK (slot >= 1 AND slot <= 10),
+  constraint additional_endpoints_check CHECK ((previous_secret_sealed IS NULL) = (previous_secret_expires_at IS NULL)),
+  constraint additional_endpoints_mode_check CHECK (mode = ANY (ARRAY['live'::text, 'test'::text])),
+  constraint additional_endpoints_schedule_check CHECK (schedule = ANY (ARRAY['short'::text, 'long'::text]))
+);
+alter table additional_endpoints enable row level security;
+create policy everybody on additional_endpoints using (true);
+create policy tenants_in_scope on additional_endpoints as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant delete, insert, select, update on additional_endpoints to gapura;
+grant delete, insert, select, update on additional_endpoints to gapura_tenant;
 
 create table api_keys (
   id uuid not null,
@@ -330,20 +874,23 @@ create table api_keys (
   last_used_at timestamp with time zone,
   expires_at timestamp with time zone,
   revoked_at timestamp with time zone,
+  scopes text[] not null default '{}'::text[],
+  allowed_ips cidr[] not null default '{}'::cidr[],
   constraint api_keys_pkey PRIMARY KEY (id),
   constraint api_keys_key_hash_key UNIQUE (key_hash),
   constraint api_keys_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id),
   constraint api_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
   constraint api_keys_key_hash_check CHECK (octet_length(key_hash) = 32),
-  constraint api_keys_mode_check CHECK (mode = ANY (ARRAY['live'::text, 'test'::text]))
+  constraint api_keys_mode_check CHECK (mode = ANY (ARRAY['live'::text, 'test'::text])),
+  constraint api_keys_scopes_are_known CHECK (scopes <@ '{payments:read,payments:write,refunds,payouts,reports}'::text[])
 );
 CREATE INDEX api_keys_tenant ON api_keys USING btree (tenant_id, id);
-CREATE TRIGGER api_keys_announced AFTER DELETE OR UPDATE OF tenant_id, mode, key_hash, expires_at, revoked_at ON api_keys FOR EACH ROW EXECUTE FUNCTION announce_change('key', 'key_hash');
+CREATE TRIGGER api_keys_announced AFTER DELETE OR UPDATE OF tenant_id, mode, key_hash, expires_at, revoked_at, scopes, allowed_ips ON api_keys FOR EACH ROW EXECUTE FUNCTION announce_change('key', 'key_hash');
 alter table api_keys enable row level security;
 create policy everybody on api_keys using (true);
 create policy tenants_in_scope on api_keys as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
 grant insert, select, update on api_keys to gapura;
-grant insert, select (id, tenant_id, mode, name, display_prefix, created_by, created_at, last_used_at, expires_at, revoked_at), update (expires_at, revoked_at) on api_keys to gapura_tenant;
+grant insert, select (id, tenant_id, mode, name, display_prefix, created_by, created_at, last_used_at, expires_at, revoked_at, scopes, allowed_ips), update (expires_at, revoked_at, scopes, allowed_ips) on api_keys to gapura_tenant;
 
 create table api_requests (
   tenant_id uuid not null,
@@ -414,6 +961,78 @@ create policy tenants_in_scope on balances as restrictive to gapura_tenant using
 grant insert, select, update on balances to gapura;
 grant insert, select, update on balances to gapura_tenant;
 
+create table book_accounts (
+  tenant_id uuid not null,
+  mode text not null,
+  account_id uuid not null,
+  balance bigint not null,
+  constraint book_accounts_pkey PRIMARY KEY (tenant_id, mode, account_id),
+  constraint book_accounts_leave_out_merchant CHECK (account_id <> '00000000-0000-0000-0000-000000000001'::uuid),
+  constraint book_accounts_mode_check CHECK (mode = ANY (ARRAY['live'::text, 'test'::text]))
+);
+CREATE INDEX book_accounts_of_partners ON book_accounts USING btree (tenant_id, mode) WHERE account_id = '00000000-0000-0000-0000-000000000004'::uuid;
+CREATE TRIGGER book_accounts_are_kept BEFORE DELETE ON book_accounts FOR EACH ROW EXECUTE FUNCTION refuse_change('accounts are kept');
+CREATE TRIGGER book_accounts_follow_postings BEFORE INSERT OR UPDATE ON book_accounts FOR EACH ROW WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION refuse_change('an account changes only with a transfer');
+CREATE CONSTRAINT TRIGGER book_accounts_sum_to_zero AFTER INSERT OR UPDATE ON book_accounts DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_book();
+alter table book_accounts enable row level security;
+create policy everybody on book_accounts using (true);
+create policy tenants_in_scope on book_accounts as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant select on book_accounts to gapura;
+grant select on book_accounts to gapura_tenant;
+
+create table book_backfills (
+  tenant_id uuid not null,
+  mode text not null,
+  next_version bigint not null,
+  last_version bigint not null,
+  constraint book_backfills_pkey PRIMARY KEY (tenant_id, mode),
+  constraint book_backfills_mode_check CHECK (mode = ANY (ARRAY['live'::text, 'test'::text]))
+);
+alter table book_backfills enable row level security;
+create policy everybody on book_backfills using (true);
+create policy tenants_in_scope on book_backfills as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant select on book_backfills to gapura;
+
+create table book_transfers (
+  tenant_id uuid not null,
+  id uuid not null,
+  mode text not null,
+  from_account uuid not null,
+  to_account uuid not null,
+  amount bigint not null,
+  payment_id uuid,
+  reference_id text not null,
+  reason text not null,
+  created_at timestamp with time zone not null,
+  constraint book_transfers_pkey PRIMARY KEY (tenant_id, id),
+  constraint book_transfers_tenant_id_payment_id_fkey FOREIGN KEY (tenant_id, payment_id) REFERENCES payments(tenant_id, id),
+  constraint book_transfers_amount_check CHECK (amount > 0),
+  constraint book_transfers_have_two_accounts CHECK (from_account <> to_account),
+  constraint book_transfers_leave_out_merchant CHECK ('00000000-0000-0000-0000-000000000001'::uuid <> from_account AND '00000000-0000-0000-0000-000000000001'::uuid <> to_account AND '00000000-0000-0000-0000-000000000002'::uuid <> from_account AND '00000000-0000-0000-0000-000000000002'::uuid <> to_account),
+  constraint book_transfers_mode_check CHECK (mode = ANY (ARRAY['live'::text, 'test'::text])),
+  constraint book_transfers_say_why CHECK (reason ~ '\S'::text)
+);
+CREATE INDEX book_transfers_payment ON book_transfers USING btree (tenant_id, payment_id) WHERE payment_id IS NOT NULL;
+CREATE TRIGGER book_transfers_are_appended BEFORE DELETE OR UPDATE ON book_transfers FOR EACH ROW EXECUTE FUNCTION refuse_change('the book is append-only; correct it with a new transfer');
+CREATE TRIGGER book_transfers_are_kept BEFORE TRUNCATE ON book_transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('the book is append-only; correct it with a new transfer');
+CREATE TRIGGER book_transfers_are_posted AFTER INSERT ON book_transfers REFERENCING NEW TABLE AS appended FOR EACH STATEMENT EXECUTE FUNCTION post_transfers_to_accounts();
+alter table book_transfers enable row level security;
+create policy everybody on book_transfers using (true);
+create policy tenants_in_scope on book_transfers as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant insert, select on book_transfers to gapura;
+grant insert, maintain, references, select, trigger on book_transfers to gapura_owner;
+grant insert, select on book_transfers to gapura_tenant;
+
+create table customer_erasures (
+  tenant_id uuid not null,
+  erased_to uuid not null,
+  constraint customer_erasures_pkey PRIMARY KEY (tenant_id)
+);
+alter table customer_erasures enable row level security;
+create policy everybody on customer_erasures using (true);
+create policy tenants_in_scope on customer_erasures as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant insert, select, update on customer_erasures to gapura;
+
 create table entitlements (
   tenant_id uuid not null,
   provider_account_id uuid not null,
@@ -429,6 +1048,68 @@ create policy everybody on entitlements using (true);
 create policy tenants_in_scope on entitlements as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
 grant delete, insert, select, update on entitlements to gapura;
 grant delete, insert, select, update on entitlements to gapura_tenant;
+
+create table fee_charges (
+  tenant_id uuid not null,
+  payment_id uuid not null,
+  number integer not null,
+  mode text not null,
+  method_type text not null,
+  channel text not null,
+  net bigint not null,
+  tax bigint not null,
+  operator_net bigint not null,
+  operator_tax bigint not null,
+  charged_at timestamp with time zone not null,
+  constraint fee_charges_pkey PRIMARY KEY (tenant_id, payment_id, number),
+  constraint fee_charges_tenant_id_payment_id_fkey FOREIGN KEY (tenant_id, payment_id) REFERENCES payments(tenant_id, id),
+  constraint fee_charges_are_positive CHECK (number > 0 OR LEAST(net, tax, operator_net, operator_tax) >= 0 AND (net + tax) > 0 AND (operator_net + operator_tax) <= (net + tax)),
+  constraint fee_charges_mode_check CHECK (mode = ANY (ARRAY['live'::text, 'test'::text])),
+  constraint fee_charges_number_check CHECK (number >= 0)
+);
+CREATE INDEX fee_charges_by_day ON fee_charges USING btree (tenant_id, charged_at);
+CREATE CONSTRAINT TRIGGER fee_changes_are_posted AFTER INSERT ON fee_charges DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.number > 0) EXECUTE FUNCTION check_fee_change();
+CREATE TRIGGER fee_charges_are_appended BEFORE DELETE OR UPDATE ON fee_charges FOR EACH ROW EXECUTE FUNCTION refuse_change('the fees are append-only; correct them with a new row');
+CREATE CONSTRAINT TRIGGER fee_charges_are_debited AFTER INSERT ON fee_charges DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.number = 0) EXECUTE FUNCTION check_fee_charge();
+CREATE TRIGGER fee_charges_are_kept BEFORE TRUNCATE ON fee_charges FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('the fees are append-only; correct them with a new row');
+alter table fee_charges enable row level security;
+create policy everybody on fee_charges using (true);
+create policy tenants_in_scope on fee_charges as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant insert, select on fee_charges to gapura;
+grant insert, select on fee_charges to gapura_tenant;
+
+create table fee_schedules (
+  tenant_id uuid not null,
+  layer text not null,
+  version integer not null,
+  effective_from timestamp with time zone not null,
+  refunds_fees boolean not null,
+  rules jsonb not null,
+  created_at timestamp with time zone not null,
+  constraint fee_schedules_pkey PRIMARY KEY (tenant_id, layer, version),
+  constraint fee_schedules_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
+  constraint fee_schedules_layer_check CHECK (layer = ANY (ARRAY['operator'::text, 'partner'::text])),
+  constraint fee_schedules_rules_check CHECK (jsonb_typeof(rules) = 'array'::text),
+  constraint fee_schedules_version_check CHECK (version >= 1)
+);
+CREATE TRIGGER fee_schedules_announced AFTER INSERT ON fee_schedules FOR EACH ROW EXECUTE FUNCTION announce_change('fees', 'tenant_id');
+alter table fee_schedules enable row level security;
+create policy everybody on fee_schedules using (true);
+create policy tenants_in_scope on fee_schedules as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant insert, select on fee_schedules to gapura;
+grant insert, select on fee_schedules to gapura_tenant;
+
+create table invitations (
+  token_hash bytea not null,
+  user_id uuid not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint invitations_pkey PRIMARY KEY (token_hash),
+  constraint invitations_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint invitations_token_hash_check CHECK (octet_length(token_hash) = 32)
+);
+CREATE INDEX invitations_user ON invitations USING btree (user_id);
+grant delete, insert, select, update on invitations to gapura;
 
 create table ledger_differences (
   fingerprint bytea not null,
@@ -448,7 +1129,7 @@ create table ledger_entries (
   id uuid not null,
   mode text not null,
   version bigint not null,
-  payment_id uuid not null,
+  payment_id uuid,
   entry_type text not null,
   amount bigint not null,
   balance_after bigint not null,
@@ -456,29 +1137,44 @@ create table ledger_entries (
   reason text not null,
   created_at timestamp with time zone not null,
   unexpected_money_id uuid,
+  counter_account uuid,
+  refund_id uuid,
   constraint ledger_entries_pkey PRIMARY KEY (tenant_id, id),
   constraint ledger_entries_tenant_id_mode_version_key UNIQUE (tenant_id, mode, version),
+  constraint ledger_entries_refund_id_fkey FOREIGN KEY (tenant_id, refund_id) REFERENCES refunds(tenant_id, id) NOT VALID,
   constraint ledger_entries_tenant_id_payment_id_fkey FOREIGN KEY (tenant_id, payment_id) REFERENCES payments(tenant_id, id),
   constraint ledger_entries_unexpected_money_id_fkey FOREIGN KEY (unexpected_money_id) REFERENCES unexpected_money(id),
   constraint ledger_entries_amount_check CHECK (amount > 0),
   constraint ledger_entries_balance_is_exact CHECK (balance_after >= '-9007199254740991'::bigint AND balance_after <= '9007199254740991'::bigint) NOT VALID,
   constraint ledger_entries_entry_type_check CHECK (entry_type = ANY (ARRAY['credit'::text, 'debit'::text])),
+  constraint ledger_entries_have_a_counter_account CHECK (counter_account IS NOT NULL AND (counter_account <> ALL (ARRAY['00000000-0000-0000-0000-000000000001'::uuid, '00000000-0000-0000-0000-000000000002'::uuid]))) NOT VALID,
   constraint ledger_entries_mode_check CHECK (mode = ANY (ARRAY['live'::text, 'test'::text])),
+  constraint ledger_entries_of_payments CHECK (
+CASE
+    WHEN payment_id IS NULL THEN counter_account = ANY (ARRAY['00000000-0000-0000-0000-000000000003'::uuid, '00000000-0000-0000-0000-000000000004'::uuid, '00000000-0000-0000-0000-000000000006'::uuid, '00000000-0000-0000-0000-000000000007'::uuid])
+    ELSE payment_id <> '00000000-0000-0000-0000-000000000000'::uuid
+END) NOT VALID,
   constraint ledger_entries_say_why CHECK (reason ~ '\S'::text),
   constraint ledger_entries_version_check CHECK (version > 0)
 );
-CREATE UNIQUE INDEX ledger_entries_one_credit ON ledger_entries USING btree (tenant_id, payment_id) WHERE entry_type = 'credit'::text AND unexpected_money_id IS NULL;
+CREATE UNIQUE INDEX ledger_entries_one_credit ON ledger_entries USING btree (tenant_id, payment_id) WHERE entry_type = 'credit'::text AND unexpected_money_id IS NULL AND refund_id IS NULL AND counter_account IS DISTINCT FROM '00000000-0000-0000-0000-000000000003'::uuid;
+CREATE UNIQUE INDEX ledger_entries_one_for_refund ON ledger_entries USING btree (tenant_id, refund_id, entry_type) WHERE refund_id IS NOT NULL;
 CREATE UNIQUE INDEX ledger_entries_one_for_unexpected_money ON ledger_entries USING btree (tenant_id, unexpected_money_id, entry_type) WHERE unexpected_money_id IS NOT NULL;
 CREATE INDEX ledger_entries_payment ON ledger_entries USING btree (tenant_id, payment_id);
-CREATE TRIGGER ledger_entries_are_appended BEFORE DELETE OR UPDATE ON ledger_entries FOR EACH ROW EXECUTE FUNCTION refuse_change('the ledger is append-only; correct it with a new entry');
+CREATE TRIGGER ledger_entries_are_appended BEFORE DELETE OR UPDATE OF tenant_id, id, mode, version, payment_id, entry_type, amount, balance_after, reference_id, reason, created_at, unexpected_money_id, refund_id ON ledger_entries FOR EACH ROW EXECUTE FUNCTION refuse_change('the ledger is append-only; correct it with a new entry');
+CREATE TRIGGER ledger_entries_are_completed AFTER UPDATE ON ledger_entries REFERENCING NEW TABLE AS completed FOR EACH STATEMENT EXECUTE FUNCTION move_completed_entries();
 CREATE TRIGGER ledger_entries_are_kept BEFORE TRUNCATE ON ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('the ledger is append-only; correct it with a new entry');
+CREATE TRIGGER ledger_entries_are_posted AFTER INSERT ON ledger_entries REFERENCING NEW TABLE AS appended FOR EACH STATEMENT EXECUTE FUNCTION post_entries_to_accounts();
+CREATE TRIGGER ledger_entries_find_their_counter_account BEFORE INSERT ON ledger_entries FOR EACH ROW WHEN (new.counter_account IS NULL) EXECUTE FUNCTION set_counter_account();
 CREATE TRIGGER ledger_entries_follow AFTER INSERT ON ledger_entries REFERENCING NEW TABLE AS appended FOR EACH STATEMENT EXECUTE FUNCTION append_to_balance();
+CREATE TRIGGER ledger_entries_keep_their_counter_account BEFORE UPDATE OF counter_account ON ledger_entries FOR EACH ROW WHEN (old.counter_account IS NOT NULL) EXECUTE FUNCTION refuse_change('the ledger is append-only; correct it with a new entry');
 CREATE TRIGGER ledger_entries_name_their_money BEFORE INSERT ON ledger_entries FOR EACH ROW WHEN (new.unexpected_money_id IS NOT NULL) EXECUTE FUNCTION check_entry_names_its_money();
+CREATE TRIGGER ledger_entries_name_their_refund BEFORE INSERT ON ledger_entries FOR EACH ROW WHEN (new.refund_id IS NOT NULL) EXECUTE FUNCTION check_entry_names_its_refund();
 alter table ledger_entries enable row level security;
 create policy everybody on ledger_entries using (true);
 create policy tenants_in_scope on ledger_entries as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
 grant insert, select on ledger_entries to gapura;
-grant insert, maintain, references, select, trigger on ledger_entries to gapura_owner;
+grant insert, maintain, references, select, trigger, update (counter_account) on ledger_entries to gapura_owner;
 grant insert, select on ledger_entries to gapura_tenant;
 
 create table ledger_seals (
@@ -576,6 +1272,45 @@ create policy tenants_in_scope on management_requests as restrictive to gapura_t
 grant delete, insert, select, update on management_requests to gapura;
 grant insert, select, update on management_requests to gapura_tenant;
 
+create table notices (
+  id uuid not null,
+  tenant_id uuid not null,
+  kind text not null,
+  subject text not null,
+  detail jsonb not null,
+  since timestamp with time zone not null,
+  seen_at timestamp with time zone not null,
+  mailed_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  constraint notices_pkey PRIMARY KEY (id),
+  constraint notices_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
+  constraint notices_detail_check CHECK (jsonb_typeof(detail) = 'object'::text),
+  constraint notices_kind_check CHECK (kind = ANY (ARRAY['receiver_failing'::text, 'key_expiring'::text, 'unexpected_money'::text, 'outcome_unknown'::text, 'provider_down'::text, 'success_rate_falling'::text]))
+);
+CREATE UNIQUE INDEX notices_current ON notices USING btree (tenant_id, kind, subject) WHERE ended_at IS NULL;
+alter table notices enable row level security;
+create policy everybody on notices using (true);
+create policy tenants_in_scope on notices as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant delete, insert, select, update on notices to gapura;
+
+create table passkeys (
+  id uuid not null,
+  user_id uuid not null,
+  credential_id text not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  name text not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  constraint passkeys_pkey PRIMARY KEY (id),
+  constraint passkeys_credential_id_key UNIQUE (credential_id),
+  constraint passkeys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX passkeys_user ON passkeys USING btree (user_id);
+CREATE TRIGGER passkeys_announced AFTER INSERT OR DELETE ON passkeys FOR EACH ROW EXECUTE FUNCTION announce_change('user', 'user_id');
+grant delete, insert, select, update on passkeys to gapura;
+
 create table password_resets (
   token_hash bytea not null,
   user_id uuid not null,
@@ -610,6 +1345,19 @@ create policy everybody on payment_references using (true);
 create policy tenants_in_scope on payment_references as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
 grant insert, select, update on payment_references to gapura;
 grant insert, select, update on payment_references to gapura_tenant;
+
+create table payment_search (
+  tenant_id uuid not null,
+  payment_id uuid not null,
+  words tsvector not null,
+  constraint payment_search_pkey PRIMARY KEY (tenant_id, payment_id)
+);
+CREATE INDEX payment_search_words ON payment_search USING gin (words) WITH (gin_pending_list_limit='1024');
+alter table payment_search enable row level security;
+create policy everybody on payment_search using (true);
+create policy tenants_in_scope on payment_search as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant select on payment_search to gapura;
+grant select on payment_search to gapura_tenant;
 
 create table payment_transitions (
   tenant_id uuid not null,
@@ -668,6 +1416,10 @@ create table payments (
   return_url text,
   customer_ip text,
   fingerprint_version smallint not null default 1,
+  amount_refunded bigint not null default 0,
+  amount_reversed bigint not null default 0,
+  customer_erased_at timestamp with time zone,
+  fee_terms jsonb,
   constraint payments_pkey PRIMARY KEY (tenant_id, id),
   constraint payments_tenant_id_mode_idempotency_key_key UNIQUE (tenant_id, mode, idempotency_key),
   constraint payments_amount_check CHECK (amount >= 1 AND amount <= '100000000000000'::bigint),
@@ -690,19 +1442,17 @@ create table payments (
 );
 CREATE INDEX payments_by_kind ON payments USING btree (tenant_id, mode, status, method_type, provider, id);
 CREATE INDEX payments_challenged ON payments USING btree (updated_at, tenant_id, id) WHERE status = 'challenged'::text;
-CREATE INDEX payments_customer_email ON payments USING btree (tenant_id, lower(customer_email) text_pattern_ops) WHERE customer_email <> ''::text;
-CREATE INDEX payments_customer_name ON payments USING btree (tenant_id, lower(customer_name) text_pattern_ops) WHERE customer_name <> ''::text;
-CREATE INDEX payments_customer_phone ON payments USING btree (tenant_id, lower(customer_phone) text_pattern_ops) WHERE customer_phone <> ''::text;
 CREATE INDEX payments_due_by_tenant ON payments USING btree (provider_account_id, tenant_id, next_check_at) WHERE next_check_at IS NOT NULL;
 CREATE INDEX payments_of_account_by_provider_id ON payments USING btree (provider_account_id, provider_payment_id) WHERE provider_payment_id IS NOT NULL;
 CREATE INDEX payments_paid_in_order ON payments USING btree (tenant_id, paid_at, id) WHERE paid_at IS NOT NULL;
-CREATE INDEX payments_provider_payment_id ON payments USING btree (tenant_id, provider_payment_id) WHERE provider_payment_id IS NOT NULL;
 CREATE INDEX payments_unknown ON payments USING btree (updated_at) WHERE status = 'unknown'::text;
 CREATE TRIGGER payments_are_kept BEFORE DELETE ON payments FOR EACH ROW EXECUTE FUNCTION refuse_change('payments are kept');
+CREATE TRIGGER payments_are_searched AFTER UPDATE ON payments FOR EACH ROW WHEN ((new.status = ANY (ARRAY['pending'::text, 'paid'::text, 'failed'::text, 'expired'::text, 'cancelled'::text, 'challenged'::text])) AND ((old.status = ANY (ARRAY['charging'::text, 'unknown'::text, 'uncharged'::text, 'rejected'::text])) OR new.method_data IS DISTINCT FROM old.method_data OR new.provider_payment_id IS DISTINCT FROM old.provider_payment_id OR new.customer_name IS DISTINCT FROM old.customer_name OR new.customer_email IS DISTINCT FROM old.customer_email OR new.customer_phone IS DISTINCT FROM old.customer_phone)) EXECUTE FUNCTION index_payment_words();
+CREATE TRIGGER payments_are_searched_when_shown AFTER INSERT ON payments FOR EACH ROW WHEN (new.status = ANY (ARRAY['pending'::text, 'paid'::text, 'failed'::text, 'expired'::text, 'cancelled'::text, 'challenged'::text])) EXECUTE FUNCTION index_payment_words();
 CREATE TRIGGER payments_confirmed_once BEFORE UPDATE ON payments FOR EACH ROW WHEN (old.status = 'paid'::text AND new.unconfirmed_since IS NOT NULL AND new.unconfirmed_since IS DISTINCT FROM old.unconfirmed_since) EXECUTE FUNCTION refuse_change('a payment that was confirmed stays confirmed');
 CREATE TRIGGER payments_fingerprint_version_is_fixed BEFORE UPDATE ON payments FOR EACH ROW WHEN (new.fingerprint_version IS DISTINCT FROM old.fingerprint_version) EXECUTE FUNCTION refuse_change('what was agreed at creation is fixed');
 CREATE TRIGGER payments_nothing_leaves_paid BEFORE UPDATE ON payments FOR EACH ROW WHEN (old.status = 'paid'::text AND (new.status IS DISTINCT FROM old.status OR new.amount_paid IS DISTINCT FROM old.amount_paid OR new.paid_at IS DISTINCT FROM old.paid_at)) EXECUTE FUNCTION refuse_change('a paid payment stays as it was paid');
-CREATE TRIGGER payments_orders_are_fixed BEFORE UPDATE OF method_type, method_detail, customer_name, customer_email, customer_phone, items, return_url, customer_ip, expiry_minutes, created_at ON payments FOR EACH ROW WHEN (new.method_type IS DISTINCT FROM old.method_type OR new.method_detail IS DISTINCT FROM old.method_detail OR new.customer_name IS DISTINCT FROM old.customer_name OR new.customer_email IS DISTINCT FROM old.customer_email OR new.customer_phone IS DISTINCT FROM old.customer_phone OR new.items IS DISTINCT FROM old.items OR new.return_url IS DISTINCT FROM old.return_url OR new.customer_ip IS DISTINCT FROM old.customer_ip OR new.expiry_minutes IS DISTINCT FROM old.expiry_minutes OR new.created_at IS DISTINCT FROM old.created_at) EXECUTE FUNCTION refuse_change('what was agreed at creation is fixed');
+CREATE TRIGGER payments_orders_are_fixed BEFORE UPDATE OF method_type, method_detail, customer_name, customer_email, customer_phone, items, return_url, customer_ip, expiry_minutes, created_at, customer_erased_at ON payments FOR EACH ROW WHEN (new.method_type IS DISTINCT FROM old.method_type OR new.method_detail IS DISTINCT FROM old.method_detail OR new.items IS DISTINCT FROM old.items OR new.return_url IS DISTINCT FROM old.return_url OR new.expiry_minutes IS DISTINCT FROM old.expiry_minutes OR new.created_at IS DISTINCT FROM old.created_at OR (new.customer_name IS DISTINCT FROM old.customer_name OR new.customer_email IS DISTINCT FROM old.customer_email OR new.customer_phone IS DISTINCT FROM old.customer_phone OR new.customer_ip IS DISTINCT FROM old.customer_ip OR new.customer_erased_at IS DISTINCT FROM old.customer_erased_at) AND (old.customer_erased_at IS NOT NULL OR new.customer_erased_at IS NULL OR new.customer_name <> ''::text OR new.customer_email <> ''::text OR new.customer_phone <> ''::text OR new.customer_ip IS NOT NULL)) EXECUTE FUNCTION refuse_change('what was agreed at creation is fixed');
 CREATE TRIGGER payments_paid_by_one_receipt BEFORE UPDATE ON payments FOR EACH ROW WHEN (old.status = 'paid'::text AND (old.paid_reference IS NOT NULL AND new.paid_reference IS DISTINCT FROM old.paid_reference OR old.receipt IS NOT NULL AND new.receipt IS DISTINCT FROM old.receipt)) EXECUTE FUNCTION refuse_change('by what a payment was paid is fixed once it is known');
 CREATE CONSTRAINT TRIGGER payments_paid_is_credited AFTER INSERT OR UPDATE ON payments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.status = 'paid'::text) EXECUTE FUNCTION check_paid_is_credited();
 CREATE TRIGGER payments_reversed_once BEFORE UPDATE ON payments FOR EACH ROW WHEN (old.reversed_at IS NOT NULL AND new.reversed_at IS DISTINCT FROM old.reversed_at) EXECUTE FUNCTION refuse_change('a payment is taken back once');
@@ -783,7 +1533,11 @@ create table provider_callbacks (
 CREATE INDEX provider_callbacks_by_account ON ONLY provider_callbacks USING btree (provider_account_id, status, id);
 CREATE INDEX provider_callbacks_payment ON ONLY provider_callbacks USING btree (payment_id) WHERE payment_id IS NOT NULL;
 CREATE INDEX provider_callbacks_unapplied ON ONLY provider_callbacks USING btree (received_at) WHERE status = 'received'::text;
+alter table provider_callbacks enable row level security;
+create policy everybody on provider_callbacks using (true);
+create policy tenants_in_scope on provider_callbacks as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
 grant insert, select, update on provider_callbacks to gapura;
+grant select (id, provider, received_at, status, reason, tenant_id, payment_id, processed_at) on provider_callbacks to gapura_tenant;
 
 create table reconciliation_checks (
   day date not null,
@@ -871,6 +1625,17 @@ create table reconciliation_runs (
 );
 grant insert, select, update on reconciliation_runs to gapura;
 
+create table recovery_codes (
+  code_hash bytea not null,
+  user_id uuid not null,
+  used_at timestamp with time zone,
+  constraint recovery_codes_pkey PRIMARY KEY (code_hash),
+  constraint recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint recovery_codes_code_hash_check CHECK (octet_length(code_hash) = 32)
+);
+CREATE INDEX recovery_codes_user ON recovery_codes USING btree (user_id);
+grant delete, insert, select, update on recovery_codes to gapura;
+
 create table refresh_tokens (
   token_hash bytea not null,
   family_id uuid not null,
@@ -887,6 +1652,75 @@ CREATE INDEX refresh_tokens_family ON refresh_tokens USING btree (family_id);
 CREATE INDEX refresh_tokens_user ON refresh_tokens USING btree (user_id);
 CREATE TRIGGER refresh_tokens_announced AFTER UPDATE OF revoked_at ON refresh_tokens FOR EACH ROW EXECUTE FUNCTION announce_change('session', 'family_id');
 grant delete, insert, select, update on refresh_tokens to gapura;
+
+create table refunds (
+  tenant_id uuid not null,
+  id uuid not null,
+  payment_id uuid not null,
+  mode text not null,
+  number integer not null,
+  reference text not null,
+  amount bigint not null,
+  status text not null,
+  method text not null,
+  origin text not null,
+  reason text not null,
+  provider text not null,
+  provider_account_id uuid not null,
+  provider_refund_id text,
+  failure_reason text,
+  bank_account jsonb,
+  bank_reference text,
+  unexpected_money_id uuid,
+  idempotency_key text,
+  fingerprint bytea,
+  requested_at timestamp with time zone,
+  next_check_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  succeeded_at timestamp with time zone,
+  source text not null default 'amount_paid'::text,
+  refunded_money_id uuid,
+  constraint refunds_pkey PRIMARY KEY (tenant_id, id),
+  constraint refunds_tenant_id_mode_idempotency_key_key UNIQUE (tenant_id, mode, idempotency_key),
+  constraint refunds_tenant_id_payment_id_number_key UNIQUE (tenant_id, payment_id, number),
+  constraint refunds_refunded_money_id_fkey FOREIGN KEY (refunded_money_id) REFERENCES unexpected_money(id) NOT VALID,
+  constraint refunds_tenant_id_payment_id_fkey FOREIGN KEY (tenant_id, payment_id) REFERENCES payments(tenant_id, id),
+  constraint refunds_unexpected_money_id_fkey FOREIGN KEY (unexpected_money_id) REFERENCES unexpected_money(id),
+  constraint refunds_amount_check CHECK (amount > 0),
+  constraint refunds_have_a_key CHECK ((origin = 'merchant'::text) = (idempotency_key IS NOT NULL AND fingerprint IS NOT NULL)),
+  constraint refunds_manual_has_bank_account CHECK (method = 'provider'::text OR bank_account IS NOT NULL),
+  constraint refunds_method_check CHECK (method = ANY (ARRAY['provider'::text, 'manual'::text])),
+  constraint refunds_mode_check CHECK (mode = ANY (ARRAY['live'::text, 'test'::text])),
+  constraint refunds_of_operator_name_their_money CHECK ((origin = 'operator'::text) = (refunded_money_id IS NOT NULL)) NOT VALID,
+  constraint refunds_of_other_sources_are_of_operator CHECK (origin = 'operator'::text OR source = 'amount_paid'::text) NOT VALID,
+  constraint refunds_of_provider_have_a_record CHECK ((origin = ANY (ARRAY['provider'::text, 'chargeback'::text])) = (unexpected_money_id IS NOT NULL)),
+  constraint refunds_origin_check CHECK (origin = ANY (ARRAY['merchant'::text, 'operator'::text, 'provider'::text, 'chargeback'::text])),
+  constraint refunds_source_check CHECK (source = ANY (ARRAY['amount_paid'::text, 'separate_credit'::text, 'uncredited'::text])) NOT VALID,
+  constraint refunds_status_check CHECK (status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text]))
+);
+CREATE INDEX refunds_by_id ON refunds USING btree (id);
+CREATE UNIQUE INDEX refunds_by_record ON refunds USING btree (tenant_id, unexpected_money_id) WHERE unexpected_money_id IS NOT NULL;
+CREATE UNIQUE INDEX refunds_by_refunded_money ON refunds USING btree (tenant_id, refunded_money_id, (
+CASE status
+    WHEN 'failed'::text THEN number
+    ELSE 0
+END)) WHERE refunded_money_id IS NOT NULL;
+CREATE INDEX refunds_due ON refunds USING btree (next_check_at) WHERE next_check_at IS NOT NULL;
+CREATE INDEX refunds_waiting ON refunds USING btree (id) WHERE status = 'pending'::text AND next_check_at IS NULL AND (origin = ANY (ARRAY['merchant'::text, 'operator'::text]));
+CREATE TRIGGER refunds_are_counted AFTER INSERT OR UPDATE ON refunds FOR EACH ROW WHEN (new.source = 'amount_paid'::text) EXECUTE FUNCTION count_refund();
+CREATE TRIGGER refunds_are_erased_when_final BEFORE UPDATE ON refunds FOR EACH ROW WHEN (old.status = 'pending'::text AND new.status <> 'pending'::text AND new.bank_account IS NOT NULL) EXECUTE FUNCTION erase_final_refund();
+CREATE TRIGGER refunds_are_kept BEFORE DELETE ON refunds FOR EACH ROW EXECUTE FUNCTION refuse_change('refunds are kept');
+CREATE TRIGGER refunds_are_left AFTER INSERT ON refunds FOR EACH ROW EXECUTE FUNCTION check_refund_is_left();
+CREATE CONSTRAINT TRIGGER refunds_are_posted AFTER INSERT OR UPDATE ON refunds DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_refund_is_posted();
+CREATE TRIGGER refunds_are_requested_once BEFORE UPDATE ON refunds FOR EACH ROW WHEN (old.requested_at IS NOT NULL AND new.requested_at IS DISTINCT FROM old.requested_at) EXECUTE FUNCTION refuse_change('a refund is requested once');
+CREATE TRIGGER refunds_go_forward BEFORE UPDATE ON refunds FOR EACH ROW WHEN (old.status = 'failed'::text AND new.status <> 'failed'::text OR old.status = 'succeeded'::text AND new.status = 'pending'::text) EXECUTE FUNCTION refuse_change('a refund does not go back to an earlier status');
+CREATE TRIGGER refunds_terms_are_fixed BEFORE UPDATE ON refunds FOR EACH ROW WHEN (new.tenant_id IS DISTINCT FROM old.tenant_id OR new.id IS DISTINCT FROM old.id OR new.payment_id IS DISTINCT FROM old.payment_id OR new.mode IS DISTINCT FROM old.mode OR new.number IS DISTINCT FROM old.number OR new.reference IS DISTINCT FROM old.reference OR new.amount IS DISTINCT FROM old.amount OR new.method IS DISTINCT FROM old.method OR new.origin IS DISTINCT FROM old.origin OR new.source IS DISTINCT FROM old.source OR new.reason IS DISTINCT FROM old.reason OR new.provider_account_id IS DISTINCT FROM old.provider_account_id OR new.unexpected_money_id IS DISTINCT FROM old.unexpected_money_id OR new.refunded_money_id IS DISTINCT FROM old.refunded_money_id OR new.idempotency_key IS DISTINCT FROM old.idempotency_key OR new.fingerprint IS DISTINCT FROM old.fingerprint OR new.created_at IS DISTINCT FROM old.created_at OR new.bank_account IS DISTINCT FROM old.bank_account AND (new.status = 'pending'::text OR new.bank_account IS DISTINCT FROM erased_bank_account(old.bank_account))) EXECUTE FUNCTION refuse_change('the terms of a refund are fixed');
+alter table refunds enable row level security;
+create policy everybody on refunds using (true);
+create policy tenants_in_scope on refunds as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
+grant insert, select, update (status, provider_refund_id, failure_reason, bank_reference, requested_at, next_check_at, updated_at, succeeded_at) on refunds to gapura;
+grant insert, select, update (status, provider_refund_id, failure_reason, bank_reference, requested_at, next_check_at, updated_at, succeeded_at) on refunds to gapura_tenant;
 
 create table rejected_callbacks (
   provider_account_id uuid not null,
@@ -945,6 +1779,20 @@ create table sealed_keys (
 );
 grant insert, select, update on sealed_keys to gapura;
 
+create table second_factor_challenges (
+  token_hash bytea not null,
+  user_id uuid not null,
+  purpose text not null,
+  passkey_challenge text,
+  expires_at timestamp with time zone not null,
+  constraint second_factor_challenges_pkey PRIMARY KEY (token_hash),
+  constraint second_factor_challenges_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint second_factor_challenges_purpose_check CHECK (purpose = ANY (ARRAY['log_in'::text, 'confirm'::text, 'register_passkey'::text])),
+  constraint second_factor_challenges_token_hash_check CHECK (octet_length(token_hash) = 32)
+);
+CREATE INDEX second_factor_challenges_user ON second_factor_challenges USING btree (user_id);
+grant delete, insert, select, update on second_factor_challenges to gapura;
+
 create table session_keys (
   id uuid not null,
   key_hash bytea not null,
@@ -965,6 +1813,22 @@ create policy everybody on session_keys using (true);
 create policy tenants_in_scope on session_keys as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
 grant delete, insert, select, update on session_keys to gapura;
 grant insert on session_keys to gapura_tenant;
+
+create table sessions (
+  id uuid not null,
+  user_id uuid not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone not null,
+  address text,
+  user_agent text,
+  proven_at timestamp with time zone,
+  constraint sessions_pkey PRIMARY KEY (id),
+  constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX sessions_last_used ON sessions USING btree (last_used_at);
+CREATE INDEX sessions_user ON sessions USING btree (user_id);
+CREATE TRIGGER sessions_announced AFTER UPDATE OF proven_at ON sessions FOR EACH ROW EXECUTE FUNCTION announce_change('session', 'id');
+grant delete, insert, select, update on sessions to gapura;
 
 create table settlement_lines (
   settlement_id uuid not null,
@@ -1052,6 +1916,7 @@ CASE
     WHEN (parent_id IS NOT NULL) THEN 'partner'::text
     ELSE NULL::text
 END) stored,
+  second_factor_required boolean not null default false,
   constraint tenants_pkey PRIMARY KEY (id),
   constraint tenants_id_role UNIQUE (id, role),
   constraint tenants_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES tenants(id),
@@ -1084,6 +1949,18 @@ create table tier_limits (
 );
 CREATE TRIGGER tier_limits_announced AFTER INSERT OR DELETE OR UPDATE ON tier_limits FOR EACH ROW EXECUTE FUNCTION announce_change('tier_limits', 'tier');
 grant select, update on tier_limits to gapura;
+
+create table totp_secrets (
+  user_id uuid not null,
+  secret_sealed text not null,
+  created_at timestamp with time zone not null,
+  confirmed_at timestamp with time zone,
+  last_step bigint not null default '-1'::integer,
+  constraint totp_secrets_pkey PRIMARY KEY (user_id),
+  constraint totp_secrets_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE TRIGGER totp_secrets_announced AFTER INSERT OR DELETE OR UPDATE OF confirmed_at ON totp_secrets FOR EACH ROW EXECUTE FUNCTION announce_change('user', 'user_id');
+grant delete, insert, select, update on totp_secrets to gapura;
 
 create table unexpected_money (
   id uuid not null,
@@ -1131,11 +2008,13 @@ CREATE INDEX unexpected_money_payment ON unexpected_money USING btree (tenant_id
 CREATE UNIQUE INDEX unexpected_money_receipts ON unexpected_money USING btree (provider_account_id, reference, receipt, (kind = ANY (ARRAY['late'::text, 'overpaid'::text])), (kind = 'reversal'::text));
 CREATE TRIGGER unexpected_money_dismissal_is_final BEFORE UPDATE ON unexpected_money FOR EACH ROW WHEN (old.status = 'dismissed'::text AND new.* IS DISTINCT FROM old.*) EXECUTE FUNCTION refuse_change('a dismissed record stays as it is');
 CREATE TRIGGER unexpected_money_is_as_it_arrived BEFORE UPDATE ON unexpected_money FOR EACH ROW WHEN (new.id IS DISTINCT FROM old.id OR new.kind IS DISTINCT FROM old.kind OR new.provider IS DISTINCT FROM old.provider OR new.provider_account_id IS DISTINCT FROM old.provider_account_id OR new.mode IS DISTINCT FROM old.mode OR new.reference IS DISTINCT FROM old.reference OR new.receipt IS DISTINCT FROM old.receipt OR new.paid_at IS DISTINCT FROM old.paid_at OR new.created_at IS DISTINCT FROM old.created_at) EXECUTE FUNCTION refuse_change('what arrived is kept as it arrived');
-CREATE TRIGGER unexpected_money_is_decided_once BEFORE UPDATE ON unexpected_money FOR EACH ROW WHEN (old.status <> 'open'::text AND new.status = 'open'::text OR old.status = 'refunded'::text AND new.* IS DISTINCT FROM old.* OR old.credited AND NOT new.credited OR old.payment_id IS NOT NULL AND (new.tenant_id IS DISTINCT FROM old.tenant_id OR new.payment_id IS DISTINCT FROM old.payment_id)) EXECUTE FUNCTION refuse_change('what was decided, credited or assigned stays so');
+CREATE TRIGGER unexpected_money_is_decided_once BEFORE UPDATE ON unexpected_money FOR EACH ROW WHEN ((old.status <> ALL (ARRAY['open'::text, 'refunded'::text])) AND new.status = 'open'::text OR old.status = 'refunded'::text AND new.* IS DISTINCT FROM old.* AND (new.status <> 'open'::text OR new.credited IS DISTINCT FROM old.credited) OR old.credited AND NOT new.credited OR old.payment_id IS NOT NULL AND (new.tenant_id IS DISTINCT FROM old.tenant_id OR new.payment_id IS DISTINCT FROM old.payment_id)) EXECUTE FUNCTION refuse_change('what was decided, credited or assigned stays so');
 CREATE TRIGGER unexpected_money_is_kept BEFORE DELETE ON unexpected_money FOR EACH ROW EXECUTE FUNCTION refuse_change('what arrived is kept');
+CREATE CONSTRAINT TRIGGER unexpected_money_is_reopened AFTER UPDATE ON unexpected_money DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (old.status = 'refunded'::text AND new.status = 'open'::text) EXECUTE FUNCTION check_refund_of_money_failed();
 CREATE TRIGGER unexpected_money_keeps_its_place BEFORE UPDATE ON unexpected_money FOR EACH ROW WHEN (new.from_amount IS DISTINCT FROM old.from_amount OR new.round IS DISTINCT FROM old.round OR (new.return_status IS NULL) IS DISTINCT FROM (old.return_status IS NULL) OR new.provider_id IS DISTINCT FROM old.provider_id AND (old.return_status IS NULL OR old.provider_id <> ''::text OR new.provider_id IS NULL)) EXECUTE FUNCTION refuse_change('a record is about one part of one receipt');
 CREATE TRIGGER unexpected_money_only_grows BEFORE UPDATE ON unexpected_money FOR EACH ROW WHEN (new.amount < old.amount OR new.amount IS NULL AND old.amount IS NOT NULL OR new.amount <> old.amount AND (old.status <> 'open'::text OR old.credited)) EXECUTE FUNCTION refuse_change('what arrived only grows, and only while nothing came of it');
 CREATE TRIGGER unexpected_money_return_goes_forward BEFORE UPDATE ON unexpected_money FOR EACH ROW WHEN (old.return_status = 'failed'::text AND new.return_status <> 'failed'::text OR old.return_status = 'succeeded'::text AND new.return_status = 'pending'::text) EXECUTE FUNCTION refuse_change('a return does not go back to an earlier status');
+CREATE TRIGGER unexpected_money_reversals_are_counted AFTER INSERT ON unexpected_money FOR EACH ROW WHEN (new.kind = 'reversal'::text AND new.credited) EXECUTE FUNCTION count_reversal();
 alter table unexpected_money enable row level security;
 create policy everybody on unexpected_money using (true);
 create policy tenants_in_scope on unexpected_money as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
@@ -1161,19 +2040,28 @@ create table users (
   id uuid not null,
   tenant_id uuid not null,
   email text not null,
-  password_hash text not null,
+  password_hash text,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  permissions text[] not null default '{admin}'::text[],
+  status text not null default 'active'::text,
+  muted_notices text[] not null default '{}'::text[],
   constraint users_pkey PRIMARY KEY (id),
-  constraint users_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+  constraint users_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
+  constraint users_have_a_password CHECK ((status = ANY (ARRAY['invited'::text, 'removed'::text])) OR password_hash IS NOT NULL),
+  constraint users_permissions_are_known CHECK (permissions <@ '{admin,developer,finance,support,viewer}'::text[] AND cardinality(permissions) > 0),
+  constraint users_status_is_known CHECK (status = ANY (ARRAY['invited'::text, 'active'::text, 'disabled'::text, 'removed'::text]))
 );
-CREATE UNIQUE INDEX users_email ON users USING btree (lower(email));
+CREATE UNIQUE INDEX users_email ON users USING btree (lower(email)) WHERE status <> 'removed'::text;
 CREATE INDEX users_tenant ON users USING btree (tenant_id, id);
+CREATE TRIGGER users_announced AFTER UPDATE OF permissions, status ON users FOR EACH ROW EXECUTE FUNCTION announce_change('user', 'id');
+CREATE TRIGGER users_keep_an_admin AFTER UPDATE OF permissions, status, tenant_id ON users FOR EACH ROW WHEN (old.status = 'active'::text AND ('admin'::text = ANY (old.permissions)) AND (new.status <> 'active'::text OR NOT ('admin'::text = ANY (new.permissions)) OR new.tenant_id <> old.tenant_id)) EXECUTE FUNCTION keep_an_admin();
+CREATE TRIGGER users_keep_an_admin_on_delete AFTER DELETE ON users FOR EACH ROW WHEN (old.status = 'active'::text AND ('admin'::text = ANY (old.permissions))) EXECUTE FUNCTION keep_an_admin();
 alter table users enable row level security;
 create policy everybody on users using (true);
 create policy tenants_in_scope on users as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));
 grant insert, select, update on users to gapura;
-grant insert, select (id, tenant_id, email, created_at, updated_at) on users to gapura_tenant;
+grant insert, select (id, tenant_id, email, created_at, updated_at, permissions, status, muted_notices), update (updated_at, muted_notices) on users to gapura_tenant;
 
 create table webhook_attempts (
   tenant_id uuid not null,
@@ -1184,6 +2072,8 @@ create table webhook_attempts (
   response_status integer,
   response_body text,
   error text,
+  response_headers json,
+  signature text,
   constraint webhook_attempts_pkey PRIMARY KEY (tenant_id, event_id, number)
 ) partition by range (event_id);
 alter table webhook_attempts enable row level security;
@@ -1230,11 +2120,13 @@ create table webhook_events (
   constraint webhook_events_mode_check CHECK (mode = ANY (ARRAY['live'::text, 'test'::text])),
   constraint webhook_events_status_check CHECK (status = ANY (ARRAY['pending'::text, 'delivered'::text, 'permanently_failed'::text, 'not_configured'::text])),
   constraint webhook_events_tell_of_a_payment CHECK ((payment_id IS NULL) = (type = 'webhook.test'::text)),
-  constraint webhook_events_type_check CHECK (type = ANY (ARRAY['payment.paid'::text, 'payment.failed'::text, 'payment.expired'::text, 'payment.cancelled'::text, 'payment.challenged'::text, 'payment.paid_again'::text, 'payment.reversed'::text, 'payment.refunded'::text, 'webhook.test'::text]))
+  constraint webhook_events_types CHECK (type = ANY (ARRAY['payment.paid'::text, 'payment.failed'::text, 'payment.expired'::text, 'payment.cancelled'::text, 'payment.challenged'::text, 'payment.paid_again'::text, 'payment.reversed'::text, 'payment.refunded'::text, 'refund.failed'::text, 'webhook.test'::text])) NOT VALID
 );
 CREATE INDEX webhook_events_by_mode ON webhook_events USING btree (tenant_id, mode, id);
+CREATE INDEX webhook_events_of_rare_types ON webhook_events USING btree (tenant_id, type, id) WHERE type <> 'payment.paid'::text AND type <> 'payment.expired'::text;
 CREATE TRIGGER webhook_events_changed BEFORE UPDATE OF status ON webhook_events FOR EACH ROW EXECUTE FUNCTION queue_event();
 CREATE TRIGGER webhook_events_inserted BEFORE INSERT ON webhook_events FOR EACH ROW WHEN (new.status <> 'delivered'::text) EXECUTE FUNCTION queue_event();
+CREATE TRIGGER webhook_events_queue_additional_deliveries AFTER INSERT ON webhook_events REFERENCING NEW TABLE AS new_event FOR EACH STATEMENT EXECUTE FUNCTION queue_additional_deliveries();
 alter table webhook_events enable row level security;
 create policy everybody on webhook_events using (true);
 create policy tenants_in_scope on webhook_events as restrictive to gapura_tenant using (COALESCE((tenant_id = ANY (( SELECT tenants_in_scope() AS tenants_in_scope)::uuid[])), false));

@@ -18,7 +18,7 @@ beforeEach(() => {
 })
 afterAll(() => merchant.close())
 
-describe('a chaos decision of the sandbox', () => {
+describe('random faults of the sandbox', () => {
   const statuses: Status[] = ['pending', 'paid', 'failed', 'expired', 'cancelled', 'challenged']
   const orders = fc
     .record({
@@ -41,7 +41,7 @@ describe('a chaos decision of the sandbox', () => {
     return { ...rest, delays: [0, 1, 2].map(delayMs), timesOut: timesOut(chaos, order) }
   }
 
-  test('depends only on the seed, the customer and the status, not on earlier decisions', () => {
+  test('whether a random fault occurs depends only on the seed, the customer and the status, and not on earlier faults', () => {
     fc.assert(
       fc.property(fc.array(orders, { maxLength: 20 }), asked => {
         const forth = asked.map(order => decided(wild, order))
@@ -59,7 +59,7 @@ describe('a chaos decision of the sandbox', () => {
   )
   const fates = (chaos: Chaos) => hundred.map(order => decided(chaos, order))
 
-  test('differs between seeds, and also between references if the order has no customer', () => {
+  test('random faults differ between seeds and, for orders without a customer, between order references', () => {
     expect(fates({ ...wild, seed: 'other' })).not.toEqual(fates(wild))
     for (const of of ['lost', 'copies', 'stale', 'timesOut'] as const) {
       expect(new Set(fates(wild).map(fate => fate[of])).size).toBeGreaterThan(1)
@@ -68,7 +68,7 @@ describe('a chaos decision of the sandbox', () => {
     expect(new Set(fates(wild).flatMap(fate => fate.delays)).size).toBeGreaterThan(100)
   })
 
-  test('never injects a fault with probability 0 and always injects it with 1, independently of the other faults', () => {
+  test('a fault with probability 0 never occurs, and a fault with probability 1 always occurs, independently of other faults', () => {
     const quiet = { lost: false, copies: 1, delays: [0, 0, 0], timesOut: false }
     expect(fates({ ...calm, seed: 'x' })).toEqual(hundred.map(() => quiet))
     expect(fates({ ...calm, lose: 1 })).toEqual(hundred.map(() => ({ ...quiet, lost: true })))
@@ -78,7 +78,7 @@ describe('a chaos decision of the sandbox', () => {
     for (const fate of fates({ ...calm, reorder: 1 })) expect(fate.stale).toBeDefined()
   })
 
-  test('injects a fault about as often as configured', () => {
+  test('a random fault occurs about as often as configured', () => {
     const lost = Array.from(
       { length: 4000 },
       (_, number) => ({ customer: `${number}`, reference: 'R', status: 'paid' }) as Order,
@@ -90,7 +90,7 @@ describe('a chaos decision of the sandbox', () => {
     expect(Math.abs(lost - 1000)).toBeLessThan(165)
   })
 
-  test('delays a notification by no more than the configured delay', () => {
+  test('a random delay of a notification is never longer than the configured maximum', () => {
     fc.assert(
       fc.property(orders, fc.nat(5000), fc.nat(4), (order, delayMs, copy) => {
         const drawn = mischiefOf({ ...calm, delayMs }, order).delayMs(copy)
@@ -99,7 +99,7 @@ describe('a chaos decision of the sandbox', () => {
     )
   })
 
-  test('first reports an order as expired only if the order is then reported as paid', () => {
+  test('the sandbox wrongly reports an order as expired only if it then reports the order as paid', () => {
     fc.assert(
       fc.property(orders, order => {
         const { stale, lost } = mischiefOf({ ...wild, reorder: 1 }, order)
@@ -111,7 +111,7 @@ describe('a chaos decision of the sandbox', () => {
   })
 })
 
-describe('under chaos, a notification', () => {
+describe('notifications with random faults', () => {
   let sandbox: Sandbox
   beforeEach(() => {
     sandbox = openFakeSandbox(fakeProvider())
@@ -122,7 +122,7 @@ describe('under chaos, a notification', () => {
     addOrder(sandbox, [merchant.url], { status: 'paid', settledAt: 1, ...over })
   const told = () => merchant.received.map(one => one.body)
 
-  test('that is lost never arrives and is never retried', async () => {
+  test('a lost notification never arrives and is never retried', async () => {
     sandbox.chaos = { ...calm, lose: 1 }
     const order = paid()
     expect(await report(sandbox, order)).toEqual([])
@@ -130,14 +130,14 @@ describe('under chaos, a notification', () => {
     expect(told()).toEqual([])
   })
 
-  test('that is repeated arrives five times, or more often if the test requests more copies', async () => {
+  test('with the fault for repetition, a notification arrives five times, or more often if the request asks for more copies', async () => {
     sandbox.chaos = { ...calm, repeat: 1 }
     expect(await report(sandbox, paid())).toHaveLength(5)
     expect(await report(sandbox, paid(), { copies: 7 })).toHaveLength(7)
     expect(told()).toHaveLength(12)
   })
 
-  test('that is delayed arrives in the end', async () => {
+  test('a delayed notification eventually arrives', async () => {
     sandbox.chaos = { ...calm, delayMs: 50 }
     const orders = Array.from({ length: 20 }, () => paid())
     await Promise.all(orders.map(order => report(sandbox, order)))
@@ -147,7 +147,7 @@ describe('under chaos, a notification', () => {
     expect(arrived).not.toEqual(sent)
   })
 
-  test('that is stale arrives before the current one, with a valid signature and the original amount', async () => {
+  test('a stale notification arrives before the current notification, with a valid signature and the original amount', async () => {
     sandbox.chaos = { ...calm, reorder: 1 }
     const order = paid({ recordedCents: 50 })
     await report(sandbox, order)
@@ -162,7 +162,7 @@ describe('under chaos, a notification', () => {
     ])
   })
 
-  test('that is forged claims a payment before or after the genuine one; it has no valid signature and is not recorded', async () => {
+  test('a forged notification has an invalid signature and does not change the order, whether it arrives before or after the genuine notification', async () => {
     sandbox.chaos = { ...calm, forge: 1 }
     const seen = new Set<string>()
     let earlier = paid().reference
@@ -181,7 +181,7 @@ describe('under chaos, a notification', () => {
     expect([...seen].sort()).toEqual(['0 false', '0 true', '1 false', '1 true'])
   })
 
-  test('that is forged never names another merchant’s order', async () => {
+  test('a forged notification never names another merchant’s order', async () => {
     sandbox.chaos = { ...calm, forge: 1 }
     for (let number = 0; number < 20; number += 1) {
       merchant.received.length = 0
@@ -192,13 +192,13 @@ describe('under chaos, a notification', () => {
     }
   })
 
-  test('that the test itself requests as forged is sent as requested, without chaos', async () => {
+  test('a forged notification that a test requests is sent without random faults', async () => {
     sandbox.chaos = { ...calm, lose: 1, repeat: 1, forge: 1 }
     expect(await report(sandbox, paid(), { tampering: { badSignature: true } })).toHaveLength(1)
     expect(told()).toHaveLength(1)
   })
 
-  test('that is stale or forged is not retried', async () => {
+  test('a stale or forged notification is not retried', async () => {
     const refusing = await startReceiver(() => ({ status: 500 }))
     sandbox.chaos = { ...calm, forge: 1, reorder: 1 }
     await report(sandbox, addOrder(sandbox, [refusing.url], { status: 'paid' }))
@@ -209,7 +209,7 @@ describe('under chaos, a notification', () => {
   })
 })
 
-describe('the chaos settings of the sandbox', () => {
+describe('the settings for random faults', () => {
   let sandbox: RunningSandbox
   beforeEach(async () => {
     const chaos = { ...calm, seed: '1', timeOutCreates: 1 }
@@ -228,7 +228,7 @@ describe('the chaos settings of the sandbox', () => {
     (await call(`${sandbox.url}/requests?payment_code=${code}`)).body.requests
   const chaos = (body: unknown) => call(`${sandbox.url}/chaos`, body, { serverKey: null })
 
-  test('make create requests time out until {} switches the faults off', async () => {
+  test('create requests time out as configured, until the empty settings {} switch off all random faults', async () => {
     const orderId = newOrderId()
     const abort = new AbortController()
     const hanging = create(orderId, {}, abort.signal)
@@ -249,12 +249,12 @@ describe('the chaos settings of the sandbox', () => {
     expect((await create(newOrderId())).status).toBe(200)
   })
 
-  test('are overridden by a steering name of the customer', async () => {
+  test('a customer name that selects a failure takes precedence over random faults', async () => {
     const customer_details = { first_name: 'SANDBOX', last_name: 'OUTAGE' }
     expect((await create(newOrderId(), { customer_details })).status).toBe(503)
   })
 
-  test('can be changed while the sandbox runs, and apply to simulated outcomes, too', async () => {
+  test('a test can change the settings for random faults while the sandbox runs, and they also affect simulated outcomes', async () => {
     const settings = { seed: 42, lose: 1, delay_ms: 5 }
     expect((await chaos(settings)).body).toMatchObject({ seed: '42', lose: 1, delay_ms: 5, repeat: 0 })
     const orderId = newOrderId()
@@ -272,8 +272,11 @@ describe('the chaos settings of the sandbox', () => {
     ['delay_ms', { delay_ms: -1 }],
     ['looose', { looose: 1 }],
     ['body', 'no json'],
-  ])('with an invalid %s are rejected with a 400 error that names this field', async (field, body) => {
-    const answer = await chaos(body)
-    expect([answer.status, answer.body.field]).toEqual([400, field])
-  })
+  ])(
+    'settings with an invalid %s are rejected with a 400 error that names this field',
+    async (field, body) => {
+      const answer = await chaos(body)
+      expect([answer.status, answer.body.field]).toEqual([400, field])
+    },
+  )
 })

@@ -2,9 +2,10 @@ import { hash } from 'node:crypto'
 import type { MoneyReturn } from './money-return.ts'
 import type { Order, Status } from './order.ts'
 
-// Simulates random failures of a provider, reproducible by a seed. Each decision is a hash of the seed, the kind of
-// decision and the customer's name (or the order's reference if the name is empty). The order of requests therefore
-// does not affect the result. Tests choose the name; the service generates the reference.
+// Simulates random failures of a provider, reproducible by a seed. Each decision is derived from a hash of the seed,
+// the kind of decision and the customer's name. If the name is empty, the order's reference is used instead. The
+// sequence of the requests therefore does not affect the result. Tests choose the name; the service generates the
+// reference.
 
 export type Chaos = {
   seed: string
@@ -14,7 +15,7 @@ export type Chaos = {
   reorder: number
   forge: number
   timeOutCreates: number
-  // The maximum delay of a notification. Each notification is delayed by a random part of this time.
+  // The maximum delay of a notification. The delay of each notification is random, between zero and this time.
   delayMs: number
 }
 
@@ -38,8 +39,8 @@ export type Mischief = {
   lost: boolean
   copies: number
   delayMs: (copy: number) => number
-  // An older status that is notified before the current one, with a valid signature. For the merchant, the two
-  // notifications arrive in the wrong order.
+  // An older status. The provider first sends a notification of this status, with a valid signature, and then the
+  // notification of the current status. This simulates two notifications that arrive in the wrong order.
   stale?: Status
   forged?: Forgery
 }
@@ -51,11 +52,13 @@ export function timesOut(chaos: Chaos, order: Named): boolean {
 }
 
 export function mischiefOf(chaos: Chaos, order: Order, returned?: MoneyReturn): Mischief {
-  // Failures are drawn separately for each status: a lost `pending` does not mean that `paid` is lost too.
+  // Failures are drawn separately for each status: if the notification of `pending` is lost, the notification of `paid`
+  // may still arrive.
   const event = returned ? returnEvent(order, returned) : order.status
   const drawn = (purpose: string) => draw(chaos.seed, order, `${event} ${purpose}`)
   const lost = happens(chaos.lose, () => drawn('lose'))
-  // An older status is sent only if the current one is sent too: otherwise a signed expiry would never be corrected.
+  // A notification of an older status is sent only if the notification of the current status is sent as well. Otherwise
+  // an outdated notification of an expiry would never be corrected.
   const overtaken = !lost && happens(chaos.reorder, () => drawn('reorder'))
   const before = () => (returned ? 'paid' : staleBefore(order.status, drawn('stale')))
   const stale = overtaken ? before() : undefined
@@ -73,7 +76,7 @@ export function mischiefOf(chaos: Chaos, order: Order, returned?: MoneyReturn): 
   }
 }
 
-/** Identifies a return by its position in the list, because its ID differs in every run. */
+/** Identifies a refund or chargeback by its position in the list, because its ID differs in every run. */
 function returnEvent({ returns }: Order, { id, kind, status }: MoneyReturn): string {
   return `${kind} ${returns.findIndex(each => each.id === id)} ${status}`
 }
@@ -92,7 +95,9 @@ function happens(probability: number, drawn: () => number): boolean {
   return probability > 0 && drawn() < probability
 }
 
-/** Returns a number in [0, 1) that is derived from the seed, the order and the purpose, and uniformly distributed. */
+/**
+ * Returns a number in [0, 1) that is uniformly distributed and depends only on the seed, the order and the purpose.
+ */
 function draw(seed: string, { customer, reference }: Named, purpose: string): number {
   const subject = customer || reference
   // The number is made of 48 bits of the hash, which a double represents exactly.

@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite'
 /** A key pair in PEM format: the public key as SPKI and the private key as PKCS #8. */
 export type KeyPair = { publicKey: string; privateKey: string }
 
-// Key pairs are stored so that they survive a restart, because merchants configure the provider's public key.
+// Stores key pairs, because merchants configure the provider's public key and it must not change at a restart.
 const schema = `
   create table if not exists key_pairs (
     provider text primary key,

@@ -2,7 +2,10 @@
 import { type RunningSandbox, startSandbox } from './server.ts'
 import { readSettings, type Settings } from './settings.ts'
 
-/** The exit code that reports a busy port to a parent process, which may use another name for the port. */
+/**
+ * The exit code for a port that is in use. A parent process that gets this exit code can print an error that names the
+ * parent's own setting for the port.
+ */
 const PORT_IN_USE = 98
 
 const settings = settingsOrExit()
@@ -18,7 +21,7 @@ function stop(): void {
 process.on('SIGTERM', stop)
 process.on('SIGINT', stop)
 if (process.send) {
-  // The IPC channel to the parent process also closes when the parent is killed.
+  // Stops the sandbox when the parent process ends. The IPC channel to the parent also closes if the parent is killed.
   process.on('disconnect', stop)
   process.send({ ready: true, url: sandbox.url })
 } else {

@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** The settings of a merchant at a provider: its credentials and its notification address. */
+/** A merchant that is registered at a provider, with its credentials and its notification address. */
 export type Merchant = {
   provider: string
   id: string
-  // The credentials that the merchant registered with and those that the provider issued.
+  // The credentials that the merchant chose at registration, together with the credentials that the provider issued.
   credentials: Record<string, string>
-  // Null if notifications are sent only to addresses given in requests.
+  // The merchant's notification address. Null if notifications are sent only to addresses in requests.
   notificationUrl: string | null
 }
 

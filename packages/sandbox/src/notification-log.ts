@@ -31,8 +31,8 @@ const schema = `
 const ATTEMPTS_KEPT = 100_000
 const PRUNE_EVERY = 1000
 const BODY_KEPT_CHARS = 2000
-// How long a delivery is claimed: longer than the longest delivery with all redirects and timeouts, so that no retry is
-// sent twice.
+// The time for which a delivery is claimed by the process that makes it. The claim lasts longer than any delivery, even
+// with all redirects and timeouts, so no retry is sent twice.
 const CLAIM_MS = 240_000
 
 export type Attempt = {
@@ -41,7 +41,7 @@ export type Attempt = {
   says: string
   try: number
   requestBody: string
-  // The HTTP status of the response. 0 means a connection error; the body is then the error text.
+  // The HTTP status of the response. After a connection error, the status is 0 and the body is the error text.
   answeredStatus: number
   answeredBody: string
 }
@@ -53,14 +53,15 @@ export type Owed = {
   // The order as the notification describes it. The stored order may have changed since then.
   order: Order
   tampering: Tampering
-  // The return to report, in its state when the notification was created. Absent if the notification reports the
-  // order's status.
+  // The refund or chargeback to report, as it was when the notification was created. Absent if the notification reports
+  // the order's status.
   returned?: MoneyReturn
-  // The merchant's address.
+  // The merchant's address, to which the notification is sent.
   url: string
-  // The notification to send. Absent if it could not be created yet, or if each attempt creates a new one.
+  // The notification to send. Absent if the notification could not be created yet, or if each attempt creates a new
+  // notification.
   notification?: Notification
-  // The number of retries made so far.
+  // The number of retries that were already made.
   done: number
 }
 
@@ -97,7 +98,7 @@ export function notificationLog(db: DatabaseSync) {
     listAttempts(orderSeq: number, limit: number): Attempt[] {
       return listAttempts.all(orderSeq, limit).map(attemptOf)
     },
-    /** Lists attempts of all orders, oldest first. */
+    /** Returns the notification attempts of all orders, oldest first. */
     listAttemptsAfter(seq: number, limit: number): SentAttempt[] {
       return attemptsAfter.all(seq, limit).map(row => ({
         ...attemptOf(row),
@@ -123,7 +124,10 @@ export function notificationLog(db: DatabaseSync) {
   }
 }
 
-/** Parses an owed notification. Those that an earlier version stored have no list of returns. */
+/**
+ * Parses a stored notification that is still to be sent. Orders that an earlier version of the sandbox stored have no
+ * list of refunds and chargebacks.
+ */
 function owedOf(text: string): Owed {
   const owed = JSON.parse(text) as Owed
   return { ...owed, order: { ...owed.order, returns: owed.order.returns ?? [] } }

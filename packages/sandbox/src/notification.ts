@@ -1,9 +1,10 @@
 export type Notification = {
-  // The merchant's address. Some protocols append a path to it for each kind of message.
+  // The merchant's address, including the path that some protocols append for each kind of message.
   url: string
   headers: Record<string, string>
   body: string
-  // The provider's own name for the reported status, which the web page shows.
+  // The status that the notification reports, under the name that the provider uses for it. The sandbox's web page
+  // shows this status.
   says: string
   // True if the notification's token or timestamp expires. Each retry then creates a new notification instead of
   // repeating the same bytes.
@@ -13,11 +14,11 @@ export type Notification = {
 // Changes that a test can make to a notification. The signature stays valid unless badSignature is set.
 export type Tampering = {
   badSignature?: boolean
-  // The currency that replaces IDR.
+  // The currency that the notification contains instead of IDR.
   currency?: string
-  // The text that replaces the provider's name for the status, unchanged.
+  // The text that the notification contains instead of the provider's name for the status.
   status?: string
-  // If true, undocumented fields are added.
+  // If true, the notification also contains undocumented fields.
   unknownFields?: boolean
 }
 
@@ -32,8 +33,8 @@ export const undocumented = {
 } as const
 
 /**
- * Sends a request to the merchant's server, which some protocols require before a notification. Status 0 means that
- * the server could not be reached.
+ * Sends the request that some protocols require before a notification, such as a token request, to the merchant's
+ * server. Status 0 means that the server could not be reached.
  */
 export type Ask = (
   url: string,

@@ -126,7 +126,7 @@ test('a notification that could not be built stays pending after a restart, and 
   expect(received?.body).toEqual({ status: 'paid', currency: 'USD' })
 })
 
-test('if several copies of a notification fail, one of them is retried', async () => {
+test('if several copies of a notification fail, only one copy is retried', async () => {
   const merchant = await receiver(() => ({ status: 500 }))
   const sandbox = open({})
   await sandbox.notifier.send(addOrder(sandbox, [merchant.url]), { copies: 5 })

@@ -44,8 +44,8 @@ test.each([
   const orderId = await chargeWith({ 'x-override-notification': merchant.url })
   const { received } = merchant
   await merchant.waitFor(1 + retries)
-  // A second order is retried by the same scans. When all its retries have been sent, any further retry of the first
-  // order would have been sent, too.
+  // The same scans also retry the notification of a second order. When all retries of the second notification have been
+  // sent, any further retry of the first notification would also have been sent.
   const marker = await receiver(() => ({ status: 418, body: '' }))
   await chargeWith({ 'x-override-notification': marker.url })
   await marker.waitFor(6)
@@ -74,7 +74,7 @@ test.each([307, 308])('a redirect of %i is followed with the same notification b
   expect(second?.text).toBe(first?.text)
 })
 
-test('the override header replaces the default notification address, and the append header adds to it', async () => {
+test('the override header replaces the default notification address, and the append header adds an address', async () => {
   const [configured, override, append] = await Promise.all([receiver(), receiver(), receiver()])
   sandbox = await startSandbox({ port: 0, scanMs: 5, notificationUrl: configured.url })
   open.push(sandbox)
@@ -93,7 +93,7 @@ test('the override header replaces the default notification address, and the app
   ).toEqual(['/a', '/b'])
 })
 
-test('a new charge is notified as pending, unless such notifications are switched off', async () => {
+test('the merchant is notified of a new charge as pending, unless such notifications are switched off', async () => {
   const merchant = await receiver()
   await chargeWith({ 'x-override-notification': merchant.url })
   const [pending] = await merchant.waitFor(1)
@@ -106,7 +106,7 @@ test('a new charge is notified as pending, unless such notifications are switche
   expect(next?.body.transaction_status).toBe('cancel')
 })
 
-test('cancel, expire, approve and deny are each notified once', async () => {
+test('the sandbox sends one notification each for cancel, expire, approve and deny', async () => {
   const merchant = await receiver()
   const card = { payment_type: 'credit_card', credit_card: { token_id: '451111-1117-x' } }
   const cases = [

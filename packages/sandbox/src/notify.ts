@@ -8,7 +8,7 @@ import type { Store } from './store.ts'
 
 export type CallbackAnswer = { status: number; body: string }
 
-/** The retry rules of a provider's notifications. */
+/** The part of a provider that sends notifications, with the rules for retries. */
 export type Sender = {
   code: string
   retriesAfter: (status: number, body: string) => number
@@ -25,7 +25,7 @@ export type Make = (
 
 export type Sending = {
   tampering?: Tampering
-  // The return to report. If it is absent, the order's status is reported.
+  // The refund or chargeback to report. If absent, the notification reports the order's status.
   returned?: MoneyReturn
   // The number of identical notifications that are sent at once.
   copies?: number
@@ -38,11 +38,12 @@ export type Sending = {
 const TIMEOUT_MS = 15_000
 const REDIRECTS_FOLLOWED = 5
 const CONNECTIONS_PER_RECEIVER = 64
-// Limits how much of a response is read, because responses are only shown to people. The limit also bounds the memory
-// that a malicious receiver can make the sandbox use.
+// The maximum number of bytes of a response that are read. Responses are only shown to people, so the rest is not
+// needed. The limit also bounds the memory that a malicious receiver can make the sandbox use.
 const ANSWER_BYTES_READ = 64 * 1024
 const RETRIES_PER_SCAN = 200
-// The maximum random change of a retry's pause: a tenth of the pause. Providers spread their retries like this.
+// The maximum random change of the pause before a retry, as a fraction of the pause. Real providers spread their
+// retries in a similar way.
 const JITTER = 0.1
 
 export type Notifier = ReturnType<typeof openNotifier>
@@ -51,8 +52,8 @@ export function openNotifier(
   store: Store,
   { senders, make, retryScale }: { senders: readonly Sender[]; make: Make; retryScale: number },
 ) {
-  // The timeouts start when a request is written, so the time spent waiting for a free connection does not count as a
-  // slow response.
+  // The timeouts start when a request is written. Waiting for a free connection therefore does not count as a slow
+  // response.
   const agent = new Agent({
     connections: CONNECTIONS_PER_RECEIVER,
     headersTimeout: TIMEOUT_MS,
@@ -92,7 +93,7 @@ export function openNotifier(
   }
 
   // Creates the notification. The function is async, so that a synchronous error of the provider's code becomes a
-  // rejection, too.
+  // rejected promise.
   async function made({ order, url, tampering, returned }: Owed): Promise<Notification | undefined> {
     return await make(order, url, tampering, ask, returned)
   }
@@ -116,7 +117,7 @@ export function openNotifier(
       store.notifications.addAttempt(owed.order.seq, {
         at,
         url: notification?.url ?? owed.url,
-        says: notification?.says ?? `${owed.order.status}, could not be made`,
+        says: notification?.says ?? `${owed.order.status}, notification could not be created`,
         try: owed.done + 1,
         requestBody: notification?.body ?? '',
         answeredStatus: answer.status,
@@ -126,7 +127,7 @@ export function openNotifier(
     return { answer, ...(notification && { notification }) }
   }
 
-  /** Returns the pause before the next attempt in milliseconds, or undefined if there is no further attempt. */
+  /** Returns the pause in milliseconds before the next attempt, or undefined after the last attempt. */
   function pauseAfter(owed: Owed, { status, body }: CallbackAnswer): number | undefined {
     const sender = senders.find(candidate => candidate.code === owed.order.provider)
     if (!sender || owed.done >= sender.retriesAfter(status, body)) return undefined
@@ -144,7 +145,7 @@ export function openNotifier(
     const { answer, notification } = tried
     const next: Owed = { ...owed, ...(notification && !notification.ages && { notification }) }
     if (closing.signal.aborted) {
-      // The sandbox's own shutdown broke the connection, so this attempt is repeated after the next start.
+      // The shutdown of the sandbox broke the connection, so this attempt is repeated after the next start.
       if (retry && answer.status === 0) store.notifications.owe(next, Date.now())
       return [answer]
     }
@@ -156,7 +157,8 @@ export function openNotifier(
   }
 
   async function deliverLater(delayMs: number, ...delivery: Parameters<typeof deliver>) {
-    // A shutdown ends the pause. A notification that could not be sent is then stored as owed.
+    // A shutdown of the sandbox ends the delay early. A notification that could not be sent is stored, and sent after
+    // the next start.
     if (delayMs > 0) await sleep(delayMs, undefined, { signal: closing.signal }).catch(() => {})
     return await deliver(...delivery)
   }

@@ -1,8 +1,9 @@
 import type { MoneyReturn } from './money-return.ts'
 
-// An order is a provider's record of one payment. Invariant: once an order is paid, it stays paid. Expiry,
-// cancellation or challenge are still notified afterwards, because merchants must handle that, but the record does not
-// change. The exception is a failure, because real providers reverse a settlement within minutes.
+// An order is a provider's record of one payment. Invariant: once an order is paid, it stays paid. If the provider
+// later reports the order as expired, cancelled or challenged, only a notification is sent, because merchants must
+// handle such notifications. Only a failure changes a paid order, because real providers sometimes reverse a settlement
+// within minutes.
 
 export const outcomes = ['paid', 'failed', 'expired', 'cancelled', 'challenged'] as const
 export type Outcome = (typeof outcomes)[number]
@@ -11,7 +12,7 @@ export type Status = 'pending' | Outcome
 export type Order = {
   seq: number
   provider: string
-  // The provider's own identifier.
+  // The ID that the provider gave to the order.
   id: string
   // The merchant whose credential created the order. The provider's protocol shows the order to no other merchant.
   merchant: string
@@ -22,7 +23,7 @@ export type Order = {
   number: string
   customer: string
   askedCents: number
-  // The amount that the provider reports: the requested amount, unless the payer paid a different one.
+  // The amount that the provider reports: the requested amount, unless the payer paid a different amount.
   recordedCents: number
   status: Status
   createdAt: number
@@ -31,7 +32,7 @@ export type Order = {
   notificationUrls: string[]
   // Refunds and chargebacks, oldest first.
   returns: MoneyReturn[]
-  // Fields that only the provider's own code reads.
+  // Fields that only the code of the order's provider reads.
   detail: unknown
 }
 
@@ -39,7 +40,8 @@ export type NewOrder = Omit<Order, 'seq' | 'returns'>
 
 /**
  * Applies an outcome to an order. `told` is the order as the notification describes it, and `recorded` is the order as
- * the provider stores it. `told` has no refunds or chargebacks, so a repeated `paid` notification equals the first one.
+ * the provider stores it. `told` has no refunds or chargebacks, so a repeated `paid` notification equals the first
+ * `paid` notification.
  */
 export function meetOutcome(
   order: Order,

@@ -36,7 +36,10 @@ function result(status: Exclude<Status, 'pending'>, guide: PayerGuide): Html {
 ${back && html`<p><a class="button" href="${guide.returnUrl}">Back to the merchant</a></p>`}`
 }
 
-/** Returns false for schemes that would run code in this page. Any other scheme may belong to the merchant's app. */
+/**
+ * Returns false for URL schemes that would run code in this page. Other schemes are allowed, because they may belong
+ * to the merchant's app.
+ */
 function isSafeLink(url: string): boolean {
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase()
   return scheme !== undefined && !['javascript', 'data', 'vbscript', 'blob', 'file'].includes(scheme)

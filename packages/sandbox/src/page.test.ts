@@ -28,7 +28,7 @@ const submit = (path: string, form: Record<string, string>, headers = {}) =>
     headers,
   })
 
-test('the page of all orders shows created orders and escapes text from outside', async () => {
+test('the page of all orders shows created orders and escapes text that merchants sent', async () => {
   const { order_id } = await create({ customer_details: { first_name: '<img src=x onerror=alert(1)>' } })
   const text = await page('/')
   expect(text).toContain(order_id)
@@ -36,7 +36,7 @@ test('the page of all orders shows created orders and escapes text from outside'
   expect(text).not.toContain('<img src=x')
 })
 
-test('a search for a code, for its start or for a payment number finds only that payment', async () => {
+test('a search for a payment code, for the start of a code or for a payment number finds only the matching payment', async () => {
   const { order_id, va_numbers } = await create()
   const other = await create()
   for (const q of [order_id, order_id.slice(0, 15), va_numbers[0].va_number]) {
@@ -79,7 +79,7 @@ test.each([
   expect(merchant.received).toHaveLength(1)
 })
 
-test('a payment is found by its payment code, whatever its order is named', async () => {
+test('a payment is found by its payment code, whatever reference its order has', async () => {
   const { transaction_id: id, order_id } = await create()
   const answer = await fetch(`${sandbox.url}/payments/${order_id}`, { redirect: 'manual' })
   expect([answer.status, answer.headers.get('location')]).toEqual([303, `/orders/${id}`])

@@ -18,7 +18,8 @@ import { simulatedOutcome, simulateOutcome } from './simulate.ts'
 
 const ORDERS_PER_PAGE = 50
 const ATTEMPTS_SHOWN = 50
-// How long a click waits for the receiver's response. A later response appears on the page when it arrives.
+// The time for which a click on the page waits for the merchant's response to the notification. A later response
+// appears on the page when it arrives.
 const CLICK_WAIT_MS = 1000
 
 const assets: Record<string, { type: string; content: Buffer }> = {
@@ -72,7 +73,7 @@ export function pageRoutes(sandbox: Sandbox): Router {
 
   router.post('/pay/:id', async ctx => {
     const order = orderIn(sandbox, ctx)
-    // Only a pending order can be paid here, so a click on an outdated page has no effect.
+    // Only a pending order can be paid on this page, so a click on an outdated page has no effect.
     if (order && (order.status !== 'pending' || (await clicked(sandbox, ctx, order)))) {
       seeOther(ctx, `/pay/${order.id}`)
     }
@@ -118,8 +119,8 @@ function showList(sandbox: Sandbox, ctx: Context): void {
     ...(after !== undefined && { after }),
     limit: ORDERS_PER_PAGE + 1,
   })
-  // The query reads one order more than the page shows. If it finds this extra order, there is another page; the
-  // direction decides whether the extra order is the first or the last one.
+  // The query reads one order more than the page shows. If this extra order exists, there is another page. The paging
+  // direction decides whether the extra order comes first or last.
   const more = page.length > ORDERS_PER_PAGE
   const forward = after !== undefined
   const orders = more ? (forward ? page.slice(1) : page.slice(0, ORDERS_PER_PAGE)) : page
@@ -185,7 +186,7 @@ function notFound(ctx: Context): void {
   ctx.status = 404
   ctx.body = message(
     'Page not found',
-    'The sandbox has no such payment. Without a data file, all payments are lost when the sandbox stops.',
+    'The sandbox has no payment with this ID or code. Without a data file, all payments are lost when the sandbox stops.',
   )
 }
 

@@ -1,12 +1,13 @@
 // Finds all orders of a payment code, including the references of later attempts.
 
 /**
- * SQL condition on `reference` and `provider`: the code, or the code with a suffix such as `-2`. For Midtrans BI-SNAP,
- * whose references contain only letters and digits, also the code without dashes, or that with a suffix such as `T2`.
- * ?1 is the code, ?2 the code without dashes.
+ * An SQL condition on `reference` and `provider`. ?1 is the payment code, and ?2 is the code without dashes. The
+ * condition matches the payment code itself, and the code with the suffix of a later attempt, such as `-2`. References
+ * of Midtrans BI-SNAP contain only letters and digits. For these references, the condition matches the code without
+ * dashes, with or without a suffix such as `T2`.
  */
-// In ASCII, '.' follows '-', so the range contains exactly the texts that start with the code and a dash. 'U' follows
-// 'T' in the same way.
+// In ASCII, '.' follows '-'. The range from '-' to '.' therefore contains exactly the texts that start with the code
+// and a dash. The range from 'T' to 'U' works in the same way.
 export const ofPaymentCode = `(reference = ?1 or (reference >= ?1 || '-' and reference < ?1 || '.')
   or (provider = 'snap' and reference = ?2)
   or (provider = 'snap' and reference >= ?2 || 'T' and reference < ?2 || 'U'))`

@@ -12,7 +12,7 @@ import type { Store } from './store.ts'
 // These types are re-exported, so that a provider's code needs to import only this file.
 export type { Ask, Notification, Tampering }
 
-// What the payer sees: lines of text, the content of a QR code, and a page to open.
+// Describes what the payer sees: lines of text, the content of a QR code, and a page to open.
 export type PayerGuide = {
   lines: { label: string; value: string }[]
   qr?: string
@@ -23,11 +23,12 @@ export type PayerGuide = {
 
 /** Describes how a provider reports refunds and chargebacks. */
 export type ReturnReports = {
-  /** Returns the provider's identifier for a new return of this order. */
+  /** Returns the provider's identifier for a new refund or chargeback of this order. */
   newId: (order: Order, kind: ReturnKind) => string
   /**
-   * Creates the notification of a return. The sandbox calls this when a return is created (pending) and again when the
-   * return is final. The result is undefined if the protocol has no message for this state.
+   * Creates the notification of a refund or chargeback. The sandbox calls this function when the refund or chargeback
+   * is created (pending) and again when it is final. The result is undefined if the protocol has no message for this
+   * state.
    */
   notification: (
     sandbox: Sandbox,
@@ -43,11 +44,11 @@ export type ReturnReports = {
 export type Provider = {
   code: string
   name: string
-  // The provider's routes, mounted at `/<code>`.
+  // Returns the routes of the provider's protocol, which the sandbox serves below `/<code>`.
   routes: (sandbox: Sandbox) => Router
   /**
-   * Registers a merchant. Returns the ID that identifies the merchant in requests and the values that the provider
-   * issues, such as a callback token or public key. `refused` says which credential is invalid.
+   * Registers a merchant. Returns the ID that identifies the merchant in requests. Also returns the values that the
+   * provider issues, such as a callback token or a public key. `refused` says which credential is invalid.
    */
   register: (
     sandbox: Sandbox,
@@ -55,8 +56,8 @@ export type Provider = {
   ) => { id: string; issued: Record<string, string> } | { refused: string }
   /**
    * Creates the notification to one address of the order. Retries repeat the same bytes unless the notification `ages`.
-   * Returns undefined if the protocol has no message for the status. May throw, for example if a token is refused: the
-   * attempt then counts as a connection error, and the next attempt creates a new notification.
+   * Returns undefined if the protocol has no message for the status. May throw, for example if the merchant refuses a
+   * token. In that case, the attempt counts as a connection error, and the next attempt creates a new notification.
    */
   notification: (
     sandbox: Sandbox,
@@ -65,11 +66,12 @@ export type Provider = {
     tampering: Tampering,
     ask: Ask,
   ) => Notification | undefined | Promise<Notification | undefined>
-  // How the provider reports refunds and chargebacks. If absent, only a status inquiry shows them.
+  // Defines how the provider reports refunds and chargebacks. If absent, only status inquiries show refunds and
+  // chargebacks.
   returns?: ReturnReports
   // Returns the provider's ID of a receipt of money. If this function is absent, the ID of the order is used.
   receiptId?: (order: Order) => string
-  // Returns the number of retries after this response; status 0 means a connection error.
+  // Returns how many times a notification that gets this response is retried. Status 0 means a connection error.
   retriesAfter: (status: number, body: string) => number
   retryPausesMs: readonly number[]
   guide: (order: Order, publicUrl: string) => PayerGuide
@@ -79,9 +81,9 @@ export type Sandbox = {
   settings: Settings
   publicUrl: string
   store: Store
-  // The current random failures. Changing them at run time replaces this object as a whole.
+  // The current random failures. A change at run time replaces the whole object.
   chaos: Chaos
-  // Registered merchants by provider and ID.
+  // The merchants that are registered at each provider.
   merchants: Merchants
   // Returns the provider's RSA key pair in PEM format. The pair is created once and then stored.
   keyPairOf: (provider: string) => KeyPair

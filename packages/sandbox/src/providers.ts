@@ -6,5 +6,5 @@ import { snap } from './snap/snap.ts'
 import { tripay } from './tripay/tripay.ts'
 import { xendit } from './xendit/xendit.ts'
 
-// All providers that the sandbox serves.
+// Lists all providers that the sandbox serves.
 export const providers: readonly Provider[] = [midtrans, xendit, tripay, snap, doku, duitku]

@@ -2,8 +2,8 @@ import type { Order } from './order.ts'
 import { decimalRupiah } from './rupiah.ts'
 
 // QRIS strings are EMV merchant-presented TLV: each field has two digits of tag, two digits of length, and the value.
-// The last field is a CRC over everything before it, including the tag and length of the CRC field. The format is the
-// same for all acquirers.
+// The last field contains a CRC over all preceding characters, including the tag and the length of the CRC field. The
+// format is the same for all acquirers.
 
 type Field = [tag: string, value: string]
 

@@ -14,7 +14,7 @@ const pageQuery = z.object({
 })
 const ordersQuery = pageQuery.extend({ payment_code: z.string().optional() })
 
-/** Returns the providers' own records, so that a test can compare them with the merchant's records. */
+/** Returns the records of the simulated providers, so that a test can compare them with the merchant's records. */
 export function recordRoutes(sandbox: Pick<Sandbox, 'store' | 'providers'>): Router {
   const { store } = sandbox
   const router = new Router()
@@ -100,8 +100,8 @@ function orderRecord(sandbox: Pick<Sandbox, 'providers'>, order: Order) {
 }
 
 /**
- * Lists the money that the provider received and did not reverse. If an order is paid again, its only receipt has the
- * amount of the second payment.
+ * Returns the receipts of money that the provider received and did not reverse. An order has at most one receipt: if
+ * the order is paid again, the receipt has the amount of the second payment.
  */
 function receiptsOf(sandbox: Pick<Sandbox, 'providers'>, order: Order) {
   if (order.status !== 'paid') return []

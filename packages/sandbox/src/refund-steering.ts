@@ -1,10 +1,11 @@
-// Customer names with which a test selects the result of a refund request. The name is that of the order's customer,
-// because a refund request contains an order but no customer.
+// A test selects the result of a refund request with the customer's name. The name is read from the order, because a
+// refund request names no customer.
 
-export type RefundSteering = 'reject' | 'outage' | 'timeout' | 'fail' | 'slow'
+export type RefundSteering = 'reject' | 'no_funds' | 'outage' | 'timeout' | 'fail' | 'slow'
 
 const names: Record<string, RefundSteering> = {
   'SANDBOX REFUND REJECT': 'reject',
+  'SANDBOX REFUND NO FUNDS': 'no_funds',
   'SANDBOX REFUND OUTAGE': 'outage',
   'SANDBOX REFUND TIMEOUT': 'timeout',
   'SANDBOX REFUND FAIL': 'fail',
@@ -17,7 +18,7 @@ export function refundSteeringOf({ customer }: { customer: string }): RefundStee
 
 const SLOW_REFUND_MS = 2000
 
-/** How long an accepted refund stays pending, in milliseconds. */
+/** Returns the time in milliseconds for which an accepted refund stays pending. */
 export function pendingMs(steering: RefundSteering | undefined): number {
   return steering === 'slow' ? SLOW_REFUND_MS : 0
 }

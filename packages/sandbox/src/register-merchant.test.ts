@@ -39,7 +39,7 @@ async function pathsNotified(serverKey: string, headers = {}, count = 1): Promis
   return (await receiver.waitFor(count)).map(one => one.path).sort()
 }
 
-test('a merchant is notified at the address that it registered last, and other merchants at the configured address', async () => {
+test('a merchant is notified at the address that it registered last, and a merchant without a registered address at the configured address', async () => {
   const key = 'SB-Mid-server-registered'
   expect(await midtransMerchant(key, '/mine')).toMatchObject({ status: 200, body: { credentials: {} } })
   expect(await pathsNotified(key)).toEqual(['/mine'])
@@ -50,7 +50,7 @@ test('a merchant is notified at the address that it registered last, and other m
   expect(await pathsNotified(key)).toEqual(['/configured'])
 })
 
-test('the address in a request replaces the registered one, but an additional address is notified as well', async () => {
+test('the address in a request replaces the registered address, and an additional address in the request also gets the notification', async () => {
   const key = 'SB-Mid-server-headers'
   await midtransMerchant(key, '/mine')
   const override = { 'x-override-notification': `${receiver.url}/override` }
@@ -81,7 +81,7 @@ test('a registration error does not contain the rejected secret', async () => {
   expect(text).not.toContain('the-secret')
 })
 
-test('credentials that the provider issues are returned, and are stored with the merchant’s own across a restart', async () => {
+test('credentials issued by the provider are returned, and survive a restart together with the credentials that the merchant chose', async () => {
   const dataFile = join(folder, 'merchants.db')
   const provider = fakeProvider({
     register: (_sandbox, { key = '' }) => ({ id: key, issued: { callback_token: 'issued' } }),

@@ -5,11 +5,14 @@ import type { Provider, Sandbox } from './provider.ts'
 
 export function providerOf(sandbox: Pick<Sandbox, 'providers'>, order: Order): Provider {
   const provider = sandbox.providers.find(candidate => candidate.code === order.provider)
-  if (!provider) throw new Error(`no provider ${order.provider} for order ${order.id}`)
+  if (!provider) throw new Error(`the provider ${order.provider} of order ${order.id} is unknown`)
   return provider
 }
 
-/** Creates the provider's notification of the return or, if no return is given, of the order's status. */
+/**
+ * Creates the provider's notification. If `returned` is present, the notification reports this refund or chargeback.
+ * Otherwise, it reports the order's status.
+ */
 export function makeNotification(
   sandbox: Sandbox,
   ...[order, url, tampering, ask, returned]: Parameters<Make>
@@ -58,15 +61,15 @@ export async function report(
 }
 
 /**
- * Returns the order as an earlier notification described it. For `paid`, the order has no returns; for any other
- * status, it is not paid yet.
+ * Returns the order in an earlier state, for a notification that arrives late. In the state `paid`, nothing of the order
+ * was refunded or charged back yet. In any other state, the order was not paid yet.
  */
 function staleOrder(order: Order, status: Status): Order {
   if (status === 'paid') return { ...order, returns: [] }
   return { ...order, status, recordedCents: order.askedCents, settledAt: null, returns: [] }
 }
 
-/** Returns an order that claims a payment which was never made. */
+/** Returns an order that falsely appears to be paid, from which a forged notification is created. */
 function forgeryOf(store: Sandbox['store'], order: Order, claims: Forgery['claims']): Order {
   const victim = (claims === 'another order' && store.findBefore(order)) || order
   return {

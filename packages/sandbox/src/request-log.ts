@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { ofPaymentCode, withoutDashes } from './payment-code.ts'
 
-// Log of every create request that a provider received, accepted or not. Tests count the entries to check that a
-// provider was called only once.
+// Logs every create request that a provider received, accepted or not. Tests count the entries to check that a provider
+// was called only once.
 const schema = `
   create table if not exists requests (
     seq integer primary key,
@@ -32,9 +32,9 @@ export type RequestEntry = {
   reference: string
   idempotencyKey: string | null
   steering: string | null
-  // The HTTP status of the response; null if the sandbox never responds.
+  // The HTTP status of the provider's response. Null if the provider never responds.
   answeredStatus: number | null
-  // The provider's own status code, if the response contains one besides the HTTP status.
+  // The provider's status code, if the response contains a status code in addition to the HTTP status.
   answeredCode: string | null
 }
 
@@ -63,7 +63,10 @@ export function requestLog(db: DatabaseSync) {
       const seq = Number(lastInsertRowid)
       if (seq % PRUNE_EVERY === 0) prune.run(seq - KEPT)
     },
-    /** Lists the requests of one payment code, oldest first; without a code, the newest requests of all. */
+    /**
+     * Returns the requests of the given payment code, oldest first. Without a code, returns the newest requests of all
+     * payments.
+     */
     list(code: string | undefined): RequestEntry[] {
       const rows = code === undefined ? newest.all(LISTED) : byCode.all(code, withoutDashes(code), LISTED)
       return rows.map(row => ({

@@ -42,8 +42,8 @@ async function paid(method = methods.gopay): Promise<string> {
   return code
 }
 
-describe('the amount that the provider holds', () => {
-  test('is the amount paid minus all refunds and chargebacks', async () => {
+describe('the amount that the provider holds for an order', () => {
+  test('the amount that the provider holds is the amount paid minus all refunds and chargebacks', async () => {
     const code = await paid()
     expect((await record(code)).held_cents).toBe(4_400_000)
     await simulate({ payment_code: code, outcome: 'partially_refunded', amount: 400_000 })
@@ -63,7 +63,7 @@ describe('the amount that the provider holds', () => {
     })
   })
 
-  test('changes without a notification if the refund is simulated silently', async () => {
+  test('a refund that a test simulates silently changes the amount that the provider holds and sends no notification', async () => {
     const code = await paid()
     const { body } = await simulate({ payment_code: code, outcome: 'refunded' }, '/simulate/silently')
     expect(body).toEqual({ callbacks: [] })
@@ -71,14 +71,14 @@ describe('the amount that the provider holds', () => {
     expect(await record(code)).toMatchObject({ held_cents: 0, returns: [{ status: 'succeeded' }] })
   })
 
-  test('is not changed by a forged refund notification', async () => {
+  test('the amount that the provider holds is not changed by a forged refund notification', async () => {
     const code = await paid()
     await simulate({ payment_code: code, outcome: 'refunded', bad_signature: true })
     expect(merchant.received.length).toBeGreaterThan(0)
     expect(await record(code)).toMatchObject({ held_cents: 4_400_000, returns: [] })
   })
 
-  test('grows if a receipt is reported again under the same id with a higher amount', async () => {
+  test('the amount that the provider holds grows if a receipt is reported again under the same id with a higher amount', async () => {
     const code = await created()
     const ids: string[] = []
     for (const amount of [1_000_000, 2_000_000, 4_400_000]) {
@@ -95,14 +95,14 @@ describe('the amount that the provider holds', () => {
     ])
   })
 
-  test('does not return to the full payment when a settlement notification is repeated after a chargeback', async () => {
+  test('a settlement notification that is repeated after a chargeback does not restore the amount that the provider holds', async () => {
     const code = await paid()
     await simulate({ payment_code: code, outcome: 'chargeback' })
     await simulate({ payment_code: code, outcome: 'paid' })
     expect(await record(code)).toMatchObject({ status: 'paid', held_cents: 0 })
   })
 
-  test('is zero after a reversal, and the full payment again once the order is paid again', async () => {
+  test('the provider holds nothing after a reversal, and the full amount again once the order is paid again', async () => {
     const code = await paid()
     await simulate({ payment_code: code, outcome: 'failed' })
     expect(await record(code)).toMatchObject({ held_cents: 0, receipts: [] })
@@ -111,9 +111,9 @@ describe('the amount that the provider holds', () => {
   })
 })
 
-describe('an invalid refund or chargeback', () => {
+describe('invalid refunds and chargebacks', () => {
   test.each(['/simulate', '/simulate/silently'])(
-    'at %s is rejected with an error that names the field',
+    'an invalid refund or chargeback at %s is rejected with an error that names the field',
     async path => {
       const code = await created()
       const refused = async (over: Json) => {
@@ -130,7 +130,7 @@ describe('an invalid refund or chargeback', () => {
   )
 })
 
-describe('a refund or chargeback at a provider', () => {
+describe('refunds and chargebacks of the provider', () => {
   const word = {
     notification: (_s: Sandbox, order: Json, returned: Json, url: string) => ({
       url,
@@ -142,7 +142,7 @@ describe('a refund or chargeback at a provider', () => {
   const open = (over = {}, dataFile?: string) => openFakeSandbox(fakeProvider(over), dataFile)
   const paidOrder = { status: 'paid', settledAt: 1 } as const
 
-  test('is recorded without a notification if the provider sends none', async () => {
+  test('a refund or chargeback is recorded without a notification if the provider sends none', async () => {
     const own = open()
     const order = addOrder(own, [merchant.url], paidOrder)
     expect(await simulateOutcome(own, order, { outcome: 'refunded' })).toEqual([])
@@ -151,7 +151,7 @@ describe('a refund or chargeback at a provider', () => {
     await closeFakeSandbox(own)
   })
 
-  test('survives a restart, and so does the retry of its notification', async () => {
+  test('a refund or chargeback survives a restart, and so does the retry of its notification', async () => {
     const dataFile = join(mkdtempSync(join(tmpdir(), 'sandbox-')), 'data.sqlite')
     const refusing = await startReceiver(() => ({ status: 500 }))
     const returns = { ...word, newId: () => 'R-1' }
@@ -173,7 +173,7 @@ describe('a refund or chargeback at a provider', () => {
     await refusing.close()
   })
 
-  test('that was pending when the sandbox stopped becomes final at the next start', async () => {
+  test('a refund or chargeback that was pending when the sandbox stopped becomes final at the next start', async () => {
     const dataFile = join(mkdtempSync(join(tmpdir(), 'sandbox-')), 'data.sqlite')
     const returns = { ...word, newId: () => 'R-1' }
     const before = open({ returns }, dataFile)
@@ -189,7 +189,7 @@ describe('a refund or chargeback at a provider', () => {
     await closeFakeSandbox(after)
   })
 
-  test('can lose its notification under chaos, or be notified before the payment', async () => {
+  test('with random faults, the notification of a refund can be lost or can arrive before the notification of the payment', async () => {
     const own = open({ returns: { ...word, newId: ({ seq }: Json) => `R-${seq}` } })
     own.chaos = { ...calm, reorder: 1 }
     const order = addOrder(own, [merchant.url], paidOrder)

@@ -6,12 +6,13 @@ import type { Order } from './order.ts'
 import type { Sandbox } from './provider.ts'
 import { providerOf, report } from './report.ts'
 
-// A return starts as pending. It becomes final after the merchant has responded to the first notification. Some
-// providers notify the merchant of both states, some only of the final state, and some of neither.
+// A refund or chargeback starts as pending. It becomes final (succeeded or failed) after the merchant has responded to
+// the first notification. Some providers notify the merchant of both states, some only of the final state, and some
+// send no notification.
 
 type Asked = { kind: ReturnKind; key: string | null; amountCents: number; reason: string }
 
-/** Creates a pending return without storing it. */
+/** Creates a pending refund or chargeback without storing it. */
 export function newReturn(sandbox: Pick<Sandbox, 'providers'>, order: Order, asked: Asked): MoneyReturn {
   const newId = providerOf(sandbox, order).returns?.newId ?? (() => uuid())
   const id = newId(order, asked.kind)
@@ -22,13 +23,17 @@ type Returning = Pick<Sandbox, 'store' | 'providers' | 'notifier' | 'chaos'>
 
 export type Ending = Pick<Sending, 'tampering' | 'copies'> & {
   status?: 'succeeded' | 'failed'
-  // Whether the provider stores the return. False for a forged notification.
+  // True if the provider stores the refund or chargeback. A forged notification reports one that the provider does not
+  // store.
   recorded?: boolean
-  // How long the return stays pending, in milliseconds.
+  // The time in milliseconds for which the refund or chargeback stays pending.
   pauseMs?: number
 }
 
-/** Notifies the merchant of a stored return, makes the return final, and notifies the merchant of the result. */
+/**
+ * Notifies the merchant of a pending refund or chargeback, makes the refund or chargeback final, and notifies the
+ * merchant of the result.
+ */
 export async function finishReturn(
   sandbox: Returning,
   order: Order,
@@ -44,7 +49,10 @@ export async function finishReturn(
   return [...first, ...second]
 }
 
-/** Continues the returns that were pending when the sandbox stopped, and sends their notifications again. */
+/**
+ * Continues the refunds and chargebacks that were pending when the sandbox stopped, and sends their notifications
+ * again.
+ */
 export function resumeReturns(sandbox: Returning): void {
   for (const { orderSeq, returned } of sandbox.store.listPendingReturns()) {
     const order = sandbox.store.findBySeq(orderSeq)
@@ -52,7 +60,7 @@ export function resumeReturns(sandbox: Returning): void {
   }
 }
 
-/** Makes a pending return final. Returns false if it is already final or if the sandbox has stopped. */
+/** Makes a pending refund or chargeback final. Returns false if it is already final or if the sandbox has stopped. */
 function endReturn({ store }: Pick<Sandbox, 'store'>, order: Order, final: MoneyReturn): boolean {
   if (store.isClosed()) return false
   const known = store.findById(order.id)?.returns.find(({ id }) => id === final.id)
@@ -61,7 +69,7 @@ function endReturn({ store }: Pick<Sandbox, 'store'>, order: Order, final: Money
   return true
 }
 
-/** Returns the reason why this amount cannot be returned, or undefined if it can. */
+/** Returns why this amount of the order cannot be refunded or charged back, or undefined if it can. */
 export function returnFault(order: Order, amountCents: number): 'not paid' | 'too much' | undefined {
   if (order.status !== 'paid') return 'not paid'
   return amountCents > heldCents(order) || amountCents <= 0 ? 'too much' : undefined

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { MoneyReturn, ReturnKind } from './money-return.ts'
 
-// Returns have a separate table, so that a data file of an earlier version can still be opened.
+// Refunds and chargebacks have a separate table, so that a data file of an earlier version can still be opened.
 const schema = `
   create table if not exists returns (
     seq integer primary key,
@@ -20,11 +20,11 @@ const schema = `
 `
 
 export type ReturnTable = {
-  /** Adds a return to an order, or updates the return with the same ID. */
+  /** Adds a refund or chargeback to an order, or updates the entry with the same ID. */
   record(orderSeq: number, returned: MoneyReturn): void
-  /** Lists the returns of one order, oldest first. */
+  /** Returns the refunds and chargebacks of one order, oldest first. */
   listReturns(orderSeq: number): MoneyReturn[]
-  /** Lists the pending returns of all orders. */
+  /** Returns the pending refunds and chargebacks of all orders. */
   listPending(): { orderSeq: number; returned: MoneyReturn }[]
   findOrderSeq(id: string): number | undefined
 }

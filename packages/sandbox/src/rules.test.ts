@@ -11,8 +11,8 @@ import { xenditRules } from './xendit/rules.ts'
 const fault = (rule: Partial<Rule>, body: unknown, headers = {}) =>
   faultOf([{ field: 'a', source: 'test', ...rule }], { headers, body })
 
-describe('a validation rule of a simulated provider', () => {
-  test('rejects a missing field only if the field is required', () => {
+describe('validation rules of simulated providers', () => {
+  test('a validation rule rejects a missing field only if the field is required', () => {
     expect(fault({ required: true }, {})).toEqual({ field: 'a', reason: 'missing' })
     expect(fault({ required: true }, { a: null })).toEqual({ field: 'a', reason: 'missing' })
     expect(fault({ length: [1, 2] }, {})).toBeUndefined()
@@ -32,18 +32,18 @@ describe('a validation rule of a simulated provider', () => {
     [{ type: 'boolean' as const }, false, 'false'],
     [{ type: 'object' as const }, {}, []],
     [{ type: 'list' as const, length: [1, 2] as const }, [1], []],
-  ])('%j accepts %j and rejects %j', (rule, good, bad) => {
+  ])('the validation rule %j accepts %j and rejects %j', (rule, good, bad) => {
     expect(fault(rule, { a: good })).toBeUndefined()
     expect(fault(rule, { a: bad })).toEqual({ field: 'a', reason: 'invalid' })
   })
 
-  test('for a field in a list applies to each item, and names the invalid item', () => {
+  test('a rule for a field in a list applies to each item, and its error names the invalid item', () => {
     const rule = { field: 'a[].b', oneOf: ['x'] }
     expect(fault(rule, { a: [{ b: 'x' }, { b: 'x' }] })).toBeUndefined()
     expect(fault(rule, { a: [{ b: 'x' }, { b: 'y' }] })).toEqual({ field: 'a.1.b', reason: 'invalid' })
   })
 
-  test('for a header finds the header in any letter case and names it in the error', () => {
+  test('a rule for a header finds the header in any letter case, and its error names the header', () => {
     const rule = { field: 'X-One', in: 'header' as const, length: [3, 3] as const }
     expect(fault(rule, { 'X-One': 'abcd' }, { 'x-one': 'abc' })).toBeUndefined()
     expect(fault(rule, {}, { 'x-one': 'ab' })).toEqual({ field: 'X-One', reason: 'invalid' })
@@ -65,7 +65,7 @@ test.each(tables)('every rule of %s names its source', (_, rules) => {
   )
 })
 
-describe('over HTTP', () => {
+describe('validation rules over HTTP', () => {
   let sandbox: RunningSandbox
   beforeAll(async () => {
     sandbox = await startSandbox({ port: 0 })

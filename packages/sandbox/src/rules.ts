@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-// Checks of the official client libraries, as tables that the sandbox applies to every matching request. A request
-// that an official library refuses to send must be rejected here too.
+// Tables of the checks that official client libraries make. The sandbox applies the tables to every matching request,
+// because it must reject every request that an official library would refuse to send.
 
 export type Rule = {
   // Names the checked value: a path in the body such as `totalAmount.value`, a path such as `urlParam[].url` for each
@@ -36,8 +36,8 @@ export function faultOf(rules: readonly Rule[], request: Request): Fault | undef
 }
 
 /**
- * Returns the values to which the rule applies: one value for each list item, or none if an optional parent object is
- * absent.
+ * Returns the values to which the rule applies: one value for each list item, or no value if an optional parent
+ * object is absent.
  */
 function valuesOf(rule: Rule, { headers, body }: Request): { field: string; value: unknown }[] {
   if (rule.in === 'header') return [{ field: rule.field, value: headers[rule.field.toLowerCase()] }]

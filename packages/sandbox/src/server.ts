@@ -22,8 +22,8 @@ export type RunningSandbox = { url: string; close: () => Promise<void> }
 export async function startSandbox(options: Partial<Settings> = {}): Promise<RunningSandbox> {
   const settings: Settings = { ...defaultSettings, ...options }
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS })
-  // The server listens before any data is written, so that a busy port fails first. The address is also needed for the
-  // URLs that payers open.
+  // The server starts listening before any data is written, so that nothing is written if the port is in use. The URLs
+  // that payers open also contain the address of the server.
   const url = await listen(server, settings.host, settings.port)
   try {
     return run(server, url, settings)
@@ -56,7 +56,8 @@ function run(server: Server, url: string, settings: Settings): RunningSandbox {
   async function close(): Promise<void> {
     clearInterval(scan)
     const closed = new Promise(resolve => server.close(resolve))
-    // Closes open connections, because those of `SANDBOX TIMEOUT` orders would keep the server from closing.
+    // Closes open connections. Otherwise, a request for the customer `SANDBOX TIMEOUT`, which never gets a response,
+    // would keep the server from closing.
     server.closeAllConnections()
     await closed
     await notifier.close()

@@ -26,14 +26,15 @@ const environment = z.object({
 export type Settings = {
   host: string
   port: number
-  // The public address of the sandbox. If it is absent, the address that the server listens on is used.
+  // The address at which payers and merchants reach the sandbox. By default, this is the address that the server
+  // listens on.
   publicUrl?: string
-  // The file for all data. If it is absent, data is in memory and lost when the process exits.
+  // The file that stores all data. Without it, data is in memory and lost when the process exits.
   dataFile?: string
   notificationUrl?: string
   retryScale: number
   pendingNotifications: boolean
-  // The random failures at the start; tests can change them while the sandbox runs.
+  // The random failures with which the sandbox starts. Tests can change them while it runs.
   chaos: Chaos
   // The interval between scans for expired orders and due retries. Only tests change it, so there is no environment
   // variable.

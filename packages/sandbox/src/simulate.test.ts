@@ -18,7 +18,7 @@ async function created(method: Record<string, unknown> = {}, orderId = newOrderI
   return orderId
 }
 
-/** Verifies the signature without the sandbox's own code, as a merchant would. */
+/** Verifies the signature as a merchant would, without the sandbox's code. */
 function isSigned({ body }: Received): boolean {
   const text = body.order_id + body.status_code + body.gross_amount + SERVER_KEY
   return createHash('sha512').update(text).digest('hex') === body.signature_key
@@ -36,7 +36,7 @@ afterAll(async () => {
   await merchant.close()
 })
 
-describe('a simulated outcome', () => {
+describe('simulated outcomes', () => {
   test.each([
     ['paid', '200', 'settlement', 'accept', '200'],
     ['failed', '202', 'deny', 'accept', '202'],
@@ -44,7 +44,7 @@ describe('a simulated outcome', () => {
     ['cancelled', '202', 'cancel', 'accept', '202'],
     ['challenged', '201', 'capture', 'challenge', '201'],
   ])(
-    '%s is notified as code %s, %s, and recorded',
+    'the outcome %s is notified as code %s, %s, and recorded',
     async (outcome, code, transactionStatus, fraud, inquired) => {
       const orderId = await created()
       const answer = await simulate({ payment_code: orderId, outcome })
@@ -85,7 +85,8 @@ describe('a simulated outcome', () => {
     'gross_amount',
     'currency',
   ]
-  // The fields of published settlement notifications, in addition to the fields that all payment types have.
+  // For each payment type, the additional fields of its published settlement notification. All payment types share the
+  // fields above.
   test.each([
     ['bca', ['fraud_status', 'va_numbers', 'payment_amounts']],
     ['bni', ['fraud_status', 'va_numbers', 'payment_amounts']],
@@ -95,41 +96,47 @@ describe('a simulated outcome', () => {
     ['shopeepay', ['fraud_status', 'shopeepay_reference_number', 'reference_id']],
     ['qris gopay', ['fraud_status', 'acquirer', 'issuer', 'transaction_type', 'merchant_cross_reference_id']],
     ['indomaret', ['store', 'payment_code', 'approval_code']],
-  ])('paid by %s has every field of a published notification', async (name, fields) => {
-    const orderId = await created(methods[name])
-    await simulate({ payment_code: orderId, outcome: 'paid' })
-    const [{ body }] = merchant.received as [Received]
-    expect(Object.keys(body)).toEqual(expect.arrayContaining([...common, ...fields]))
-    expect('fraud_status' in body).toBe(fields.includes('fraud_status'))
-    for (const value of Object.values(body)) expect(['string', 'object']).toContain(typeof value)
-  })
+  ])(
+    'the notification of a payment by %s has every field of a published notification',
+    async (name, fields) => {
+      const orderId = await created(methods[name])
+      await simulate({ payment_code: orderId, outcome: 'paid' })
+      const [{ body }] = merchant.received as [Received]
+      expect(Object.keys(body)).toEqual(expect.arrayContaining([...common, ...fields]))
+      expect('fraud_status' in body).toBe(fields.includes('fraud_status'))
+      for (const value of Object.values(body)) expect(['string', 'object']).toContain(typeof value)
+    },
+  )
 
-  test('is notified with the custom fields and the metadata of the charge', async () => {
+  test('the notification of an outcome contains the custom fields and the metadata of the charge', async () => {
     const orderId = await created({ custom_field1: 'one', metadata: { shop: 7 } })
     await simulate({ payment_code: orderId, outcome: 'paid' })
     expect(merchant.received[0]?.body).toMatchObject({ custom_field1: 'one', metadata: { shop: 7 } })
   })
 })
 
-describe('a simulated payment', () => {
+describe('simulated payments', () => {
   test.each([
     [100, '1.00'],
     [50, '0.50'],
     [4_400_050, '44000.50'],
     [9_900_000, '99000.00'],
-  ])('of another amount, %i cents, is notified, signed and recorded as %s', async (amount, grossAmount) => {
-    const orderId = await created()
-    await simulate({ payment_code: orderId, outcome: 'paid', amount })
-    const [notification] = merchant.received as [Received]
-    expect(notification.body.gross_amount).toBe(grossAmount)
-    expect(isSigned(notification)).toBe(true)
-    expect(await status(orderId)).toMatchObject({
-      gross_amount: grossAmount,
-      transaction_status: 'settlement',
-    })
-  })
+  ])(
+    'a payment of another amount, %i cents, is notified, signed and recorded as %s',
+    async (amount, grossAmount) => {
+      const orderId = await created()
+      await simulate({ payment_code: orderId, outcome: 'paid', amount })
+      const [notification] = merchant.received as [Received]
+      expect(notification.body.gross_amount).toBe(grossAmount)
+      expect(isSigned(notification)).toBe(true)
+      expect(await status(orderId)).toMatchObject({
+        gross_amount: grossAmount,
+        transaction_status: 'settlement',
+      })
+    },
+  )
 
-  test('of the full amount after an underpayment is recorded with the full amount', async () => {
+  test('a payment of the full amount after an underpayment is recorded with the full amount', async () => {
     const orderId = await created()
     await simulate({ payment_code: orderId, outcome: 'paid', amount: 100 })
     await simulate({ payment_code: orderId, outcome: 'paid' })
@@ -137,7 +144,7 @@ describe('a simulated payment', () => {
   })
 
   test.each(['expired', 'cancelled', 'challenged'])(
-    'that is then reported as %s is notified, but its recorded status stays settlement',
+    'a paid order that is then reported as %s is notified, but its recorded status stays settlement',
     async outcome => {
       const orderId = await created()
       await simulate({ payment_code: orderId, outcome: 'paid' })
@@ -147,7 +154,7 @@ describe('a simulated payment', () => {
     },
   )
 
-  test('that is then reported as failed is reversed', async () => {
+  test('if a paid order is reported as failed later, its payment is reversed', async () => {
     const orderId = await created()
     await simulate({ payment_code: orderId, outcome: 'paid', amount: 100 })
     await simulate({ payment_code: orderId, outcome: 'failed' })
@@ -156,7 +163,7 @@ describe('a simulated payment', () => {
   })
 
   test.each(['expired', 'cancelled', 'failed', 'challenged'])(
-    'after the outcome %s is recorded as settled',
+    'a payment after the outcome %s is recorded as settled',
     async outcome => {
       const orderId = await created()
       await simulate({ payment_code: orderId, outcome })
@@ -166,8 +173,8 @@ describe('a simulated payment', () => {
   )
 })
 
-describe('a simulated fault of a notification', () => {
-  test('with copies sends all copies at once and lists each response', async () => {
+describe('simulated faults of a notification', () => {
+  test('a simulation with copies sends all copies at once and lists each response', async () => {
     const orderId = await created()
     const { body } = await simulate({ payment_code: orderId, outcome: 'paid', copies: 100 })
     expect(body.callbacks).toHaveLength(100)
@@ -175,7 +182,7 @@ describe('a simulated fault of a notification', () => {
     expect(merchant.received).toHaveLength(100)
   })
 
-  test('with a bad signature changes the notification but not the recorded order', async () => {
+  test('a simulation with a bad signature changes the notification but not the recorded order', async () => {
     const orderId = await created()
     await simulate({ payment_code: orderId, outcome: 'paid', bad_signature: true })
     const [notification] = merchant.received as [Received]
@@ -188,7 +195,7 @@ describe('a simulated fault of a notification', () => {
     ['currency', { currency: 'USD' }, { currency: 'USD', transaction_status: 'settlement' }],
     ['status', { status: 'refund' }, { currency: 'IDR', transaction_status: 'refund', status_code: '200' }],
     ['field', { unknown_fields: true }, { sandbox_new_object: { nested: { list: [1, null, true] } } }],
-  ])('with another %s is notified with a valid signature, and the outcome is recorded', async (...row) => {
+  ])('a simulation with another %s sends a valid signature and records the outcome', async (...row) => {
     const [, asked, told] = row
     const orderId = await created()
     await simulate({ payment_code: orderId, outcome: 'paid', ...asked })
@@ -198,7 +205,7 @@ describe('a simulated fault of a notification', () => {
     expect(await status(orderId)).toMatchObject({ transaction_status: 'settlement', currency: 'IDR' })
   })
 
-  test('with a forged notification does not retry that notification', async () => {
+  test('a forged notification of a simulation is not retried', async () => {
     const refusing = await startReceiver(() => ({ status: 500 }))
     const orderId = newOrderId()
     const headers = { 'x-override-notification': refusing.url }
@@ -212,7 +219,7 @@ describe('a simulated fault of a notification', () => {
     await refusing.close()
   })
 
-  test('can be a missing notification: the outcome is recorded, but the merchant is not notified', async () => {
+  test('a simulation can record the outcome without notifying the merchant', async () => {
     const orderId = await created()
     const { body } = await simulate(
       { payment_code: orderId, outcome: 'paid', amount: 100 },
@@ -223,7 +230,7 @@ describe('a simulated fault of a notification', () => {
     expect(await status(orderId)).toMatchObject({ transaction_status: 'settlement', gross_amount: '1.00' })
   })
 
-  test('reports a merchant that cannot be reached as status 0', async () => {
+  test('a simulation reports a merchant that cannot be reached as status 0', async () => {
     const orderId = newOrderId()
     const headers = { 'x-override-notification': 'http://127.0.0.1:9/nobody' }
     await call(`${sandbox.url}/midtrans/v2/charge`, charge({}, orderId), { headers })
@@ -231,7 +238,7 @@ describe('a simulated fault of a notification', () => {
     expect(body).toEqual({ callbacks: [{ status: 0, body: expect.stringMatching(/./) }] })
   })
 
-  test('for a payment code affects only its newest attempt, and no other code with the same prefix', async () => {
+  test('a simulation for a payment code affects only the newest order of the code, and no other code with the same prefix', async () => {
     const code = newOrderId()
     await created({}, code)
     await created({}, `${code}-2`)
@@ -240,7 +247,7 @@ describe('a simulated fault of a notification', () => {
     expect(merchant.received.map((one: Json) => one.body.order_id)).toEqual([`${code}-2`])
   })
 
-  test('for an unknown payment code is rejected with a 404 error', async () => {
+  test('a simulation for an unknown payment code is rejected with a 404 error', async () => {
     const answer = await simulate({ payment_code: 'nothing', outcome: 'paid' })
     expect([answer.status, answer.body.field]).toEqual([404, 'payment_code'])
   })
@@ -255,10 +262,13 @@ describe('a simulated fault of a notification', () => {
     ['status', { payment_code: 'x', outcome: 'paid', status: '' }],
     ['unknown_fields', { payment_code: 'x', outcome: 'paid', unknown_fields: 3 }],
     ['body', 'no json'],
-  ])('with an invalid %s is rejected with a 400 error that names the field', async (field, body) => {
-    for (const path of ['/simulate', '/simulate/silently']) {
-      const answer = await simulate(body, path)
-      expect([answer.status, answer.body.field]).toEqual([400, field])
-    }
-  })
+  ])(
+    'a simulation with an invalid %s is rejected with a 400 error that names the field',
+    async (field, body) => {
+      for (const path of ['/simulate', '/simulate/silently']) {
+        const answer = await simulate(body, path)
+        expect([answer.status, answer.body.field]).toEqual([400, field])
+      }
+    },
+  )
 })

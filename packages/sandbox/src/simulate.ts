@@ -53,8 +53,8 @@ export function applyOutcome(
 }
 
 /**
- * Records the outcome and then sends the notification. In this order, a status inquiry that the merchant makes while
- * handling the notification returns the same outcome.
+ * Records the outcome and then sends the notification. The outcome is recorded first, so that a status inquiry that the
+ * merchant makes while handling the notification returns the new outcome.
  */
 export async function simulateOutcome(
   sandbox: Sandbox,
@@ -89,8 +89,8 @@ function metOutcome(sandbox: Sandbox, order: Order, outcome: Outcome, wanted: Si
 }
 
 /**
- * Creates a return that the provider initiates. Without an amount, the whole amount that the provider holds is
- * returned.
+ * Creates a refund or chargeback that the provider initiates. If no amount is given, the amount is everything that the
+ * provider still holds for the order.
  */
 function begunReturn(
   sandbox: Sandbox,

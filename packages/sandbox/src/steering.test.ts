@@ -57,7 +57,7 @@ test.each([
     answered_status: httpStatus,
     answered_code: code,
   })
-  // The temporary error stored nothing, so the same order can be created afterwards.
+  // The request that got the temporary error created no order, so its reference can be used again.
   expect((await send('Budi', orderId)).body.status_code).toBe('201')
 })
 
@@ -109,7 +109,7 @@ test('an invalid request is rejected with JSON, even if the customer’s name se
   expect((await call(`${sandbox.url}/midtrans/v2/charge`, bad)).body.status_code).toBe('400')
 })
 
-test('for the customer SANDBOX TIMEOUT the order is created and notified, but the request never gets a response', async () => {
+test('a request with the customer name SANDBOX TIMEOUT creates the order and notifies the merchant, but never gets a response', async () => {
   const orderId = newOrderId()
   const abort = new AbortController()
   let settled = false
@@ -131,7 +131,7 @@ test('for the customer SANDBOX TIMEOUT the order is created and notified, but th
   await expect(pending).rejects.toThrow()
 })
 
-test('SANDBOX TIMEOUT does not respond to a repeated request with the same Idempotency-Key either', async () => {
+test('a request with the customer name SANDBOX TIMEOUT never gets a response, even if it is repeated with the same Idempotency-Key', async () => {
   const orderId = newOrderId()
   for (const count of [1, 2]) {
     const abort = new AbortController()
@@ -149,20 +149,20 @@ test('SANDBOX TIMEOUT does not respond to a repeated request with the same Idemp
   expect(await requests(orderId)).toMatchObject([{ answered_status: null }, { answered_status: null }])
 })
 
-test('SANDBOX SLOW responds eventually, and its order exists before the response', async () => {
+test('a request with the customer name SANDBOX SLOW eventually gets a response, and its order exists before the response', async () => {
   const orderId = newOrderId()
   const answer = send('SANDBOX SLOW', orderId)
   await until(() => exists(orderId))
   expect((await answer).body.status_code).toBe('201')
 })
 
-test('a customer name that merely contains a steering name is treated like any other name', async () => {
+test('a customer name selects no failure if it merely contains or resembles a special name', async () => {
   for (const name of ['Sandbox Reject', 'SANDBOX REJECTED', 'MR SANDBOX REJECT']) {
     expect((await send(name, newOrderId())).body.status_code).toBe('201')
   }
 })
 
-test('the requests of every attempt of a payment code are listed, even rejected requests', async () => {
+test('the request log of a payment code lists the create requests of all its attempts, even rejected requests', async () => {
   const code = newOrderId()
   await send('Budi', code)
   await send('Budi', code)

@@ -3,10 +3,10 @@ import type { Context } from 'koa'
 import { timesOut } from './chaos.ts'
 import type { Sandbox } from './provider.ts'
 
-// Customer names that make a provider fail on purpose. Every provider's create request contains the customer's name, so
-// a test can control the provider through the whole service without a separate interface.
+// A customer's name can make a provider fail on purpose. Every provider's create request contains the customer's name,
+// so a test can control the provider through the whole service without a separate interface.
 
-// The provider returns an error in its own format and creates nothing.
+// The provider returns an error in the format of its API and creates nothing.
 type Refusal = 'reject' | 'inactive' | 'rate_limit' | 'outage'
 // The order is created, but its response is delayed, lost or unreadable, in the same way at every provider.
 type Mishap = 'slow' | 'timeout' | 'not_json' | 'html'
@@ -36,8 +36,8 @@ const badGateway = `<html>\r
 `
 
 /**
- * Returns the failure of a create request. If the customer's name selects none, random failures (chaos) may let the
- * request time out.
+ * Returns the failure of a create request. If the customer's name selects no failure, random failures (chaos) may let
+ * the request time out.
  */
 export function steeringOf(
   sandbox: Pick<Sandbox, 'chaos'>,
@@ -49,7 +49,7 @@ export function steeringOf(
 }
 
 export type CreateAnswer = {
-  // The HTTP status. Null: the connection stays open without a response.
+  // The HTTP status of the response. Null means that the connection stays open without a response.
   status: number | null
   contentType: string
   body: string

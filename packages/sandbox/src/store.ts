@@ -11,8 +11,8 @@ import { requestLog } from './request-log.ts'
 import { returnTable } from './return-table.ts'
 
 // Orders are stored forever; the logs have a maximum length. The sandbox is one process and every statement is
-// synchronous, so no other write can come between a lookup and the write after it. `reference` has no unique index,
-// because providers allow the reference of an expired or cancelled order to be used again.
+// synchronous, so no other write can happen between a lookup and the following write. `reference` has no unique
+// index, because providers allow the reference of an expired or cancelled order to be used again.
 const schema = `
   create table if not exists orders (
     seq integer primary key,
@@ -93,7 +93,7 @@ export function openStore(dataFile?: string) {
   const saveReplay = db.prepare('insert into replays (scope, status, body) values (?, ?, ?)')
   const findReplay = db.prepare('select status, body from replays where scope = ?')
   const pruneReplays = db.prepare('delete from replays where seq <= ?')
-  // A pending order has no returns, so the query for returns is skipped for the many pending orders.
+  // A pending order has neither refunds nor chargebacks, so the query for them is skipped for the many pending orders.
   const ordersRow = (row: Row) =>
     orderRow(row, row.status === 'pending' ? [] : returns.listReturns(row.seq as number))
   const orderOf = (row: Row | undefined) => row && ordersRow(row)
@@ -146,9 +146,9 @@ export function openStore(dataFile?: string) {
       orderOf(ofMerchant.get(reference, merchant, provider)),
     /** Finds the newest order of the payment code (see payment-code.ts). */
     findByCode: (code: string) => orderOf(byCode.get(code, withoutDashes(code), 1)),
-    /** Lists all orders of the payment code, newest first. */
+    /** Returns all orders of the payment code, newest first. */
     listByCode: (code: string, limit: number) => byCode.all(code, withoutDashes(code), limit).map(ordersRow),
-    /** Lists orders, oldest first. */
+    /** Returns orders, oldest first. */
     listAfter: (seq: number, limit: number) => newer.all(seq, limit).map(ordersRow),
     /** Returns the order that the same merchant created before this order. */
     findBefore: ({ seq, provider, merchant }: Order) => orderOf(before.get(seq, provider, merchant)),
@@ -156,7 +156,10 @@ export function openStore(dataFile?: string) {
     listDue: (now: number, limit: number) => due.all(now, limit).map(ordersRow),
     countOrders: () => Number(count.get()?.count),
 
-    /** Lists orders, newest first. `before` and `after` are the `seq` of the order next to which a page starts. */
+    /**
+     * Returns one page of orders, newest first. The page contains orders older than the `seq` in `before`, or newer
+     * than the `seq` in `after`.
+     */
     listOrders({ search: text, before, after, limit }: OrderPage): Order[] {
       if (after !== undefined) {
         const rows = text ? searchNewer.all(text, after, limit) : newer.all(after, limit)

@@ -1,4 +1,4 @@
-// The dependencies that every operation receives. compose.ts creates the real ones; tests replace some of them.
+// The dependencies that every operation receives. compose.ts creates the real dependencies. Tests replace some of them.
 
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
@@ -23,8 +23,8 @@ export type App = Configuration & {
   log: Logger
   secrets: Secrets
   /**
-   * The base URL of this service, without a trailing slash. Providers send callbacks to it, and tokens have it as their
-   * issuer.
+   * The base URL of this service, without a trailing slash. Providers send callbacks to addresses below this URL, and
+   * access tokens contain the URL as their issuer.
    */
   publicUrl: string
   /**
@@ -34,11 +34,11 @@ export type App = Configuration & {
   publicIp: string | undefined
   /** True if webhook URLs may use http and private addresses. Only for development. */
   webhookAllowPrivate: boolean
-  /** The base URL at which payments in test mode are paid, without a trailing slash. */
+  /** The base URL of the pages on which payments in test mode are paid, without a trailing slash. */
   sandboxUrl: string | undefined
   retention: Retention
   sendMail: SendMail
-  /** Tracks how well each provider account accepts charges. Every request to a provider passes through it. */
+  /** Tracks which provider accounts accept charges and which fail. It observes every request to a provider. */
   health: ProviderHealth
   /** The metrics that GET /metrics returns. */
   metrics: Registry
@@ -50,10 +50,12 @@ export type App = Configuration & {
   earlyChecks: EarlyChecks
   /** Notifies open dashboard pages of changes. */
   live: Live
-  /** Proves that the latest ledger statement contains the current state of a balance. */
+  /** Creates the proof that the latest ledger statement contains the current state of a balance. */
   proveHead: ProveHead
-  /** Notes that an API key was used just now. The use is written to the database later (auth/api-keys/key-use.ts). */
+  /**
+   * Records that an API key was used just now. The time is written to the database later (auth/api-keys/key-use.ts).
+   */
   noteKeyUse: (keyId: string) => void
-  /** Adds a request with an API key to the request log. It is written to the database later. */
+  /** Adds a request with an API key to the request log. The entry is written to the database later. */
   noteApiRequest: (request: SeenRequest) => void
 }

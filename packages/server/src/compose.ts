@@ -1,4 +1,4 @@
-// Builds the App from the Config. This is the only place where the parts are wired together.
+// Builds the App from the Config. Only this file connects the parts of the service with each other.
 
 import type { Logger } from 'pino'
 import type { App } from './app.ts'
@@ -24,17 +24,17 @@ import { requestLog } from './request-log/request-log.ts'
 import { defaultRetention, type Retention } from './retention/retention.ts'
 import { loadSecrets, type MasterKeys } from './secrets/secrets.ts'
 
-/** The providers are exported again for commands that need no other part of the service. */
+/** Re-exports the providers for commands that need no other part of the service. */
 export { providers }
 
 /**
  * The database connections of one process. A process that both serves requests and runs jobs has a separate pool for
- * each. If slow requests use up their pool, callbacks are still processed.
+ * each. Callbacks are therefore still processed if slow requests use up the pool for requests.
  */
 const CONNECTIONS = { all: { requests: 18, jobs: 8 }, api: { requests: 18 }, worker: { jobs: 18 } } as const
 /**
- * The connections that read the configuration. They are reserved for it, because every request needs the configuration;
- * two suffice, because its reads are short.
+ * The connections that read the configuration. They are used for nothing else, so that a busy pool never delays reading
+ * the configuration, which every request needs. Two connections suffice, because reading the configuration is fast.
  */
 const CONFIGURATION_CONNECTIONS = 2
 const EVENTS_PER_BATCH = 200
@@ -53,13 +53,15 @@ export async function compose(
       sandboxUrl?: string | undefined
       webhookAllowPrivate: boolean
       retention?: Retention
+      /** The connection pools. If omitted, the process gets the usual pools of its role. */
+      connections?: Connections
       log: Logger
     },
   overrides: Partial<App> = {},
 ): Promise<Composed> {
   const { db, jobDb, configurationDb, closeAll } = overrides.db
     ? ofOne(overrides.db)
-    : connect(config.databaseUrl, CONNECTIONS[config.role ?? 'all'])
+    : connect(config.databaseUrl, config.connections ?? CONNECTIONS[config.role ?? 'all'])
   const secrets = overrides.secrets ?? (await loadSecrets(db, config))
   const clock = overrides.clock ?? (() => new Date())
   const registry = overrides.providers ?? providers
@@ -147,13 +149,15 @@ export async function compose(
   }
 }
 
+/** The sizes of the pools, and the time limit for opening a connection or getting one from a pool. */
+type Connections = { requests?: number; jobs?: number; waitMs?: number }
 type Databases = { db: Db; jobDb: Db; configurationDb: Db; closeAll(): Promise<unknown> }
 
 /** Creates the connection pools. A pool opens connections only when they are needed. */
-function connect(url: string, { requests, jobs }: { requests?: number; jobs?: number }): Databases {
-  const configurationDb = createDb(url, { max: CONFIGURATION_CONNECTIONS })
-  const db = createDb(url, { max: requests ?? jobs ?? 0 })
-  const jobDb = requests && jobs ? createDb(url, { max: jobs }) : db
+function connect(url: string, { requests, jobs, waitMs }: Connections): Databases {
+  const configurationDb = createDb(url, { max: CONFIGURATION_CONNECTIONS, waitMs })
+  const db = createDb(url, { max: requests ?? jobs ?? 0, waitMs })
+  const jobDb = requests && jobs ? createDb(url, { max: jobs, waitMs }) : db
   const all = new Set([configurationDb, db, jobDb])
   return { db, jobDb, configurationDb, closeAll: () => Promise.all([...all].map(each => each.destroy())) }
 }

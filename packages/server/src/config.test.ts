@@ -5,8 +5,8 @@ import { ConfigError, readConfig } from './config.ts'
 const key = Buffer.alloc(32, 7)
 const own = { DATABASE_URL: 'postgres://gapura@db/gapura', GAPURA_MASTER_KEY: key.toString('base64') }
 
-describe('the configuration', () => {
-  test('uses the embedded defaults if the environment is empty', () => {
+describe('defaults and precedence of the configuration', () => {
+  test('the configuration uses the embedded defaults if the environment is empty', () => {
     expect(readConfig({})).toEqual({
       host: '127.0.0.1',
       port: 8080,
@@ -23,6 +23,7 @@ describe('the configuration', () => {
         eventDays: undefined,
         requestDays: 90,
         sessionDays: 30,
+        customerDays: undefined,
       },
       sandboxPort: 8081,
       docsEditUrl: undefined,
@@ -37,7 +38,7 @@ describe('the configuration', () => {
     })
   })
 
-  test('delivers webhooks to public addresses only if the database is external, unless configured otherwise', () => {
+  test('by default, webhooks may reach private addresses only if the service uses the embedded database', () => {
     expect(readConfig(own)).toMatchObject({
       databaseUrl: own.DATABASE_URL,
       masterKey: key,
@@ -47,7 +48,7 @@ describe('the configuration', () => {
     expect(readConfig({ GAPURA_WEBHOOK_ALLOW_PRIVATE: 'false' }).webhookAllowPrivate).toBe(false)
   })
 
-  test('sends traces if a collector is configured, unless configured otherwise', () => {
+  test('traces are sent only if a collector is configured and neither the SDK nor the sampler is turned off', () => {
     const tracingOf = (env: NodeJS.ProcessEnv) => readConfig(env).tracing
     const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }
     expect(tracingOf(collector)).toEqual({ ratio: 1 })
@@ -59,7 +60,7 @@ describe('the configuration', () => {
     expect(tracingOf({ OTEL_TRACES_SAMPLER: 'always_on' })).toBeUndefined()
   })
 
-  test("returns every variable's value as it was given", () => {
+  test('the configuration returns the value of every variable', () => {
     const given = {
       ...own,
       PORT: '9000',
@@ -89,6 +90,7 @@ describe('the configuration', () => {
       GAPURA_CALLBACK_RETENTION_DAYS: '500',
       GAPURA_REQUEST_RETENTION_DAYS: '45',
       GAPURA_SESSION_RETENTION_DAYS: '7',
+      GAPURA_CUSTOMER_RETENTION_DAYS: '730',
       GAPURA_LOG_LEVEL: 'warn',
     }
     expect(readConfig(given)).toEqual({
@@ -118,6 +120,7 @@ describe('the configuration', () => {
         eventDays: undefined,
         requestDays: 45,
         sessionDays: 7,
+        customerDays: 730,
       },
       operations: { host: '::', port: 9090 },
       tracing: { ratio: 0.25 },
@@ -125,42 +128,42 @@ describe('the configuration', () => {
     })
   })
 
-  test('accepts requests for a while after a stop signal if the database is external, unless configured otherwise', () => {
+  test('by default, a service with an external database accepts requests for five more seconds after a stop signal', () => {
     expect(readConfig(own).shutdownDelaySeconds).toBe(5)
     expect(readConfig({ ...own, GAPURA_SHUTDOWN_DELAY_SECONDS: '0' }).shutdownDelaySeconds).toBe(0)
   })
 
-  test('treats an empty variable as not set', () => {
+  test('the configuration treats an empty environment variable as not set', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: '', GAPURA_ROLE: '' })).toEqual(readConfig({}))
   })
 
-  test('has the service’s own address as a URL, also with IPv6', () => {
+  test('the default public URL of the configuration contains the service’s own address, also with IPv6 and TLS', () => {
     expect(readConfig({ HOST: '::1', PORT: '9000' }).publicUrl).toBe('http://[::1]:9000')
     const tls = { GAPURA_TLS_CERT: 'cert.pem', GAPURA_TLS_KEY: 'key.pem' }
     expect(readConfig({ ...tls, PORT: '9000' }).publicUrl).toBe('https://127.0.0.1:9000')
   })
 
-  test('puts the sandbox on the port after the service’s port', () => {
+  test('the sandbox’s default port is the service’s port plus one', () => {
     expect(readConfig({ PORT: '9000' }).sandboxPort).toBe(9001)
   })
 
-  test('accepts database URLs that start with postgresql://', () => {
+  test('the configuration accepts database URLs that start with postgresql://', () => {
     expect(readConfig({ ...own, DATABASE_URL: 'postgresql://db/gapura' }).databaseUrl).toBe(
       'postgresql://db/gapura',
     )
   })
 
-  test('prefers options of the command line to environment variables', () => {
+  test('the configuration prefers command-line options to environment variables', () => {
     expect(readConfig({ ...own, GAPURA_ROLE: 'api' }, { GAPURA_ROLE: 'worker' }).role).toBe('worker')
     expect(readConfig({ ...own, GAPURA_ROLE: 'api' }, { GAPURA_ROLE: undefined }).role).toBe('api')
   })
 
-  test('ignores unknown environment variables', () => {
+  test('the configuration ignores unknown environment variables', () => {
     expect(readConfig({ HOME: '/root', NODE_ENV: 'test' })).toEqual(readConfig({}))
   })
 })
 
-describe('an invalid environment variable is named in the error:', () => {
+describe('errors of the configuration', () => {
   test.each<[string, NodeJS.ProcessEnv]>([
     ['PORT', { PORT: 'http' }],
     ['PORT', { PORT: '65536' }],
@@ -199,18 +202,18 @@ describe('an invalid environment variable is named in the error:', () => {
     ['GAPURA_REQUEST_RETENTION_DAYS', { GAPURA_REQUEST_RETENTION_DAYS: '29' }],
     ['GAPURA_SESSION_RETENTION_DAYS', { GAPURA_SESSION_RETENTION_DAYS: '0' }],
     ['GAPURA_LOG_LEVEL', { GAPURA_LOG_LEVEL: 'loud' }],
-  ])('%s of %j', (name, env) => {
+  ])('the error names the invalid variable: %s of %j', (name, env) => {
     expect(() => readConfig(env)).toThrow(ConfigError)
     expect(() => readConfig(env)).toThrow(new RegExp(`^${name}: `))
   })
 
-  test('all invalid variables together, in one line', () => {
+  test('the configuration error names all invalid variables, in one line', () => {
     expect(() => readConfig({ PORT: 'http', GAPURA_ROLE: 'x' })).toThrow(
       /^PORT: [^\n]+; GAPURA_ROLE: [^\n]+$/,
     )
   })
 
-  test('without the secret that the value may contain', () => {
+  test('the configuration error does not contain the value of an invalid secret', () => {
     const secret = Buffer.alloc(31, 9).toString('base64')
     expect(() => readConfig({ ...own, GAPURA_MASTER_KEY: secret })).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining(secret) }),

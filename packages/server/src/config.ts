@@ -3,6 +3,7 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { defaultRetention, type Retention } from './retention/retention.ts'
+import { ConnectionUrlError, serversOfUrl } from './values/connection-url.ts'
 import { isNetwork } from './values/network.ts'
 
 const port = z
@@ -11,21 +12,31 @@ const port = z
   .transform(Number)
   .pipe(z.int().max(65_535))
 const flag = z.enum(['true', 'false']).transform(word => word === 'true')
-const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')
+const postgresUrl = z
+  .string()
+  .regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')
+  .check(({ value, issues }) => {
+    try {
+      serversOfUrl(value)
+    } catch (error) {
+      if (!(error instanceof ConnectionUrlError)) throw error
+      issues.push({ code: 'custom', message: error.message, input: value })
+    }
+  })
 const masterKey = z
   .string()
   .transform(text => Buffer.from(text, 'base64'))
   .refine(key => key.length === 32, 'must be 32 bytes in base64; make one with: openssl rand -base64 32')
 
 /**
- * The shortest retention period that may be configured. A payment may be disputed this long after it was made, and the
- * provider's callbacks must still be stored then.
+ * The shortest retention period that may be configured. A payment can be disputed for this long, and the provider's
+ * callbacks are evidence in a dispute.
  */
 const SHORTEST_RETENTION_DAYS = 90
 
 /**
- * The shortest retention period of the request log. drop_log_partition (migrations/0046_api_requests.sql) drops no
- * younger rows.
+ * The shortest retention period of the request log. The SQL function drop_log_partition
+ * (migrations/0046_api_requests.sql) drops no rows that are younger than this period.
  */
 const SHORTEST_REQUEST_RETENTION_DAYS = 30
 
@@ -63,8 +74,8 @@ const environment = z.object({
     .optional(),
   GAPURA_OPERATIONS_PORT: port.optional(),
   GAPURA_OPERATIONS_HOST: z.string().min(1).default('127.0.0.1'),
-  // The variable has the name from the OpenTelemetry specification. OpenTelemetry's exporter reads the other OTEL_
-  // variables itself.
+  // The name of this variable comes from the OpenTelemetry specification. OpenTelemetry's exporter reads the other
+  // OTEL_ variables itself.
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   OTEL_SDK_DISABLED: flag.default(false),
@@ -90,12 +101,13 @@ const environment = z.object({
   GAPURA_WEBHOOK_RETENTION_DAYS: days(SHORTEST_RETENTION_DAYS).optional(),
   GAPURA_REQUEST_RETENTION_DAYS: days(SHORTEST_REQUEST_RETENTION_DAYS).default(defaultRetention.requestDays),
   GAPURA_SESSION_RETENTION_DAYS: days(1).default(defaultRetention.sessionDays),
+  GAPURA_CUSTOMER_RETENTION_DAYS: days(SHORTEST_RETENTION_DAYS).optional(),
   GAPURA_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 })
 
 /**
- * The default delay between the signal to stop and the end of accepting requests. After it, a load balancer that polls
- * /readyz every second or two sends no more requests.
+ * The default time for which the service still accepts requests after the signal to stop. A load balancer that polls
+ * /readyz every one or two seconds stops sending requests within this time.
  */
 const SHUTDOWN_DELAY_SECONDS = 5
 
@@ -105,8 +117,8 @@ export type Config = {
   /** The URL of the database. If undefined, the service runs an embedded PostgreSQL in `dataDir`. */
   databaseUrl: string | undefined
   /**
-   * The URL of the database without a connection pooler, for features that need a session of their own. If undefined,
-   * `databaseUrl` is used.
+   * The URL for direct connections to the database, without a connection pooler. Features that need a dedicated session
+   * use this URL. If it is undefined, they use `databaseUrl`.
    */
   directDatabaseUrl: string | undefined
   /**
@@ -115,7 +127,10 @@ export type Config = {
    */
   migrateDatabaseUrl: string | undefined
   dataDir: string
-  /** The key that encrypts secrets. Undefined only with the embedded database, whose key is stored in `dataDir`. */
+  /**
+   * The master key, which encrypts secrets. It may be undefined only with the embedded database. The master key is then
+   * stored in `dataDir`.
+   */
   masterKey: Buffer | undefined
   /** The next master key, set only while the master key is being replaced. */
   newMasterKey: Buffer | undefined
@@ -127,30 +142,35 @@ export type Config = {
   webhookAllowPrivate: boolean
   sandboxPort: number
   /**
-   * The base URL that the dashboard opens to pay in test mode, without a trailing slash. If undefined, it is the
-   * sandbox that was started with this service.
+   * The base URL, without a trailing slash, of the pages on which the dashboard pays test payments. If undefined, the
+   * dashboard opens the sandbox that was started with this service.
    */
   sandboxUrl: string | undefined
   /**
-   * The URL that, followed by the path of a file in the repository, edits that file. If undefined, the pages of /docs
-   * have no edit links.
+   * The URL prefix of edit links. With the path of a repository file appended, the URL opens the editor for this file.
+   * If undefined, the pages of /docs have no edit links.
    */
   docsEditUrl: string | undefined
   /** The URL of the mail server. If undefined, mails are written to files in `dataDir`. */
   smtpUrl: string | undefined
   mailFrom: string
-  /** The token for /metrics. If undefined, /metrics is served only to this machine. */
+  /**
+   * The token that requests to /metrics must send. If undefined, /metrics is available only to programs on this
+   * machine.
+   */
   metricsToken: string | undefined
   /**
-   * The address of a separate port for health checks and metrics, which requires no token. If undefined, this port is
-   * not opened.
+   * The address of a separate port for health checks and metrics. Requests to this port require no token. If undefined,
+   * this port is not opened.
    */
   operations: { host: string; port: number } | undefined
-  /** The settings of tracing; if undefined, tracing is off. `ratio` is the fraction of traces that are recorded. */
+  /** The settings of tracing. If undefined, tracing is off. `ratio` is the fraction of requests that are traced. */
   tracing: { ratio: number } | undefined
   /** The addresses of the proxies whose X-Forwarded-For header is trusted. */
   trustedProxies: string[]
-  /** The PEM files for TLS. If undefined, a load balancer in front of the service terminates TLS. */
+  /**
+   * The PEM files for TLS. If undefined, the service accepts only plain HTTP, and a load balancer must terminate TLS.
+   */
   tls: { certFile: string; keyFile: string } | undefined
   /** How many seconds requests are still accepted after the signal to stop. */
   shutdownDelaySeconds: number
@@ -158,7 +178,7 @@ export type Config = {
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
 
-/** An invalid configuration. The message is one line that names the variable and says how to fix it. */
+/** Thrown when the configuration is invalid. The message is one line that names the variable and says how to fix it. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }
@@ -185,7 +205,8 @@ export function readConfig(
     )
   }
   const embedded = given.DATABASE_URL === undefined
-  // These variables require DATABASE_URL. Otherwise migrations and jobs would use one database, and payments another.
+  // The URLs of direct connections and of migrations require DATABASE_URL. Without it, migrations and jobs would use
+  // the databases of these URLs, and payments would use the embedded database.
   for (const name of ['GAPURA_DIRECT_DATABASE_URL', 'GAPURA_MIGRATE_DATABASE_URL'] as const)
     if (embedded && given[name] !== undefined)
       throw new ConfigError(
@@ -228,7 +249,7 @@ export function readConfig(
       given.GAPURA_TLS_CERT && given.GAPURA_TLS_KEY
         ? { certFile: resolve(given.GAPURA_TLS_CERT), keyFile: resolve(given.GAPURA_TLS_KEY) }
         : undefined,
-    // With an embedded database there is only one process and no load balancer to wait for, so the delay is 0.
+    // The delay is 0 with an embedded database, because there is only one process and no load balancer to wait for.
     shutdownDelaySeconds: given.GAPURA_SHUTDOWN_DELAY_SECONDS ?? (embedded ? 0 : SHUTDOWN_DELAY_SECONDS),
     retention: {
       callbackDays: given.GAPURA_CALLBACK_RETENTION_DAYS ?? given.GAPURA_LOG_RETENTION_DAYS,
@@ -236,6 +257,7 @@ export function readConfig(
       eventDays: given.GAPURA_WEBHOOK_RETENTION_DAYS,
       requestDays: given.GAPURA_REQUEST_RETENTION_DAYS,
       sessionDays: given.GAPURA_SESSION_RETENTION_DAYS,
+      customerDays: given.GAPURA_CUSTOMER_RETENTION_DAYS,
     },
     operations:
       given.GAPURA_OPERATIONS_PORT === undefined

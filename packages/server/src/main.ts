@@ -15,9 +15,12 @@ import { type SandboxProcess, startSandboxProcess } from './demo/sandbox-process
 import type { Readiness } from './http/health.ts'
 import { startOperatorListener } from './http/operator-listener.ts'
 import { startHttp } from './http/server.ts'
+import { startCircuitReports } from './jobs/circuit-reports.ts'
+import { startOutcomeCounts } from './jobs/outcome-counts.ts'
 import { startWorker, type Worker } from './jobs/worker.ts'
 import { createLog } from './logging/log.ts'
 import { observeProcess } from './metrics/process-metrics.ts'
+import { repository } from './repository.ts'
 import { masterKeysOf } from './secrets/master-key.ts'
 import { explainError } from './startup/explain-error.ts'
 import { namingVariables } from './startup/listen-error.ts'
@@ -26,25 +29,25 @@ import { publicIpOf } from './startup/public-ip.ts'
 import { startupMessage } from './startup/startup-message.ts'
 import { trimHeap } from './startup/trim-heap.ts'
 
-const openapiFile = join(import.meta.dirname, '../../../openapi/openapi.json')
+const openapiFile = join(repository, 'openapi/openapi.json')
 
 /**
  * The maximum time for stopping: 10 s for requests, then 30 s for a provider call and the work that follows. Work that
- * takes longer is dropped as in a crash, which loses no data.
+ * is not finished by then is interrupted. Like a crash, this loses no data.
  */
 const STOPPED_WITHIN_MS = 60_000
 
 /**
- * The functions that stop the parts of the service. They run in reverse order when the service stops, even if it stops
- * during startup.
+ * The functions that stop the parts of the service. When the service stops, these functions run in reverse order, even
+ * if the service stops during startup.
  */
 const undo: (() => Promise<unknown>)[] = []
 let stopping = false
 
 /** Starts the service and returns when all its parts are ready. The signals SIGTERM and SIGINT stop the process. */
 export async function run(read: () => Config): Promise<void> {
-  // Only the start writes to this stream: a service that cannot write its logs does not start. Later, logging errors
-  // are ignored, because payments are more important than logs.
+  // Only the startup code writes directly to this stream. A service that cannot write its logs therefore does not
+  // start. Later, logging errors are ignored, because payments are more important than logs.
   process.stdout.on('error', error => fail(explainOutputError(error)))
   try {
     await start(read())
@@ -53,7 +56,10 @@ export async function run(read: () => Config): Promise<void> {
   }
 }
 
-/** Reports why the service cannot start and exits. Parts that now stop report nothing. */
+/**
+ * Reports why the service cannot start, and exits. Errors of parts that are being stopped are not reported, because
+ * only the first error helps the operator.
+ */
 async function fail(reason: string): Promise<void> {
   if (stopping) return
   stopping = true
@@ -112,6 +118,10 @@ async function start(config: Config): Promise<void> {
     sandbox &&
     (await prepareDemo(app, { dataDir: config.dataDir, baseUrl: config.publicUrl, sandboxUrl: sandbox.url }))
 
+  // The counts of ended payments are stored last, because payments may still end while the other parts of the process
+  // stop.
+  const outcomes = startOutcomeCounts(app)
+  undo.push(() => outcomes.stop())
   if (config.role !== 'api') {
     const started = await startWorker(forJobs(), directDatabaseUrl, { alone: embedded !== undefined })
     undo.push(() => started.stop())
@@ -119,7 +129,11 @@ async function start(config: Config): Promise<void> {
   }
   // The heap is trimmed now because no request is waiting yet.
   trimHeap()
-  if (config.role !== 'worker') await listen(app, config, readiness)
+  if (config.role !== 'worker') {
+    const circuits = startCircuitReports(app)
+    undo.push(() => circuits.stop())
+    await listen(app, config, readiness)
+  }
   say(
     config.role === 'worker'
       ? '\nThe Gapura worker is ready\n\n'
@@ -161,7 +175,8 @@ async function listen(app: App, config: Config, readiness: Readiness): Promise<v
     readiness,
   }).catch(namingVariables({ port: 'PORT', host: 'HOST' }))
   undo.push(async () => {
-    // During this delay, /readyz and each response inform load balancers and clients that the process is stopping.
+    // During this delay, /readyz and every other response inform load balancers and clients that the process is
+    // stopping.
     await pause(config.shutdownDelaySeconds * 1_000)
     await http.stop()
   })
@@ -197,5 +212,5 @@ function say(line: string): void {
   process.stdout.write(line.endsWith('\n') ? line : `${line}\n`)
 }
 
-// `gapura-server start` imports this file instead of running it.
+// If this file is run directly, it starts the service. `gapura-server start` only imports the file.
 if (process.argv[1] && realpathSync(process.argv[1]) === import.meta.filename) await run(readConfig)

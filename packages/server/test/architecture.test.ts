@@ -1,4 +1,5 @@
-// Checks the rules about the text of the source code. compatibility/imports.mjs has the rules about imports.
+// Checks rules about the text of the source code, such as where SQL may be sent. The rules about imports are in
+// compatibility/imports.mjs.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -8,11 +9,12 @@ import { faults } from '../src/faults/catalogue.ts'
 const server = join(import.meta.dirname, '..')
 const packages = join(server, '..')
 
-/** A source file. `loads` has the imports that remain at run time, without type-only imports. */
+/** A source file. `loads` contains the imports that remain at run time, so it excludes type-only imports. */
 type Source = { path: string; text: string; loads: string[] }
 
 /**
- * Reads the source files. Paths and imports are relative to `root`, with / as the separator. Packages keep their names.
+ * Reads the source files. Paths and imports are relative to `root`, with / as the separator. An import of a package is
+ * the package's name.
  */
 function sourcesBelow(root: string, folder: string): Source[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
@@ -43,8 +45,8 @@ const slashed = (path: string) => path.replaceAll('\\', '/')
 const sources = sourcesBelow(server, 'src')
 const code = sources.filter(({ path }) => !/\.test\.ts$|\/contract-data\.ts$/.test(path))
 
-test('the scanner of imports finds the imports of a known file', () => {
-  const found = code.find(({ path }) => path === 'src/payments/record/record-event.ts')?.loads
+test('the import scanner finds the imports of a known file', () => {
+  const found = code.find(({ path }) => path === 'src/payments/record/write-batch.ts')?.loads
   expect(found).toContain('src/ledger/ledger.sql.ts')
   expect(code.length).toBeGreaterThan(50)
 })
@@ -52,7 +54,7 @@ test('the scanner of imports finds the imports of a known file', () => {
 test('a provider adapter converts amounts only in its translation code, and its limits are written in rupiah', () => {
   const ofProviders = code.filter(({ path }) => /^src\/providers\/[^/]+\//.test(path))
   expect(ofProviders.length).toBeGreaterThan(20)
-  // Xendit's webhooks have so many formats that they are translated in a separate file.
+  // Xendit's webhooks have many formats, so a separate file (webhook.ts) translates them.
   const files = ofProviders.filter(({ path }) => !/\/(translate|webhook)\.ts$/.test(path))
   const converting = files.filter(({ text }) => {
     const names = /import (?:type )?\{([^}]*)\} from '[./]*values\/money\.ts'/.exec(text)?.[1] ?? ''
@@ -79,7 +81,7 @@ test('environment variables are read only in config.ts, and passed on only to pr
   ])
 })
 
-describe('the internals of a library', () => {
+describe('internals of libraries', () => {
   const internals = [
     [
       'pg',
@@ -89,29 +91,32 @@ describe('the internals of a library', () => {
     ['graphile-worker', 'src/db/job-queue.sql.ts', /graphile_worker\._private/],
   ] as const
 
-  test.each(internals)('of %s are used in only one file', (_, file, internal) => {
+  test.each(internals)('the internals of %s are used in only one file', (_, file, internal) => {
     expect(code.filter(({ text }) => internal.test(text)).map(({ path }) => path)).toEqual([file])
   })
 
-  test.each(internals)('of %s were read in the installed version', (name, file) => {
-    const { dependencies } = JSON.parse(readFileSync(join(server, 'package.json'), 'utf8'))
-    const comment = code
-      .find(({ path }) => path === file)
-      ?.text.split('\n\n')[0]
-      ?.replaceAll('\n//', '')
-    expect(comment).toContain(`${name} ${dependencies[name]}`)
-  })
+  test.each(internals)(
+    'the file that uses the internals of %s names the installed version in its comment',
+    (name, file) => {
+      const { dependencies } = JSON.parse(readFileSync(join(server, 'package.json'), 'utf8'))
+      const comment = code
+        .find(({ path }) => path === file)
+        ?.text.split('\n\n')[0]
+        ?.replaceAll('\n//', '')
+      expect(comment).toContain(`${name} ${dependencies[name]}`)
+    },
+  )
 })
 
-describe('an error of the service', () => {
+describe('the catalogue of errors', () => {
   const isCatalogue = (path: string) => path.startsWith('src/faults/')
 
-  test('is thrown from the catalogue of errors, so that each language has a text for it', () => {
+  test('every error of the service comes from the catalogue of errors, so that each language has a text for it', () => {
     const makers = code.filter(({ text }) => /new GatewayError\(/.test(text)).map(({ path }) => path)
     expect(makers).toEqual(['src/faults/fault.ts'])
   })
 
-  test('is thrown by some code if the catalogue of errors has it', () => {
+  test('every error in the catalogue of errors is thrown by some code', () => {
     const texts = code.filter(({ path }) => !isCatalogue(path)).map(({ text }) => text)
     const named = (id: string) => texts.some(text => text.includes(`'${id}'`))
     expect(Object.keys(faults).length).toBeGreaterThan(150)
@@ -119,36 +124,37 @@ describe('an error of the service', () => {
   })
 })
 
-describe('a secret in the service’s code', () => {
+describe('comparisons of secrets', () => {
   /** Matches names of secrets by their last part, such as `token`, `account.secret_key` or `expectedSignature`. */
   const secretive = /(?:^|[._])?(?:\w*(?:secret|signature|token|password|digest|hash|hmac|mac))$/i
   const constant = /^(?:undefined|null|true|false|''|`|'[^']*'|-?\d\w*|[A-Z][A-Z_]+)$/
-  /** Returns `file: comparison` for each comparison of a secret with a value that is not a constant. */
+  /** Finds each comparison of a secret with a value that is not a constant, and returns it as `file: comparison`. */
   const comparisonsIn = (root: string): string[] =>
     sourcesBelow(root, 'src')
       .filter(({ path }) => !/\.test\.ts$|contract-data\.ts$|\/generated\//.test(path))
       .flatMap(({ path, text }) =>
         [...text.matchAll(/([\w.?]+|'[^']*')(\)*)\s*(?:[!=]==?)\s*\(?(?:await )?([\w.?]+|'[^']*'|`)/g)]
-          // A string before a closing parenthesis is an argument.
+          // A string before a closing parenthesis is the argument of a call. The call's result is compared, not the
+          // string.
           .filter(([, left = '', end, right = '']) => (end || !constant.test(left)) && !constant.test(right))
           .filter(([, left = '', , right = '']) => secretive.test(left) || secretive.test(right))
           .map(([comparison]) => `${path}: ${comparison}`),
       )
 
-  test('is compared in constant time: no comparison stops at the first different character', () => {
+  test('every secret is compared in constant time: no comparison stops at the first different character', () => {
     expect(['server', 'sdk', 'cli'].flatMap(name => comparisonsIn(join(packages, name)))).toEqual([
-      // Compares the two passwords that the operator typed.
+      // The operator typed both passwords, so no attacker can measure the comparison.
       "src/commands/read-password.ts: 'Repeat the password: ')) !== password",
-      // Compares a given value with its own re-encoding.
+      // The value is compared with its own re-encoding, which contains no secret of ours.
       "src/providers/snap/signature.ts: 'base64') !== signature",
-      // Compares two of our own tokens, neither of which was received.
+      // Both tokens are our own: the caller sent neither of them.
       'src/providers/snap/token.ts: present.token) === token',
-      // Compares the two passwords that the user of the CLI typed.
+      // The user of the CLI typed both passwords, so no attacker can measure the comparison.
       'src/password.ts: repeated !== newPassword',
     ])
   })
 
-  test('of a provider’s callback is compared by the shared constant-time function in every adapter', () => {
+  test('every adapter compares the secret of a callback with the shared constant-time function', () => {
     const callers = code
       .filter(({ loads }) => loads.includes('src/values/equal-secret.ts'))
       .map(({ path }) => path)
@@ -168,33 +174,44 @@ test('code that the service shares with browsers imports only zod and code that 
     for (const name of code.find(each => each.path === path)?.loads ?? []) reached.add(name)
   expect(reached).toContain('src/values/money.ts')
   const files = [...reached].filter(name => name !== 'zod')
-  // The code imports no node: module, no other package and no missing file.
+  // Shared code may import neither a node: module nor another package, and the imported files must exist.
   expect(files.filter(name => !code.some(({ path }) => path === name))).toEqual([])
   const ofServer = /\b(process|Buffer|require|setImmediate|__dirname)\b|\bimport\.meta\b/
   const texts = code.filter(({ path }) => reached.has(path)).map(({ path, text }) => [path, text] as const)
   expect(texts.filter(([, text]) => ofServer.test(text)).map(([path]) => path)).toEqual([])
 })
 
-describe('docs/architecture.md', () => {
+describe('the paths in docs/architecture.md', () => {
   const page = readFileSync(join(packages, '../docs/architecture.md'), 'utf8')
   const roots = ['packages/server/src', 'packages/server', '.', 'docs'].map(path =>
     join(packages, '..', path),
   )
 
-  test('names only files and folders of the service that exist', () => {
+  test('docs/architecture.md names only files and folders of the service that exist', () => {
     const named = [...page.matchAll(/`([\w-]+(?:\/[\w.-]+)*(?:\/|\.ts))`/g)].map(([, path = '']) => path)
-    // If a file is named without its folder, it is in the folder that the sentence names.
+    // This test checks only paths that include a folder. For a file named alone, the sentence around it names the
+    // folder.
     const within = named.filter(path => /\/./.test(path))
     expect(within.length).toBeGreaterThan(60)
     expect(within.filter(path => !roots.some(root => existsSync(join(root, path))))).toEqual([])
   })
 
-  test('has a line for every folder of the service', () => {
+  test('docs/architecture.md has a line for every folder of the service', () => {
     const folders = readdirSync(join(server, 'src'), { withFileTypes: true }).filter(each =>
       each.isDirectory(),
     )
     expect(folders.map(({ name }) => name).filter(name => !page.includes(`\`${name}/\``))).toEqual([])
   })
+})
+
+test('no two exported functions of the service have the same name', () => {
+  // The adapters of providers are exempt, because every adapter exports functions of the same names.
+  const files = code.filter(({ path }) => !/^src\/providers\/[^/]+\//.test(path))
+  const names = files.flatMap(({ text }) =>
+    [...text.matchAll(/^export (?:async )?function\*? (\w+)/gm)].map(([, name]) => name),
+  )
+  expect(names.length).toBeGreaterThan(500)
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
 })
 
 test('no file of the repository is longer than 400 lines', () => {
@@ -207,28 +224,29 @@ test('no file of the repository is longer than 400 lines', () => {
   expect(long.map(({ path }) => path)).toEqual([])
 })
 
-describe('a test that runs in its own worker', () => {
+describe('tests that run in their own worker', () => {
+  const isIsolated = /\.isolated(\.heavy)?\.test\.ts$/
   const shared = [...sources, ...sourcesBelow(server, 'test')].filter(
-    ({ path }) => /\.test\.ts$/.test(path) && !/\.isolated\.test\.ts$/.test(path),
+    ({ path }) => /\.test\.ts$/.test(path) && !isIsolated.test(path),
   )
   const pathsOf = (files: Source[]) => files.map(({ path }) => path)
 
-  test('is the only kind that mocks a module', () => {
+  test('only tests in their own worker mock a module', () => {
     expect(shared.length).toBeGreaterThan(50)
     // Test files in a shared worker must not mock modules. A mock would also affect later files, and might not apply if
     // an earlier file has loaded the module.
     expect(pathsOf(shared.filter(({ text }) => /\bvi\.(mock|doMock)\(/.test(text)))).toEqual([])
   })
 
-  test('is the only kind that changes a value of the service for the whole file', () => {
+  test('only tests in their own worker change a value of the service for the whole file', () => {
     const isChanging = ({ text }: Source) => {
       const imported = [...text.matchAll(/^import \{([^}]*)\} from '\.[^']*'/gm)].flatMap(([, names = '']) =>
         names.split(',').map(name => name.trim()),
       )
       return [...text.matchAll(/^(\w+)(?:\.\w+)+ = /gm)].some(([, name = '']) => imported.includes(name))
     }
-    const isolated = sourcesBelow(server, 'test').filter(({ path }) => /\.isolated\.test\.ts$/.test(path))
-    expect(pathsOf(isolated.filter(isChanging))).toContain('test/journeys/overload.isolated.test.ts')
+    const isolated = sourcesBelow(server, 'test').filter(({ path }) => isIsolated.test(path))
+    expect(pathsOf(isolated.filter(isChanging))).toContain('test/journeys/overload.isolated.heavy.test.ts')
     expect(pathsOf(shared.filter(isChanging))).toEqual([])
   })
 })

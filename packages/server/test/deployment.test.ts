@@ -13,27 +13,30 @@ const dockerfile = read('deploy/Dockerfile')
 const compose = read('deploy/compose.yaml')
 const texts = files.map(file => ({ file, text: read(file) }))
 
-/** The variables that only compose.yaml uses: the published port and parts of the database URLs. */
+/** Only compose.yaml uses these variables: the published port and parts of the database URLs. */
 const ofCompose = ['GAPURA_PORT', 'GAPURA_DATABASE_PASSWORD', 'GAPURA_OWNER_DATABASE_PASSWORD']
 
 describe('the files in deploy/', () => {
-  test('are found and read by this test', () => {
+  test('the files in deploy/ are found and read by this test', () => {
     expect(files.length).toBeGreaterThan(8)
   })
 
-  test.each(['GAPURA', 'SANDBOX'])('name only %s_… variables that the service reads', prefix => {
-    const settings = read(
-      prefix === 'GAPURA' ? 'packages/server/src/config.ts' : 'packages/sandbox/src/settings.ts',
-    )
-    const known = new Set([...found(settings, /^ {2}([A-Z][A-Z_]+):/gm), ...ofCompose])
-    const named = texts.flatMap(({ file, text }) =>
-      found(text, new RegExp(`\\b(${prefix}_[A-Z_]*[A-Z])`, 'g')).map(name => ({ file, name })),
-    )
-    expect(named.length).toBeGreaterThan(3)
-    expect(named.filter(({ name }) => !known.has(name))).toEqual([])
-  })
+  test.each(['GAPURA', 'SANDBOX'])(
+    'the files in deploy/ name only %s_… variables that the service reads',
+    prefix => {
+      const settings = read(
+        prefix === 'GAPURA' ? 'packages/server/src/config.ts' : 'packages/sandbox/src/settings.ts',
+      )
+      const known = new Set([...found(settings, /^ {2}([A-Z][A-Z_]+):/gm), ...ofCompose])
+      const named = texts.flatMap(({ file, text }) =>
+        found(text, new RegExp(`\\b(${prefix}_[A-Z_]*[A-Z])`, 'g')).map(name => ({ file, name })),
+      )
+      expect(named.length).toBeGreaterThan(3)
+      expect(named.filter(({ name }) => !known.has(name))).toEqual([])
+    },
+  )
 
-  test('document every .env variable of the compose file in .env.example, and no other variable', () => {
+  test('.env.example documents every .env variable of the compose file, and no other variable', () => {
     const asked = found(compose, /\$\{([A-Z_]+)/g).filter(
       name => !['GAPURA_PORT', 'SANDBOX_PORT'].includes(name),
     )
@@ -43,14 +46,14 @@ describe('the files in deploy/', () => {
     )
   })
 
-  test('use only health check paths that the service serves', () => {
+  test('the files in deploy/ use only health check paths that the service serves', () => {
     const served = found(read('packages/server/src/http/health.ts'), /router\.get\('([^']+)'/g)
     const asked = texts.flatMap(({ text }) => found(text, /path: (\/[a-z]+z)\b/g))
     const checked = found(dockerfile, /\}(\/[a-z]+)"/g)
     expect(new Set([...asked, ...checked])).toEqual(new Set(served))
   })
 
-  test('run only commands of gapura-server', () => {
+  test('the files in deploy/ run only commands of gapura-server', () => {
     const commands = found(read('packages/server/src/commands/program.ts'), /\.command\('([a-z-]+)'\)/g)
     const used = texts.flatMap(({ text }) => found(text, /(?:command|args): \[([a-z-]+)/g))
     expect(used.length).toBeGreaterThan(5)
@@ -59,7 +62,7 @@ describe('the files in deploy/', () => {
 })
 
 describe('the container image of the service', () => {
-  test('uses the Node version, the pnpm version and the flags with which the service is tested', () => {
+  test('the container image uses the Node version, the pnpm version and the flags with which the service is tested', () => {
     const nodeVersion = found(read('pnpm-workspace.yaml'), /^nodeVersion: (.+)$/gm)
     expect(found(dockerfile, /^ARG NODE_IMAGE=node:([\d.]+)-slim$/gm)).toEqual(nodeVersion)
     const pnpm = found(read('scripts/with-deps.mjs'), /^const pnpm = 'pnpm@(.+)'$/gm)
@@ -68,7 +71,7 @@ describe('the container image of the service', () => {
     expect(found(dockerfile, /NODE_OPTIONS=(\S+)/g)).toEqual(found(scripts.start, / node (--\S+) packages/g))
   })
 
-  test('copies only files that are in the build context', () => {
+  test('the container image copies only files that are in the build context', () => {
     const passed = found(read('deploy/Dockerfile.dockerignore'), /^!(.+)$/gm)
     const copied = dockerfile
       .split('\n')
@@ -80,7 +83,7 @@ describe('the container image of the service', () => {
     expect(copied.filter(path => !isPassed(path))).toEqual([])
   })
 
-  test('contains the pages of /docs, wherever these are in a checkout', async () => {
+  test('the container image contains the pages of /docs, wherever these are in a checkout', async () => {
     const { pages } = await import('../src/docs/contents.ts')
     const passed = found(read('deploy/Dockerfile.dockerignore'), /^!(.+)$/gm)
     const isPassed = (file: string) => passed.some(each => each === file || file.startsWith(`${each}/`))

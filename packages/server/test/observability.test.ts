@@ -50,7 +50,7 @@ const series = new Map(
   ),
 )
 series.set('up', [])
-// From kube-state-metrics, docs/metrics/workload/job-metrics.md.
+// This metric comes from kube-state-metrics (docs/metrics/workload/job-metrics.md), and not from the service.
 series.set('kube_job_status_failed', ['namespace', 'job_name', 'reason'])
 
 /** Returns the errors in a PromQL expression. */
@@ -96,7 +96,7 @@ const { groups } = parse(read('deploy/prometheus/gapura.rules.yml')) as {
 }
 const rules = groups.flatMap(group => group.rules)
 const page = read('docs/guides/observability.md')
-/** The rows of the tables on the page. The first cell of a row is the key, and its other cells are the value. */
+/** Reads the rows of the tables on the page. The first cell of a row is the key, and its other cells are the value. */
 const rows = new Map(
   [...page.matchAll(/^\| `(\w+)` *\|(.*)\|$/gm)].map(([, name = '', rest = '']) => [
     name,
@@ -104,22 +104,25 @@ const rows = new Map(
   ]),
 )
 
-describe('the alert rules', () => {
-  test.each(rules)('$alert queries existing metrics and has a severity and a documented response', rule => {
-    expect(faultsOf(rule.expr)).toEqual([])
-    expect(rule.alert).toMatch(/^Gapura[A-Z]\w+$/)
-    expect(rule.for ?? '0m').toMatch(/^\d+[mhd]$/)
-    expect(['page', 'ticket']).toContain(rule.labels.severity)
-    expect(rule.annotations.summary.length).toBeGreaterThan(20)
-    expect(rows.get(rule.alert)?.[0]?.length ?? 0).toBeGreaterThan(40)
-  })
+describe('alert rules', () => {
+  test.each(rules)(
+    'the alert rule $alert queries existing metrics and has a severity and a documented response',
+    rule => {
+      expect(faultsOf(rule.expr)).toEqual([])
+      expect(rule.alert).toMatch(/^Gapura[A-Z]\w+$/)
+      expect(rule.for ?? '0m').toMatch(/^\d+[mhd]$/)
+      expect(['page', 'ticket']).toContain(rule.labels.severity)
+      expect(rule.annotations.summary.length).toBeGreaterThan(20)
+      expect(rows.get(rule.alert)?.[0]?.length ?? 0).toBeGreaterThan(40)
+    },
+  )
 
-  test('have unique names and groups', () => {
+  test('the alert rules have unique names and groups', () => {
     expect(new Set(rules.map(rule => rule.alert)).size).toBe(rules.length)
     expect(new Set(groups.map(group => group.name)).size).toBe(groups.length)
   })
 
-  test('are exactly the rules that docs/guides/observability.md documents', () => {
+  test('the alert rules are exactly those that docs/guides/observability.md documents', () => {
     const described = [...rows.keys()].filter(name => name.startsWith('Gapura'))
     expect(described.sort()).toEqual(rules.map(rule => rule.alert).sort())
   })
@@ -144,7 +147,7 @@ const dashboard = JSON.parse(read('deploy/grafana/gapura.json')) as {
 const charts = dashboard.panels.filter(panel => panel.type !== 'row')
 
 describe('the Grafana dashboard', () => {
-  test('can be imported, and every panel uses the selected Prometheus data source', () => {
+  test('the Grafana dashboard can be imported, and every panel uses the selected Prometheus data source', () => {
     expect(dashboard).toMatchObject({ uid: 'gapura', title: 'Gapura', schemaVersion: expect.any(Number) })
     expect(dashboard.templating.list).toMatchObject([{ name: 'datasource', type: 'datasource' }])
     expect(new Set(dashboard.panels.map(panel => panel.id)).size).toBe(dashboard.panels.length)
@@ -152,7 +155,7 @@ describe('the Grafana dashboard', () => {
     for (const panel of charts) expect(panel.datasource?.uid).toBe('${datasource}')
   })
 
-  test('has no overlapping panels and no panel outside the grid', () => {
+  test('the Grafana dashboard has no overlapping panels and no panel outside the grid', () => {
     const taken = new Set<string>()
     for (const { title, gridPos } of dashboard.panels) {
       expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24)
@@ -164,7 +167,7 @@ describe('the Grafana dashboard', () => {
     }
   })
 
-  test.each(charts)('$title queries existing metrics and has a unit', panel => {
+  test.each(charts)('the panel $title queries existing metrics and has a unit', panel => {
     expect(panel.targets?.length).toBeGreaterThan(0)
     for (const { expr, legendFormat } of panel.targets ?? []) {
       expect(faultsOf(expr)).toEqual([])
@@ -176,7 +179,7 @@ describe('the Grafana dashboard', () => {
 })
 
 describe('the metrics page', () => {
-  test('lists all metrics of the service with their labels, and no other metrics', () => {
+  test('the metrics page lists all metrics of the service with their labels, and no other metrics', () => {
     const documented = [...rows].filter(([name]) => name.startsWith('gapura_'))
     const ours = [...known].filter(([name]) => name.startsWith('gapura_'))
     const labelsOf = (cell = '') => [...cell.matchAll(/`(\w+)`/g)].map(([, label]) => label)

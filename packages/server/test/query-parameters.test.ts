@@ -26,9 +26,17 @@ const queries = (
 
 /** The query parameters that are not filters, because they select the action or the amount of data. */
 const others = new Set([
-  ...['limit', 'cursor', 'wait_seconds', 'group_by', 'source', 'from', 'to', 'date'],
+  ...['limit', 'cursor', 'wait_seconds', 'group_by', 'source', 'from', 'to', 'date', 'style', 'count'],
   // The parameters of a route preview are not filters, because they describe a payment that does not exist yet.
   ...['previewRoute mode', 'previewRoute method_type', 'previewRoute channel', 'previewRoute amount'],
+  // The parameters of a fee preview are not filters, because they describe a payment that does not exist yet.
+  ...['previewOwnFee', 'previewTenantFee'].flatMap(operation =>
+    ['method_type', 'channel', 'amount'].map(name => `${operation} ${name}`),
+  ),
+  ...['getOwnFeeStatement', 'getTenantFeeStatement'].flatMap(operation => [
+    `${operation} mode`,
+    `${operation} month`,
+  ]),
   ...['getBalance mode', 'listLedger mode', 'getLedgerSeal mode'],
 ])
 

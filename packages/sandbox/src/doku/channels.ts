@@ -1,22 +1,22 @@
 import { randomInt } from 'node:crypto'
 
 // The channels of DOKU's own API. Paths and identifiers follow developers.doku.com and jokul-php-library. The path of
-// Indomaret is taken from published integrations. The page about Alfa reportedly contains a wrong path.
+// Indomaret comes from published integrations. Alfa has two paths, because the path on DOKU's page is reportedly wrong.
 
 export type Channel = {
-  // The first part of the channel's path.
+  // The channel's product, which is the first part of its path in DOKU's API.
   product: string
   kind: 'va' | 'store'
-  // The channel's name on the web page of the sandbox.
+  // The name that the sandbox's web page shows for the channel.
   label: string
   acquirer: string
   channel: string
   prefix: string
-  // The limits of the amount in rupiah; absent if no published limits were found.
+  // The smallest and the largest amount in rupiah. Absent if no published limits were found.
   limits?: { min: number; max: number }
 }
 
-// These limits are published at developerhub.ppro.com for alfamart, which uses DOKU.
+// developerhub.ppro.com, whose alfamart channel uses DOKU, publishes these limits. DOKU itself publishes none.
 const alfaLimits = { min: 10_000, max: 5_000_000 }
 
 export const channels: readonly Channel[] = [
@@ -45,7 +45,7 @@ function store(name: string, label: string, acquirer: string, channel: string, p
 
 export function channelOf(product: string): Channel {
   const channel = channels.find(candidate => candidate.product === product)
-  if (!channel) throw new Error(`no DOKU product ${product}`)
+  if (!channel) throw new Error(`DOKU has no product called ${product}`)
   return channel
 }
 

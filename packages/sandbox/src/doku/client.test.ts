@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { idr } from '../../test/support/doku-merchant.ts'
 import type { Json } from '../../test/support/merchant.ts'
 import { startReceiver } from '../../test/support/receiver.ts'
 import {
@@ -25,6 +26,8 @@ const VirtualAccountConfig = library('_models/virtualAccountConfig.js')
 const CheckStatusVa = library('_models/checkStatusVARequestDTO.js')
 const DeleteVa = library('_models/deleteVaRequestDTO.js')
 const PaymentJumpApp = library('_models/paymentJumpAppRequestDTO.js')
+const RefundRequest = library('_models/refundRequestDTO.js')
+const CheckStatusDirectDebit = library('_models/checkStatusDirectDebitRequestDTO.js')
 
 let sandbox: RunningSandbox
 let client: Json
@@ -74,9 +77,10 @@ function createVa(trxId: string, customerNo: string) {
     new TotalAmount('11500.00', 'IDR'),
     new AdditionalInfo('VIRTUAL_ACCOUNT_BRI', new VirtualAccountConfig(false)),
     'C',
-    // The validation rules of DOKU's Go library allow only this UTC offset, so the sandbox does too.
+    // The validation rules of DOKU's Go library allow only this UTC offset, so the sandbox accepts no other offset.
     wibNow(86_400_000),
-    // These items are passed because the client's own validation rejects the client's default for this argument.
+    // The test passes these items, because the client's validation rejects the client's default value for this
+    // argument.
     [{ english: 'Shoes', indonesia: 'Sepatu' }],
   )
 }
@@ -129,8 +133,8 @@ test('the official client issues the token that a notification contains, and acc
   const told = receiver.received.filter(({ path }) => path === '/v1/transfer-va/payment')
   expect(told.map(({ headers }) => headers.authorization)).toEqual(issued.map(token => `Bearer ${token}`))
   const believed = told.map(({ headers, body, path }, index) => {
-    // The client compares the token of a notification with the last token that it stored, so the issued token is stored
-    // first.
+    // The client compares the token of a notification with the last token that the client stored. The test therefore
+    // stores the issued token in the client first.
     const verifier = Object.assign(Object.create(Object.getPrototypeOf(client)), client, {
       tokenB2B: issued[index],
     })
@@ -142,4 +146,26 @@ test('the official client issues the token that a notification contains, and acc
   })
   expect(believed).toEqual([true, false])
   expect(client.validateTokenB2B(issued[0])).toBeTruthy()
+})
+
+test('after the official client refunds a wallet payment, a status inquiry by the client contains the refund', async () => {
+  const id = newReference()
+  const channel = 'EMONEY_DANA_SNAP'
+  const payment = new PaymentJumpApp(
+    id,
+    idr('11500.00'),
+    [{ url: 'https://shop.example/done', type: 'PAY_RETURN', isDeepLink: 'N' }],
+    new Date(Date.now() + 3_600_000).toISOString(),
+    'app',
+    { channel, orderTitle: 'Shoes' },
+  )
+  await client.doPaymentJumpApp(payment, '127.000.0.001', 'device')
+  await simulate(sandbox.url, { payment_code: id, outcome: 'paid' })
+  const refund = new RefundRequest(id, idr('1500.00'), `${id}-R1`, undefined, 'one item', { channel })
+  const made = await client.doRefund(refund, '', '127.000.0.001', 'device')
+  expect(made).toMatchObject({ responseCode: '2000700', partnerRefundNo: `${id}-R1` })
+  const asked = new CheckStatusDirectDebit(id, null, null, '55', null, null, null, null, null, { channel })
+  expect(await client.doCheckStatus(asked)).toMatchObject({
+    refundHistory: [{ partnerReferenceNo: `${id}-R1`, refundAmount: idr('1500.00'), refundStatus: '00' }],
+  })
 })

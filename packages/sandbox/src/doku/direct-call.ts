@@ -7,7 +7,8 @@ import { headerSignature } from './signature.ts'
 
 export type DirectRequest = {
   method: string
-  // The path as the caller signs it: without the prefix under which the sandbox serves the provider.
+  // The path that the caller signs. It does not contain the prefix under which the sandbox serves the provider,
+  // because DOKU's host has no prefix.
   path: string
   headers: IncomingHttpHeaders
   text: string

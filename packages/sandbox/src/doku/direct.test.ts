@@ -13,7 +13,7 @@ import {
 } from '../../test/support/snap-merchant.ts'
 import { type RunningSandbox, startSandbox } from '../server.ts'
 
-// Tests of DOKU's own API. Signatures are computed here, without the sandbox's own code.
+// Tests of DOKU's own API. The tests compute signatures without the sandbox's code.
 
 const { client_id: clientId, secret_key: secretKey } = dokuCredentials
 const BCA = '/bca-virtual-account/v2/payment-code'
@@ -94,9 +94,9 @@ async function listed(body: Json): Promise<Json> {
   return await getJson(`${sandbox.url}/orders?payment_code=${body.order.invoice_number}`)
 }
 
-describe('a payment code of DOKU Direct', () => {
+describe('payment codes of DOKU’s own API', () => {
   test.each(['bca', 'mandiri', 'bsm', 'bri', 'doku'])(
-    'of %s is a virtual account of sixteen digits',
+    'a payment code of %s is a virtual account of sixteen digits',
     async bank => {
       const body = request()
       const answer = await post(`/${bank}-virtual-account/v2/payment-code`, body)
@@ -105,7 +105,7 @@ describe('a payment code of DOKU Direct', () => {
       expect(order).toEqual({ invoice_number: body.order.invoice_number })
       expect(info.virtual_account_number).toMatch(/^\d{16}$/)
       expect(info.expired_date_utc).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
-      // The response contains the expiry twice: in UTC, and in WIB without a zone.
+      // The response contains the expiry time twice: in UTC, and in WIB (UTC+7) without a time zone.
       const [, year, month, day, hour, minute, second] =
         /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/.exec(info.expired_date) ?? []
       const wib = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}+07:00`)
@@ -118,14 +118,14 @@ describe('a payment code of DOKU Direct', () => {
     },
   )
 
-  test.each([9_999, 5_000_001])('of Alfa for %i rupiah is rejected', async amount => {
+  test.each([9_999, 5_000_001])('a payment code of Alfa for %i rupiah is rejected', async amount => {
     const body = request({}, 'Anton', 'online_to_offline_info')
     const answer = await post(ALFA, { ...body, order: { ...body.order, amount } })
     expect([answer.status, answer.body.error.code]).toEqual([400, 'invalid_parameter'])
   })
 
   test.each(['alfa-virtual-account', 'alfa-online-to-offline', 'indomaret-online-to-offline'])(
-    'of %s is a code to pay at the counter',
+    'a payment code of %s is a code to pay at the counter',
     async product => {
       const body = request({}, 'Anton', 'online_to_offline_info')
       const answer = await post(`/${product}/v2/payment-code`, body)
@@ -133,7 +133,7 @@ describe('a payment code of DOKU Direct', () => {
     },
   )
 
-  test('expires after an hour by default, without a notification', async () => {
+  test('a payment code expires after an hour by default, without a notification', async () => {
     const body = request({ virtual_account_info: {} })
     await post(BCA, body)
     const { orders } = await listed(body)
@@ -149,7 +149,7 @@ describe('a payment code of DOKU Direct', () => {
     ['no virtual account details', { virtual_account_info: undefined }],
     ['an expiry of zero', { virtual_account_info: { expired_time: 0 } }],
     ['a reusable payment code', { virtual_account_info: { reusable_status: true } }],
-  ])('is rejected with %s', async (_, over) => {
+  ])('a request for a payment code is rejected with %s', async (_, over) => {
     const answer = await post(BCA, request(over))
     expect(answer.status).toBe(400)
     expect(answer.body.error).toMatchObject({
@@ -158,7 +158,7 @@ describe('a payment code of DOKU Direct', () => {
     })
   })
 
-  test('is rejected for a used invoice number and for a body that is not JSON', async () => {
+  test('a request for a payment code is rejected if its invoice number was already used or its body is not JSON', async () => {
     const body = request()
     await post(BCA, body)
     const again = await post(BCA, body)
@@ -168,7 +168,7 @@ describe('a payment code of DOKU Direct', () => {
     expect((await send(`${sandbox.url}/doku${BCA}`, 'POST', headers(BCA, text), text)).status).toBe(400)
   })
 
-  test('requested again with the same Request-Id gets a 409 with the first response', async () => {
+  test('a repeated request with the same Request-Id gets a 409 with the first response', async () => {
     const [body, requestId] = [request(), randomUUID()]
     const first = await post(BCA, body, { requestId })
     const second = await post(BCA, body, { requestId })
@@ -178,7 +178,7 @@ describe('a payment code of DOKU Direct', () => {
   })
 })
 
-test('the payer’s page shows the code for the counter', async () => {
+test('the payer’s page shows the payment code for the cashier', async () => {
   const body = request({}, 'Anton', 'online_to_offline_info')
   const code = (await post(ALFA, body)).body.online_to_offline_info.payment_code
   const page = await (await fetch(`${sandbox.url}/orders/${(await listed(body)).orders[0].id}`)).text()
@@ -186,7 +186,7 @@ test('the payer’s page shows the code for the counter', async () => {
   expect(page).toContain(code)
 })
 
-describe('a request to DOKU Direct', () => {
+describe('authentication of requests to DOKU’s own API', () => {
   test.each([
     ['of an unknown client', { clientId: 'BRN-9' }, 401],
     ['signed with another key', { secretKey: 'SK-9' }, 401],
@@ -196,13 +196,13 @@ describe('a request to DOKU Direct', () => {
     ['with another id than the signed one', { over: { 'request-id': 'r-1' } }, 401],
     ['without an id', { over: { 'request-id': '' } }, 400],
     ['with a time in another zone', { over: { 'request-timestamp': '2020-08-11T15:45:42+07:00' } }, 400],
-  ])('%s creates nothing', async (_, signing, status) => {
+  ])('a request %s creates nothing', async (_, signing, status) => {
     const body = request()
     expect((await post(BCA, body, signing)).status).toBe(status)
     expect((await listed(body)).count).toBe(0)
   })
 
-  test('whose body differs from the signed body creates nothing', async () => {
+  test('a request whose body differs from the signed body creates nothing', async () => {
     const body = request()
     const text = JSON.stringify(body)
     const spaced = JSON.stringify(body, null, 1)
@@ -211,14 +211,14 @@ describe('a request to DOKU Direct', () => {
   })
 })
 
-describe('a status inquiry at DOKU Direct', () => {
+describe('status inquiries of DOKU’s own API', () => {
   test.each([
     ['paid', 'SUCCESS'],
     ['failed', 'FAILED'],
     ['expired', 'EXPIRED'],
     ['cancelled', 'EXPIRED'],
     ['challenged', 'PENDING'],
-  ])('for an order that is %s returns %s', async (outcome, word) => {
+  ])('a status inquiry for an order that is %s returns %s', async (outcome, word) => {
     const [body, requestId] = [request(), randomUUID()]
     await post(BCA, body, { requestId })
     const invoice = body.order.invoice_number
@@ -232,7 +232,7 @@ describe('a status inquiry at DOKU Direct', () => {
     expect((await inquire(invoice)).body.transaction.status).toBe(word)
   })
 
-  test('does not find an unknown order or an order of another merchant', async () => {
+  test('a status inquiry does not find an unknown order or an order of another merchant', async () => {
     const body = request()
     await post(BCA, body)
     const stranger = { clientId: 'BRN-2', secretKey: 'SK-2' }
@@ -240,12 +240,12 @@ describe('a status inquiry at DOKU Direct', () => {
     expect((await inquire('INV-NONE')).status).toBe(404)
   })
 
-  test('without a valid signature returns no order', async () => {
+  test('a status inquiry without a valid signature returns no order', async () => {
     expect((await inquire('INV-NONE', { secretKey: 'SK-9' })).status).toBe(401)
   })
 })
 
-describe('a notification of DOKU Direct', () => {
+describe('notifications of DOKU’s own API', () => {
   function holds({ headers: sent, text, path }: Received): boolean {
     const lines = [
       `Client-Id:${sent['client-id']}`,
@@ -265,7 +265,7 @@ describe('a notification of DOKU Direct', () => {
     return await simulate(sandbox.url, { payment_code: body.order.invoice_number, ...over })
   }
 
-  test('of a payment is sent to the address in the create request, is signed for its path and contains the amount paid', async () => {
+  test('a payment notification is sent to the address in the create request, is signed for its path and contains the amount paid', async () => {
     const [body, requestId] = [request(), randomUUID()]
     await post(BCA, body, { requestId })
     await simulate(sandbox.url, { payment_code: body.order.invoice_number, outcome: 'paid' })
@@ -284,12 +284,12 @@ describe('a notification of DOKU Direct', () => {
     })
   })
 
-  test('is sent to the address set in the dashboard if the create request contains none', async () => {
+  test('a notification is sent to the address set in the dashboard if the create request contains none', async () => {
     await told({ outcome: 'paid' }, request({ additional_info: {} }))
     expect(receiver.received[0]?.path).toBe('/dashboard')
   })
 
-  test('of a payment at a counter contains the payment code', async () => {
+  test('the notification of a payment in a store contains the payment code', async () => {
     const body = request({}, 'Anton', 'online_to_offline_info')
     await told({ outcome: 'paid' }, body, ALFA)
     expect(receiver.received[0]?.body).toMatchObject({
@@ -299,7 +299,7 @@ describe('a notification of DOKU Direct', () => {
     })
   })
 
-  test('reports a failure as FAILED, but is sent for no outcome other than paid and failed', async () => {
+  test('the notification of a failed payment has the status FAILED, and no notification is sent of an expiry, a cancellation or a challenge', async () => {
     await told({ outcome: 'failed' })
     expect(receiver.received[0]?.body.transaction.status).toBe('FAILED')
     for (const outcome of ['expired', 'cancelled', 'challenged']) {
@@ -308,7 +308,7 @@ describe('a notification of DOKU Direct', () => {
     expect(receiver.received).toHaveLength(1)
   })
 
-  test('with tampered fields has a valid signature unless a forgery is requested', async () => {
+  test('a notification with tampered fields has a valid signature, unless the test requests an invalid signature', async () => {
     await told({ outcome: 'paid', currency: 'USD' })
     await told({ outcome: 'paid', status: 'VOIDED' })
     await told({ outcome: 'paid', unknown_fields: true })
@@ -320,7 +320,7 @@ describe('a notification of DOKU Direct', () => {
     expect(unknown).toHaveProperty('sandbox_new_object')
   })
 
-  test('is retried up to three times until the merchant returns a 2xx', async () => {
+  test('a notification is retried up to three times until the merchant responds with a 2xx status', async () => {
     answering = 302
     await told({ outcome: 'paid' })
     await receiver.waitFor(4)
@@ -330,34 +330,40 @@ describe('a notification of DOKU Direct', () => {
   })
 })
 
-describe('a customer name that steers the sandbox', () => {
+describe('customer names that select a failure of DOKU’s own API', () => {
   test.each([
     ['SANDBOX REJECT', 422, 'transaction_rejected'],
     ['SANDBOX INACTIVE', 403, 'channel_not_activated'],
     ['SANDBOX RATE LIMIT', 429, 'too_many_requests'],
     ['SANDBOX OUTAGE', 503, 'service_unavailable'],
-  ])('%s is rejected in DOKU’s own format and creates nothing', async (name, status, code) => {
-    const body = request({}, name)
-    const answer = await post(BCA, body)
-    expect([answer.status, answer.body.error.code]).toEqual([status, code])
-    expect((await listed(body)).count).toBe(0)
-  })
+  ])(
+    'a request for the customer %s is rejected in DOKU’s own format and creates nothing',
+    async (name, status, code) => {
+      const body = request({}, name)
+      const answer = await post(BCA, body)
+      expect([answer.status, answer.body.error.code]).toEqual([status, code])
+      expect((await listed(body)).count).toBe(0)
+    },
+  )
 
   test.each([
     ['SANDBOX NOT JSON', 200, 'OK'],
     ['SANDBOX HTML', 502, '<html>'],
-  ])('%s creates the order and returns a response that is not JSON', async (name, status, text) => {
-    const body = request({}, name)
-    const answer = await post(BCA, body)
-    expect([answer.status, answer.text.slice(0, text.length)]).toEqual([status, text])
-    expect((await listed(body)).count).toBe(1)
-  })
+  ])(
+    'a request for the customer %s creates the order and returns a response that is not JSON',
+    async (name, status, text) => {
+      const body = request({}, name)
+      const answer = await post(BCA, body)
+      expect([answer.status, answer.text.slice(0, text.length)]).toEqual([status, text])
+      expect((await listed(body)).count).toBe(1)
+    },
+  )
 
-  test('does not hide an error in the rest of the request', async () => {
+  test('a customer name that selects a failure does not hide an error in the rest of the request', async () => {
     expect((await post(BCA, { ...request({}, 'SANDBOX HTML'), virtual_account_info: null })).status).toBe(400)
   })
 
-  test('SANDBOX TIMEOUT creates the order and never responds, not even to a repeated request', async () => {
+  test('a request with the customer name SANDBOX TIMEOUT creates the order and never gets a response, even if it is repeated', async () => {
     const [body, requestId] = [request({}, 'SANDBOX TIMEOUT'), randomUUID()]
     for (const count of [1, 2]) {
       post(BCA, body, { requestId }).catch(() => {})
@@ -373,7 +379,7 @@ describe('a customer name that steers the sandbox', () => {
   })
 })
 
-test('an inquiry shows a full refund by the provider as REFUNDED, but still shows a partial refund as SUCCESS', async () => {
+test('an inquiry reports the status REFUNDED after a full refund by the provider, and still SUCCESS after a partial refund', async () => {
   const body = request()
   const invoice = body.order.invoice_number
   await post(BCA, body)

@@ -1,5 +1,5 @@
-// Errors of DOKU's own API. Integrations read `error.code` and `error.message`; no page of DOKU documents this format
-// or the codes, so readers should rely on the HTTP status.
+// Creates the errors of DOKU's own API. DOKU documents neither this format nor the codes. Integrations read
+// `error.code` and `error.message`, but merchants should rely on the HTTP status.
 
 export type DokuAnswer = { status: number; code: string; body: Record<string, unknown> }
 

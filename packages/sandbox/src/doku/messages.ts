@@ -4,8 +4,8 @@ import { channelOf } from './channels.ts'
 import { type DirectOrder, directOrder, transactionWord } from './order.ts'
 import { compactWib, isoUtc } from './time.ts'
 
-// The JSON of DOKU's own API. Amounts are numbers in rupiah. Times are in WIB without a zone; fields with `utc` in
-// their name are in UTC.
+// The JSON of DOKU's own API. Amounts are numbers in rupiah. Times are in WIB (UTC+7) without a time zone; fields
+// with `utc` in their name are in UTC.
 
 type Message = Record<string, unknown>
 
@@ -32,21 +32,22 @@ export function paymentCodeMessage(order: Order, publicUrl: string): Message {
 }
 
 /**
- * The response to a status inquiry. DOKU's documentation names the objects but does not specify the order of the
- * fields.
+ * Returns the response to a status inquiry. DOKU's documentation names the objects of this response, but not the order
+ * of the fields in the objects.
  */
 export function statusMessage(order: Order): Message {
   const own = asDirect(order)
   return { ...identity(own), transaction: transactionOf(own, transactionWord(own)), ...payment(own) }
 }
 
-/** The notification of a payment. DOKU sends it only if the payment was paid or failed. */
+/** Returns the notification of a payment. DOKU sends a notification only if the payment was paid or failed. */
 export function notificationMessage(order: Order, word: string, currency: string | undefined): Message {
   const own = asDirect(order)
   const { order: told, ...rest } = identity(own)
   return {
     ...rest,
-    // DOKU's protocol has no currency field. If a test tampers with the currency, the field is added here.
+    // DOKU's protocol has no currency field. If a test tampers with the currency, a currency field is added to the
+    // notification.
     order: { ...told, ...(currency !== undefined && { currency }) },
     transaction: transactionOf(own, word),
     ...payment(own),
@@ -59,7 +60,7 @@ function identity({ reference, recordedCents, detail }: DirectOrder) {
     service: { id: kind === 'va' ? 'VIRTUAL_ACCOUNT' : 'ONLINE_TO_OFFLINE' },
     acquirer: { id: acquirer },
     channel: { id: channel },
-    // The amount in rupiah, as a number. The number has decimals only if a test paid part of a rupiah.
+    // Returns the amount in rupiah. It is a whole number, unless a test paid part of a rupiah.
     order: { invoice_number: reference, amount: Number(decimalRupiah(recordedCents)) },
   }
 }
@@ -93,6 +94,6 @@ function payment({ number, detail, settledAt, seq }: DirectOrder): Message {
 
 function asDirect(order: Order): DirectOrder {
   const own = directOrder(order)
-  if (!own) throw new Error(`order ${order.id} was not made by DOKU's own API`)
+  if (!own) throw new Error(`order ${order.id} was not created by DOKU's own API`)
   return own
 }

@@ -22,8 +22,8 @@ export async function dokuNotification(
 }
 
 /**
- * Creates the notification of a payment code. DOKU notifies merchants only if the code is paid or the payment fails;
- * merchants must track the expiry themselves.
+ * Creates the notification of a payment code. DOKU notifies merchants only if the code is paid or the payment fails.
+ * DOKU sends no notification if the code expires.
  */
 function directNotification(
   sandbox: Sandbox,

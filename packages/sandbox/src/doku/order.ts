@@ -2,12 +2,13 @@ import { isFullyReturned, refundsOf } from '../money-return.ts'
 import type { Order, Status } from '../order.ts'
 import { reportedStatus, type SnapDetail, transactionStatus as standardStatus } from '../snap/order.ts'
 
-// DOKU has two APIs for the same payments; an order belongs to the API that created it.
+// DOKU has two APIs for the same payments: DOKU's own API and SNAP. An order belongs to the API through which it was
+// created.
 
 export type DirectDetail = {
   kind: 'direct'
   product: string
-  // The ID of the create request, which notifications contain as `transaction.original_request_id`.
+  // The Request-Id of the create request. Notifications contain this ID as `transaction.original_request_id`.
   requestId: string
 }
 
@@ -20,8 +21,8 @@ export function directOrder(order: Order): DirectOrder | undefined {
 }
 
 /**
- * The status in a status inquiry (developers.doku.com check-status-api/non-snap). This API has neither cancellation
- * nor review: a cancelled order is EXPIRED, a challenged one PENDING.
+ * Returns the status that a status inquiry reports (developers.doku.com check-status-api/non-snap). DOKU's own API
+ * has neither cancellation nor review: a cancelled order is reported as EXPIRED, and a challenged order as PENDING.
  */
 export function transactionWord(order: Order): string {
   // DOKU's status REFUNDED is final and has no amount (developers.doku.com check-status-api/non-snap).
@@ -37,14 +38,14 @@ export function transactionWord(order: Order): string {
   return words[order.status]
 }
 
-/** Returns the order's status in SNAP messages: 04 if the whole paid amount has been refunded. */
+/** Returns the order's status code in SNAP messages. The code is 04 if the whole paid amount has been refunded. */
 export function snapStatus(order: Order): [code: string, words: string] {
   return order.status === 'paid' ? reportedStatus(order) : transactionStatus(order.status)
 }
 
 /**
- * Returns the same codes as Midtrans, except that an expired order has the status of a cancelled one. The SNAP standard
- * ends at 07, and DOKU's clients do not know 08.
+ * Returns the same codes as Midtrans, with one exception: an expired order has the code of a cancelled order. Midtrans
+ * uses code 08 for an expired order, but the SNAP standard ends at code 07, and DOKU's clients do not know code 08.
  */
 export function transactionStatus(status: Status): [code: string, words: string] {
   return standardStatus(status === 'expired' ? 'cancelled' : status)

@@ -11,12 +11,13 @@ import { type DokuAnswer, refusal } from './errors.ts'
 import { paymentCodeMessage } from './messages.ts'
 import type { DirectDetail } from './order.ts'
 
-// Creates payment codes. Virtual accounts and stores have the same request format; only the name of the nested object
-// differs.
+// Creates payment codes. Requests for virtual accounts and for convenience stores have the same format, except for the
+// name of the nested object.
 
 const MINUTE_MS = 60_000
 const DEFAULT_LIFE_MINUTES = 60
-// The sandbox's own limit, because DOKU documents no maximum. Up to this amount, a number represents the cents exactly.
+// DOKU documents no maximum amount, so the sandbox defines this limit. Up to this limit, a JavaScript number
+// represents the cents of every amount exactly.
 const AMOUNT_LIMIT = 1_000_000_000_000
 
 const info = z.object({
@@ -73,11 +74,11 @@ export function createPaymentCode(sandbox: Sandbox, channel: Channel, request: D
 
 type Decided = {
   status: number
-  // DOKU's error code; null if DOKU's response has only the HTTP status.
+  // DOKU's error code. Null if the response of DOKU has only an HTTP status.
   code: string | null
   body: string
-  // True for an accepted request and for its repetition, which returns 409. Only these requests can be made to fail by
-  // the customer's name.
+  // True if the request was accepted, or if it repeats an accepted request and therefore gets a 409. Only in these two
+  // cases can the customer name make the request fail.
   accepted: boolean
 }
 

@@ -75,8 +75,8 @@ async function inquire({ reference }: Paid): Promise<Json> {
   return (await callSnap(caller, '/orders/v1.0/debit/status', asked)).body
 }
 
-describe('a refund of a wallet payment at DOKU', () => {
-  test('returns the service digits of DOKU’s samples and is listed in a status inquiry', async () => {
+describe('refunds of wallet payments at DOKU', () => {
+  test('a refund of a wallet payment returns the service code of DOKU’s samples, and a status inquiry lists the refund', async () => {
     const order = await paid('debit')
     const { status, body } = await refund(order, { refundAmount: idr('1500.00'), partnerRefundNo: 'R-1' })
     expect([status, body]).toEqual([
@@ -103,14 +103,14 @@ describe('a refund of a wallet payment at DOKU', () => {
     expect(await record(order)).toMatchObject({ held_cents: 0 })
   })
 
-  test('of ShopeePay returns no refundNo', async () => {
+  test('a refund of a ShopeePay payment returns no refundNo', async () => {
     const order = await paid('debit', 'EMONEY_SHOPEE_PAY_SNAP')
     const { body } = await refund(order)
     expect(body).toMatchObject({ additionalInfo: { latestTransactionStatus: '00' } })
     expect(body).not.toHaveProperty('refundNo')
   })
 
-  test('sends no notification, because none is documented', async () => {
+  test('a refund of a wallet payment sends no notification, because DOKU documents none', async () => {
     const order = await paid('debit')
     await refund(order, { refundAmount: idr('500.00') })
     const { callbacks } = await simulate(sandbox.url, { payment_code: order.reference, outcome: 'refunded' })
@@ -125,13 +125,13 @@ describe('a refund of a wallet payment at DOKU', () => {
     ['no amount', { refundAmount: undefined }, '4000702'],
     ['no partnerRefundNo', { partnerRefundNo: undefined }, '4000702'],
     ['a partnerRefundNo of 65 characters', { partnerRefundNo: 'R'.repeat(65) }, '4000701'],
-  ])('with %s is rejected and returns no money', async (_name, over, code) => {
+  ])('a refund with %s is rejected and returns no money', async (_name, over, code) => {
     const order = await paid('debit')
     expect((await refund(order, over)).body.responseCode).toBe(code)
     expect(await record(order)).toMatchObject({ held_cents: 1_150_000, returns: [] })
   })
 
-  test('requires the payer’s IP address but not the device, because the Go library does not send the device', async () => {
+  test('a refund requires the payer’s IP address but not the device, because the Go library does not send the device', async () => {
     const order = await paid('debit')
     const code = async (headers: Record<string, string>) =>
       (await refund(order, {}, headers)).body.responseCode
@@ -140,7 +140,7 @@ describe('a refund of a wallet payment at DOKU', () => {
     expect(await code({ 'x-ip-address': known['x-ip-address'] })).toBe('2000700')
   })
 
-  test('with a used partnerRefundNo is rejected as a duplicate', async () => {
+  test('a refund request with a partnerRefundNo that was already used is rejected as a duplicate', async () => {
     const order = await paid('debit')
     const over = { refundAmount: idr('1500.00'), partnerRefundNo: 'R-1' }
     await refund(order, over)
@@ -148,7 +148,7 @@ describe('a refund of a wallet payment at DOKU', () => {
     expect(await record(order)).toMatchObject({ held_cents: 1_000_000 })
   })
 
-  test('that fails after it was accepted is shown in a status inquiry, and the provider keeps the money', async () => {
+  test('a status inquiry shows a refund that fails after it was accepted, and the provider keeps the money', async () => {
     const order = await paid('debit', 'EMONEY_DANA_SNAP', 'SANDBOX REFUND FAIL')
     expect((await refund(order)).body.responseCode).toBe('2020700')
     await expect
@@ -158,7 +158,7 @@ describe('a refund of a wallet payment at DOKU', () => {
   })
 })
 
-describe('a refund of a QR payment at DOKU', () => {
+describe('refunds of QR payments at DOKU', () => {
   const vector = JSON.parse(
     readFileSync(new URL('../../test/vectors/doku/refund-qris-number-amount.json', import.meta.url), 'utf8'),
   )
@@ -175,7 +175,7 @@ describe('a refund of a QR payment at DOKU', () => {
     additionalInfo: { approvalCode: code },
   })
 
-  test('accepts the published request and returns the published response', async () => {
+  test('a refund of a QR payment accepts the published request and returns the published response', async () => {
     const order = await paid('qr')
     const { status, body } = await callSnap(caller, QR, published(order, await approvalCode(order)))
     expect([status, body]).toEqual([
@@ -192,7 +192,7 @@ describe('a refund of a QR payment at DOKU', () => {
     expect(await record(order)).toMatchObject({ held_cents: 1_050_000 })
   })
 
-  test('requires the approvalCode of the paid order', async () => {
+  test('a refund of a QR payment requires the approvalCode of the paid order', async () => {
     const order = await paid('qr')
     const { body } = await callSnap(caller, QR, published(order, 'another'))
     expect(body.responseCode).toBe('4007801')

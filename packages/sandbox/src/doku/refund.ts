@@ -67,7 +67,8 @@ const qrFields = z.object({
   partnerRefundNo: z.string().min(1).max(64),
   merchantId: z.string().min(1),
   reason: z.string().max(256).nullish(),
-  // In DOKU's published request the value is a number; in the SNAP standard it is a string.
+  // The value of the amount is a number in DOKU's published request, but a string in the SNAP standard. The sandbox
+  // accepts both.
   refundAmount: z.object({
     value: z.union([
       amount.shape.value,
@@ -101,7 +102,7 @@ export function refundQr(sandbox: Sandbox, call: SnapCall): Refunded {
   const { begun } = judged
   const body = {
     refundNo: begun.refund.id,
-    // The value is a number, as in DOKU's published response.
+    // The value of the amount is a number, as in DOKU's published response.
     refundAmount: { value: begun.refund.amountCents / 100, currency: 'IDR' },
     refundTime: isoWib(begun.refund.createdAt),
   }

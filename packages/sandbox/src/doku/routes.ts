@@ -31,8 +31,8 @@ const profile: SnapProfile = {
   provider: 'doku',
   partnerId: credentials => credentials.client_id,
   secret: credentials => credentials.secret_key,
-  // No header rules: DOKU's official client sends IDs that are neither numeric nor short, and sends no CHANNEL-ID for
-  // wallets.
+  // The headers of requests to DOKU are not checked against rules: DOKU's official client sends IDs that are neither
+  // numeric nor short, and sends no CHANNEL-ID for wallets.
   headerRules: [],
   tokenRules: [],
 }
@@ -121,7 +121,10 @@ function snapRoutes(router: Router, sandbox: Sandbox): void {
 
 type Done = { answer: SnapAnswer; changed?: Order; updated?: Order; begun?: Begun }
 
-/** Every signed call uses up its X-EXTERNAL-ID for the day, even if the call fails. A deletion is not notified. */
+/**
+ * No signed call can reuse the X-EXTERNAL-ID of an earlier call on the same day, even if the earlier call failed.
+ * DOKU sends no notification about a deletion.
+ */
 async function answerOnce(
   ctx: Context,
   sandbox: Sandbox,

@@ -14,7 +14,7 @@ import type { Rule } from '../rules.ts'
 //   sends it;
 // - unknown fields: rejected by Node, but present in JSON from other clients.
 
-// The characters that Java's SafeString allows. Node and Go also allow a backslash in a name.
+// Java's SafeString allows these characters. Node and Go also allow a backslash in a name.
 const safeText = /^[a-zA-Z0-9.\-/+,=_:'@% ]*$/
 
 const partnerServiceId: Rule = {
@@ -23,14 +23,14 @@ const partnerServiceId: Rule = {
   length: [8, 8],
   pattern: /^\s{0,7}\d{1,8}$/,
   source:
-    'all four: createVaRequestDto.js, create_va_request.py, createVaRequestDTO.go, CreateVaRequestDto.java',
+    'all four libraries check it: createVaRequestDto.js, create_va_request.py, createVaRequestDTO.go, CreateVaRequestDto.java',
 }
 
 const customerNo: Rule = {
   field: 'customerNo',
   length: [1, 20],
   pattern: /^\d+$/,
-  source: 'all four, in the same files',
+  source: 'all four libraries check it, in the files of partnerServiceId',
 }
 
 const trxId: Rule = {
@@ -38,7 +38,7 @@ const trxId: Rule = {
   required: true,
   length: [1, 64],
   pattern: safeText,
-  source: 'all four: at most 64; the characters are those of Java (SafeString)',
+  source: 'all four libraries limit it to 64 characters; Java also limits the characters (SafeString)',
 }
 
 const channelId: Rule = {
@@ -46,10 +46,10 @@ const channelId: Rule = {
   in: 'header',
   required: true,
   source:
-    'all four send it with each call about a virtual account: vaService.js, va_service.py, VaServices.java',
+    'all four libraries send it with each call about a virtual account: vaService.js, va_service.py, VaServices.java',
 }
 
-/** Rules for an amount: 4 to 19 characters with two decimals, and at least one rupiah. */
+/** Returns the rules for an amount: 4 to 19 characters with two decimals, and at least one rupiah. */
 function amount(field: string, longest = 19): Rule[] {
   return [
     {
@@ -58,13 +58,13 @@ function amount(field: string, longest = 19): Rule[] {
       length: [4, longest],
       pattern: /^[1-9]\d{0,15}\.\d{2}$/,
       source:
-        'Go: no zero in front, two decimals; Python and Java: two decimals; Java: at least 1; Node: decimals optional',
+        'Go, Python and Java require two decimals, and in Node they are optional; Go rejects a leading zero; Java requires at least 1',
     },
     {
       field: `${field}.currency`,
       required: true,
       oneOf: ['IDR'],
-      source: 'Python, Go and Java: IDR; Node: any three characters',
+      source: 'Python, Go and Java accept only IDR; Node accepts any three characters',
     },
   ]
 }
@@ -90,7 +90,7 @@ const vaChannel: Rule = {
     'VIRTUAL_ACCOUNT_BSS',
   ],
   source:
-    'Python va_channel_enum.py and Go vaChannels.go; Java VaChannelEnum.java has two more; Node checks the length alone',
+    'Python va_channel_enum.py and Go vaChannels.go have this list; Java VaChannelEnum.java has two more; Node checks only the length',
 }
 
 const payer: Rule[] = [
@@ -98,9 +98,9 @@ const payer: Rule[] = [
     field: 'virtualAccountEmail',
     length: [1, 255],
     pattern: /^[a-zA-Z0-9._%+-]+@[a-zA-Z0-9.-]+\.[a-zA-Z]{2,}$/,
-    source: 'Python and Go; Node and Java are wider',
+    source: 'Python and Go have this pattern; Node and Java accept more addresses',
   },
-  { field: 'virtualAccountPhone', length: [9, 30], source: 'all four' },
+  { field: 'virtualAccountPhone', length: [9, 30], source: 'all four libraries check the length' },
 ]
 
 const vaName: Rule = {
@@ -108,20 +108,21 @@ const vaName: Rule = {
   required: true,
   length: [1, 255],
   pattern: safeText,
-  source: 'Python and Java; Node and Go allow a backslash as well',
+  source: 'Python and Java have this pattern; Node and Go also allow a backslash',
 }
 
 const expiredDate: Rule = {
   field: 'expiredDate',
   pattern: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\+07:00$/,
-  source: 'Go: +07:00 alone; Node: any offset, no fraction; Python and Java: ISO 8601',
+  source:
+    'Go accepts only the offset +07:00; Node accepts any offset but no fraction; Python and Java accept any ISO 8601 time',
 }
 
 const trxType: Rule = {
   field: 'virtualAccountTrxType',
   oneOf: ['C', 'O', 'V'],
   source:
-    'Python, Go and Java; Node: any one character. All demand it, but Go sends it as virtualAccounTrxType: its absence is C',
+    'Python, Go and Java have this list; Node accepts any single character. All require the field, but Go sends it under the misspelled name virtualAccounTrxType, so a missing field means C',
 }
 
 const walletChannel: Rule = {
@@ -137,7 +138,7 @@ const walletChannel: Rule = {
     'EMONEY_DANA_SNAP',
   ],
   source:
-    'all four: ddChannelEnum.js, direct_debit_enum.py, directDebitChannel.go, DirectDebitChannelEnum.java',
+    'all four libraries have this list: ddChannelEnum.js, direct_debit_enum.py, directDebitChannel.go, DirectDebitChannelEnum.java',
 }
 
 const walletHeaders: Rule[] = [
@@ -147,18 +148,21 @@ const walletHeaders: Rule[] = [
     required: true,
     length: [10, 15],
     source:
-      'Node validateHeader.js, Python request_header.py, Go requestHeaderDTO.go; Java sends what it is given',
+      'Node validateHeader.js, Python request_header.py and Go requestHeaderDTO.go check it; Java sends any value',
   },
-  { field: 'X-DEVICE-ID', in: 'header', length: [1, 64], source: 'Node validateHeader.js' },
+  { field: 'X-DEVICE-ID', in: 'header', length: [1, 64], source: 'Node validateHeader.js checks the length' },
 ]
 
 function optional({ required: _, ...rule }: Rule, source: string): Rule {
   return { ...rule, source }
 }
 
-/** Rules for a deletion check only the length, because no library checks whether the channel is known. */
+/**
+ * Returns the rule without its list of values. Rules for deleting a virtual account use this function, because no
+ * library checks whether the channel of such a request is known.
+ */
 function lengthOnly({ oneOf: _, ...rule }: Rule): Rule {
-  return { ...rule, source: 'all four: at most 30 characters' }
+  return { ...rule, source: 'all four libraries allow at most 30 characters' }
 }
 
 export const dokuRules = {
@@ -175,16 +179,16 @@ export const dokuRules = {
       field: 'additionalInfo.virtualAccountConfig.reusableStatus',
       required: true,
       type: 'boolean',
-      source: 'Python; Node and Java take its absence for false',
+      source: 'Python requires it; Node and Java treat a missing field as false',
     },
     trxType,
-    { ...expiredDate, required: true, source: `${expiredDate.source}; Java alone does without it` },
+    { ...expiredDate, required: true, source: `${expiredDate.source}; only Java does not require the field` },
   ],
   updateVa: [
     channelId,
     partnerServiceId,
-    { ...customerNo, required: true, source: 'Python, Go and Java; Node takes null' },
-    optional(vaName, 'as in a create; Node takes null'),
+    { ...customerNo, required: true, source: 'Python, Go and Java require it; Node accepts null' },
+    optional(vaName, 'Java and Python check it as in a create request; Node accepts null'),
     ...payer,
     trxId,
     ...amount('totalAmount'),
@@ -195,9 +199,13 @@ export const dokuRules = {
   deleteVa: [channelId, partnerServiceId, customerNo, trxId, lengthOnly(vaChannel)],
   statusVa: [
     partnerServiceId,
-    { ...customerNo, required: true, source: 'all four: checkStatusVARequestDTO.js and the like' },
-    { field: 'inquiryRequestId', length: [1, 128], source: 'Node, Java' },
-    { field: 'paymentRequestId', length: [1, 128], source: 'Node, Java' },
+    {
+      ...customerNo,
+      required: true,
+      source: 'all four libraries require it: checkStatusVARequestDTO.js and its equivalents',
+    },
+    { field: 'inquiryRequestId', length: [1, 128], source: 'Node and Java check the length' },
+    { field: 'paymentRequestId', length: [1, 128], source: 'Node and Java check the length' },
   ],
   payWallet: [
     ...walletHeaders,
@@ -207,40 +215,47 @@ export const dokuRules = {
       length: [1, 64],
       pattern: safeText,
       source:
-        'Node paymentJumpAppRequestDTO.js, Java PaymentJumpAppRequestDto.java; the characters are Java’s',
+        'Node paymentJumpAppRequestDTO.js and Java PaymentJumpAppRequestDto.java check the length, and Java the characters',
     },
     ...amount('amount'),
-    { field: 'urlParam', required: true, type: 'list', length: [1, 100], source: 'Node and Java' },
+    {
+      field: 'urlParam',
+      required: true,
+      type: 'list',
+      length: [1, 100],
+      source: 'Node and Java require a list',
+    },
     {
       field: 'urlParam[].url',
       required: true,
       length: [1, 255],
       pattern: /^[a-z][a-z0-9+.-]*:/i,
-      source: 'Node: an address of at most 255 characters; Java: at most 255',
+      source: 'Node requires a URL of at most 255 characters; Java checks only the length',
     },
     {
       field: 'urlParam[].type',
       required: true,
       oneOf: ['PAY_RETURN'],
-      source: 'all four; Python, Go and Java in any case',
+      source: 'all four libraries check the value; Python, Go and Java ignore its case',
     },
     {
       field: 'urlParam[].isDeepLink',
       required: true,
       oneOf: ['Y', 'N'],
-      source: 'Node; Python in any case; Go does not check',
+      source: 'Node and Python check the value, and Python ignores its case; Go does not check it',
     },
     {
       field: 'validUpTo',
       required: true,
       pattern: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/,
-      source: 'Node; optional in Python, Go and Java',
+      source: 'Node requires it; Python, Go and Java do not',
     },
     {
       field: 'pointOfInitiation',
       required: true,
       oneOf: ['app', 'pc', 'mweb'],
-      source: 'Java; Python and Go where it is given; Node: any text of 20 characters',
+      source:
+        'Java requires one of these values; Python and Go check the value if it is present; Node accepts any text of 20 characters',
     },
     walletChannel,
   ],
@@ -249,9 +264,10 @@ export const dokuRules = {
       field: 'serviceCode',
       required: true,
       oneOf: ['55'],
-      source: 'all four: checkStatusDirectDebitRequestDTO.js and the like',
+      source:
+        'all four libraries require this value: checkStatusDirectDebitRequestDTO.js and its equivalents',
     },
-    { ...walletChannel, source: `${walletChannel.source}; Node takes its absence` },
+    { ...walletChannel, source: `${walletChannel.source}; Node does not require the field` },
   ],
   refundWallet: [
     ...walletHeaders,
@@ -259,12 +275,18 @@ export const dokuRules = {
       field: 'originalPartnerReferenceNo',
       required: true,
       length: [1, 64],
-      source: 'all four: refundRequestDTO.js and the like; 32 for OVO is checked with the order',
+      source:
+        'all four libraries check it: refundRequestDTO.js and its equivalents. The limit of 32 for OVO is checked with the order',
     },
-    { field: 'originalExternalId', length: [1, 36], source: 'Node and Java' },
+    { field: 'originalExternalId', length: [1, 36], source: 'Node and Java check the length' },
     ...amount('refundAmount', 16),
-    { field: 'reason', length: [1, 255], source: 'Node and Java' },
-    { field: 'partnerRefundNo', required: true, length: [1, 64], source: 'all four' },
+    { field: 'reason', length: [1, 255], source: 'Node and Java check the length' },
+    {
+      field: 'partnerRefundNo',
+      required: true,
+      length: [1, 64],
+      source: 'all four libraries check the length',
+    },
     walletChannel,
   ],
 } satisfies Record<string, readonly Rule[]>

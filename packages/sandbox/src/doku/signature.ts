@@ -1,6 +1,6 @@
 import { createHmac, hash } from 'node:crypto'
 
-// The header signature of DOKU's own API (developers.doku.com signature-component/non-snap and Utils.php of
+// Computes the header signature of DOKU's own API (developers.doku.com signature-component/non-snap and Utils.php of
 // jokul-php-library). The signed text has five lines. The last line covers the exact bytes of the body and is absent if
 // the request has no body.
 
@@ -8,7 +8,7 @@ export type Component = {
   clientId: string
   requestId: string
   timestamp: string
-  // The path without the host.
+  // The path of the request, without the host.
   target: string
   body?: string
 }

@@ -36,13 +36,13 @@ async function orderCount(reference: string): Promise<number> {
   return (await getJson(`${sandbox.url}/orders?payment_code=${reference}`)).count
 }
 
-describe('an access token of DOKU', () => {
-  test('is issued for fifteen minutes to the holder of the registered key', async () => {
+describe('access tokens of DOKU', () => {
+  test('a token request signed with the registered key gets an access token for fifteen minutes', async () => {
     const { body } = await askToken(`${sandbox.url}/doku`, TOKEN_PATH, 'BRN-0210-1')
     expect(body).toMatchObject({ responseCode: '2007300', tokenType: 'Bearer', expiresIn: 900 })
   })
 
-  test('is not issued to the holder of another key', async () => {
+  test('a call with an access token that the sandbox did not issue is rejected', async () => {
     const { body } = await callSnap({ ...caller, token: 'a.b.c' }, dokuPaths.va, request('va'))
     expect(body.responseCode).toBe('4012701')
   })
@@ -66,8 +66,8 @@ const longReturn = {
   isDeepLink: 'N',
 }
 
-describe('an order at DOKU', () => {
-  test('for a virtual account has a number that starts with the company code', async () => {
+describe('create requests over DOKU’s SNAP API', () => {
+  test('the number of a new virtual account starts with the company code', async () => {
     const { answer, reference } = await made(caller, 'va')
     expect(answer).toMatchObject({
       responseCode: '2002700',
@@ -81,7 +81,7 @@ describe('an order at DOKU', () => {
     expect(answer.virtualAccountData.virtualAccountNo).toMatch(/^ {3}77777\d{10}$/)
   })
 
-  test('for a virtual account keeps the number that the merchant chose, unless that number is in use', async () => {
+  test('a virtual account gets the number that the merchant chose, and the request is rejected if the number is in use', async () => {
     const own = { customerNo: '0000000000001', virtualAccountNo: '   777770000000000001' }
     const first = await callSnap(caller, dokuPaths.va, { ...request('va'), ...own })
     expect(first.body.virtualAccountData).toMatchObject(own)
@@ -96,13 +96,13 @@ describe('an order at DOKU', () => {
   })
 
   test.each(['VIRTUAL_ACCOUNT_BANK_PERMATA', 'VIRTUAL_ACCOUNT_BANK_CIMB', 'VIRTUAL_ACCOUNT_BSI'])(
-    'for a virtual account of %s is accepted',
+    'a virtual account of %s is accepted',
     async channel => {
       expect((await callSnap(caller, dokuPaths.va, account(channel))).status).toBe(200)
     },
   )
 
-  test('for a virtual account is rejected with a channel name that only the Node client uses', async () => {
+  test('a virtual account is rejected if its channel name is known only to DOKU’s Node library', async () => {
     const { body } = await callSnap(caller, dokuPaths.va, account('VIRTUAL_ACCOUNT_PERMATA'))
     expect(body.responseCode).toBe('4002701')
   })
@@ -123,7 +123,7 @@ describe('an order at DOKU', () => {
     ['a return URL of 256 characters', 'debit', { urlParam: [longReturn] }, '4005401'],
     ['an unknown wallet', 'debit', { additionalInfo: { channel: 'EMONEY_GOPAY_SNAP' } }, '4005401'],
     ['an expiry in the past', 'debit', { validUpTo: '2024-01-27T14:04:54+07:00' }, '4005401'],
-  ] as const)('is rejected with %s', async (_, kind, over, code) => {
+  ] as const)('a create request is rejected with %s', async (_, kind, over, code) => {
     expect((await callSnap(caller, dokuPaths[kind], { ...request(kind), ...over })).body.responseCode).toBe(
       code,
     )
@@ -134,13 +134,16 @@ describe('an order at DOKU', () => {
     ['an X-IP-ADDRESS of 9 characters', { 'x-ip-address': '127.0.0.1' }, '4005401'],
     ['an X-IP-ADDRESS of 16 characters', { 'x-ip-address': '2001:db8::1:2:34' }, '4005401'],
     ['an X-DEVICE-ID of 65 characters', { 'x-device-id': 'd'.repeat(65) }, '4005401'],
-  ])('for a wallet is rejected with %s, as in DOKU’s clients', async (_, over, code) => {
-    const body = request('debit')
-    expect((await callSnap(caller, dokuPaths.debit, body, { over })).body.responseCode).toBe(code)
-    expect(await orderCount(referenceOf(body))).toBe(0)
-  })
+  ])(
+    'a create request for a wallet payment is rejected with %s, as in DOKU’s clients',
+    async (_, over, code) => {
+      const body = request('debit')
+      expect((await callSnap(caller, dokuPaths.debit, body, { over })).body.responseCode).toBe(code)
+      expect(await orderCount(referenceOf(body))).toBe(0)
+    },
+  )
 
-  test('must start its number with the BIN of its bank for a virtual account, and name its merchant for a QR code', async () => {
+  test('a virtual account number must start with the BIN of its bank, and a QR code request must name its merchant', async () => {
     const own = { partner_service_id_permata: '1899', qris_merchant_id: '2115', qris_terminal_id: 'K45' }
     const credentials = { ...dokuCredentials, ...own, client_id: 'BRN-0210-9' }
     await register(sandbox.url, 'doku', credentials)
@@ -157,13 +160,13 @@ describe('an order at DOKU', () => {
     expect(await code('qr', { terminalId: 'K45', merchantId: '47435' })).toBe('4044708')
   })
 
-  test('for a QR code has a QR string in DOKU’s format, and for a wallet a link to a page', async () => {
+  test('a QR code has a QR string in DOKU’s format, and a wallet payment has a link to a page', async () => {
     expect((await made(caller, 'qr')).answer.qrContent).toContain('ID.CO.DOKU.WWW')
     const { answer } = await made(caller, 'debit')
     expect((await fetch(answer.webRedirectUrl)).status).toBe(200)
   })
 
-  test.each(kinds)('for %s with a used reference is rejected', async kind => {
+  test.each(kinds)('a create request for %s with a used reference is rejected', async kind => {
     const body = request(kind)
     await callSnap(caller, dokuPaths[kind], body)
     expect((await callSnap(caller, dokuPaths[kind], body)).body.responseCode).toMatch(/^409\d\d01$/)
@@ -171,7 +174,7 @@ describe('an order at DOKU', () => {
   })
 
   test.each(kinds)(
-    'for %s with an X-EXTERNAL-ID that any request of the same day has used is rejected',
+    'a create request for %s is rejected if any request of the same day has used its X-EXTERNAL-ID',
     async kind => {
       const externalId = newExternalId()
       await callSnap(
@@ -193,7 +196,7 @@ describe('an order at DOKU', () => {
     ['SANDBOX INACTIVE', '403', '01'],
     ['SANDBOX RATE LIMIT', '429', '00'],
     ['SANDBOX OUTAGE', '503', '00'],
-  ])('for the customer %s is rejected and not created', async (name, status, code) => {
+  ])('a create request for the customer %s is rejected and creates nothing', async (name, status, code) => {
     for (const kind of kinds) {
       const body = request(kind, name)
       const answer = await callSnap(caller, dokuPaths[kind], body)
@@ -202,7 +205,7 @@ describe('an order at DOKU', () => {
     }
   })
 
-  test('for the customer SANDBOX HTML is created, although the response is a 502', async () => {
+  test('a create request for the customer SANDBOX HTML creates the order, although the response is a 502', async () => {
     const body = request('qr', 'SANDBOX HTML')
     expect((await callSnap(caller, dokuPaths.qr, body)).status).toBe(502)
     expect(await orderCount(referenceOf(body))).toBe(1)

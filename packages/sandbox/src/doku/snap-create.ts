@@ -23,7 +23,7 @@ import { walletHeaderFault } from './wallet-headers.ts'
 // Handles create requests over SNAP on DOKU's host, based on developers.doku.com direct-api/snap and the request
 // classes of doku-nodejs-library.
 
-// DOKU documents neither a shortest nor a longest expiry time, so these limits are the sandbox's own.
+// DOKU documents neither a shortest nor a longest expiry time, so the sandbox defines these limits.
 const life = { shortestMs: 1, longestMs: 366 * DAY_MS }
 
 const unusedExternalId = (
@@ -53,7 +53,7 @@ const vaFields = z
     virtualAccountTrxType: z.literal('C').nullish(),
     expiredDate: isoTime.nullish(),
     additionalInfo: z.looseObject({
-      // The rules check that the bank is in DOKU's list, so the schema does not.
+      // Only the rules (rules.ts) check that the bank is in DOKU's list, so the schema does not repeat the list.
       channel: z.string(),
       virtualAccountConfig: z.looseObject({ reusableStatus: z.literal(false).nullish() }).nullish(),
     }),
@@ -87,8 +87,8 @@ export const createVa: CreateService = {
       return { refused: refusal(service, 'fieldFormat', '{partnerServiceId}') }
     }
     const isTaken = sandbox.store.isNumberPending
-    // A virtual account number chosen by the merchant is never replaced, because the merchant may already have printed
-    // it.
+    // The sandbox never replaces a virtual account number that the merchant chose, because the merchant may already
+    // have printed the number.
     if (fields.customerNo && isTaken(serviceId.trim() + fields.customerNo)) {
       return { refused: refusal(service, 'sameReference', '{virtualAccountNo}') }
     }
@@ -140,7 +140,7 @@ const qrFields = z.object({
   merchantId: z.string().min(1),
   terminalId: z.string().regex(/^[A-Za-z0-9]{3,16}$/),
   validityPeriod: isoTime.nullish(),
-  // DOKU's documentation does not contain this field, but every published integration sends it.
+  // DOKU's documentation does not contain feeType, but every published integration sends it.
   additionalInfo: z.looseObject({ postalCode: z.string().regex(/^\d{5}$/), feeType: z.string().min(1) }),
 })
 

@@ -90,7 +90,7 @@ test.each(kinds)(
   },
 )
 
-test('a notification has the published fields', async () => {
+test('a SNAP notification of DOKU has the fields of DOKU’s published example', async () => {
   const orders = [await made('va'), await made('qr'), await made('debit')]
   for (const { reference } of orders)
     await simulate(sandbox.url, { payment_code: reference, outcome: 'paid' })
@@ -113,7 +113,7 @@ test('a notification has the published fields', async () => {
   }
 })
 
-test('a virtual account order is notified only when paid, but other orders also when failed or cancelled', async () => {
+test('for a virtual account DOKU sends a notification only of the payment, and for other orders also of a failure or a cancellation', async () => {
   const said = async (kind: Kind, outcome: string) =>
     (await simulate(sandbox.url, { payment_code: (await made(kind)).reference, outcome })).callbacks.length
   for (const outcome of ['failed', 'expired', 'cancelled', 'challenged'])

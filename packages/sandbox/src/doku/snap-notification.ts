@@ -8,7 +8,7 @@ import { isoWib } from '../snap/time.ts'
 import { transactionStatus } from './order.ts'
 import { isoUtc } from './time.ts'
 
-// DOKU's SNAP notifications. DOKU acts as the client: it requests a token from the merchant, then signs the
+// Creates DOKU's SNAP notifications. DOKU acts as the client: it requests a token from the merchant, then signs the
 // notification with the shared secret (developers.doku.com http-notification-sample-for-snap). DOKU always signs the
 // path that the SNAP standard defines, even if the merchant's address has another path.
 
@@ -29,8 +29,8 @@ const reported: Record<SnapDetail['kind'], readonly Status[]> = {
 }
 
 /**
- * Creates the notification of an order. A virtual account is notified only when it is paid, and its notification has no
- * status field. Wallet and QR payments are also notified when they fail or are cancelled.
+ * Creates the notification of an order. For a virtual account, only the payment causes a notification, which has no
+ * status field. For wallet and QR payments, a failure or a cancellation also causes a notification.
  */
 export async function snapNotification(
   sandbox: Sandbox,
@@ -66,7 +66,8 @@ export async function snapNotification(
     },
     body,
     says: kind === 'va' ? 'payment' : `${tampering.status ?? genuine} ${words}`,
-    // The token is valid for 15 minutes, but the first retry is made after 30, so each retry needs a new notification.
+    // A notification's token is valid for 15 minutes, but the first retry is made after 30 minutes. Each retry is
+    // therefore a new notification with a new token.
     ages: true,
   }
 }
@@ -88,7 +89,8 @@ async function merchantToken(sandbox: Sandbox, order: Order, url: string, ask: A
     body: JSON.stringify({ grantType: 'client_credentials' }),
   })
   const token = answer.status === 200 ? tokenIn(answer.body) : undefined
-  if (!token) throw new Error(`the merchant returned ${answer.status} without a token`)
+  if (!token)
+    throw new Error(`the merchant's response to the token request has status ${answer.status} and no token`)
   return token
 }
 
@@ -113,8 +115,8 @@ function messageOf(order: SnapOrder, { currency = 'IDR', status }: Tampering): R
       ...(detail.email && { virtualAccountEmail: detail.email }),
       additionalInfo: {
         channel: detail.channel,
-        // DOKU's protocol has no status field here. If a test tampers with the status, it is added under Midtrans'
-        // name.
+        // DOKU's notifications of virtual accounts have no status field. If a test tampers with the status, the status
+        // is added in the field that Midtrans uses.
         ...(status !== undefined && { paymentFlagStatus: status }),
       },
     }

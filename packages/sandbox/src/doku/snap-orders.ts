@@ -14,8 +14,8 @@ import { approvalCodeOf } from './refund.ts'
 
 // Handles status inquiries over SNAP on DOKU's host, and changes and deletions of virtual accounts.
 
-// The maximum number of orders to search. Fewer orders than this can have the same virtual account number, including
-// expired ones.
+// The number of orders to search, including expired orders. In practice, fewer orders than this have the same virtual
+// account number.
 const ORDERS_OF_A_NUMBER = 100
 
 const account = {
@@ -26,8 +26,8 @@ const account = {
 const vaQuery = z.object({ ...account, inquiryRequestId: z.string().max(128).nullish() })
 
 /**
- * Finds the order by its virtual account number, because the request has no trxId. The response has no status code;
- * DOKU's own clients have none either.
+ * Finds the order by its virtual account number, because the request has no trxId. The response contains no status
+ * code, because the response types of DOKU's clients contain none.
  */
 export function inquireVa(sandbox: Sandbox, call: SnapCall): SnapAnswer {
   const service = services.statusVa
@@ -125,7 +125,8 @@ export function updateVa(sandbox: Sandbox, call: SnapCall): Updated {
 }
 
 /**
- * Finds the virtual account with this number and trxId. Returns an error if there is none or its order is not pending.
+ * Finds the virtual account with this number and trxId. Returns an error if no such account exists, or if its order is
+ * not pending.
  */
 function openAccount(
   sandbox: Sandbox,
@@ -141,8 +142,8 @@ function openAccount(
 
 const qrQuery = z.object({ ...originals, serviceCode: z.string().length(2) })
 // DOKU requires the service code of the inquiry: "serviceCode must be 55" (doku-nodejs-library
-// checkStatusDirectDebitRequestDTO.js; PHP and Python likewise). Midtrans and the SNAP standard require 54, the code of
-// the payment service.
+// checkStatusDirectDebitRequestDTO.js; the PHP and Python libraries have the same rule). Midtrans and the SNAP standard
+// require 54, the code of the payment service.
 const debitQuery = z.object({ ...originals, serviceCode: z.literal(services.statusDebit) })
 
 export function inquireQr(sandbox: Sandbox, call: SnapCall): SnapAnswer {
@@ -157,7 +158,7 @@ export function inquireQr(sandbox: Sandbox, call: SnapCall): SnapAnswer {
     latestTransactionStatus,
     transactionStatusDesc,
     ...(order.settledAt !== null && { paidTime: isoWib(order.settledAt) }),
-    // The value is a number, as in DOKU's sample; in the SNAP standard it is a string.
+    // The value of the amount is a number, as in DOKU's sample. In the SNAP standard, the value is a string.
     amount: { value: Number(idr(order.recordedCents).value), currency: 'IDR' },
     // The response contains the approvalCode, because a refund request must contain it.
     additionalInfo: order.settledAt === null ? {} : { approvalCode: approvalCodeOf(order) },
@@ -197,7 +198,8 @@ function askedFor(
   if (!originalReferenceNo && !originalPartnerReferenceNo) {
     return { refused: refusal(service, 'mandatoryField', '{originalPartnerReferenceNo}') }
   }
-  // DOKU's own sample has the merchant's reference in both fields, so both fields are searched.
+  // In DOKU's own sample, both fields contain the merchant's reference. So originalReferenceNo may contain the
+  // reference of either DOKU or the merchant.
   const found =
     (originalReferenceNo && sandbox.store.findById(originalReferenceNo)) ||
     sandbox.store.findOfMerchant(
@@ -209,7 +211,7 @@ function askedFor(
   return order ? { order } : { refused: refusal(service, 'notFound') }
 }
 
-/** Lists the orders with this virtual account number, newest first. */
+/** Returns the orders with this virtual account number, newest first. */
 function ordersOfNumber(sandbox: Sandbox, call: SnapCall, virtualAccountNo: string): SnapOrder[] {
   const number = virtualAccountNo.trim()
   return sandbox.store

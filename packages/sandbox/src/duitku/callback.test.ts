@@ -87,8 +87,8 @@ test.each(['expired', 'cancelled', 'challenged'])('an order that is %s sends no 
   expect((await simulated(outcome)).callback).toBeUndefined()
 })
 
-describe('a tampered callback of Duitku', () => {
-  test('with a bad signature differs in one digit, and the order does not change', async () => {
+describe('tampered callbacks of Duitku', () => {
+  test('a forged callback differs from a valid callback in one digit of the signature, and does not change the order', async () => {
     const { created, callback } = await simulated('paid', { bad_signature: true })
     const expected = sign(hmacMerchant, `D000140000${created.merchantOrderId}`)
     const given = String(callback?.body.signature)
@@ -101,7 +101,7 @@ describe('a tampered callback of Duitku', () => {
     expect(body.statusCode).toBe('01')
   })
 
-  test('with another resultCode, a currency or unknown fields has the same signature as without them', async () => {
+  test('the signature of a callback stays valid if a test changes the resultCode or adds a currency or unknown fields', async () => {
     const { created, callback } = await simulated('paid', {
       status: '77',
       currency: 'USD',
@@ -115,7 +115,7 @@ describe('a tampered callback of Duitku', () => {
     })
   })
 
-  test('with another amount has a signature over the amount paid', async () => {
+  test('if the payer pays a wrong amount, the signature of the callback covers the amount paid', async () => {
     const { created, callback } = await simulated('paid', { amount: 1_000_000 })
     expect(callback?.body).toMatchObject({
       amount: '10000',
@@ -130,7 +130,7 @@ test.each([500, 201, 204])(
     status = answer
     await simulated('paid')
     await until(() => receiver.received.length >= 5)
-    // Wait long enough that further retries would arrive, if the sandbox made any.
+    // The test waits long enough that further retries would arrive, if the sandbox made any.
     await sleep(100)
     expect(receiver.received).toHaveLength(5)
     expect(new Set(receiver.received.map(({ text }) => text)).size).toBe(1)

@@ -1,26 +1,29 @@
-// The tables "Payment Method" and "Expiry Period" of docs.duitku.com/api. Number prefixes are made up, except BCA's.
+// The channels follow the tables "Payment Method" and "Expiry Period" of docs.duitku.com/api. The number prefixes are
+// made up, except BCA's.
 
 export type Channel = {
   code: string
   name: string
   kind: 'number' | 'qris' | 'wallet'
   minRupiah: number
-  // The maximum amount in rupiah; absent if Duitku publishes none.
+  // The largest amount of a payment in rupiah. Absent if Duitku publishes no maximum.
   maxRupiah?: number
   defaultMinutes: number
   maxMinutes: number
   // True if Duitku ignores the requested expiryPeriod for this channel.
   fixedLife?: true
-  // The prefix of the payment number that the payer enters.
+  // The first digits of the payment number that the payer enters.
   prefix?: string
 }
 
 const DAY_MINUTES = 1_440
-// Duitku's table says "more than 1440" minutes without a maximum; this maximum of 30 days is made up.
+// Duitku's table allows expiry periods of "more than 1440" minutes and states no maximum. This maximum of 30 days is
+// made up.
 const LONGEST_MINUTES = 43_200
-// For smaller amounts Duitku returns HTTP 400 "Minimum Payment 10000 IDR". QRIS is exempt, as an integrator observed.
+// Duitku rejects smaller amounts with HTTP 400 "Minimum Payment 10000 IDR". According to an integrator, QRIS has no
+// such minimum.
 const LEAST_RUPIAH = 10_000
-// The legal maximum of a QRIS payment (Bank Indonesia, March 2022).
+// Bank Indonesia has limited QRIS payments to this amount since March 2022.
 const QRIS_MAX_RUPIAH = 10_000_000
 
 const number = (code: string, name: string, prefix: string): Channel => ({

@@ -40,7 +40,7 @@ beforeAll(async () => {
   const load = createRequire(import.meta.url)
   client = load('duitku')
   delete process.env.APP_ROOT_PATH
-  // The test redirects the requests of the client's own copy of axios, so that no other requests are redirected.
+  // The test redirects only the requests of the copy of axios that belongs to the client.
   const axios = createRequire(load.resolve('duitku'))('axios')
   axios.interceptors.request.use((request: Json) => ({
     ...request,

@@ -4,8 +4,8 @@ import { type Answer, refusal, refusals } from './errors.ts'
 import { type Fields, textOf, wholeOf } from './fields.ts'
 import type { Asked } from './order.ts'
 
-// Validates POST /webapi/api/merchant/v2/inquiry. Error messages are taken from the table "HTTP Code" of Duitku's
-// documentation if it contains one for the error. Only the first error is returned.
+// Validates POST /webapi/api/merchant/v2/inquiry. If the table "HTTP Code" of Duitku's documentation contains a
+// message for an error, the sandbox returns this message. Only the first error is returned.
 
 const mandatory = [
   'paymentMethod',

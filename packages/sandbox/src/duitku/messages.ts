@@ -3,9 +3,12 @@ import { qrisString } from '../qris.ts'
 import { wibTime } from '../wib.ts'
 import { channelOf, type DuitkuOrder, statusOf } from './order.ts'
 
-// The messages that Duitku sends (docs.duitku.com/api). Amounts in them are strings of whole rupiah.
+// Creates the messages that Duitku sends (docs.duitku.com/api). Amounts in these messages are strings of whole rupiah.
 
-/** The response to a create request. vaNumber and qrString are present only for channels that have them. */
+/**
+ * Returns the response to a create request. Only channels with a payment number have vaNumber, and only QR channels
+ * have qrString.
+ */
 export function createdMessage(order: DuitkuOrder, publicUrl: string): Record<string, string> {
   const qr = qrString(order)
   const page = payPageUrl(order, publicUrl)
@@ -22,7 +25,7 @@ export function createdMessage(order: DuitkuOrder, publicUrl: string): Record<st
   }
 }
 
-/** The response to a status inquiry (transactionStatus). */
+/** Returns the response to a status inquiry (transactionStatus). */
 export function statusMessage(order: DuitkuOrder): Record<string, string> {
   const { code, message } = statusOf(order)
   return {

@@ -14,14 +14,17 @@ export type DuitkuDetail = {
 
 export type DuitkuOrder = Order & { detail: DuitkuDetail }
 
-/** Returns the order with the type of its `detail`. The cast is safe: orders of Duitku always have this `detail`. */
+/**
+ * Casts an order to the type of Duitku's orders. The cast is safe, because every order of Duitku has a `detail` of this
+ * type.
+ */
 export function duitkuOrder(order: Order): DuitkuOrder {
   return order as DuitkuOrder
 }
 
 export function channelOf({ id, detail }: DuitkuOrder): Channel {
   const channel = findChannel(detail.channel)
-  if (!channel) throw new Error(`order ${id} has no channel`)
+  if (!channel) throw new Error(`the channel of order ${id} is unknown`)
   return channel
 }
 

@@ -1,8 +1,8 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
 // Duitku's signatures are lowercase hexadecimal hashes of concatenated fields without a separator. Since April 2026
-// Duitku uses HMAC-SHA256 with the API key (docs.duitku.com/api). Before, the key was appended to the text and the text
-// was hashed with MD5; the official libraries still do this. A setting of the merchant's account selects the method.
+// Duitku uses HMAC-SHA256 with the API key (docs.duitku.com/api). Before April 2026, Duitku used MD5 over the text with
+// the key appended, and the official libraries still use MD5. A setting of the merchant's account selects the method.
 
 export type Signing = { api_key?: string; signature?: string }
 
@@ -17,7 +17,10 @@ export function signatureOf(merchant: Signing, text: string): string {
   return isMd5(merchant) ? hash('md5', text + api_key) : hmac(api_key, text)
 }
 
-/** Signs the request for the list of payment methods. It uses SHA-256 for merchants whose other requests use MD5. */
+/**
+ * Signs the request for the list of payment methods. This signature uses SHA-256 if the merchant's other requests use
+ * MD5.
+ */
 export function listSignatureOf(merchant: Signing, text: string): string {
   const { api_key = '' } = merchant
   return isMd5(merchant) ? hash('sha256', text + api_key) : hmac(api_key, text)

@@ -28,19 +28,19 @@ const control = (path: string, body?: unknown) => call(`${sandbox.url}${path}`, 
 const orderOf = async (reference: string) =>
   (await control(`/orders?payment_code=${reference}`)).body.orders[0]
 
-describe('the registration of a Duitku merchant', () => {
+describe('registration of Duitku merchants', () => {
   test.each([
     [{ merchant_code: 'D1' }, 'merchant_code and api_key are required'],
     [{ merchant_code: 'D1', api_key: 'k', signature: 'sha1' }, 'signature must be hmac or md5'],
-  ])('with %j is rejected', async (credentials, reason) => {
+  ])('a merchant registration with %j is rejected', async (credentials, reason) => {
     const { status, body } = await registerDuitku(sandbox.url, credentials)
     expect(status).toBe(400)
     expect(JSON.stringify(body)).toContain(reason)
   })
 })
 
-describe('a create request at Duitku', () => {
-  test('of a virtual account returns the fields of the documented sample', async () => {
+describe('create requests at Duitku', () => {
+  test('a create request for a virtual account returns the fields of the documented sample', async () => {
     const { status, body } = await create()
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -54,16 +54,19 @@ describe('a create request at Duitku', () => {
     })
   })
 
-  test.each(channels)('with $code returns everything that a payer needs to pay', async ({ code, kind }) => {
-    const { body } = await create({ paymentMethod: code })
-    expect({ number: 'vaNumber' in body, qris: 'qrString' in body }).toEqual({
-      number: kind === 'number',
-      qris: kind === 'qris',
-    })
-    expect(body.paymentUrl).toMatch(/^http/)
-  })
+  test.each(channels)(
+    'a create request with $code returns everything that a payer needs to pay',
+    async ({ code, kind }) => {
+      const { body } = await create({ paymentMethod: code })
+      expect({ number: 'vaNumber' in body, qris: 'qrString' in body }).toEqual({
+        number: kind === 'number',
+        qris: kind === 'qris',
+      })
+      expect(body.paymentUrl).toMatch(/^http/)
+    },
+  )
 
-  test('with an HMAC signature is rejected for an MD5 merchant, and the other way round', async () => {
+  test('a create request signed with MD5 is rejected if the merchant’s account uses HMAC, and vice versa', async () => {
     expect((await create({}, md5Merchant)).status).toBe(200)
     const asOther = { ...md5Merchant, signature: 'hmac' }
     expect(await create({}, asOther)).toMatchObject({ status: 401, body: { Message: 'Wrong signature' } })
@@ -98,15 +101,15 @@ describe('a create request at Duitku', () => {
       409,
       'Payment amount must be equal to all item price',
     ],
-  ])('with %s is rejected with the documented text', async (_, over, status, Message) => {
+  ])('a create request with %s is rejected with the documented text', async (_, over, status, Message) => {
     expect(await create(over)).toMatchObject({ status, body: { Message } })
   })
 
-  test('with QRIS may have an amount below the minimum of the other channels', async () => {
+  test('a QRIS payment may have an amount below the minimum of the other channels', async () => {
     expect((await create({ paymentMethod: 'SP', paymentAmount: 1_000 })).status).toBe(200)
   })
 
-  test('with a used reference is rejected', async () => {
+  test('a create request with a reference that was already used is rejected', async () => {
     const merchantOrderId = 'used-once'
     await create({ merchantOrderId })
     expect((await create({ merchantOrderId })).status).toBe(400)
@@ -119,14 +122,14 @@ describe('a create request at Duitku', () => {
     ['SANDBOX INACTIVE', 404, 'Payment channel not available'],
     ['SANDBOX RATE LIMIT', 429, 'Too many requests'],
     ['SANDBOX OUTAGE', 503, 'Service Unavailable'],
-  ])('with %s creates no payment', async (customerVaName, status, Message) => {
+  ])('a create request with %s creates no payment', async (customerVaName, status, Message) => {
     const merchantOrderId = customerVaName.replaceAll(' ', '-')
     expect(await create({ customerVaName, merchantOrderId })).toMatchObject({ status, body: { Message } })
     expect(await orderOf(merchantOrderId)).toBeUndefined()
   })
 })
 
-describe('the expiry of a Duitku payment', () => {
+describe('expiry of Duitku payments', () => {
   test.each([
     ['BC', 10, 10],
     ['BC', undefined, 1_440],
@@ -134,7 +137,7 @@ describe('the expiry of a Duitku payment', () => {
     ['LA', 10, 24],
     ['DA', 1_440, 1_440],
   ])(
-    'of %s, with %s minutes requested, is after %i minutes',
+    'a payment of %s, with %s minutes requested, expires after %i minutes',
     async (paymentMethod, expiryPeriod, minutes) => {
       const body = createBody(hmacMerchant, { paymentMethod, expiryPeriod })
       await callDuitku(sandbox.url, '/v2/inquiry', body)
@@ -144,7 +147,7 @@ describe('the expiry of a Duitku payment', () => {
   )
 })
 
-describe('a transactionStatus request at Duitku', () => {
+describe('transactionStatus requests at Duitku', () => {
   const created = async () => {
     const body = createBody(hmacMerchant)
     const { reference } = (await callDuitku(sandbox.url, '/v2/inquiry', body)).body
@@ -158,7 +161,7 @@ describe('a transactionStatus request at Duitku', () => {
     ['expired', '02'],
     ['cancelled', '02'],
     ['challenged', '01'],
-  ])('returns after %s: %s', async (outcome, statusCode) => {
+  ])('a transactionStatus request returns after %s: %s', async (outcome, statusCode) => {
     const { merchantOrderId, reference } = await created()
     if (outcome) await control('/simulate/silently', { payment_code: merchantOrderId, outcome })
     expect((await statusOf(merchantOrderId)).body).toEqual({
@@ -171,7 +174,7 @@ describe('a transactionStatus request at Duitku', () => {
     })
   })
 
-  test('can be sent as a form or as JSON', async () => {
+  test('a transactionStatus request can be sent as a form or as JSON', async () => {
     const { merchantOrderId } = await created()
     const { body } = await call(
       `${sandbox.url}/duitku/webapi/api/merchant/transactionStatus`,
@@ -181,7 +184,7 @@ describe('a transactionStatus request at Duitku', () => {
     expect(body.statusCode).toBe('01')
   })
 
-  test('returns no order to another merchant or if the signature is invalid', async () => {
+  test('a transactionStatus request by another merchant or with an invalid signature returns no order', async () => {
     const { merchantOrderId } = await created()
     expect((await statusOf(merchantOrderId, md5Merchant)).status).toBe(404)
     const wrong = { ...statusBody(hmacMerchant, merchantOrderId), signature: 'f'.repeat(64) }
@@ -189,7 +192,7 @@ describe('a transactionStatus request at Duitku', () => {
   })
 })
 
-test('the signature of a request for the list of methods covers the request’s date', async () => {
+test('the signature of a request for the list of payment methods covers the date and time of the request', async () => {
   const list = (body: Json) => callDuitku(sandbox.url, '/paymentmethod/getpaymentmethod', body)
   const asked = { amount: 10_000, datetime: '2026-11-23 10:00:00' }
   const hmac = sign(hmacMerchant, 'D0001100002026-11-23 10:00:00')

@@ -22,7 +22,7 @@ export type ChargeCall = {
   appendNotification: string | undefined
 }
 
-// Midtrans documents a maximum of two addresses on one page and of three on another.
+// One page of Midtrans documents a maximum of two addresses, and another page a maximum of three.
 const NOTIFICATION_URLS_KEPT = 3
 
 /** Handles a charge. Stores the order and its log entry in one transaction. */
@@ -32,8 +32,8 @@ export function chargeOrder(sandbox: Sandbox, call: ChargeCall): CreateAnswer & 
   return sandbox.store.together(() => {
     const decided = replayed(sandbox, call) ?? decide(sandbox, call, steering, now)
     const { httpStatus, code, body, created } = decided
-    // A customer name that causes a failure also affects repeated requests: if the first request got no response, its
-    // repetition gets none either.
+    // A customer name that causes a failure also affects repeated requests: if the first request got no response, a
+    // repeated request also gets no response.
     const answer = acceptedAnswer(code < '400' ? steering : undefined, { status: httpStatus, body })
     sandbox.store.requests.add({
       at: now,
@@ -112,7 +112,7 @@ function judge(
   return steering === 'reject' ? { refused: denial(asked) } : { asked }
 }
 
-/** Returns true for the sandbox's own test number of a phone without OVO, because Midtrans documents no such number. */
+/** Returns true for the sandbox's test number of a phone without OVO. Midtrans documents no such number. */
 const isUnknownToOvo = ({ payerPhone }: ChargeRequest['method']): boolean =>
   payerPhone !== undefined && /^(\+?62|0)80000000404$/.test(payerPhone)
 
@@ -191,7 +191,7 @@ function echoedOf(request: ChargeRequest): Record<string, unknown> {
   return Object.fromEntries(given.filter(([, value]) => value !== undefined && value !== null))
 }
 
-// The two functions below read bodies that are not validated yet, because rejected requests are logged too.
+// The two functions below read bodies that are not validated yet, because rejected requests are also logged.
 
 function referenceOf(body: unknown): string {
   const details = (body as { transaction_details?: { order_id?: unknown } } | null | undefined)

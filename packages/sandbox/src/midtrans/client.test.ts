@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { charge, type Json, methods, newOrderId, SERVER_KEY } from '../../test/support/merchant.ts'
+import { call, charge, type Json, methods, newOrderId, SERVER_KEY } from '../../test/support/merchant.ts'
 import { type RunningSandbox, startSandbox } from '../server.ts'
 
 // Tests of the sandbox with Midtrans' official client, which has no types.
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.close())
 
-test('the official client charges, and reads the status by order id and by transaction id', async () => {
+test('the official client creates a charge, and reads its status by order id and by transaction id', async () => {
   const orderId = newOrderId()
   const created = await client.charge(charge({}, orderId))
   expect(created.transaction_status).toBe('pending')
@@ -60,6 +60,38 @@ test.each([
     masked_card: '45111111-1117',
   })
   await expect(client.transaction[action](orderId)).rejects.toMatchObject({ httpStatusCode: '412' })
+})
+
+test('the official client refunds payments with each of its two refund calls, and a repeated refund key makes no second refund', async () => {
+  const orderId = newOrderId()
+  await client.charge(charge(methods.gopay, orderId))
+  await call(
+    `${sandbox.url}/simulate/silently`,
+    { payment_code: orderId, outcome: 'paid' },
+    { serverKey: null },
+  )
+  const refund = { refund_key: `${orderId}-R1`, amount: 5_000, reason: 'one item' }
+  const made = await client.transaction.refund(orderId, refund)
+  expect(made).toMatchObject({ status_code: '200', transaction_status: 'partial_refund' })
+  expect(await client.transaction.refund(orderId, refund)).toMatchObject({
+    refund_chargeback_id: made.refund_chargeback_id,
+  })
+  await expect(client.transaction.refund(orderId, { ...refund, amount: 6_000 })).rejects.toMatchObject({
+    httpStatusCode: '406',
+  })
+  const direct = await client.transaction.refundDirect(orderId, {
+    refund_key: `${orderId}-R2`,
+    amount: 6_000,
+  })
+  expect(direct).toMatchObject({ status_code: '200', refund_key: `${orderId}-R2` })
+  const { refunds, refund_amount } = await client.transaction.status(orderId)
+  expect([refund_amount, refunds.map((each: Json) => [each.refund_key, each.refund_amount])]).toEqual([
+    '11000.00',
+    [
+      [`${orderId}-R1`, '5000.00'],
+      [`${orderId}-R2`, '6000.00'],
+    ],
+  ])
 })
 
 test('the official client receives the reason of a rejected request', async () => {

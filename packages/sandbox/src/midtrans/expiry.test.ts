@@ -26,7 +26,7 @@ test.each([
   },
 )
 
-test('an expiry duration starts at order_time, in the time zone of order_time, if the request has one', () => {
+test('if the request has an order_time with a time zone, the expiry duration starts at the order_time', () => {
   const custom = { order_time: '2026-11-20 09:55:00 +0700', expiry_duration: 60 }
   expect(expiryOf('bank_transfer', undefined, custom, NOW)).toEqual({ expiresAt: NOW + 55 * 60_000 })
 })

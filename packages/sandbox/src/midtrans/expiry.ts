@@ -21,9 +21,9 @@ const upTo = (days: number, defaultMs: number, minMs = SECOND_MS): Bounds => ({
   maxMs: days * DAY_MS,
 })
 
-// Midtrans documents these expiry times: bank transfer 24 h (20 s to 180 days), ShopeePay and its QRIS up to 5 days,
-// GoPay up to 7 days. Merchants observed the other times. A card payment is authorised immediately, so it has no
-// expiry.
+// Midtrans documents these expiry times: 24 h for bank transfer (20 s to 180 days), up to 5 days for ShopeePay and its
+// QRIS, up to 7 days for GoPay. The other times in this table were observed by merchants. A card payment is authorised
+// immediately, so it has no expiry.
 const bounds: Record<PaymentType, Bounds | null> = {
   bank_transfer: upTo(180, DAY_MS, 20 * SECOND_MS),
   echannel: upTo(180, DAY_MS, 20 * SECOND_MS),

@@ -2,7 +2,7 @@ import type { MidtransDetail } from './order.ts'
 
 // Limits of a payment's amount in rupiah, from the table of
 // docs.midtrans.com/docs/berapa-jumlah-transaksi-minimal-dan-maksimal-yang-dapat-diterima-oleh-midtrans (30 March
-// 2026). A maximum of null stands for "no limitation" in the table.
+// 2026). A maximum of null means "no limitation" in the table.
 
 type Limits = readonly [min: number, max: number | null]
 

@@ -8,13 +8,16 @@ import { qrString } from './qris.ts'
 import { refundData } from './refund-message.ts'
 import { signatureKey } from './signature.ts'
 
-// The JSON that Midtrans sends. Amounts are strings with two decimals; times are in WIB without a zone.
+// The JSON that Midtrans sends. Amounts are strings with two decimals; times are in WIB (UTC+7) without a time zone.
 
 const BILLER_CODE = '70012'
 
 type Message = Record<string, unknown>
 
-/** Returns the order with the type of its `detail`. The cast is safe: orders of Midtrans always have this `detail`. */
+/**
+ * Casts an order to the type of Midtrans' orders. The cast is safe, because every order of Midtrans has a `detail` of
+ * this type.
+ */
 export function midtransOrder(order: Order): MidtransOrder {
   return order as MidtransOrder
 }
@@ -47,7 +50,10 @@ export function denialMessage(order: MidtransOrder): Message {
   }
 }
 
-/** Returns the fields that notifications and status inquiries share. Their status codes differ for an expired order. */
+/**
+ * Returns the fields that notifications and status inquiries share. For an expired order, the status code in a
+ * notification differs from the code in a status inquiry.
+ */
 export function transactionMessage(order: MidtransOrder, statusCode: string, statusMessage: string): Message {
   const grossAmount = decimalRupiah(order.recordedCents)
   return {
@@ -101,7 +107,7 @@ export function identity(order: MidtransOrder): Message {
 
 function fraudStatusOf(order: MidtransOrder): string | undefined {
   if (order.status === 'challenged') return 'challenge'
-  // Messages for Indomaret have no fraud_status; readers must treat that as accept.
+  // Messages about Indomaret payments have no fraud_status. Merchants must treat a missing fraud_status as accept.
   if (order.detail.store === 'indomaret') return undefined
   return order.status === 'failed' && order.detail.paymentType === 'credit_card' ? 'deny' : 'accept'
 }
@@ -129,8 +135,8 @@ function payerData(order: MidtransOrder): Message {
 }
 
 /**
- * Returns the fields that are known only after the payment. They are derived from the order, so that every message
- * about the order contains the same values.
+ * Returns the fields that are known only after the payment. Their values are derived from the order, so they are the
+ * same in every message about the order.
  */
 function paidData(order: MidtransOrder): Message {
   const { paymentType, bank, acquirer } = order.detail

@@ -18,8 +18,8 @@ export const midtrans: Provider = {
   notification: notificationOf,
   returns: {
     newId: newRefundChargebackId,
-    // Midtrans notifies of a refund twice: without and with bank_confirmed_at. It notifies of a chargeback once, when
-    // the chargeback is final.
+    // Midtrans sends two notifications of a refund. Only the second notification contains bank_confirmed_at. Of a
+    // chargeback, Midtrans sends one notification, when the chargeback is final.
     notification: (sandbox, order, { kind, status }, url, tampering) =>
       kind === 'chargeback' && status !== 'succeeded'
         ? undefined
@@ -40,7 +40,8 @@ function register(_sandbox: Sandbox, credentials: Record<string, string>) {
 function notificationOf(_sandbox: Sandbox, order: Order, url: string, tampering: Tampering): Notification {
   const { badSignature, currency, status, unknownFields } = tampering
   const genuine = notificationMessage(midtransOrder(order))
-  // The signature covers neither the currency nor the transaction status, so it stays valid if a test changes them.
+  // The signature covers neither the currency nor the transaction status. The signature therefore stays valid if a test
+  // changes these two fields.
   const message: Record<string, unknown> = {
     ...genuine,
     ...(currency !== undefined && { currency }),

@@ -23,7 +23,7 @@ export type MidtransDetail = {
   acquirer?: string
   callbackUrl?: string
   maskedCard?: string
-  // The phone number to which OVO sends the payment.
+  // The phone number of the payer, to which OVO sends its request to confirm the payment.
   payerPhone?: string
   // The fields custom_field1…3 and metadata of the request, which messages return unchanged.
   echoed: Record<string, unknown>
@@ -56,9 +56,9 @@ export function transactionStatusOf(order: Order): TransactionStatus {
 }
 
 /**
- * Returns the status of a paid order. Without returns it is `capture` or `settlement`; if the whole paid amount was
- * returned it is `refund` or `chargeback`, otherwise `partial_refund` or `partial_chargeback`. The newest return
- * decides between refund and chargeback.
+ * Returns the status of a paid order. Without a refund or chargeback, the status is `capture` or `settlement`.
+ * Otherwise the newest refund or chargeback determines the status: `refund` or `chargeback` if nothing of the paid
+ * amount is left, and `partial_refund` or `partial_chargeback` if something is left.
  */
 function paidStatusOf(order: Order): TransactionStatus {
   const returned = latestReturn(order)
@@ -81,7 +81,9 @@ export function statusCodeOf(order: Order): string {
 
 export type Action = 'cancel' | 'expire' | 'approve' | 'deny'
 
-/** Returns the order after a merchant's action, or undefined if Midtrans would respond with 412. */
+/**
+ * Returns the order as it is after a merchant's action. Returns undefined if Midtrans would reject the action with 412.
+ */
 export function actOn(order: Order, action: Action): Order | undefined {
   const captured = order.status === 'paid' && order.settledAt === null
   const allowed: Record<Action, boolean> = {
@@ -101,7 +103,8 @@ export function actOn(order: Order, action: Action): Order | undefined {
 }
 
 /**
- * Returns whether Midtrans rejects a new order with the same order_id. A cancelled or expired order frees its order_id.
+ * Returns whether Midtrans would reject a new order with the same order_id. Midtrans accepts a new order after the
+ * old order was cancelled or has expired.
  */
 export function holdsOrderId(order: Order): boolean {
   return order.status !== 'cancelled' && order.status !== 'expired'

@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto'
 
-// The formats of the number that a payer enters at a bank or a store. Prefixes and lengths follow the published
-// samples.
+// The formats of the numbers that payers enter at a bank or a store. Prefixes and lengths follow the published samples.
 const forms: Record<string, { prefix: string; length: number; customMaxDigits?: number }> = {
   bca: { prefix: '8127', length: 15, customMaxDigits: 11 },
   bni: { prefix: '98812785', length: 16, customMaxDigits: 8 },
@@ -14,8 +13,8 @@ const forms: Record<string, { prefix: string; length: number; customMaxDigits?: 
 }
 
 /**
- * Returns a payment number that no pending order has. Like Midtrans, the sandbox shortens a merchant's number that is
- * too long and replaces one that is in use. Merchants must therefore use the number in the response.
+ * Returns a payment number that no pending order uses. Like Midtrans, the sandbox shortens a merchant's number that
+ * is too long, and replaces a number that is in use. Merchants must therefore use the number in the response.
  */
 export function payerNumber(
   channel: string,

@@ -3,7 +3,8 @@ import { crc16 } from '../qris.ts'
 import type { MidtransOrder } from './order.ts'
 import { qrString } from './qris.ts'
 
-// The QR string of a published response; the acquirer computed its CRC.
+// This QR string is part of a published response. The acquirer, and not the code under test, computed its checksum
+// (CRC).
 const published =
   '00020101021226620014COM.GO-JEK.WWW011993600914337918182570210G3791818250303UKE51440014ID.CO.QRIS.WWW0215AID7720513752290303UKE5204359353033605802ID5910PAPI LIVE26005KUKAR6105755535409100000.0062475036b1855b6c-70ab-4449-9778-61b8ffe43fd20703A016304'
 
@@ -18,11 +19,11 @@ test('the checksum of a QRIS string is computed as the QRIS standard defines it'
   expect(crc16('123456789')).toBe('29B1')
 })
 
-test('the checksum of a published QRIS string is reproduced', () => {
+test('the sandbox computes the same checksum as a published QRIS string contains', () => {
   expect(crc16(published)).toBe('C385')
 })
 
-test('a QRIS string is a gapless sequence of fields and ends with its own checksum', () => {
+test('a QRIS string consists of fields without gaps and ends with its checksum', () => {
   const text = qrString(order)
   const fields = new Map(parse(text))
   expect([...fields.keys()]).toEqual([

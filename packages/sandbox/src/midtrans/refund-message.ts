@@ -15,7 +15,10 @@ export function newRefundChargebackId(): string {
   return String(randomInt(100_000, 2 ** 31))
 }
 
-/** Returns the refund fields, or none if there are no refunds. Midtrans documents no fields for a chargeback. */
+/**
+ * Returns the refund fields, or an empty object if there are no refunds. Midtrans documents no fields for a
+ * chargeback.
+ */
 export function refundData(order: MidtransOrder): Message {
   const refunds = refundsOf(order)
   if (refunds.length === 0) return {}

@@ -41,8 +41,8 @@ function isSigned(body: Json): boolean {
   return createHash('sha512').update(text).digest('hex') === body.signature_key
 }
 
-describe('a refund that the merchant requests at Midtrans', () => {
-  test('returns the refunded amount, is listed with the running total and is notified twice', async () => {
+describe('refunds that the merchant requests at Midtrans', () => {
+  test('the response to a refund contains its amount, a status inquiry contains the total of all refunds, and two notifications are sent', async () => {
     const orderId = await paid()
     const first = await refund(orderId, { refund_key: 'R-1', amount: 5_000, reason: 'one item' })
     expect([first.status, first.body]).toEqual([
@@ -77,7 +77,7 @@ describe('a refund that the merchant requests at Midtrans', () => {
     expect(await record(orderId)).toMatchObject({ held_cents: 3_200_000 })
   })
 
-  test('without an amount refunds the full remaining amount of the payment', async () => {
+  test('a refund without an amount returns the full remaining amount of the payment', async () => {
     const orderId = await paid()
     await refund(orderId, { refund_key: 'R-1', amount: 4_000 })
     const { body } = await refund(orderId, { refund_key: 'R-2' })
@@ -85,7 +85,7 @@ describe('a refund that the merchant requests at Midtrans', () => {
     expect(await record(orderId)).toMatchObject({ held_cents: 0, status: 'paid' })
   })
 
-  test('repeated with its refund key gets the first response and refunds nothing more', async () => {
+  test('a refund repeated with its refund key gets the first response and refunds nothing more', async () => {
     const orderId = await paid()
     const first = await refund(orderId, { refund_key: 'R-1', amount: 5_000 })
     const again = await refund(orderId, { refund_key: 'R-1', amount: 5_000 })
@@ -96,13 +96,13 @@ describe('a refund that the merchant requests at Midtrans', () => {
     expect((await record(orderId)).returns).toHaveLength(1)
   })
 
-  test('accepts the amount as text, as the official Java library sends it', async () => {
+  test('a refund accepts its amount as text, as the official Java library sends it', async () => {
     const orderId = await paid()
     const { body } = await refund(orderId, { refund_key: 'R-1', amount: '5000' })
     expect(body).toMatchObject({ status_code: '200', refund_amount: '5000.00' })
   })
 
-  test('with a used refund key and another amount is rejected as a duplicate, with the published error', async () => {
+  test('a refund request with a used refund key but a different amount is rejected with the published error for duplicates', async () => {
     const orderId = await paid()
     await refund(orderId, { refund_key: 'R-1', amount: 5_000 })
     const { status: http, body } = await refund(orderId, { refund_key: 'R-1', amount: 6_000 })
@@ -110,14 +110,14 @@ describe('a refund that the merchant requests at Midtrans', () => {
     expect(await record(orderId)).toMatchObject({ held_cents: 3_900_000 })
   })
 
-  test('without a refund key is a new refund each time', async () => {
+  test('each refund request without a refund key makes a new refund', async () => {
     const orderId = await paid()
     await refund(orderId, { amount: 1_000 })
     await refund(orderId, { amount: 1_000 })
     expect(await record(orderId)).toMatchObject({ held_cents: 4_200_000 })
   })
 
-  test('with a used Idempotency-Key gets the first response and refunds nothing more', async () => {
+  test('a refund request with an Idempotency-Key that was already used gets the first response and refunds nothing more', async () => {
     const orderId = await paid()
     const headers = { 'idempotency-key': newOrderId() }
     const first = await refund(orderId, { amount: 1_000 }, headers)
@@ -126,7 +126,7 @@ describe('a refund that the merchant requests at Midtrans', () => {
     expect((await record(orderId)).returns).toHaveLength(1)
   })
 
-  test('may use the path for direct refunds, and may use the transaction id instead of the order id', async () => {
+  test('a refund request may use the path for direct refunds, and may identify the payment by its transaction id or its order id', async () => {
     const orderId = await paid()
     const { transaction_id: id } = await status(orderId)
     const { body } = await call(`${sandbox.url}/midtrans/v2/${id}/refund/online/direct`, {
@@ -143,24 +143,30 @@ describe('a refund that the merchant requests at Midtrans', () => {
     ['a refund key with a space', { refund_key: 'R 1' }, '400'],
     ['a reason of 256 characters', { reason: 'x'.repeat(256) }, '400'],
     ['a body that is not JSON', 'amount=1', '413'],
-  ])('with %s is rejected and refunds nothing', async (_name, body, code) => {
+  ])('a refund with %s is rejected and refunds nothing', async (_name, body, code) => {
     const orderId = await paid()
     expect((await refund(orderId, body)).body.status_code).toBe(code)
     expect(await record(orderId)).toMatchObject({ held_cents: 4_400_000, returns: [] })
   })
 
-  test.each(['bca', 'permata', 'mandiri', 'alfamart', 'indomaret'])('of %s is never possible', async name => {
-    const orderId = await paid(methods[name])
-    expect((await refund(orderId, { amount: 1_000 })).body.status_code).toBe('412')
-  })
+  test.each(['bca', 'permata', 'mandiri', 'alfamart', 'indomaret'])(
+    'a refund of %s is never possible',
+    async name => {
+      const orderId = await paid(methods[name])
+      expect((await refund(orderId, { amount: 1_000 })).body.status_code).toBe('412')
+    },
+  )
 
-  test.each(['shopeepay', 'qris shopee'])('of a payment by %s is possible only in full', async name => {
-    const orderId = await paid(methods[name])
-    expect((await refund(orderId, { amount: 1_000 })).body.status_code).toBe('412')
-    expect((await refund(orderId)).body.status_code).toBe('200')
-  })
+  test.each(['shopeepay', 'qris shopee', 'ovo'])(
+    'a payment by %s can be refunded only in full',
+    async name => {
+      const orderId = await paid(methods[name])
+      expect((await refund(orderId, { amount: 1_000 })).body.status_code).toBe('412')
+      expect((await refund(orderId)).body.status_code).toBe('200')
+    },
+  )
 
-  test('of a payment that is unsettled, already refunded or another merchant’s is rejected', async () => {
+  test('a refund is rejected if the payment is unsettled, was already refunded or belongs to another merchant', async () => {
     const pending = newOrderId()
     await call(`${sandbox.url}/midtrans/v2/charge`, charge(methods.gopay, pending))
     expect((await refund(pending)).body.status_code).toBe('412')
@@ -172,20 +178,20 @@ describe('a refund that the merchant requests at Midtrans', () => {
   })
 })
 
-describe('a refund steered by the customer’s name', () => {
+describe('customer names that select the result of a refund', () => {
   const named = (name: string) => paid({ ...methods.gopay, customer_details: { first_name: name } })
 
   test.each([
     ['SANDBOX REFUND REJECT', '412'],
     ['SANDBOX REFUND FAIL', '202'],
     ['SANDBOX REFUND OUTAGE', '503'],
-  ])('%s returns %s and refunds nothing', async (name, code) => {
+  ])('a refund for the customer %s returns %s and refunds nothing', async (name, code) => {
     const orderId = await named(name)
     expect((await refund(orderId)).body.status_code).toBe(code)
     expect(await record(orderId)).toMatchObject({ held_cents: 4_400_000, returns: [] })
   })
 
-  test('SANDBOX REFUND TIMEOUT refunds the payment but never sends a response', async () => {
+  test('for the customer name SANDBOX REFUND TIMEOUT, a refund request refunds the payment but never gets a response', async () => {
     const orderId = await named('SANDBOX REFUND TIMEOUT')
     const waiting = new AbortController()
     const asked = fetch(`${sandbox.url}/midtrans/v2/${orderId}/refund`, {
@@ -199,8 +205,8 @@ describe('a refund steered by the customer’s name', () => {
   })
 })
 
-describe('a refund or chargeback that Midtrans makes itself', () => {
-  test('has the fields of the published notification and status response', async () => {
+describe('refunds and chargebacks that Midtrans initiates', () => {
+  test('a refund by Midtrans has the fields of the published notification and status response', async () => {
     const fixture = (name: string) =>
       JSON.parse(readFileSync(new URL(`../../test/vectors/midtrans/${name}.json`, import.meta.url), 'utf8'))
     const published = JSON.parse(fixture('refund-notif-not-ours-second-of-two-official').raw_body)
@@ -219,7 +225,7 @@ describe('a refund or chargeback that Midtrans makes itself', () => {
     expect(Object.keys(listed.refunds[0])).toEqual(expect.arrayContaining(Object.keys(inquired.refunds[0])))
   })
 
-  test('in a dispute that the merchant wins sends no chargeback notification, and the provider keeps the money', async () => {
+  test('a dispute that the merchant wins sends no chargeback notification, and the provider keeps the money', async () => {
     const orderId = await paid()
     merchant.received.length = 0
     await simulate({ payment_code: orderId, outcome: 'dispute_won' })
@@ -227,7 +233,7 @@ describe('a refund or chargeback that Midtrans makes itself', () => {
     expect(await record(orderId)).toMatchObject({ held_cents: 4_400_000 })
   })
 
-  test('by a chargeback is notified once, in full or in part, but the status response has no list of refunds', async () => {
+  test('a full or partial chargeback causes one notification, and adds no list of refunds to the status response', async () => {
     const orderId = await paid()
     await simulate({ payment_code: orderId, outcome: 'chargeback', amount: 100_000 })
     await simulate({ payment_code: orderId, outcome: 'chargeback' })
@@ -243,7 +249,7 @@ describe('a refund or chargeback that Midtrans makes itself', () => {
     })
   })
 
-  test('remains recorded when the settlement notification is sent again after a refund', async () => {
+  test('a refund remains recorded when the settlement notification is sent again', async () => {
     const orderId = await paid()
     await simulate({ payment_code: orderId, outcome: 'refunded' })
     merchant.received.length = 0

@@ -20,7 +20,7 @@ const request = z.object({
     .string()
     .regex(/^[A-Za-z0-9_-]+$/, 'contains characters that are not allowed')
     .nullish(),
-  // The amount in rupiah. If it is absent, the remaining amount is refunded.
+  // The amount to refund in rupiah. If it is absent, the whole remaining amount is refunded.
   amount: z
     .union(
       [
@@ -38,14 +38,16 @@ const request = z.object({
 })
 
 /**
- * The payment types that can be refunded: the table of docs.midtrans.com
- * metode-pembayaran-apa-yang-memiliki-fitur-refund. This table allows partial refunds of ShopeePay, but Midtrans'
- * refund page excludes them; the sandbox applies the stricter rule.
+ * The payment types that can be refunded, from the table of docs.midtrans.com
+ * metode-pembayaran-apa-yang-memiliki-fitur-refund. The table allows partial refunds of ShopeePay payments, but
+ * Midtrans' refund page does not; the sandbox applies the stricter rule. OVO payments are refunded only in full
+ * (refund-transaction).
  */
 const refundable: Partial<Record<PaymentType, 'partial' | 'full'>> = {
   credit_card: 'partial',
   gopay: 'partial',
   shopeepay: 'full',
+  ovo: 'full',
   qris: 'partial',
   akulaku: 'partial',
   kredivo: 'partial',
@@ -72,6 +74,10 @@ export function answerRefund(
   const judged = judge(sandbox, order, text)
   if ('answer' in judged) return written(judged.answer)
   if (steering === 'reject') return written(refusal('412'))
+  // docs.midtrans.com contradicts itself about 414: code-4xx lists it as an insufficient balance, and the refund page
+  // lists it as an invalid amount.
+  if (steering === 'no_funds')
+    return written(refusal('414', { status_message: 'Merchant insufficient funds' }))
   if (steering === 'fail') return written(deniedByBank(midtransOrder(order)))
   const body = refundMessage(midtransOrder(withReturn(order, judged.refund)), judged.refund)
   const written200 = { status: 200, body: JSON.stringify(body) }
@@ -114,9 +120,9 @@ function judge(sandbox: Sandbox, order: Order, text: string): Judged {
 }
 
 /**
- * Returns the response to a refund with a known key. One page of Midtrans says that it repeats the request, another
- * that it returns `406 Duplicate refund ID`. The sandbox returns the first response if the amount is the same, and 406
- * if it differs.
+ * Returns the response to a refund with a known key. According to one page, Midtrans repeats the first response;
+ * according to another page, Midtrans returns `406 Duplicate refund ID`. The sandbox returns the first response if
+ * the amount is the same, and 406 if it differs.
  */
 function repeated(order: Order, earlier: MoneyReturn, amount: number | null | undefined): Answer {
   if (amount && amount * 100 !== earlier.amountCents) {
@@ -125,7 +131,10 @@ function repeated(order: Order, earlier: MoneyReturn, amount: number | null | un
   return { httpStatus: 200, code: '200', body: refundMessage(midtransOrder(order), earlier) }
 }
 
-/** The response to a refund that the bank denied for good: the payment stays settled and `refund_amount` is zero. */
+/**
+ * Returns the response to a refund that the bank denied for good: the payment stays settled and `refund_amount` is
+ * zero.
+ */
 function deniedByBank(order: MidtransOrder): Answer {
   return refusal('202', { ...identity(order), refund_amount: '0.00' })
 }
@@ -138,7 +147,14 @@ function refundMessage(order: MidtransOrder, refund: MoneyReturn): Record<string
     ...identity(order),
     ...(order.settledAt !== null && { settlement_time: wibTime(order.settledAt) }),
     ...refundFields(refund),
+    ...ovoFields(order),
   }
+}
+
+/** Returns the fields that only a refund of an OVO payment has (docs.midtrans.com refund-transaction). */
+function ovoFields({ detail, id }: MidtransOrder): Record<string, unknown> {
+  if (detail.paymentType !== 'ovo') return {}
+  return { payer_phone_number: detail.payerPhone, merchant_invoice: id }
 }
 
 function written({ httpStatus, body }: Answer): CreateAnswer {

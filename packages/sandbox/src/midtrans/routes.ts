@@ -29,8 +29,8 @@ export function midtransRoutes(sandbox: Sandbox): Router {
       overrideNotification: ctx.get('x-override-notification') || undefined,
       appendNotification: ctx.get('x-append-notification') || undefined,
     })
-    // An order that is final immediately (a card payment) is always notified. A pending order is notified only if the
-    // settings require it.
+    // The merchant is always notified of an order that is final immediately (a card payment). The merchant is notified
+    // of a pending order only if the settings require such notifications.
     const { created } = answer
     if (created && (created.status !== 'pending' || sandbox.settings.pendingNotifications)) {
       sendReport(sandbox, created)

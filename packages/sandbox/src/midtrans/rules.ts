@@ -13,7 +13,7 @@ const json: Rule = {
   in: 'header',
   required: true,
   pattern: /^application\/json\b/i,
-  source: 'all four: httpClient.js, http_client.py, httpclient.go, APIHttpClient.java',
+  source: 'all four libraries send it: httpClient.js, http_client.py, httpclient.go, APIHttpClient.java',
 }
 
 const texts = (source: string, ...fields: string[]): Rule[] => fields.map(field => ({ field, source }))
@@ -46,7 +46,7 @@ export const midtransRules = {
     {
       field: 'amount',
       type: 'whole number or digits',
-      source: `${core}: int64; Node's documentation shows a number as well; Java's shows text and takes nothing else`,
+      source: `${core} has int64; Node's documentation also shows a number; Java accepts only text`,
     },
   ],
 } satisfies Record<string, readonly Rule[]>

@@ -1,4 +1,5 @@
-// SNAP responses. Each response has a response code: the HTTP status, two digits for the service, and two for the case.
+// Creates SNAP responses. Each response has a response code: the HTTP status, two digits for the service, and two
+// digits for the case.
 
 export type SnapAnswer = { status: number; code: string; body: Record<string, unknown> }
 
@@ -29,10 +30,11 @@ const cases = {
   mandatoryField: [400, '02', 'Invalid Mandatory Field'],
   unauthorized: [401, '00', 'Unauthorized.'],
   invalidToken: [401, '01', 'Invalid Token (B2B)'],
-  // The SNAP standard's message for a service that is not activated for the merchant.
+  // The SNAP standard defines this message for a service that is not activated for the merchant.
   notActivated: [403, '01', 'Feature Not Allowed. Payment channel is not activated'],
   amountLimit: [403, '02', 'Exceeds Transaction Amount Limit'],
   suspectedFraud: [403, '03', 'Suspected Fraud'],
+  insufficientFunds: [403, '14', 'Insufficient Funds'],
   notPermitted: [403, '15', 'Transaction Not Permitted.'],
   invalidStatus: [404, '00', 'Invalid Transaction Status'],
   notFound: [404, '01', 'Transaction Not Found'],

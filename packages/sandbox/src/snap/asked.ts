@@ -9,17 +9,17 @@ import type { SnapCall } from './profile.ts'
 type Wanted = {
   service: Service
   reference: string
-  // True if a second order with the same reference is rejected.
+  // If true, a second order with the same reference is rejected.
   unique: boolean
   // The requested amount in cents; undefined if the request's amount is invalid.
   cents: number | undefined
-  // The limits of the amount; absent if the provider documents none.
+  // The smallest and the largest amount. Absent if the provider documents no limits.
   limits?: Limits | undefined
-  // The merchant ID in the request; undefined if the request contains none.
+  // The merchant ID in the request; undefined if the request contains no merchant ID.
   merchantId: string | undefined
   life: {
     wanted: number | null | undefined
-    // The field that the error message names if the requested expiry is invalid.
+    // The name of the request's expiry field, which the error message for an invalid expiry contains.
     field: string
     defaultMs: number
     shortestMs: number

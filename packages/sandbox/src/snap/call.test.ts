@@ -25,8 +25,8 @@ async function listed(reference: string): Promise<Json> {
   return await getJson(`${sandbox.url}/orders?payment_code=${reference}`)
 }
 
-describe('a SNAP registration', () => {
-  test('returns the public key for notification signatures, and returns the same key each time', async () => {
+describe('SNAP registrations', () => {
+  test('a SNAP registration returns the public key for notification signatures, and returns the same key each time', async () => {
     const [first, second] = await Promise.all(
       [1, 2].map(() => register(sandbox.url, 'snap', midtransCredentials)),
     )
@@ -42,14 +42,14 @@ describe('a SNAP registration', () => {
       'with a public key that contains no key',
       { public_key: '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----' },
     ],
-  ])('is rejected %s', async (_, over) => {
+  ])('a SNAP registration is rejected %s', async (_, over) => {
     const credentials = JSON.parse(JSON.stringify({ ...midtransCredentials, ...over }))
     expect((await register(sandbox.url, 'snap', credentials)).status).toBe(400)
   })
 })
 
-describe('a SNAP access token', () => {
-  test('is issued for fifteen minutes to the holder of the registered key', async () => {
+describe('SNAP access tokens', () => {
+  test('a SNAP token request signed with the registered key gets an access token for fifteen minutes', async () => {
     const { status, body, headers } = await askToken(caller.base, TOKEN_PATH, 'G123-SNAP')
     expect(status).toBe(200)
     expect(body).toMatchObject({ responseCode: '2007300', tokenType: 'Bearer', expiresIn: '900' })
@@ -61,23 +61,23 @@ describe('a SNAP access token', () => {
     ['an invalid timestamp', { timestamp: '2024-03-19 14:30:00' }, '4007301'],
     ['no grant type', { body: {} }, '4007302'],
     ['another grant type', { body: { grantType: 'password' } }, '4007301'],
-  ])('is not issued for %s', async (_, over, code) => {
+  ])('a SNAP access token is not issued for %s', async (_, over, code) => {
     expect((await askToken(caller.base, TOKEN_PATH, 'G123-SNAP', over)).body.responseCode).toBe(code)
   })
 
-  test('expires after fifteen minutes', async () => {
+  test('a SNAP access token expires after fifteen minutes', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 901_000 })
     expect((await callSnap(caller, VA, va())).body.responseCode).toBe('4012701')
     vi.useRealTimers()
     expect((await callSnap(caller, VA, va())).body.responseCode).toBe('2002700')
   })
 
-  test('is not issued to an unknown client', async () => {
+  test('a SNAP access token is not issued to an unknown client', async () => {
     expect((await askToken(caller.base, TOKEN_PATH, 'G999-SNAP')).body.responseCode).toBe('4017300')
   })
 })
 
-describe('a signed SNAP call', () => {
+describe('signed SNAP calls', () => {
   test.each([
     ['no token', { authorization: '' }, '4012700'],
     ['an invalid token', { authorization: 'Bearer eyJhbGciOiJSUzI1NiJ9.e30.AAAA' }, '4012701'],
@@ -88,7 +88,7 @@ describe('a signed SNAP call', () => {
     ['no external id', { 'x-external-id': '' }, '4002702'],
     ['an external id with invalid characters', { 'x-external-id': 'a b' }, '4002701'],
     ['a channel id that is not five digits', { 'channel-id': '1234' }, '4002701'],
-  ])('with %s creates nothing', async (_, over, code) => {
+  ])('a SNAP call with %s creates nothing', async (_, over, code) => {
     const body = va()
     const answer = await callSnap(caller, VA, body, { over })
     expect(answer.body.responseCode).toBe(code)
@@ -96,14 +96,14 @@ describe('a signed SNAP call', () => {
     expect((await listed(body.trxId)).count).toBe(0)
   })
 
-  test('whose body differs from the signed body creates nothing', async () => {
+  test('a SNAP call whose body differs from the signed body creates nothing', async () => {
     const body = va()
     const instead = JSON.stringify({ ...body, totalAmount: idr('10001.00') })
     expect((await callSnap(caller, VA, body, { instead })).body.responseCode).toBe('4012700')
     expect((await listed(body.trxId)).count).toBe(0)
   })
 
-  test('has a signature over its minified body, however the body is formatted', async () => {
+  test('the signature of a SNAP call covers the minified body, however the body is formatted', async () => {
     const text = JSON.stringify(va(), null, 2)
     expect((await callSnap(caller, VA, undefined, { text })).body.responseCode).toBe('2002700')
   })

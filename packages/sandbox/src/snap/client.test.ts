@@ -12,7 +12,7 @@ import {
 import { type RunningSandbox, startSandbox } from '../server.ts'
 
 // Tests of the sandbox with Midtrans' official client, which has no types. The client signs with the time of its
-// creation in its own format, sends grant_type, and stores its settings in static fields.
+// creation in an unusual format, sends grant_type, and stores its settings in static fields.
 const { SnapBi, SnapBiConfig } = createRequire(import.meta.url)('midtrans-client') as Json
 
 let sandbox: RunningSandbox

@@ -18,7 +18,7 @@ async function listed(reference: string): Promise<Json> {
   return await getJson(`${sandbox.url}/orders?payment_code=${reference}`)
 }
 
-describe('a customer name that steers the SNAP sandbox', () => {
+describe('customer names that select a failure of a SNAP request', () => {
   const named = (name: string) => [
     [VA, va({ virtualAccountName: name }), '27'],
     [QR, qr({ additionalInfo: { customerName: name } }), '47'],
@@ -30,31 +30,37 @@ describe('a customer name that steers the SNAP sandbox', () => {
     ['SANDBOX INACTIVE', 403, '01'],
     ['SANDBOX RATE LIMIT', 429, '00'],
     ['SANDBOX OUTAGE', 503, '00'],
-  ])('%s is rejected in SNAP’s own format and creates nothing', async (name, status, code) => {
-    for (const [path, body, service] of named(name)) {
-      const answer = await callSnap(caller, path, body)
-      expect([answer.status, answer.body.responseCode]).toEqual([status, `${status}${service}${code}`])
-      expect((await listed(body.trxId ?? body.partnerReferenceNo)).count).toBe(0)
-    }
-  })
+  ])(
+    'a SNAP request for the customer %s is rejected in SNAP’s own format and creates nothing',
+    async (name, status, code) => {
+      for (const [path, body, service] of named(name)) {
+        const answer = await callSnap(caller, path, body)
+        expect([answer.status, answer.body.responseCode]).toEqual([status, `${status}${service}${code}`])
+        expect((await listed(body.trxId ?? body.partnerReferenceNo)).count).toBe(0)
+      }
+    },
+  )
 
   test.each([
     ['SANDBOX NOT JSON', 200, 'OK'],
     ['SANDBOX HTML', 502, '<html>'],
-  ])('%s creates the order and returns a response that is not JSON', async (name, status, text) => {
-    for (const [path, body] of named(name)) {
-      const answer = await callSnap(caller, path, body)
-      expect([answer.status, answer.text.slice(0, text.length)]).toEqual([status, text])
-      expect((await listed(body.trxId ?? body.partnerReferenceNo)).count).toBe(1)
-    }
-  })
+  ])(
+    'a SNAP request for the customer %s creates the order and returns a response that is not JSON',
+    async (name, status, text) => {
+      for (const [path, body] of named(name)) {
+        const answer = await callSnap(caller, path, body)
+        expect([answer.status, answer.text.slice(0, text.length)]).toEqual([status, text])
+        expect((await listed(body.trxId ?? body.partnerReferenceNo)).count).toBe(1)
+      }
+    },
+  )
 
-  test('does not hide an error in the rest of the request', async () => {
+  test('a customer name that selects a failure does not hide an error in the rest of the SNAP request', async () => {
     const body = va({ virtualAccountName: 'SANDBOX HTML', totalAmount: idr('0.00') })
     expect((await callSnap(caller, VA, body)).body.responseCode).toBe('4042713')
   })
 
-  test('SANDBOX TIMEOUT creates the order and never responds, not even to a repeated request', async () => {
+  test('a SNAP request with the customer name SANDBOX TIMEOUT creates the order and never gets a response, even if it is repeated', async () => {
     const body = va({ virtualAccountName: 'SANDBOX TIMEOUT' })
     for (const _ of [1, 2]) {
       const answered = callSnap(caller, VA, body).then(() => 'answered')
@@ -71,7 +77,7 @@ describe('a customer name that steers the SNAP sandbox', () => {
     return (await getJson(`${sandbox.url}/requests?payment_code=${reference}`)).requests
   }
 
-  test('is recorded with its request, even if the request was rejected', async () => {
+  test('a customer name that selects a failure is logged with its SNAP request, even if the request was rejected', async () => {
     const body = va({ virtualAccountName: 'SANDBOX REJECT' })
     await callSnap(caller, VA, body)
     expect(await requestsOf(body.trxId)).toMatchObject([

@@ -17,8 +17,8 @@ async function listed(reference: string): Promise<Json> {
   return await getJson(`${sandbox.url}/orders?payment_code=${reference}`)
 }
 
-describe('a SNAP virtual account', () => {
-  test('gets a number that starts with the company code, and expires after a day', async () => {
+describe('SNAP virtual accounts', () => {
+  test('a SNAP virtual account gets a number that starts with the company code, and expires after a day', async () => {
     const body = va()
     const answer = await callSnap(caller, VA, body)
     const { virtualAccountData } = answer.body
@@ -38,7 +38,7 @@ describe('a SNAP virtual account', () => {
     expect(life).toBe(86_400_000)
   })
 
-  test('has the number that the merchant chose, or another one while a pending payment has that number', async () => {
+  test('a SNAP virtual account has the number that the merchant chose, unless a pending payment has this number', async () => {
     const wanted = { customerNo: '6280123456', virtualAccountNo: '   700126280123456' }
     const own = () => callSnap(caller, VA, va(wanted, { flags: { shouldRandomizeVaNumber: false } }))
     expect((await own()).body.virtualAccountData.customerNo).toBe('6280123456')
@@ -62,7 +62,7 @@ describe('a SNAP virtual account', () => {
     ['half a rupiah', { totalAmount: idr('10000.50') }, '4042713'],
     ['an expiry in the past', { expiredDate: '2024-01-27T14:04:54+07:00' }, '4002701'],
     ['an invalid expiry', { expiredDate: '27-01-2030' }, '4002701'],
-  ])('is rejected with %s', async (_, over, code) => {
+  ])('a SNAP virtual account is rejected with %s', async (_, over, code) => {
     expect((await callSnap(caller, VA, va(over))).body.responseCode).toBe(code)
   })
 
@@ -70,13 +70,13 @@ describe('a SNAP virtual account', () => {
     ['another merchant id', { merchantId: 'G000000000' }, '4042708'],
     ['no merchant id', { merchantId: undefined }, '4002702'],
     ['an unknown bank', { bank: 'mega' }, '4002701'],
-  ])('is rejected with %s in additionalInfo', async (_, additional, code) => {
+  ])('a SNAP virtual account is rejected with %s in additionalInfo', async (_, additional, code) => {
     expect((await callSnap(caller, VA, va({}, additional))).body.responseCode).toBe(code)
   })
 })
 
-describe('a SNAP QR code', () => {
-  test('is an EMV string with the amount, and expires after fifteen minutes', async () => {
+describe('SNAP QR codes', () => {
+  test('a SNAP QR code is an EMV string with the amount, and expires after fifteen minutes', async () => {
     const body = qr({ additionalInfo: { acquirer: 'AIRPAY SHOPEE' } })
     const answer = await callSnap(caller, QR, body)
     expect(answer.body).toMatchObject({
@@ -92,17 +92,20 @@ describe('a SNAP QR code', () => {
   })
 })
 
-describe('a SNAP wallet payment', () => {
-  test.each(['GOPAY', 'SHOPEEPAY', 'DANA'])('of %s leads to the payment page', async wallet => {
-    const answer = await callSnap(caller, DEBIT, debit({}, wallet))
-    expect(answer.body).toMatchObject({
-      responseCode: '2005400',
-      webRedirectUrl: `${sandbox.url}/pay/${answer.body.referenceNo}`,
-      additionalInfo: { paymentType: wallet, grossAmount: idr('102800.00') },
-    })
-  })
+describe('SNAP wallet payments', () => {
+  test.each(['GOPAY', 'SHOPEEPAY', 'DANA'])(
+    'a SNAP wallet payment of %s leads to the payment page',
+    async wallet => {
+      const answer = await callSnap(caller, DEBIT, debit({}, wallet))
+      expect(answer.body).toMatchObject({
+        responseCode: '2005400',
+        webRedirectUrl: `${sandbox.url}/pay/${answer.body.referenceNo}`,
+        additionalInfo: { paymentType: wallet, grossAmount: idr('102800.00') },
+      })
+    },
+  )
 
-  test('expires no later than its wallet allows', async () => {
+  test('a SNAP wallet payment expires no later than its wallet allows', async () => {
     const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
     const code = async (wallet: string, days: number) =>
       (await callSnap(caller, DEBIT, debit({ validUpTo: inDays(days) }, wallet))).body.responseCode
@@ -115,20 +118,23 @@ describe('a SNAP wallet payment', () => {
   })
 })
 
-describe('a repeated SNAP create request', () => {
+describe('repeated SNAP create requests', () => {
   test.each([
     ['virtual account', VA, va, 'trxId'],
     ['wallet payment', DEBIT, debit, 'partnerReferenceNo'],
-  ])('with its X-EXTERNAL-ID gets the first response: one %s', async (_, path, make, field) => {
-    const body = make()
-    const externalId = body[field]
-    const first = await callSnap(caller, path, body, { externalId })
-    const second = await callSnap(caller, path, body, { externalId })
-    expect(second.text).toBe(first.text)
-    expect((await listed(body[field])).count).toBe(1)
-  })
+  ])(
+    'a repeated SNAP create request with its X-EXTERNAL-ID gets the first response: one %s',
+    async (_, path, make, field) => {
+      const body = make()
+      const externalId = body[field]
+      const first = await callSnap(caller, path, body, { externalId })
+      const second = await callSnap(caller, path, body, { externalId })
+      expect(second.text).toBe(first.text)
+      expect((await listed(body[field])).count).toBe(1)
+    },
+  )
 
-  test('with the X-EXTERNAL-ID of the first request is a conflict if it is for a QR code', async () => {
+  test('a repeated SNAP create request for a QR code with the X-EXTERNAL-ID of the first request is rejected as a conflict', async () => {
     const body = qr()
     await callSnap(caller, QR, body)
     const second = await callSnap(caller, QR, body)
@@ -136,7 +142,7 @@ describe('a repeated SNAP create request', () => {
     expect((await listed(body.partnerReferenceNo)).count).toBe(1)
   })
 
-  test('is processed again if the first request was rejected', async () => {
+  test('a repeated SNAP create request is processed again if the first request was rejected', async () => {
     const body = va()
     expect((await callSnap(caller, VA, { ...body, totalAmount: idr('0.00') })).status).toBe(404)
     expect((await callSnap(caller, VA, body)).status).toBe(200)
@@ -145,17 +151,20 @@ describe('a repeated SNAP create request', () => {
   test.each([
     ['trxId', VA, va, '4002701'],
     ['partnerReferenceNo of a QR code', QR, qr, '4004701'],
-  ])('whose X-EXTERNAL-ID differs from its %s is rejected', async (field, path, make, code) => {
-    const body = make()
-    const other = await callSnap(caller, path, body, { externalId: newExternalId() })
-    expect(other.body).toEqual({
-      responseCode: code,
-      responseMessage: 'Invalid Field Format X-EXTERNAL-ID',
-    })
-    expect((await listed(field === 'trxId' ? body.trxId : body.partnerReferenceNo)).count).toBe(0)
-  })
+  ])(
+    'a SNAP create request whose X-EXTERNAL-ID differs from its %s is rejected',
+    async (field, path, make, code) => {
+      const body = make()
+      const other = await callSnap(caller, path, body, { externalId: newExternalId() })
+      expect(other.body).toEqual({
+        responseCode: code,
+        responseMessage: 'Invalid Field Format X-EXTERNAL-ID',
+      })
+      expect((await listed(field === 'trxId' ? body.trxId : body.partnerReferenceNo)).count).toBe(0)
+    },
+  )
 
-  test('with another X-EXTERNAL-ID creates a second wallet payment, because the reference is not an idempotency key', async () => {
+  test('a second wallet payment is created for a new X-EXTERNAL-ID, because the reference is not an idempotency key', async () => {
     const body = debit()
     const first = await callSnap(caller, DEBIT, body)
     const second = await callSnap(caller, DEBIT, body)
@@ -164,7 +173,7 @@ describe('a repeated SNAP create request', () => {
   })
 })
 
-describe('an amount in a SNAP request', () => {
+describe('amounts in SNAP requests', () => {
   const limit = async (path: string, make: (amount: Json) => Json, rupiah: number) =>
     (await callSnap(caller, path, make(idr(`${rupiah}.00`)))).body.responseCode
 
@@ -172,7 +181,7 @@ describe('an amount in a SNAP request', () => {
     ['bca', 10_000, 20_000_000_000],
     ['permata', 1, 9_999_999_999],
     ['cimb', 1, 250_000_000],
-  ])('of a virtual account at %s must be from %i to %i rupiah', async (bank, min, max) => {
+  ])('the amount of a SNAP virtual account at %s must be from %i to %i rupiah', async (bank, min, max) => {
     const make = (totalAmount: Json) =>
       va({ totalAmount, additionalInfo: { merchantId: 'G059876677', bank } })
     expect([await limit(VA, make, min), await limit(VA, make, max)]).toEqual(['2002700', '2002700'])
@@ -180,13 +189,13 @@ describe('an amount in a SNAP request', () => {
     expect(await limit(VA, make, max + 1)).toBe('4032702')
   })
 
-  test('of a QR code must not exceed the legal ten million rupiah', async () => {
+  test('the amount of a SNAP QR code must not exceed the legal ten million rupiah', async () => {
     const make = (amount: Json) => qr({ amount })
     expect(await limit(QR, make, 10_000_000)).toBe('2004700')
     expect(await limit(QR, make, 10_000_001)).toBe('4034702')
   })
 
-  test('of a wallet payment must not exceed twenty million rupiah', async () => {
+  test('the amount of a SNAP wallet payment must not exceed twenty million rupiah', async () => {
     const make = (amount: Json) => debit({}, 'DANA', amount)
     expect(await limit(DEBIT, make, 20_000_000)).toBe('2005400')
     expect(await limit(DEBIT, make, 20_000_001)).toBe('4035402')

@@ -8,11 +8,11 @@ import { authenticated } from './call.ts'
 import type { SnapCall, SnapProfile, SnapRequest } from './profile.ts'
 import { ruleRefusal } from './ruled.ts'
 
-/** A service that creates an order. */
+/** A SNAP service that creates an order, such as the generation of a QR code. */
 export type CreateService = {
   service: Service
-  // referenceOf and customerOf read the body before it is validated, because the log and the simulated failures also
-  // need these values for rejected requests.
+  // referenceOf and customerOf read a body that is not validated yet, because the log and the simulated failures need
+  // these values even for rejected requests.
   referenceOf: (body: unknown) => string
   customerOf: (body: unknown) => string
   judge: (sandbox: Sandbox, call: SnapCall, now: number) => { asked: NewOrder } | { refused: SnapAnswer }
@@ -39,8 +39,8 @@ export function createOrder(
   const steering = steeringOf(sandbox, customer, reference)
   return sandbox.store.together(() => {
     const decided = 'refused' in call ? written(call.refused) : decide(sandbox, create, call, steering, now)
-    // A customer name that causes a failure also affects repeated requests: if the first request got no response, its
-    // repetition gets none either.
+    // A customer name that causes a failure also affects repeated requests: if the first request got no response, a
+    // repeated request also gets no response.
     const answer = acceptedAnswer(decided.status < 400 ? steering : undefined, decided)
     sandbox.store.requests.add({
       at: now,
@@ -64,7 +64,8 @@ function decide(
   steering: Steering | undefined,
   now: number,
 ): Decided {
-  // These two errors are decided before the request is read, so they are not stored for replay.
+  // These two errors are returned before the request body is read, so they are not stored as responses for repeated
+  // requests.
   if (steering === 'outage') return written(refusal(create.service, 'unavailable'))
   if (steering === 'rate_limit') return written(refusal(create.service, 'tooManyRequests'))
   const repeated = create.repeated(sandbox, call, now)
@@ -93,7 +94,7 @@ export function written({ status, code, body }: SnapAnswer): Decided {
   return { status, code, body: JSON.stringify(body) }
 }
 
-/** Returns the text at this path of a JSON value, or an empty text if there is none. */
+/** Returns the text at this path of a JSON value, or an empty text if the path contains no text. */
 export function textAt(body: unknown, ...path: string[]): string {
   let value = body
   for (const key of path) value = (value as Record<string, unknown> | null | undefined)?.[key]
@@ -108,7 +109,7 @@ export function customerInAdditionalInfo(body: unknown): string {
   return `${part('firstName')} ${part('lastName')}`.trim()
 }
 
-/** Returns the service with these rules applied before the service's own validation. */
+/** Returns the service with these rules, which are applied before the validation of the service. */
 export function ruled(rules: readonly Rule[], create: CreateService): CreateService {
   return {
     ...create,

@@ -22,8 +22,8 @@ const debitFields = z.object({
   partnerReferenceNo: reference(64),
   merchantId: z.string().nullish(),
   // The field table and the sample of the documentation call this field urlParams. The README of the official client
-  // has urlParam, a single object. The sandbox accepts urlParam as it does any unknown field, but does not return the
-  // payer to it.
+  // has urlParam, a single object. The sandbox accepts urlParam like any unknown field, but does not use its URL as
+  // the return URL.
   urlParams: z.array(urlParam).nullish(),
   validUpTo: isoTime.nullish(),
   payOptionDetails: z
@@ -38,7 +38,8 @@ const debitFields = z.object({
   additionalInfo: z.looseObject({}).nullish(),
 })
 
-// The longest expiry time in days, from direct-debit-api-gopay. All other wallets have the general maximum.
+// The longest expiry time of each wallet in days, from direct-debit-api-gopay. Wallets that are not listed have the
+// general maximum.
 const longestDays: Record<string, number> = { shopeepay: 5, dana: 1 }
 
 export const payDebit: CreateService = {
@@ -55,7 +56,7 @@ export const payDebit: CreateService = {
     return askedOrder(sandbox, call, now, {
       service,
       reference: fields.partnerReferenceNo,
-      // A second request with the same reference and another X-EXTERNAL-ID creates a second payment, because
+      // A second request with the same reference but a different X-EXTERNAL-ID creates a second payment, because
       // "partnerReferenceNo doesn't have unique validation" (Midtrans' core-api-snap-open-api-overview).
       unique: false,
       cents: centsAsked(option.transAmount),

@@ -34,7 +34,7 @@ const vaQuery = z.object({
 
 /**
  * Finds the order only by its trxId, because a merchant that got no response does not know the virtual account number.
- * Midtrans does not document whether it compares the number, too.
+ * Midtrans does not document whether the virtual account number must match as well.
  */
 export function inquireVa(sandbox: Sandbox, call: SnapCall): SnapAnswer {
   const service = services.statusVa
@@ -78,8 +78,8 @@ const debitQuery = z.object({ ...originals, serviceCode: z.literal(services.payD
 export type Originals = { [name in keyof typeof originals]?: string | null | undefined }
 
 /**
- * Finds the order by any of three identifiers. The response to an unknown order is a status instead of an error,
- * because Midtrans' page lists no 404.
+ * Finds the order by any of three identifiers. If the order is unknown, the response is a success with the status "not
+ * found", because Midtrans' page lists no 404.
  */
 export function inquireQr(sandbox: Sandbox, call: SnapCall): SnapAnswer {
   const service = services.queryQr
@@ -107,8 +107,8 @@ export function inquireQr(sandbox: Sandbox, call: SnapCall): SnapAnswer {
 }
 
 /**
- * Finds the order by its referenceNo or by the X-EXTERNAL-ID of the payment request. The merchant's reference alone is
- * not enough: "either originalExternalId or originalReferenceNo need to be passed".
+ * Finds the order by its referenceNo or by the X-EXTERNAL-ID of the payment request. Midtrans does not search by the
+ * merchant's reference: "either originalExternalId or originalReferenceNo need to be passed".
  */
 export function inquireDebit(sandbox: Sandbox, call: SnapCall): SnapAnswer {
   const service = services.statusDebit

@@ -1,10 +1,10 @@
-// Amount limits of Midtrans' acquirers in rupiah, from the table of
+// The amount limits of Midtrans' acquirers in rupiah are those in the table of
 // docs.midtrans.com/docs/berapa-jumlah-transaksi-minimal-dan-maksimal-yang-dapat-diterima-oleh-midtrans (30 March
-// 2026). A maximum of null stands for "no limitation" in the table.
+// 2026). A maximum of null means "no limitation" in the table.
 
 export type Limits = readonly [min: number, max: number | null]
 
-// The limits that Bank Indonesia has set since 1 March 2022 (bicara131.bi.go.id KA-01080).
+// Bank Indonesia has limited QRIS payments to this range since 1 March 2022 (bicara131.bi.go.id KA-01080).
 export const QRIS_LIMITS: Limits = [1, 10_000_000]
 
 export const bankLimits: Record<string, Limits> = {
@@ -19,5 +19,5 @@ export const bankLimits: Record<string, Limits> = {
   seabank: [10_000, 100_000_000],
 }
 
-/** The limits of every wallet. */
+/** The smallest and the largest amount of a wallet payment, which are the same for every wallet. */
 export const WALLET_LIMITS: Limits = [1, 20_000_000]

@@ -50,7 +50,7 @@ export function midtransNotification(
     },
     body,
     says: `${status} ${words}`,
-    // Merchants check the timestamp, so each retry needs a new one.
+    // Merchants check the timestamp, so each retry has a new timestamp.
     ages: true,
   }
 }

@@ -2,15 +2,17 @@ import { isFullyReturned, refundsOf } from '../money-return.ts'
 import type { Order, Status } from '../order.ts'
 import { decimalRupiah } from '../rupiah.ts'
 
-// The additional fields of a SNAP order. Its ID is the provider's referenceNo.
+// The fields that a SNAP order has in addition to those of every order. The ID of a SNAP order is the provider's
+// referenceNo.
 
 export type SnapDetail = {
   kind: 'va' | 'qr' | 'debit'
-  // The bank, acquirer or wallet, spelled as in the request.
+  // The bank, acquirer or wallet of the order, spelled as in the create request.
   channel: string
-  // The X-EXTERNAL-ID of the create request.
+  // The X-EXTERNAL-ID with which the order was created.
   externalId: string
-  // The two parts of a virtual account's number; the first is left-padded with spaces to eight characters.
+  // A virtual account number consists of these two parts. The first part is left-padded with spaces to eight
+  // characters.
   partnerServiceId?: string
   customerNo?: string
   email?: string
@@ -23,8 +25,8 @@ export type SnapDetail = {
 export type SnapOrder = Order & { detail: SnapDetail }
 
 /**
- * Returns the order with the type of its `detail`. The cast is safe: orders of BI-SNAP and of DOKU's SNAP API always
- * have this `detail`.
+ * Casts an order to the type of SNAP orders. The cast is safe, because every order of BI-SNAP and of DOKU's SNAP API
+ * has a `detail` of this type.
  */
 export function snapOrder(order: Order): SnapOrder {
   return order as SnapOrder

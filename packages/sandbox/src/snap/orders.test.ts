@@ -119,18 +119,21 @@ const outcomes = [
 ] as const
 const cases = kinds.flatMap(kind => outcomes.map(([outcome, status]) => [kind, outcome, status] as const))
 
-describe('a SNAP status inquiry', () => {
-  test.each(cases)('for a %s order that is %s returns %s', async (kind, outcome, status) => {
-    const order = await made(kind)
-    expect(statusOf(kind, await inquire(kind, order))).toBe('03')
-    await fetch(`${sandbox.url}/simulate/silently`, {
-      method: 'POST',
-      body: JSON.stringify({ payment_code: order.reference, outcome }),
-    })
-    expect(statusOf(kind, await inquire(kind, order))).toBe(status)
-  })
+describe('SNAP status inquiries', () => {
+  test.each(cases)(
+    'a SNAP status inquiry for a %s order that is %s returns %s',
+    async (kind, outcome, status) => {
+      const order = await made(kind)
+      expect(statusOf(kind, await inquire(kind, order))).toBe('03')
+      await fetch(`${sandbox.url}/simulate/silently`, {
+        method: 'POST',
+        body: JSON.stringify({ payment_code: order.reference, outcome }),
+      })
+      expect(statusOf(kind, await inquire(kind, order))).toBe(status)
+    },
+  )
 
-  test('contains the amount that was paid and the time of payment', async () => {
+  test('a SNAP status inquiry contains the amount that was paid and the time of payment', async () => {
     const [va, qr, debit] = [await made('va'), await made('qr'), await made('debit')]
     for (const { reference } of [va, qr, debit]) {
       await simulate(sandbox.url, { payment_code: reference, outcome: 'paid', amount: 999_950 })
@@ -147,7 +150,7 @@ describe('a SNAP status inquiry', () => {
     })
   })
 
-  test('finds a QR code and a wallet payment by the X-EXTERNAL-ID of their create request', async () => {
+  test('a SNAP status inquiry finds a QR code and a wallet payment by the X-EXTERNAL-ID of their create request', async () => {
     const [qr, debit] = [await made('qr'), await made('debit')]
     const byExternalId = async (path: string, order: Made, serviceCode: string) =>
       (await callSnap(caller, path, { originalExternalId: order.externalId, serviceCode })).body
@@ -161,20 +164,20 @@ describe('a SNAP status inquiry', () => {
     })
   })
 
-  test('for a wallet payment by the merchant’s reference alone is rejected', async () => {
+  test('a SNAP status inquiry for a wallet payment by the merchant’s reference alone is rejected', async () => {
     const { reference } = await made('debit')
     const asked = { originalPartnerReferenceNo: reference, serviceCode: '54' }
     expect((await callSnap(caller, '/v1.0/debit/status', asked)).body.responseCode).toBe('4005502')
   })
 
-  test('of another merchant finds nothing', async () => {
+  test('a SNAP status inquiry does not find an order of another merchant', async () => {
     const [va, qr, debit] = [await made('va'), await made('qr'), await made('debit')]
     expect((await inquire('va', va, stranger)).responseCode).toBe('4042601')
     expect(await inquire('qr', qr, stranger)).toMatchObject({ latestTransactionStatus: '07' })
     expect(await inquire('debit', debit, stranger)).toMatchObject({ latestTransactionStatus: '07' })
   })
 
-  test('sent to one service does not find an order of another service', async () => {
+  test('a SNAP status inquiry sent to one service does not find an order of another service', async () => {
     const debit = await made('debit')
     expect(await inquire('qr', debit)).toMatchObject({
       responseCode: '2005100',
@@ -183,7 +186,7 @@ describe('a SNAP status inquiry', () => {
   })
 })
 
-describe('a SNAP cancellation', () => {
+describe('SNAP cancellations', () => {
   function cancel(kind: 'va' | 'qr' | 'debit', order: Made, by = caller, externalId = newExternalId()) {
     const asked = {
       va: { trxId: order.reference, additionalInfo: { merchantId: 'G059876677' } },
@@ -200,40 +203,46 @@ describe('a SNAP cancellation', () => {
   }
   const codes = { va: '31', qr: '77', debit: '57' }
 
-  test.each(kinds)('of a pending %s order succeeds, is notified and is final', async kind => {
-    const order = await made(kind)
-    expect((await cancel(kind, order)).body.responseCode).toBe(`200${codes[kind]}00`)
-    await receiver.waitFor(1)
-    expect(statusOf(kind, await inquire(kind, order))).toBe('05')
-    expect((await cancel(kind, order)).body.responseCode).toBe(`403${codes[kind]}15`)
-  })
+  test.each(kinds)(
+    'a SNAP cancellation of a pending %s order succeeds, is notified and is final',
+    async kind => {
+      const order = await made(kind)
+      expect((await cancel(kind, order)).body.responseCode).toBe(`200${codes[kind]}00`)
+      await receiver.waitFor(1)
+      expect(statusOf(kind, await inquire(kind, order))).toBe('05')
+      expect((await cancel(kind, order)).body.responseCode).toBe(`403${codes[kind]}15`)
+    },
+  )
 
-  test.each(kinds)('of a paid %s order is rejected', async kind => {
+  test.each(kinds)('a SNAP cancellation of a paid %s order is rejected', async kind => {
     const order = await made(kind)
     await simulate(sandbox.url, { payment_code: order.reference, outcome: 'paid' })
     expect((await cancel(kind, order)).body.responseCode).toBe(`403${codes[kind]}15`)
     expect(statusOf(kind, await inquire(kind, order))).toBe('00')
   })
 
-  test.each(kinds)('of another merchant’s %s order is rejected and changes nothing', async kind => {
-    const order = await made(kind)
-    expect((await cancel(kind, order, stranger)).body.responseCode).toBe(`404${codes[kind]}01`)
-    expect(statusOf(kind, await inquire(kind, order))).toBe('03')
-  })
+  test.each(kinds)(
+    'a SNAP cancellation of another merchant’s %s order is rejected and changes nothing',
+    async kind => {
+      const order = await made(kind)
+      expect((await cancel(kind, order, stranger)).body.responseCode).toBe(`404${codes[kind]}01`)
+      expect(statusOf(kind, await inquire(kind, order))).toBe('03')
+    },
+  )
 
-  test('of a virtual account finds nothing if its number is not the order’s number', async () => {
+  test('a SNAP cancellation of a virtual account finds nothing if its number is not the order’s number', async () => {
     const [one, other] = [await made('va'), await made('va')]
     expect((await cancel('va', { ...one, answer: other.answer })).body.responseCode).toBe('4043101')
   })
 
-  test('repeated with the same X-EXTERNAL-ID gets the first response', async () => {
+  test('a SNAP cancellation that is repeated with the same X-EXTERNAL-ID gets the first response', async () => {
     const [order, externalId] = [await made('qr'), newExternalId()]
     const first = await cancel('qr', order, caller, externalId)
     expect((await cancel('qr', order, caller, externalId)).text).toBe(first.text)
   })
 })
 
-describe('a SNAP notification', () => {
+describe('SNAP notifications', () => {
   const notifyPaths = {
     va: '/v1.0/transfer-va/payment',
     qr: '/v1.0/qr/qr-mpm-notify',
@@ -250,7 +259,7 @@ describe('a SNAP notification', () => {
   }
 
   test.each(kinds)(
-    'of a paid %s order is sent to a path below the address, but its signature covers only the standard’s path',
+    'a SNAP notification of a paid %s order is sent to a path below the address, but its signature covers only the standard’s path',
     async kind => {
       const order = await made(kind)
       const { callbacks } = await simulate(sandbox.url, { payment_code: order.reference, outcome: 'paid' })
@@ -267,7 +276,7 @@ describe('a SNAP notification', () => {
     },
   )
 
-  test('has the published fields', async () => {
+  test('a SNAP notification has the published fields', async () => {
     const [va, qr, debit] = [await made('va'), await made('qr'), await made('debit')]
     for (const { reference } of [va, qr, debit]) {
       await simulate(sandbox.url, { payment_code: reference, outcome: 'paid' })
@@ -298,32 +307,45 @@ describe('a SNAP notification', () => {
     })
   })
 
-  test.each(cases)('of a %s order that is %s contains %s', async (kind, outcome, status) => {
-    const { reference } = await made(kind)
-    await simulate(sandbox.url, { payment_code: reference, outcome })
-    const { body } = receiver.received[0] as Received
-    expect(kind === 'va' ? body.additionalInfo.paymentFlagStatus : body.latestTransactionStatus).toBe(status)
-    // Only a paid virtual account has a paidAmount.
-    if (kind === 'va') expect('paidAmount' in body).toBe(outcome === 'paid')
-  })
+  test.each(cases)(
+    'a SNAP notification of a %s order that is %s contains %s',
+    async (kind, outcome, status) => {
+      const { reference } = await made(kind)
+      await simulate(sandbox.url, { payment_code: reference, outcome })
+      const { body } = receiver.received[0] as Received
+      expect(kind === 'va' ? body.additionalInfo.paymentFlagStatus : body.latestTransactionStatus).toBe(
+        status,
+      )
+      // Only a paid virtual account has a paidAmount.
+      if (kind === 'va') expect('paidAmount' in body).toBe(outcome === 'paid')
+    },
+  )
 
-  test.each(kinds)('of a %s order with tampered fields keeps a valid signature unless forged', async kind => {
-    const { reference } = await made(kind)
-    const tell = (over: Record<string, unknown>) =>
-      simulate(sandbox.url, { payment_code: reference, outcome: 'paid', ...over })
-    await tell({ currency: 'USD' })
-    await tell({ status: '99' })
-    await tell({ unknown_fields: true })
-    await tell({ bad_signature: true })
-    const [currency, status, unknown, forged] = receiver.received as [Received, Received, Received, Received]
-    for (const told of [currency, status, unknown]) expect(holds(told, notifyPaths[kind])).toBe(true)
-    expect(holds(forged, notifyPaths[kind])).toBe(false)
-    expect(JSON.stringify(currency.body)).toContain('"currency":"USD"')
-    expect(JSON.stringify(status.body)).toContain('Status":"99"')
-    expect(unknown.body).toHaveProperty('sandbox_new_object')
-  })
+  test.each(kinds)(
+    'a SNAP notification of a %s order with tampered fields keeps a valid signature unless forged',
+    async kind => {
+      const { reference } = await made(kind)
+      const tell = (over: Record<string, unknown>) =>
+        simulate(sandbox.url, { payment_code: reference, outcome: 'paid', ...over })
+      await tell({ currency: 'USD' })
+      await tell({ status: '99' })
+      await tell({ unknown_fields: true })
+      await tell({ bad_signature: true })
+      const [currency, status, unknown, forged] = receiver.received as [
+        Received,
+        Received,
+        Received,
+        Received,
+      ]
+      for (const told of [currency, status, unknown]) expect(holds(told, notifyPaths[kind])).toBe(true)
+      expect(holds(forged, notifyPaths[kind])).toBe(false)
+      expect(JSON.stringify(currency.body)).toContain('"currency":"USD"')
+      expect(JSON.stringify(status.body)).toContain('Status":"99"')
+      expect(unknown.body).toHaveProperty('sandbox_new_object')
+    },
+  )
 
-  test('is retried up to five times until the response is 200, with a new signature each time', async () => {
+  test('a SNAP notification is retried up to five times until the response is 200, with a new signature each time', async () => {
     answering = 204
     const { reference } = await made('qr')
     await simulate(sandbox.url, { payment_code: reference, outcome: 'paid' })

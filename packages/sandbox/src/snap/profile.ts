@@ -5,18 +5,20 @@ import type { Rule } from '../rules.ts'
 /** The parts of SNAP that differ between providers. */
 export type SnapProfile = {
   provider: string
-  // Return the credential that a call sends as X-PARTNER-ID, and the credential that is the key of its signature.
+  // `partnerId` returns the credential that a call sends as X-PARTNER-ID. `secret` returns the credential with which
+  // the signature of a call is computed.
   partnerId: (credentials: Record<string, string>) => string | undefined
   secret: (credentials: Record<string, string>) => string | undefined
-  // The rules for the headers of a token request, and those for the headers of all other requests.
+  // The first list contains the rules for the headers of a token request. The second list contains the rules for the
+  // headers of all other requests.
   tokenRules: readonly Rule[]
   headerRules: readonly Rule[]
 }
 
 export type SnapRequest = {
   method: string
-  // The path with its query as the caller signs it: as the provider's own host would receive it, without the sandbox's
-  // path prefix.
+  // The path and query that the caller signs. They do not contain the sandbox's path prefix, because the provider's
+  // host has no prefix.
   path: string
   headers: IncomingHttpHeaders
   text: string

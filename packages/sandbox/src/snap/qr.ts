@@ -61,7 +61,8 @@ export const generateQr: CreateService = {
       additionalInfo: { acquirer: own.detail.channel },
     }
   },
-  // QR codes are the only payment service whose page lists `4094700 Cannot use same X-EXTERNAL-ID`.
+  // Only Midtrans' page about QR codes lists the error `4094700 Cannot use same X-EXTERNAL-ID`; the pages about the
+  // other payment services do not.
   repeated(sandbox, call) {
     return sandbox.store.findReplay(scopeOf(call)) && written(refusal(service, 'sameExternalId'))
   },

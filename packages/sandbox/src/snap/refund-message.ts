@@ -3,13 +3,16 @@ import type { Order } from '../order.ts'
 import { idr } from './order.ts'
 import { isoWib } from './time.ts'
 
-// Refunds in SNAP messages. The table of docs.midtrans.com payment-notification-api has partnerRefundNo and refundTime,
-// but its sample has partnerReferenceNo and refundDate. The sandbox's notifications follow the table. Its status
-// inquiries follow their own page, which has partnerReferenceNo and refundDate.
+// Refunds in SNAP messages. The table of docs.midtrans.com payment-notification-api has partnerRefundNo and
+// refundTime, but its sample has partnerReferenceNo and refundDate. The sandbox's notifications follow the table. The
+// sandbox's status inquiries follow the page about status inquiries, which has partnerReferenceNo and refundDate.
 
 type Message = Record<string, unknown>
 
-/** Lists the final refunds, including failed ones. Pending refunds are omitted, because SNAP has no status for them. */
+/**
+ * Returns the order's refunds that have succeeded or failed. Pending refunds are omitted, because SNAP has no status
+ * for them.
+ */
 function listed({ returns }: Order): MoneyReturn[] {
   return returns.filter(({ kind, status }) => kind === 'refund' && status !== 'pending')
 }
@@ -47,7 +50,9 @@ export function notifiedHistory(order: Order): { refundHistory: Message[]; total
   return { refundHistory, totalRefundAmount: idr(total) }
 }
 
-/** Returns the reference of a refund. A refund that the merchant did not request has the provider's own reference. */
+/**
+ * Returns the reference of a refund. A refund that the merchant did not request has a reference from the provider.
+ */
 export function keyOf({ key, id }: MoneyReturn): string {
   return key ?? id
 }

@@ -29,8 +29,8 @@ export function refundRoutes(router: Router, sandbox: Sandbox, profile: SnapProf
 }
 
 /**
- * Handles a refund request. For a known X-EXTERNAL-ID it returns the first response, because merchants send a refund
- * request again with the same X-EXTERNAL-ID after a timeout.
+ * Handles a refund request. If the X-EXTERNAL-ID was used before, the first response is returned, because merchants
+ * repeat a refund request with the same X-EXTERNAL-ID after a timeout.
  */
 function answerRefund(sandbox: Sandbox, call: SnapCall, refund: Refund): Refunded {
   const repeated = storedAnswer(sandbox, call)
@@ -46,7 +46,8 @@ function answerRefund(sandbox: Sandbox, call: SnapCall, refund: Refund): Refunde
 }
 
 /**
- * Sends the response. With the steering `timeout`, the refund is made but the connection stays open without a response.
+ * Sends the response. If the customer's name selects the failure `timeout`, the refund is made, but the connection
+ * stays open without a response.
  */
 export function sayRefund(ctx: Context, { answer, begun }: Refunded): void {
   if (begun?.steering === 'timeout') ctx.respond = false

@@ -94,7 +94,7 @@ describe.each(['debit', 'qr'] as const)('a SNAP refund of %s', kind => {
   const service = kind === 'qr' ? '78' : '58'
   const idField = kind === 'qr' ? 'referenceNo' : 'refundNo'
 
-  test('gets a response, is notified and listed, and leaves the payment successful if the refund is partial', async () => {
+  test('a SNAP refund causes a notification and appears in status inquiries, and a partial refund leaves the payment successful', async () => {
     const order = await paid(kind)
     const first = await refund(order, { refundAmount: idr('4000.00') }, 'KEY-1')
     expect([first.status, first.body]).toEqual([
@@ -126,7 +126,7 @@ describe.each(['debit', 'qr'] as const)('a SNAP refund of %s', kind => {
     expect(await record(order)).toMatchObject({ held_cents: 0 })
   })
 
-  test('repeated with its X-EXTERNAL-ID gets the first response and refunds nothing more', async () => {
+  test('a SNAP refund that is repeated with its X-EXTERNAL-ID gets the first response and refunds nothing more', async () => {
     const order = await paid(kind)
     const key = newReference()
     const first = await refund(order, { refundAmount: idr('4000.00') }, key)
@@ -142,13 +142,13 @@ describe.each(['debit', 'qr'] as const)('a SNAP refund of %s', kind => {
     ['no partnerRefundNo', { partnerRefundNo: undefined }, `400${service}02`],
     ['a refund number with a space', { partnerRefundNo: 'R 1' }, `400${service}01`],
     ['neither identifier', { originalReferenceNo: undefined }, `400${service}02`],
-  ])('with %s is rejected and refunds nothing', async (_name, over, code) => {
+  ])('a SNAP refund with %s is rejected and refunds nothing', async (_name, over, code) => {
     const order = await paid(kind)
     expect((await refund(order, over)).body.responseCode).toBe(code)
     expect(await record(order)).toMatchObject({ held_cents: 1_000_000, returns: [] })
   })
 
-  test('of a payment that was already refunded in full is rejected as an invalid status', async () => {
+  test('a SNAP refund of a payment that was already refunded in full is rejected with the error for an invalid status', async () => {
     const order = await paid(kind)
     await refund(order)
     expect((await refund(order)).body.responseCode).toBe(`404${service}00`)
@@ -157,13 +157,13 @@ describe.each(['debit', 'qr'] as const)('a SNAP refund of %s', kind => {
   test.each([
     ['SANDBOX REFUND REJECT', `403${service}15`],
     ['SANDBOX REFUND OUTAGE', `503${service}00`],
-  ])('for the customer %s returns %s and refunds nothing', async (name, code) => {
+  ])('a SNAP refund for the customer %s returns %s and refunds nothing', async (name, code) => {
     const order = await paid(kind, undefined, name)
     expect((await refund(order)).body.responseCode).toBe(code)
     expect(await record(order)).toMatchObject({ returns: [] })
   })
 
-  test('for the customer SANDBOX REFUND FAIL is in progress and then fails, and the provider keeps the money', async () => {
+  test('for the customer name SANDBOX REFUND FAIL, a SNAP refund is first in progress and then fails, and the provider keeps the money', async () => {
     const order = await paid(kind, undefined, 'SANDBOX REFUND FAIL')
     const { status, body } = await refund(order)
     expect([status, body.responseCode]).toEqual([202, `202${service}00`])
@@ -176,7 +176,7 @@ describe.each(['debit', 'qr'] as const)('a SNAP refund of %s', kind => {
   })
 })
 
-test('for SANDBOX REFUND TIMEOUT the first call refunds without a response, and a repeated call gets the response', async () => {
+test('for the customer name SANDBOX REFUND TIMEOUT, the first refund call gets no response, and a repeated call gets the response', async () => {
   const order = await paid('debit', 'GOPAY', 'SANDBOX REFUND TIMEOUT')
   const unanswered = refund(order, {}, 'KEY-T').catch(() => 'no answer')
   await until(async () => (await record(order)).held_cents === 0)
@@ -186,14 +186,14 @@ test('for SANDBOX REFUND TIMEOUT the first call refunds without a response, and 
   void unanswered
 })
 
-test('a wallet refund may repeat its partnerRefundNo only with the same X-EXTERNAL-ID', async () => {
+test('a second wallet refund request with the same partnerRefundNo but a new X-EXTERNAL-ID is rejected as a conflict', async () => {
   const order = await paid('debit')
   await refund(order, { refundAmount: idr('1000.00') }, 'KEY-1', newExternalId())
   const again = await refund(order, { refundAmount: idr('1000.00') }, 'KEY-1', newExternalId())
   expect([again.status, again.body.responseCode]).toEqual([409, '4095801'])
 })
 
-test('a QR refund must use its partnerRefundNo as X-EXTERNAL-ID', async () => {
+test('a QR refund request is rejected if its X-EXTERNAL-ID differs from its partnerRefundNo', async () => {
   const order = await paid('qr')
   expect((await refund(order, {}, 'KEY-1', newExternalId())).body.responseCode).toBe('4007801')
 })

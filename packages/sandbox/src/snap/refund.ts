@@ -14,7 +14,7 @@ import { isoWib } from './time.ts'
 
 // Handles refund requests at Midtrans (docs.midtrans.com refund-api).
 
-/** The response to a refund request and, if the refund was accepted, the refund itself. */
+/** The response to a refund request and, if the refund was accepted, the refund. */
 export type Refunded = { answer: SnapAnswer; begun?: Begun }
 export type Begun = { order: Order; refund: MoneyReturn; steering: RefundSteering | undefined }
 
@@ -23,7 +23,7 @@ const fields = z.object({
   originalReferenceNo: z.string().max(64).nullish(),
   originalExternalId: z.string().max(36).nullish(),
   partnerRefundNo: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
-  // The amount to refund. If it is absent, the remaining amount is refunded.
+  // The amount to refund. If it is absent, the whole remaining amount is refunded.
   refundAmount: amount.nullish(),
   reason: z.string().max(256).nullish(),
 })
@@ -48,7 +48,8 @@ export function refundQr(sandbox: Sandbox, call: SnapCall): Refunded {
   if (read.fields.merchantId !== call.merchant.credentials.merchant_id) {
     return { answer: refusal(service, 'invalidMerchant') }
   }
-  // Midtrans' documentation: "X-EXTERNAL-ID … must be the same as partnerRefundNo". Only this path requires it.
+  // Midtrans' documentation: "X-EXTERNAL-ID … must be the same as partnerRefundNo". Midtrans documents this rule only
+  // for refunds of QR codes.
   if (call.externalId !== read.fields.partnerRefundNo) {
     return { answer: refusal(service, 'fieldFormat', 'X-EXTERNAL-ID') }
   }
@@ -120,6 +121,7 @@ export function judgeRefund(
   const held = heldCents(order)
   if (held <= 0) return { refused: refusal(service, 'invalidStatus') }
   if (cents === undefined || cents > held) return { refused: refusal(service, 'invalidAmount') }
+  if (steering === 'no_funds') return { refused: refusal(service, 'insufficientFunds') }
   const isPart = cents !== order.recordedCents
   if (steering === 'reject' || (isPart && !partial)) return { refused: refusal(service, 'notPermitted') }
   const made = newReturn(sandbox, order, { kind: 'refund', key, amountCents: cents, reason })

@@ -17,8 +17,8 @@ export function registeredKeys(
 }
 
 /**
- * Returns false for a private key. It would otherwise be accepted as its public part, and the sandbox would store a
- * private key.
+ * Returns false for a private key. Node derives the public key from a private key, so the sandbox would otherwise
+ * accept and store the private key.
  */
 function isRsaPublicKey(pem: string): boolean {
   if (!pem.includes('-----BEGIN PUBLIC KEY-----')) return false

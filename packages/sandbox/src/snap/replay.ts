@@ -24,7 +24,10 @@ export function keepSuccess(sandbox: Sandbox, call: SnapCall, { status, body }: 
   if (status < 300) sandbox.store.saveReplay(scopeOf(call), status, body)
 }
 
-/** Finds the order by the X-EXTERNAL-ID of its create request, using the referenceNo in the stored response. */
+/**
+ * Finds an order by the X-EXTERNAL-ID of its create request. Reads the referenceNo from the stored response to that
+ * request, and finds the order with this referenceNo.
+ */
 export function findByExternalId(
   sandbox: Sandbox,
   call: SnapCall,

@@ -10,12 +10,12 @@ import type { Rule } from '../rules.ts'
 // - X-TIMESTAMP of 25 characters with an offset (docs transaction-history-list): Node and Java send UTC with a
 //   fraction;
 // - only grantType (docs access-token-api): Node, Java and PHP send grant_type;
-// - urlParams as a list (docs direct-debit-api-gopay): the examples of Node, Java and PHP have urlParam, and in those
-//   of Node and Java it is one object. The sandbox accepts urlParam like any unknown field;
-// - a signature over the text that PHP signs: it signs slashes and non-ASCII letters unescaped but sends them escaped.
-//   Node and Java sign what they send, as required by docs signature-generation.
+// - urlParams as a list (docs direct-debit-api-gopay): the examples of Node, Java and PHP have urlParam instead. In the
+//   examples of Node and Java, urlParam is one object. The sandbox accepts urlParam like any unknown field;
+// - a signature over the text that PHP signs: PHP signs slashes and non-ASCII letters unescaped but sends them escaped.
+//   Node and Java sign exactly the text that they send, as required by docs signature-generation.
 
-/** The characters of a header value that Java's okhttp and Node's axios accept. */
+/** Java's okhttp and Node's axios accept only these characters in the value of a header. */
 const headerText = /^[\t\x20-\x7e]*$/
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/
@@ -26,13 +26,13 @@ const json: Rule[] = [
     in: 'header',
     required: true,
     pattern: /^application\/json\b/i,
-    source: 'Node, PHP and docs: application/json; Java adds charset=utf-8',
+    source: 'the docs, Node and PHP have application/json; Java adds charset=utf-8',
   },
   {
     field: 'Accept',
     in: 'header',
     pattern: /application\/json|\*\/\*/i,
-    source: 'Node, Java and PHP send application/json; the docs do not name it',
+    source: 'Node, Java and PHP send application/json; the docs do not mention this header',
   },
 ]
 
@@ -41,7 +41,8 @@ const timestamp: Rule = {
   in: 'header',
   required: true,
   pattern: isoTime,
-  source: 'Node: UTC with milliseconds; Java: UTC, up to nanoseconds; PHP: an offset; docs: ISO 8601',
+  source:
+    'the docs require ISO 8601; Node sends UTC with milliseconds, Java UTC with up to nanoseconds, and PHP an offset',
 }
 
 export const tokenRules: readonly Rule[] = [
@@ -51,14 +52,12 @@ export const tokenRules: readonly Rule[] = [
     in: 'header',
     required: true,
     pattern: headerText,
-    source: 'docs access-token-api; Java throws where it has none',
+    source: 'docs access-token-api require it; Java throws if it is missing',
   },
   timestamp,
 ]
 
-/**
- * Rules for the headers of every signed call. The call's token, timestamp and signature are checked before these rules.
- */
+/** These rules apply to the headers of every signed call, after its token, timestamp and signature were checked. */
 export const headerRules: readonly Rule[] = [
   ...json,
   timestamp,
@@ -67,7 +66,7 @@ export const headerRules: readonly Rule[] = [
     in: 'header',
     required: true,
     pattern: headerText,
-    source: 'docs core-api-snap-open-api-overview; Java throws where it has none',
+    source: 'docs core-api-snap-open-api-overview require it; Java throws if it is missing',
   },
   {
     field: 'X-EXTERNAL-ID',
@@ -76,39 +75,45 @@ export const headerRules: readonly Rule[] = [
     length: [1, 36],
     pattern: /^[A-Za-z0-9\-_]+$/,
     source:
-      'docs: alphanumeric, preferably a UUID, at most 36; Node and Java: a UUID; PHP: letters, digits, dashes',
+      'the docs allow 36 alphanumeric characters and recommend a UUID; Node and Java send a UUID; PHP sends letters, digits and dashes',
   },
   {
     field: 'CHANNEL-ID',
     in: 'header',
     required: true,
     pattern: /^\d{5}$/,
-    source: 'docs: a numeric string of 5 digits; Node, Java and PHP send what they are given, e.g. 12345',
+    source: 'the docs require five digits; Node, Java and PHP send any value, such as 12345',
   },
   {
     field: 'X-DEVICE-ID',
     in: 'header',
     pattern: headerText,
-    source: 'Node, Java and PHP send it with each call, empty where there is none; docs: not for payments',
+    source:
+      'Node, Java and PHP send it with each call, empty if there is no value; the docs omit it for payments',
   },
 ]
 
 function amount(field: string, source: string, required: { required?: true } = { required: true }): Rule[] {
   return [
     { field: `${field}.value`, ...required, length: [4, 19], pattern: /^\d{1,16}\.\d{2}$/, source },
-    { field: `${field}.currency`, ...required, oneOf: ['IDR'], source: 'docs; Node, Java, PHP: IDR' },
+    {
+      field: `${field}.currency`,
+      ...required,
+      oneOf: ['IDR'],
+      source: 'the docs, Node, Java and PHP have IDR',
+    },
   ]
 }
 
 const texts = (source: string, ...fields: string[]): Rule[] => fields.map(field => ({ field, source }))
 
-const examples = 'examples of Node, Java and PHP'
+const examples = 'the examples of Node, Java and PHP'
 const bankTransfer = 'docs virtual-account-api-bank-transfer'
 const status = 'docs get-transaction-status-api'
 const cancel = 'docs cancel-api'
 const refund = 'docs refund-api'
 
-/** Rules for the customer and the items, which every payment has in additionalInfo. */
+/** These rules apply to the customer and the items, which every payment has in additionalInfo. */
 const order: Rule[] = [
   { field: 'additionalInfo.customerDetails', type: 'object', source: examples },
   ...texts(
@@ -120,7 +125,7 @@ const order: Rule[] = [
     examples,
     ...['id', 'name', 'brand', 'category', 'merchantName'].map(name => `additionalInfo.items[].${name}`),
   ),
-  ...amount('additionalInfo.items[].price', `${examples}: two decimals`),
+  ...amount('additionalInfo.items[].price', `${examples} have two decimals`),
   { field: 'additionalInfo.items[].quantity', type: 'whole number', source: examples },
 ]
 
@@ -130,14 +135,14 @@ const account: Rule[] = [
     required: true,
     length: [8, 8],
     pattern: /^\s{0,7}\d{1,8}$/,
-    source: `${bankTransfer}; ${examples}: blanks on the left`,
+    source: `${bankTransfer}; ${examples} are left-padded with spaces`,
   },
   { field: 'customerNo', required: true, length: [1, 20], pattern: /^\d+$/, source: bankTransfer },
   {
     field: 'virtualAccountNo',
     required: true,
     length: [1, 28],
-    source: `${bankTransfer}; ${examples}: its blanks stay`,
+    source: `${bankTransfer}; ${examples} keep the spaces of partnerServiceId`,
   },
 ]
 
@@ -158,16 +163,16 @@ const returned: Rule[] = [
   {
     field: 'originalPartnerReferenceNo',
     required: true,
-    source: `${refund}; the examples of Node and Java for wallets do without`,
+    source: `${refund} require it; the examples of Node and Java for wallets omit it`,
   },
   {
     field: 'partnerRefundNo',
     required: true,
     length: [1, 64],
     pattern: /^[A-Za-z0-9_-]+$/,
-    source: `${refund}; Node's example for wallets has none, Java's has a blank`,
+    source: `${refund} require it; Node's example for wallets omits it, and Java's contains a space`,
   },
-  ...amount('refundAmount', `${refund}; ${examples}: two decimals`, {}),
+  ...amount('refundAmount', `${refund} and ${examples} have two decimals`, {}),
   { field: 'reason', length: [1, 256], source: `${refund}; ${examples}` },
 ]
 
@@ -180,16 +185,16 @@ export const snapRules = {
       field: 'virtualAccountPhone',
       length: [1, 30],
       pattern: /^\+?\d+$/,
-      source: `${bankTransfer}: at most 30; ${examples}: digits`,
+      source: `${bankTransfer} allow at most 30 characters; ${examples} contain only digits`,
     },
     {
       field: 'trxId',
       required: true,
       length: [1, 36],
-      source: `${bankTransfer}: the X-EXTERNAL-ID; so have it ${examples}`,
+      source: `${bankTransfer} require the same value as in X-EXTERNAL-ID, which ${examples} have`,
     },
-    ...amount('totalAmount', `${bankTransfer} and ${examples}: two decimals`),
-    { field: 'expiredDate', pattern: isoTime, source: `${bankTransfer}; Node's example: UTC` },
+    ...amount('totalAmount', `${bankTransfer} and ${examples} have two decimals`),
+    { field: 'expiredDate', pattern: isoTime, source: `${bankTransfer}; Node's example has a time in UTC` },
     merchantOfAccount,
     { field: 'additionalInfo.bank', required: true, source: `${bankTransfer}; ${examples}` },
     {
@@ -204,14 +209,14 @@ export const snapRules = {
       field: 'partnerReferenceNo',
       required: true,
       length: [1, 36],
-      source: `docs mpm-api-qris: the X-EXTERNAL-ID; so have it ${examples}`,
+      source: `docs mpm-api-qris require the same value as in X-EXTERNAL-ID, which ${examples} have`,
     },
-    ...amount('amount', `docs mpm-api-qris and ${examples}: two decimals`),
-    { field: 'merchantId', length: [1, 64], source: `docs mpm-api-qris; ${examples} have it always` },
+    ...amount('amount', `docs mpm-api-qris and ${examples} have two decimals`),
+    { field: 'merchantId', length: [1, 64], source: `docs mpm-api-qris; ${examples} always have it` },
     {
       field: 'validityPeriod',
       pattern: isoTime,
-      source: `docs mpm-api-qris; ${examples}: any offset`,
+      source: `docs mpm-api-qris; ${examples} have various offsets`,
     },
     ...texts(examples, 'additionalInfo.acquirer', 'additionalInfo.countryCode', 'additionalInfo.locale'),
     ...order,
@@ -222,14 +227,14 @@ export const snapRules = {
     {
       field: 'validUpTo',
       pattern: isoTime,
-      source: `docs direct-debit-api-gopay; Node's and Java's example: UTC, six digits of a fraction`,
+      source: `docs direct-debit-api-gopay; the examples of Node and Java have UTC with six decimals`,
     },
     {
       field: 'payOptionDetails',
       required: true,
       type: 'list',
       length: [1, 1],
-      source: 'docs direct-debit-api-gopay; examples of Node and Java',
+      source: 'docs direct-debit-api-gopay and the examples of Node and Java have it',
     },
     ...texts(
       `docs direct-debit-api-gopay; ${examples}`,
@@ -238,7 +243,7 @@ export const snapRules = {
     ).map(rule => ({ ...rule, required: true as const })),
     ...amount(
       'payOptionDetails[].transAmount',
-      'docs direct-debit-api-gopay: two decimals; examples have none (Node, Java: 1500) or one (PHP: 10000.0)',
+      'docs direct-debit-api-gopay have two decimals; the examples have none (Node and Java, 1500) or one (PHP, 10000.0)',
     ),
     ...order,
   ],
@@ -248,18 +253,18 @@ export const snapRules = {
       field: 'inquiryRequestId',
       required: true,
       length: [1, 128],
-      source: `${status}; ${examples}: the trxId`,
+      source: `${status} require it; ${examples} send the trxId`,
     },
     merchantOfAccount,
   ],
   queryQr: [
     ...originals,
-    { field: 'merchantId', source: `${status}; ${examples} have it always` },
+    { field: 'merchantId', source: `${status}; ${examples} always have it` },
     {
       field: 'serviceCode',
       required: true,
       oneOf: ['47'],
-      source: `${status} and the example of Node: 47; those of Java and PHP: 54`,
+      source: `${status} and the example of Node have 47; the examples of Java and PHP have 54`,
     },
   ],
   statusDebit: [

@@ -13,7 +13,7 @@ import {
   transactionText,
 } from './signature.ts'
 
-// The key pair of docs.midtrans.com signature-generation and of the SNAP-BI-Signature-Demo.
+// This key pair is published in docs.midtrans.com signature-generation and in the SNAP-BI-Signature-Demo.
 const midtransDemoKey = `-----BEGIN PUBLIC KEY-----
 MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAlWbtlh3eM+bW3n5AFj42
 wddC4L7tQqbLiCFbTv8K67yng9iwK5mEn+UMXiRhvB2JVWFafCPPxFamsiVG3Mjn
@@ -68,7 +68,7 @@ test('the transaction signature that Midtrans publishes is an HMAC of a text in 
   )
 })
 
-test("DOKU's published notification has the keyed signature that a second implementation computed", () => {
+test("DOKU's published notification has the keyed signature that an independent implementation computed", () => {
   const body =
     '{"partnerServiceId":"   77777","customerNo":"0000000000001","virtualAccountNo":"   777770000000000001","virtualAccountName":"Toru Yamashita","trxId":"23219829713","paymentRequestId":"12839218738127830","paidAmount":{"value":"11500.00","currency":"IDR"}}'
   const signed = { method: 'POST', path: '/v1/transfer-va/payment', timestamp: '2023-01-01T10:55:00+07:00' }

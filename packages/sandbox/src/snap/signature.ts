@@ -26,7 +26,9 @@ export function transactionText(token: string, { method, path, body, timestamp }
   return `${method}:${path}:${token}:${bodyHash(body)}:${timestamp}`
 }
 
-/** Signs a notification from Midtrans. The signature covers no token, because merchants issue none to Midtrans. */
+/**
+ * Signs a notification from Midtrans. The signature covers no token, because merchants issue no token to Midtrans.
+ */
 export function notificationSignature(privateKey: string, signed: Signed): string {
   return rsaSignature(privateKey, notificationText(signed))
 }
@@ -55,8 +57,8 @@ export function isSame(expected: string, given: string): boolean {
 }
 
 /**
- * Changes the first character of a signature, so that it is invalid but still base64 of the right length. More than the
- * case changes, because DOKU's official client ignores the case of a signature.
+ * Changes the first character of a signature, so that it is invalid but still base64 of the right length. The new
+ * character is a different letter or digit, because DOKU's official client ignores the case of a signature.
  */
 export function forged(signature: string): string {
   return (/^a/i.test(signature) ? 'B' : 'A') + signature.slice(1)

@@ -37,14 +37,14 @@ export function answerTokenCall(
   return success(service, {
     accessToken: issuedToken(sandbox, provider, clientId),
     tokenType: 'Bearer',
-    // Midtrans returns this as a string; DOKU's samples contain a number.
+    // Midtrans returns the lifetime as a string. In DOKU's samples, the lifetime is a number.
     expiresIn: provider === 'doku' ? TOKEN_LIFE_S : String(TOKEN_LIFE_S),
   })
 }
 
 /**
- * Reads the grant type. The documentation calls it grantType; Midtrans' own client 1.4.3 sends grant_type, which is
- * accepted too.
+ * Reads the grant type. The documentation calls it grantType; Midtrans' client 1.4.3 sends grant_type. The sandbox
+ * accepts both names.
  */
 function grantOf(body: unknown): unknown {
   const fields = body as { grantType?: unknown; grant_type?: unknown } | null | undefined

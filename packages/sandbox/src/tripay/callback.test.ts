@@ -95,7 +95,7 @@ test('the fee that the customer pays is added to total_amount', async () => {
   })
 })
 
-test('the total of a payment of another amount includes the customer’s fee', async () => {
+test('if the payer pays a wrong amount, the total in the callback still includes the customer’s fee', async () => {
   const store = await told('paid', { amount: 1_000_000 }, { method: 'ALFAMART' })
   expect(store?.body).toMatchObject({ total_amount: 13_500, fee_customer: 3_500 })
 })
@@ -110,11 +110,11 @@ test.each([
   expect(callback?.headers['x-callback-signature']).toBe(hmac(callback?.text ?? ''))
 })
 
-test('a payment under review is not notified, because Tripay has no status for a review', async () => {
+test('Tripay sends no callback for a payment under review, because Tripay has no status for a review', async () => {
   expect(await told('challenged')).toBeUndefined()
 })
 
-test('a refund by Tripay is notified as REFUND with the fields of a published callback', async () => {
+test('a refund by Tripay causes a callback with the status REFUND and the fields of a published callback', async () => {
   const vector = new URL('../../test/vectors/tripay/refund-notif-qris.json', import.meta.url)
   const published = JSON.parse(JSON.parse(readFileSync(vector, 'utf8')).raw_body)
   const data = await created()
@@ -131,21 +131,21 @@ test('a refund by Tripay is notified as REFUND with the fields of a published ca
   expect((await call(detail, undefined, { serverKey: null, headers })).body.data.status).toBe('REFUND')
 })
 
-test('a chargeback is not notified, because Tripay has no status for a chargeback', async () => {
+test('Tripay sends no callback for a chargeback, because Tripay has no status for a chargeback', async () => {
   const data = await created()
   await control('/simulate', { payment_code: data.merchant_ref, outcome: 'paid' })
   const asked = { payment_code: data.merchant_ref, outcome: 'chargeback' }
   expect((await control('/simulate', asked)).body.callbacks).toEqual([])
 })
 
-test('the callback_url in a request replaces the registered one', async () => {
+test('the callback_url in a request replaces the registered address', async () => {
   expect((await told('paid'))?.path).toBe('/default')
   merchant.received.length = 0
   expect((await told('paid', {}, { callback_url: `${merchant.url}/own` }))?.path).toBe('/own')
 })
 
-describe('a tampered Tripay callback', () => {
-  test('with a bad signature differs in one digit, and the recorded payment does not change', async () => {
+describe('tampered Tripay callbacks', () => {
+  test('a forged Tripay callback differs from a valid callback in one digit of the signature, and does not change the recorded payment', async () => {
     const data = await created()
     await control('/simulate', { payment_code: data.merchant_ref, outcome: 'paid', bad_signature: true })
     const [callback] = merchant.received as [Received]
@@ -161,7 +161,7 @@ describe('a tampered Tripay callback', () => {
     expect(body.data.status).toBe('UNPAID')
   })
 
-  test('with a currency, a status and unknown fields is signed like any other callback', async () => {
+  test('a Tripay callback to which a test adds a currency, another status and unknown fields has a valid signature', async () => {
     const callback = await told('paid', { currency: 'USD', status: 'REFUND', unknown_fields: true })
     expect(callback?.body).toMatchObject({
       currency: 'USD',
@@ -172,24 +172,24 @@ describe('a tampered Tripay callback', () => {
   })
 })
 
-describe('a Tripay callback', () => {
+describe('retries of Tripay callbacks', () => {
   test.each([
     ['an error status', { status: 500, body: 'down' }],
     ['HTTP 200 with incomplete JSON', { status: 200, body: '{"success":true' }],
     ['HTTP 200 with another body', { status: 200, body: 'OK' }],
     ['HTTP 200 with success false', { status: 200, body: '{"success":false}' }],
     ['HTTP 200 with null', { status: 200, body: 'null' }],
-  ])('is sent three more times after %s', async (_, answer) => {
+  ])('a Tripay callback is sent three more times after %s', async (_, answer) => {
     reply = answer
     await told('paid')
     await until(() => merchant.received.length >= 4)
-    // Wait long enough that further retries would arrive, if the sandbox made any.
+    // The test waits long enough that further retries would arrive, if the sandbox made any.
     await sleep(100)
     expect(merchant.received).toHaveLength(4)
     expect(new Set(merchant.received.map(one => one.text)).size).toBe(1)
   })
 
-  test('is not sent again after the merchant responds {"success":true}', async () => {
+  test('a Tripay callback is not sent again after the merchant responds {"success":true}', async () => {
     await told('paid')
     const later = await created()
     await control('/simulate', { payment_code: later.merchant_ref, outcome: 'paid' })

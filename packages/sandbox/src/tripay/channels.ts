@@ -7,15 +7,17 @@ export type Channel = {
   code: string
   name: string
   group: Group
-  // A redirect channel sends the payer to a page; a direct one shows a number or a QR code.
+  // A redirect channel sends the payer to a page; a direct channel shows a number or a QR code.
   type: 'direct' | 'redirect'
   minRupiah: number
   maxRupiah: number
   minMinutes: number
   maxMinutes: number
-  // The fee of one payment: a fixed amount in rupiah, plus hundredths of a percent of the amount.
+  // The fee of one payment. It consists of a fixed amount in rupiah and a share of the payment's amount, in hundredths
+  // of a percent.
   fee: { flat: number; basisPoints: number }
-  // Who pays the fee. At Tripay this is a setting of the merchant's account; here it depends on the channel.
+  // Whether the merchant or the customer pays the fee. At Tripay, a setting of the merchant's account decides. In the
+  // sandbox, the channel decides.
   feeOf: 'merchant' | 'customer'
   number?: { prefix: string; digits: number }
 }
@@ -69,7 +71,10 @@ function account(
   }
 }
 
-/** Returns the channel of a store. The customer pays its fee, so total_amount differs from the requested amount. */
+/**
+ * Returns the channel of a convenience store. The customer pays the fee of this channel, so total_amount differs from
+ * the requested amount.
+ */
 function store(
   code: string,
   name: string,

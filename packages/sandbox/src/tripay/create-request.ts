@@ -11,8 +11,8 @@ import { isSignedBy } from './signature.ts'
 
 const MINUTE_MS = 60_000
 const DEFAULT_MINUTES = 1_440
-// Clients compute the expiry from their own clock and round it to seconds. This tolerance accepts a request for exactly
-// the shortest time.
+// How far the expiry may lie below the shortest time. Clients compute the expiry from their own clock and round it to
+// seconds. Because of this tolerance, a request for exactly the shortest time is accepted.
 const CLOCK_SLACK_MS = MINUTE_MS
 
 const whole = z.union([
@@ -89,7 +89,7 @@ export function readCreateRequest(
   }
 }
 
-/** Returns the expiry: the requested one, or by default 24 hours, shortened if the channel allows less. */
+/** Returns the requested expiry. By default, the expiry is 24 hours, or less if the channel has a lower maximum. */
 function expiryOf(
   { minMinutes, maxMinutes }: Channel,
   askedUnix: number | undefined,

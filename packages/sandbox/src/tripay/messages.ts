@@ -6,7 +6,7 @@ import { amountsOf, channelOf, statusOf, type TripayOrder } from './order.ts'
 
 type Message = Record<string, unknown>
 
-/** Returns the response to a create request. Together with `paid_at`, it is also the detail of a transaction. */
+/** Returns the response to a create request. The response to a detail request has these fields and `paid_at`. */
 export function transactionMessage(order: TripayOrder, publicUrl: string): Message {
   return {
     ...identity(order, publicUrl),
@@ -21,7 +21,7 @@ export function transactionMessage(order: TripayOrder, publicUrl: string): Messa
 
 export function detailMessage(order: TripayOrder, publicUrl: string): Message {
   const paidAt = unixOf(order.settledAt)
-  // The published sample contains this time as a string; in all other messages it is a number.
+  // In the published sample of this message, `paid_at` is a string. In all other messages, `paid_at` is a number.
   return { ...transactionMessage(order, publicUrl), paid_at: paidAt === null ? null : String(paidAt) }
 }
 
@@ -69,8 +69,8 @@ function identity(order: TripayOrder, publicUrl: string): Message {
     customer_phone: phone,
     callback_url: callbackUrl,
     return_url: returnUrl,
-    // The amount that was paid. The sandbox can simulate a wrong amount, which a status inquiry must show; Tripay
-    // itself accepts only the exact amount.
+    // The amount that was paid. A test can pay a wrong amount in the sandbox, and a status inquiry must show that
+    // amount. The real Tripay accepts only the exact amount.
     amount: order.recordedCents / 100,
     ...amountsOf(order).fees,
     pay_code: order.number || null,
@@ -84,8 +84,8 @@ export function payPageUrl(order: TripayOrder, publicUrl: string): string {
 }
 
 /**
- * Returns the content of the QR code, or undefined if the channel has none. Tripay has several acquirers for QRIS,
- * including ShopeePay.
+ * Returns the content of the QR code, or undefined if the channel has no QR code. Tripay has several acquirers for
+ * QRIS, including ShopeePay.
  */
 export function qrString(order: TripayOrder): string | undefined {
   if (!order.detail.channel.startsWith('QRIS')) return undefined

@@ -5,9 +5,9 @@ import type { Sandbox } from '../provider.ts'
 import { type Channel, feeOf, findChannel } from './channels.ts'
 
 // A Tripay transaction. The customer's part of the fee is added to the requested amount. A callback's `total_amount` is
-// what was paid (tripay.co.id/developer), so it includes that part. No published sample shows whether `amount` in other
-// messages includes the customer's part; in the sandbox it does not. If the customer pays no fee, `amount` equals
-// `total_amount`.
+// what was paid (tripay.co.id/developer), so it includes the customer's part of the fee. No published sample shows
+// whether `amount` in other messages includes the customer's part; in the sandbox, it does not. If the customer pays
+// no fee, `amount` equals `total_amount`.
 
 export type Item = { sku?: string | null; name: string; price: number; quantity: number }
 
@@ -22,14 +22,17 @@ export type TripayDetail = {
 
 export type TripayOrder = Order & { detail: TripayDetail }
 
-/** Returns the order with the type of its `detail`. The cast is safe: orders of Tripay always have this `detail`. */
+/**
+ * Casts an order to the type of Tripay's orders. The cast is safe, because every order of Tripay has a `detail` of this
+ * type.
+ */
 export function tripayOrder(order: Order): TripayOrder {
   return order as TripayOrder
 }
 
 export function channelOf({ id, detail }: TripayOrder): Channel {
   const channel = findChannel(detail.channel)
-  if (!channel) throw new Error(`order ${id} has no channel`)
+  if (!channel) throw new Error(`the channel of order ${id} is unknown`)
   return channel
 }
 
@@ -66,8 +69,8 @@ export function newOrder(sandbox: Sandbox, apiKey: string, asked: Asked, now: nu
 }
 
 /**
- * Returns a new reference such as `DEV-T0001…`: a prefix for the simulator that merchants' tests show, the merchant's
- * code, and random characters.
+ * Returns a new reference such as `DEV-T0001…`: the prefix of Tripay's simulator (found in the tests of merchants), the
+ * merchant's code, and random characters.
  */
 function newReference(merchantCode: string): string {
   return `DEV-${merchantCode}${randomInt(10 ** 10, 10 ** 11)}${randomBytes(3).toString('hex').toUpperCase()}`
@@ -85,8 +88,8 @@ function payCode({ number }: Channel, isTaken: (number: string) => boolean): str
 
 export type TripayStatus = 'UNPAID' | 'PAID' | 'FAILED' | 'EXPIRED' | 'REFUND'
 
-// Tripay's statuses. Tripay neither cancels a closed payment nor has a fraud review, so a cancelled order is shown as
-// FAILED and a challenged one as UNPAID.
+// Tripay's statuses. Tripay has neither cancellations of closed payments nor a fraud review. A cancelled order is
+// therefore shown as FAILED, and a challenged order as UNPAID.
 const statuses: Record<Status, TripayStatus> = {
   pending: 'UNPAID',
   paid: 'PAID',

@@ -40,8 +40,8 @@ function request(): Json {
 const create = (body: Json) =>
   call(`${sandbox.url}/tripay/transaction/create`, body, { serverKey: null, headers })
 
-describe('a request that no library for Tripay sends', () => {
-  test('is rejected, but a valid request is not', async () => {
+describe('the rules of libraries for Tripay', () => {
+  test('a valid Tripay request is accepted', async () => {
     expect((await create(request())).body.success).toBe(true)
   })
 
@@ -49,7 +49,7 @@ describe('a request that no library for Tripay sends', () => {
     broken(rule).map(({ value, reason }) => ({ field: rule.field, value, reason })),
   )
   test.each(cases)(
-    'is rejected with an error that names the field: $field as $value is $reason',
+    'an invalid field is rejected with an error that names the field: $field as $value is $reason',
     async ({ field, value }) => {
       const { body } = await create(changed(request(), field, value))
       expect(body.success).toBe(false)

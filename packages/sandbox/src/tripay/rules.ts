@@ -4,9 +4,9 @@ import type { Rule } from '../rules.ts'
 // npm, PyPI and NuGet. PHP: zerosdev/tripay-sdk-php 1.0.2 (Transaction.php), nekoding/tripay 2.1.0
 // (CreateCloseTransactionFormValidation.php), andisiahaan/tripay-php 1.0.0 (Transaction.php),
 // trijayadigital/tripay-php 1.0.1 (Transaction.php). Node: vermaysha/tripay-node 1.0.0 (closed-transaction.ts). Go:
-// zakirkun/go-tripay 0.1 (close_payment_transaction.go), whose structs give each field a type. These check nothing:
-// reactmore/tripay-payment-sdk 1.0.2 (PHP), Orume-Studios/tripay-nodejs 1.0 and karyanayandi/tripay-sdk 0.1.6 (Node),
-// adriyansyah-mf/tripay-sdk 1.0.0 (Python), paktut/Tripay.NET 1.0.2.
+// zakirkun/go-tripay 0.1 (close_payment_transaction.go), whose structs give each field a type. These libraries check
+// nothing: reactmore/tripay-payment-sdk 1.0.2 (PHP), Orume-Studios/tripay-nodejs 1.0 and karyanayandi/tripay-sdk
+// 0.1.6 (Node), adriyansyah-mf/tripay-sdk 1.0.0 (Python), paktut/Tripay.NET 1.0.2.
 //
 // These checks of the libraries are not applied:
 // - customer_phone: required by nekoding and andisiahaan; optional in Tripay's documentation, zerosdev and
@@ -14,7 +14,7 @@ import type { Rule } from '../rules.ts'
 // - vermaysha's list of methods, which is from 2023 and lacks DANA and OTHERBANKVA;
 // - a missing amount, which zerosdev and andisiahaan compute from the items: Tripay's documentation requires it.
 
-const php = 'PHP nekoding: required'
+const php = 'PHP nekoding requires it'
 
 const number = { required: true, type: 'whole number or digits' } as const
 
@@ -23,38 +23,47 @@ const optionalTexts = (source: string, ...fields: string[]): Rule[] =>
 
 export const tripayRules = {
   create: [
-    { field: 'method', required: true, source: `${php}; PHP zerosdev, andisiahaan and Node demand it too` },
-    { field: 'merchant_ref', required: true, source: `${php}, andisiahaan too; zerosdev does without` },
-    { field: 'amount', ...number, source: `${php}, an int; Go: int; zerosdev: numeric` },
-    { field: 'customer_name', required: true, source: `${php}; zerosdev and andisiahaan demand it too` },
-    { field: 'customer_email', required: true, source: `${php}; zerosdev and andisiahaan demand it too` },
-    ...optionalTexts('PHP nekoding and Go: text', 'customer_phone'),
+    { field: 'method', required: true, source: `${php}, and so do PHP zerosdev, andisiahaan and Node` },
+    {
+      field: 'merchant_ref',
+      required: true,
+      source: `${php}, and so does andisiahaan; in zerosdev it is optional`,
+    },
+    { field: 'amount', ...number, source: `${php} as an integer, like Go; zerosdev accepts any number` },
+    { field: 'customer_name', required: true, source: `${php}, and so do zerosdev and andisiahaan` },
+    { field: 'customer_email', required: true, source: `${php}, and so do zerosdev and andisiahaan` },
+    ...optionalTexts('PHP nekoding and Go send text', 'customer_phone'),
     {
       field: 'order_items',
       required: true,
       type: 'list',
       length: [1, Number.MAX_SAFE_INTEGER],
-      source: 'Node: not empty; PHP zerosdev and nekoding: required; andisiahaan: recommended',
+      source:
+        'Node rejects an empty list; PHP zerosdev and nekoding require the field; andisiahaan recommends it',
     },
-    { field: 'order_items[].name', required: true, source: `${php}; Go: text` },
-    { field: 'order_items[].price', ...number, source: `${php}, an int; Go: int` },
-    { field: 'order_items[].quantity', ...number, source: `${php}, an int; Go: int` },
+    { field: 'order_items[].name', required: true, source: `${php}; Go sends text` },
+    { field: 'order_items[].price', ...number, source: `${php} as an integer, like Go` },
+    { field: 'order_items[].quantity', ...number, source: `${php} as an integer, like Go` },
     ...optionalTexts(
-      'PHP nekoding: text or null; Go: text',
+      'PHP nekoding accepts text or null; Go sends text',
       ...['sku', 'product_url', 'image_url'].map(name => `order_items[].${name}`),
     ),
-    ...optionalTexts('PHP nekoding: text', 'callback_url'),
+    ...optionalTexts('PHP nekoding accepts only text', 'callback_url'),
     {
       field: 'return_url',
       pattern: /^[a-z][a-z0-9+.-]*:\/\/\S+$/i,
-      source: 'PHP trijayadigital: FILTER_VALIDATE_URL; nekoding and Go: text',
+      source: 'PHP trijayadigital checks it with FILTER_VALIDATE_URL; nekoding and Go accept any text',
     },
     {
       field: 'expired_time',
       type: 'whole number or digits',
-      source: 'PHP nekoding: int or null; Go: int; Node sends a day where there is none',
+      source:
+        'PHP nekoding accepts an integer or null; Go sends an integer; Node sends a day from now by default',
     },
     // A missing or empty signature gets the same error as an invalid signature.
-    { field: 'signature', source: `${php}, and compared with its own; the others make it` },
+    {
+      field: 'signature',
+      source: `${php} and compares it with its own signature; the other libraries compute it`,
+    },
   ],
 } satisfies Record<string, readonly Rule[]>

@@ -10,7 +10,7 @@ test('the published example of a create request has the published signature', ()
   )
 })
 
-test('a signature is valid only for its own text, whatever text or change is tried', () => {
+test('a signature is valid only for the text that was signed, for any text and any change', () => {
   fc.assert(
     fc.property(fc.string(), fc.string({ minLength: 1 }), fc.nat({ max: 63 }), (text, more, digit) => {
       const signature = signatureOf(PRIVATE_KEY, text)

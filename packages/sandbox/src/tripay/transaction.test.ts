@@ -20,7 +20,7 @@ const at = (path: string, body?: unknown, { apiKey = merchant.api_key, headers, 
 const create = (body: unknown, options?: Options) => at('/transaction/create', body, options)
 const control = (path: string, body?: unknown) => call(`${sandbox.url}${path}`, body, { serverKey: null })
 
-/** Signs without the sandbox's own code, as a merchant's server would. */
+/** Signs the request as a merchant's server would, without the sandbox's code. */
 function sign(reference: string, amount: number, who = merchant): string {
   const text = who.merchant_code + reference + amount
   return createHmac('sha256', who.private_key).update(text).digest('hex')
@@ -49,9 +49,9 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.close())
 
-describe('every Tripay channel', () => {
+describe('Tripay’s channels', () => {
   test.each(channels.map(({ code, name }) => [code, name] as const))(
-    '%s is created as UNPAID and can be read again',
+    'a transaction by %s is created as UNPAID and can be read again',
     async (code, name) => {
       const wanted = request({ method: code })
       const { status, body } = await create(wanted)
@@ -76,7 +76,7 @@ describe('every Tripay channel', () => {
   )
 
   test.each(channels.map(({ code, minRupiah, maxRupiah }) => [code, minRupiah, maxRupiah] as const))(
-    '%s accepts %i to %i rupiah and no other amount',
+    'the channel %s accepts %i to %i rupiah and no other amount',
     async (method, min, max) => {
       for (const amount of [min, max]) {
         expect((await create(request({ method, amount }))).body.success).toBe(true)
@@ -87,7 +87,7 @@ describe('every Tripay channel', () => {
   )
 
   test.each(channels.map(({ code, minMinutes, maxMinutes }) => [code, minMinutes, maxMinutes] as const))(
-    '%s accepts a lifetime of %i to %i minutes',
+    'the channel %s accepts a lifetime of %i to %i minutes',
     async (method, min, max) => {
       const within = (minutes: number) => Math.floor(Date.now() / 1000) + minutes * 60
       for (const expired_time of [within(min), within(max)]) {
@@ -103,7 +103,7 @@ describe('every Tripay channel', () => {
     },
   )
 
-  test('fills only the field for its kind of payment: a number, a QR code or a page', async () => {
+  test('a transaction fills only the field for its kind of payment: a number, a QR code or a page', async () => {
     const made = async (method: string) => (await create(request({ method }))).body.data
     expect(await made('BCAVA')).toMatchObject({
       pay_code: expect.stringMatching(/^\d{16}$/),
@@ -125,13 +125,13 @@ describe('every Tripay channel', () => {
     ['QRIS', 44_100, { fee_merchant: 1_059, fee_customer: 0, total_fee: 1_059, amount_received: 43_041 }],
     ['OVO', 10_000, { fee_merchant: 1_000, fee_customer: 0, total_fee: 1_000, amount_received: 9_000 }],
     ['ALFAMART', 44_000, { fee_merchant: 0, fee_customer: 3_500, total_fee: 3_500, amount_received: 44_000 }],
-  ])('%s of %i rupiah has the fee %j', async (method, amount, fees) => {
+  ])('a transaction by %s of %i rupiah has the fee %j', async (method, amount, fees) => {
     expect((await create(request({ method, amount }))).body.data).toMatchObject({ amount, ...fees })
   })
 })
 
-describe('a create request at Tripay', () => {
-  test('is accepted as a form in the encoding that PHP uses', async () => {
+describe('create requests at Tripay', () => {
+  test('a Tripay create request is accepted as a form in the encoding that PHP uses', async () => {
     const wanted = request({ order_items: undefined })
     const form = new URLSearchParams({
       ...wanted,
@@ -139,7 +139,7 @@ describe('a create request at Tripay', () => {
       'order_items[0][name]': 'Shoes',
       'order_items[0][price]': '20000',
       'order_items[0][quantity]': '2',
-      // PHP accepts gaps in the numbering of the items, so the test leaves one.
+      // PHP accepts gaps in the numbering of the items, so the test leaves out a number.
       'order_items[2][sku]': 'A-1',
       'order_items[2][name]': 'Socks',
       'order_items[2][price]': '4000',
@@ -173,17 +173,17 @@ describe('a create request at Tripay', () => {
     ['no signature', { signature: undefined }, 'The signature field is required or invalid.'],
     ['another signature', { signature: sign('other', 44_000) }, 'Invalid signature'],
     ['an empty signature', { signature: '' }, 'Invalid signature'],
-  ])('with %s is rejected with Tripay’s error text', async (_, over, message) => {
+  ])('a Tripay create request with %s is rejected with Tripay’s error text', async (_, over, message) => {
     const { status, body } = await create(request(over))
     expect(status).toBe(400)
     expect(body).toEqual({ success: false, message })
   })
 
-  test('with a body that is not JSON is rejected', async () => {
+  test('a Tripay create request with a body that is not JSON is rejected', async () => {
     expect((await create('{"method":')).body.success).toBe(false)
   })
 
-  test('has a signature over the amount and the merchant’s reference', async () => {
+  test('a Tripay create request has a signature over the amount and the merchant’s reference', async () => {
     const wanted = request()
     for (const over of [{ merchant_ref: newOrderId() }, { amount: 44_001 }]) {
       const changed = { ...wanted, ...over }
@@ -193,7 +193,7 @@ describe('a create request at Tripay', () => {
   })
 
   test.each([null, 'DEV-nobody', ''])(
-    'with the invalid key %j gets the published error with HTTP 200',
+    'a Tripay create request with the invalid key %j gets the published error with HTTP 200',
     async apiKey => {
       for (const answer of [
         await create(request(), { apiKey }),
@@ -209,13 +209,13 @@ describe('a create request at Tripay', () => {
     },
   )
 
-  test('with a used merchant_ref creates another transaction', async () => {
+  test('a Tripay create request with a merchant_ref that was already used creates another transaction', async () => {
     const wanted = request()
     const [first, second] = [await create(wanted), await create(wanted)]
     expect(second.body.data.reference).not.toBe(first.body.data.reference)
   })
 
-  test('a merchant registration requires all three credentials, and its error contains none of them', async () => {
+  test('a merchant registration requires all three credentials, and its error contains no credential', async () => {
     const answer = await control('/merchants', { provider: 'tripay', credentials: { api_key: 'DEV-secret' } })
     expect(answer.status).toBe(400)
     expect(answer.text).toContain('private_key, merchant_code')
@@ -223,7 +223,7 @@ describe('a create request at Tripay', () => {
   })
 })
 
-describe('a query by a merchant at Tripay', () => {
+describe('queries by merchants at Tripay', () => {
   const created = async (over: Json = {}): Promise<Json> => (await create(request(over))).body.data
 
   test.each([
@@ -232,12 +232,12 @@ describe('a query by a merchant at Tripay', () => {
     ['expired', 'EXPIRED'],
     ['cancelled', 'FAILED'],
     ['challenged', 'UNPAID'],
-  ])('shows after %s the status %s in the detail, the check and the list', async (outcome, status) => {
+  ])('after %s, detail, check and list show the status %s', async (outcome, status) => {
     const { reference, merchant_ref } = await created()
     await control('/simulate/silently', { payment_code: merchant_ref, outcome })
     const { data } = (await at(`/transaction/detail?reference=${reference}`)).body
     expect(data.status).toBe(status)
-    // The detail has this time as a string, as in the published sample; the other messages have a number.
+    // In the detail, `paid_at` is a string, as in the published sample. In other messages, `paid_at` is a number.
     expect(data.paid_at).toEqual(outcome === 'paid' ? expect.stringMatching(/^\d{10}$/) : null)
     expect((await at(`/transaction/check-status?reference=${reference}`)).body).toEqual({
       success: true,
@@ -247,14 +247,14 @@ describe('a query by a merchant at Tripay', () => {
     expect(list.body.data).toMatchObject([{ reference, merchant_ref, status, amount: 44_000 }])
   })
 
-  test('shows the amount paid if it differs from the amount ordered', async () => {
+  test('a query for a transaction shows the amount paid if it differs from the amount ordered', async () => {
     const { reference, merchant_ref } = await created()
     await control('/simulate/silently', { payment_code: merchant_ref, outcome: 'paid', amount: 2_000_000 })
     const { data } = (await at(`/transaction/detail?reference=${reference}`)).body
     expect(data).toMatchObject({ status: 'PAID', amount: 20_000, amount_received: 15_750 })
   })
 
-  test('does not find another merchant’s transaction', async () => {
+  test('a query does not find another merchant’s transaction', async () => {
     const { reference, merchant_ref } = await created()
     const options = { apiKey: stranger.api_key }
     for (const path of ['detail', 'check-status']) {
@@ -266,7 +266,7 @@ describe('a query by a merchant at Tripay', () => {
     expect(list.body.data).toEqual([])
   })
 
-  test('of the list filters by exact values and returns pages', async () => {
+  test('a query for the list of transactions filters by exact values and returns the list in pages', async () => {
     const merchant_ref = newOrderId()
     const made: Json[] = []
     for (const method of ['BRIVA', 'BNIVA', 'BRIVA']) made.push(await created({ merchant_ref, method }))
@@ -297,7 +297,7 @@ describe('a query by a merchant at Tripay', () => {
     })
   })
 
-  test('returns the channels and their fees', async () => {
+  test('a merchant can query the channels and their fees', async () => {
     const { body } = await at('/merchant/payment-channel')
     expect(body.data).toHaveLength(channels.length)
     expect((await at('/merchant/payment-channel?code=ALFAMART')).body.data).toMatchObject([
@@ -324,7 +324,7 @@ describe('a query by a merchant at Tripay', () => {
   })
 })
 
-describe('a customer name that steers the Tripay sandbox', () => {
+describe('customer names that select a failure at Tripay', () => {
   const named = (customer_name: string, merchant_ref: string) => request({ customer_name, merchant_ref })
   const count = async (merchant_ref: string) =>
     (await at(`/merchant/transactions?merchant_ref=${merchant_ref}`)).body.data.length
@@ -335,7 +335,7 @@ describe('a customer name that steers the Tripay sandbox', () => {
     ['SANDBOX INACTIVE', 400, 'Payment channel is not active', 'inactive'],
     ['SANDBOX RATE LIMIT', 429, 'Too Many Attempts.', 'rate_limit'],
     ['SANDBOX OUTAGE', 503, 'Service Unavailable', 'outage'],
-  ])('%s is HTTP %i and creates nothing', async (name, status, message, steering) => {
+  ])('the customer %s gets HTTP %i and no transaction', async (name, status, message, steering) => {
     const code = newOrderId()
     const answer = await create(named(name, code))
     expect([answer.status, answer.body]).toEqual([status, { success: false, message }])
@@ -348,7 +348,7 @@ describe('a customer name that steers the Tripay sandbox', () => {
   test.each([
     ['SANDBOX NOT JSON', 200, 'text/plain', /^OK$/],
     ['SANDBOX HTML', 502, 'text/html', /^<html>/],
-  ])('%s creates the transaction and returns HTTP %i', async (name, status, type, text) => {
+  ])('the customer %s gets HTTP %i and a transaction', async (name, status, type, text) => {
     const code = newOrderId()
     const response = await fetch(`${sandbox.url}/tripay/transaction/create`, {
       method: 'POST',
@@ -361,7 +361,7 @@ describe('a customer name that steers the Tripay sandbox', () => {
     expect(await count(code)).toBe(1)
   })
 
-  test('SANDBOX TIMEOUT creates the transaction and never responds', async () => {
+  test('a request with the customer name SANDBOX TIMEOUT creates the transaction and never gets a response', async () => {
     const code = newOrderId()
     const abort = new AbortController()
     const pending = fetch(`${sandbox.url}/tripay/transaction/create`, {
@@ -377,14 +377,14 @@ describe('a customer name that steers the Tripay sandbox', () => {
     await expect(pending).rejects.toThrow()
   })
 
-  test('SANDBOX SLOW responds eventually, and its transaction exists before the response', async () => {
+  test('a request with the customer name SANDBOX SLOW eventually gets a response, and its transaction exists before the response', async () => {
     const code = newOrderId()
     const answer = create(named('SANDBOX SLOW', code))
     await until(async () => (await count(code)) === 1)
     expect((await answer).body.data.status).toBe('UNPAID')
   })
 
-  test('has an effect only if the name is exact; a rejected request is logged with its error text', async () => {
+  test('only an exact customer name selects a failure, and a rejected request is logged with its error text', async () => {
     const code = newOrderId()
     expect((await create(named('Sandbox Reject', code))).body.success).toBe(true)
     await create({ ...named('Budi', code), signature: '' })

@@ -37,8 +37,8 @@ export const tripay: Provider = {
 }
 
 /**
- * Creates a callback. Returns undefined for statuses without one: Tripay's callbacks report only PAID, FAILED, EXPIRED
- * and REFUND.
+ * Creates a callback. Returns undefined for statuses without a callback: Tripay's callbacks report only PAID, FAILED,
+ * EXPIRED and REFUND.
  */
 function notificationOf(
   sandbox: Sandbox,

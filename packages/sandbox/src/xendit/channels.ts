@@ -12,20 +12,20 @@ export type Channel = {
   kind: Kind
   minRupiah: number
   maxRupiah: number
-  // How long an order stays open in milliseconds; null if the `expires_at` of the request decides.
+  // The time in milliseconds for which an order stays open. Null if the `expires_at` of the request decides.
   lifeMs: number | null
-  // The prefix and the length of the number that the payer enters.
+  // The first digits and the length of the number that the payer enters.
   number?: { prefix: string; digits: number }
 }
 
-// A virtual account without `expires_at` stays open for 31 years (recorded `expiration_date` of fixed virtual
-// accounts, and the comment in the payment request SDK). v3 does not document a default; the long default makes a
-// missing `expires_at` noticeable.
+// A virtual account without `expires_at` stays open for 31 years. This is known from a recorded `expiration_date` of
+// fixed virtual accounts and from a comment in the payment request SDK. v3 does not document a default; the long
+// default makes a missing `expires_at` noticeable.
 export const LONGEST_LIFE_MS = 31 * 365 * 24 * HOUR_MS
 
-// Limits and expiry times, from the tables of docs.xendit.co/docs/<channel>. CIMB's page no longer exists, so CIMB gets
-// the narrowest limits of the other banks. AstraPay's page (docs.xendit.co/docs/astrapay) has 0.25 h. No expiry time of
-// JeniusPay is documented, so it gets one day, like DANA.
+// Limits and expiry times follow the tables of docs.xendit.co/docs/<channel>. CIMB's page no longer exists, so CIMB
+// gets the narrowest limits of the other banks. AstraPay expires after 0.25 h (docs.xendit.co/docs/astrapay). No expiry
+// time of JeniusPay is documented, so JeniusPay gets one day, like DANA.
 export const channels: readonly Channel[] = [
   account('BCA', '10766', 10_000, 50 * MILLION),
   account('BNI', '8808', 1, 50 * BILLION),
@@ -39,7 +39,7 @@ export const channels: readonly Channel[] = [
   account('MUAMALAT', '8256', 10_000, 50 * BILLION),
   account('BNC', '9010', 10_000, 50 * BILLION),
   { code: 'QRIS', kind: 'QR_CODE', minRupiah: 1, maxRupiah: 10 * MILLION, lifeMs: 48 * HOUR_MS },
-  // Xendit's page has a table for GOPAY_RECURRING but none for GOPAY.
+  // Xendit's page has a table for GOPAY_RECURRING but no table for GOPAY.
   wallet('GOPAY', 1, 50 * MILLION, 30 * MINUTE_MS),
   wallet('DANA', 100, 20 * MILLION, 24 * HOUR_MS),
   // The push notification stays in the payer's OVO app for 0.015 hours (54 seconds).
@@ -73,7 +73,7 @@ export function findChannel(code: unknown): Channel | undefined {
   return channels.find(channel => channel.code === code)
 }
 
-// Sahabat Sampoerna is `BSS` in v3 and has its full name in the older products.
+// The code of the bank Sahabat Sampoerna is `BSS` in v3, and the full name of the bank in the older products.
 const olderNames: Record<string, string> = { BSS: 'SAHABAT_SAMPOERNA' }
 
 /** Returns the bank code of fixed virtual accounts and v2, such as `BNI` for `BNI_VIRTUAL_ACCOUNT`. */

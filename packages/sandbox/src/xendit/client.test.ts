@@ -4,15 +4,18 @@ import { call, type Json, newOrderId } from '../../test/support/merchant.ts'
 import { type RunningSandbox, startSandbox } from '../server.ts'
 
 // Tests of the sandbox with Xendit's official client, which is a CommonJS module without types.
-const { PaymentRequest } = createRequire(import.meta.url)('xendit-node') as Json
+const { PaymentRequest, Refund } = createRequire(import.meta.url)('xendit-node') as Json
 
 const KEY = 'xnd_development_client'
 let sandbox: RunningSandbox
 let client: Json
+let refunds: Json
 
 beforeAll(async () => {
   sandbox = await startSandbox({ port: 0 })
-  client = new PaymentRequest({ secretKey: KEY, xenditURL: `${sandbox.url}/xendit` })
+  const options = { secretKey: KEY, xenditURL: `${sandbox.url}/xendit` }
+  client = new PaymentRequest(options)
+  refunds = new Refund(options)
 })
 afterAll(() => sandbox.close())
 
@@ -79,7 +82,7 @@ test('a wallet payment links to a payment page until it is paid', async () => {
   expect((await client.getPaymentRequestByID({ paymentRequestId: id })).actions).toEqual([])
 })
 
-test('a virtual account keeps its requested expiry, and without one it expires decades later', async () => {
+test('a virtual account keeps its requested expiry, and a virtual account without a requested expiry expires decades later', async () => {
   const wanted = data('a virtual account')
   const { expiresAt } = wanted.paymentMethod.virtualAccount.channelProperties
   const { paymentMethod } = await client.createPaymentRequest({ data: wanted })
@@ -101,7 +104,7 @@ test('the official client can simulate a payment once', async () => {
   })
 })
 
-test('the same idempotency key creates one request, but the same reference without the key creates another', async () => {
+test('two calls with the same idempotency key create one request, and a call without a key creates another request with the same reference', async () => {
   const wanted = data('a QR code')
   const request = { data: wanted, idempotencyKey: newOrderId() }
   const first = await client.createPaymentRequest(request)
@@ -137,6 +140,27 @@ test('the list shows only v3 requests of this merchant with exactly the given re
   expect(found.map((one: Json) => one.id)).toEqual([newer.id, older.body.payment_request_id])
   const page = await client.getAllPaymentRequests({ referenceId: [reference_id], limit: 1 })
   expect([page.data.length, page.hasMore]).toEqual([1, true])
+})
+
+test('the official client refunds a payment once per idempotency key, and lists the refund', async () => {
+  const { id, referenceId } = await client.createPaymentRequest({ data: data('a wallet') })
+  await call(`${sandbox.url}/simulate`, { payment_code: referenceId, outcome: 'paid' }, { serverKey: null })
+  const asked = {
+    idempotencyKey: `${referenceId}-R1`,
+    data: {
+      paymentRequestId: id,
+      referenceId: `${referenceId}-R1`,
+      amount: 4_000,
+      currency: 'IDR',
+      reason: 'REQUESTED_BY_CUSTOMER',
+    },
+  }
+  const made = await refunds.createRefund(asked)
+  expect(made).toMatchObject({ paymentRequestId: id, referenceId: `${referenceId}-R1`, amount: 4_000 })
+  expect((await refunds.createRefund(asked)).id).toBe(made.id)
+  expect(await refunds.getRefund({ refundID: made.id })).toMatchObject({ id: made.id, amount: 4_000 })
+  const { data: listed, hasMore } = await refunds.getAllRefunds({ paymentRequestId: id })
+  expect([hasMore, listed.map((each: Json) => each.id)]).toEqual([false, [made.id]])
 })
 
 test('the official client receives the reason of a rejected request', async () => {

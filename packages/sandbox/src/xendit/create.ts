@@ -10,7 +10,7 @@ import { type Asked, newOrder, ownOrders, type XenditOrder, xenditOrder } from '
 import { ruleRefusal } from './rules.ts'
 import { textAt } from './schema.ts'
 
-/** The parts of a create request that differ between products. */
+/** The functions and settings with which the create requests of Xendit's products differ. */
 export type Creation = {
   read: (body: unknown, ctx: Context) => { asked: Asked } | { refused: Answer }
   customerOf: (body: unknown) => string
@@ -19,9 +19,9 @@ export type Creation = {
   // can be used again.
   reference: 'reference_id' | 'external_id'
   duplicate?: (reference: string) => string
-  // The rules for what the official libraries can send; absent if no library has this call.
+  // The rules of the official libraries for this request. Absent if no library has this call.
   rules?: readonly Rule[]
-  // True if the idempotency header is supported. Xendit documents it only for payment requests of v2.
+  // True if the request supports the idempotency header. Xendit documents the header only for payment requests of v2.
   replays?: boolean
 }
 

@@ -1,7 +1,8 @@
 export type Answer = { status: number; code: string; body: unknown; headers?: Record<string, string> }
 
 // Error codes and HTTP statuses from docs.xendit.co (create and cancel payment request, rate limits) and from recorded
-// test-mode traffic (xendit_api, a Ruby client). Messages have the same sources if they are published.
+// test-mode traffic (xendit_api, a Ruby client). If the message of an error is published, the message comes from the
+// same source.
 const refusals = {
   API_VALIDATION_ERROR: [400, 'There was an error with the format submitted to the server.'],
   INVALID_VALUE_ERROR: [400, 'Values in the payment request is not within expected range.'],
@@ -14,6 +15,7 @@ const refusals = {
     'Feature is not allowed for the payment request because of its current status.',
   ],
   REFUND_AMOUNT_EXCEEDED: [400, 'The refund amount is more than what is left of the payment.'],
+  INSUFFICIENT_BALANCE: [400, 'The balance is not enough for the refund.'],
   REFUND_IN_PROGRESS: [
     400,
     'Please wait for the pending refund request to be completed before initiating a new one.',

@@ -27,7 +27,7 @@ import {
   webAddress,
 } from './schema.ts'
 
-// E-wallet charges (`/ewallets/charges`), based on recorded test-mode traffic.
+// Handles e-wallet charges (`/ewallets/charges`), based on recorded test-mode traffic.
 
 type Message = Record<string, unknown>
 
@@ -51,7 +51,7 @@ export function readCharge(body: unknown): { asked: Asked } | { refused: Answer 
   if ('refused' in parsed) return parsed
   const { reference_id, amount, channel_code, channel_properties, metadata: data } = parsed.value
   const channel = findChannel(channel_code.slice('ID_'.length))
-  if (!channel) throw new Error(`${channel_code} is no channel`)
+  if (!channel) throw new Error(`unknown channel ${channel_code}`)
   const needed = channel.code === 'OVO' ? 'mobile_number' : 'success_redirect_url'
   if (!channel_properties[needed]) return invalid(['channel_properties', needed], 'is required')
   const refused = outOfRange(channel, amount) ?? testAmountRefusal(channel, amount)
@@ -84,7 +84,10 @@ const words: Words = {
 
 const failureCodes: Partial<Words> = { failed: 'USER_DECLINED_PAYMENT', expired: 'TIMEOUT_ERROR' }
 
-/** Returns a charge. It is also the `data` of a webhook, in which the channel has no country prefix. */
+/**
+ * Returns a charge as responses contain it. Webhooks contain the same object as `data`, but without the country prefix
+ * of the channel.
+ */
 export function chargeMessage(order: XenditOrder, publicUrl: string): Message {
   const { channel_properties, metadata: data } = order.detail.echoed
   const redirects = channelOf(order).code !== 'OVO'

@@ -9,8 +9,8 @@ export function isSecretKey(text: string): boolean {
 }
 
 /**
- * Reads the secret key from `Basic base64(secret_key + ":")`. A missing key returns a validation error; a wrong key
- * returns another error.
+ * Reads the secret key from `Basic base64(secret_key + ":")`. If the key is missing, returns a validation error. If the
+ * key is wrong, returns a different error.
  */
 export function callerOf(authorization: string | undefined): { key: string } | { refused: Answer } {
   const encoded = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(authorization ?? '')?.[1] ?? ''

@@ -105,7 +105,7 @@ async function created(
   return { code, body }
 }
 
-/** Returns the webhook of an outcome, or undefined if none is sent. */
+/** Returns the webhook of an outcome, or undefined if no webhook is sent. */
 async function told(name: string, outcome: string, over: Json = {}): Promise<Json> {
   const { code, body } = await created(name)
   const answer = await simulate({ payment_code: code, outcome, ...over })
@@ -148,8 +148,8 @@ test('without a registration no webhook is sent, except to the address that a QR
   expect(merchant.received.map(one => one.path)).toEqual(['/own', '/own'])
 })
 
-describe('a webhook of Xendit’s v3 API', () => {
-  test('for a payment is a payment.capture with the captured amount', async () => {
+describe('webhooks of Xendit’s v3 API', () => {
+  test('the webhook of a v3 payment is a payment.capture with the captured amount', async () => {
     const hook = await told('v3', 'paid', { amount: 50 })
     const { created: request, code } = hook
     expect(hook).toMatchObject({
@@ -173,7 +173,7 @@ describe('a webhook of Xendit’s v3 API', () => {
     })
   })
 
-  test('for a failure is a payment.failure with the reason, and for an expiry a payment_request.expiry', async () => {
+  test('the webhook of a v3 failure is a payment.failure with the reason, and the webhook of an expiry is a payment_request.expiry', async () => {
     const failure = await told('v3', 'failed')
     expect(failure).toMatchObject({
       event: 'payment.failure',
@@ -186,7 +186,7 @@ describe('a webhook of Xendit’s v3 API', () => {
     expect(expiry.data).not.toHaveProperty('payment_id')
   })
 
-  test('for a challenged BRI transfer is a capture with an unknown sender, but for other channels an authorization', async () => {
+  test('the webhook of a challenged payment is a capture with an unknown sender for BRI, and an authorization for other channels', async () => {
     expect(await told('v3', 'challenged')).toMatchObject({
       event: 'payment.capture',
       data: {
@@ -203,7 +203,7 @@ describe('a webhook of Xendit’s v3 API', () => {
     })
   })
 
-  test('is sent after Xendit’s own simulate operation, but not after its cancel operation', async () => {
+  test('a v3 webhook is sent after a call of Xendit’s simulate operation, but not after a call of its cancel operation', async () => {
     const paid = await created('v3')
     await at(`/v3/payment_requests/${paid.body.payment_request_id}/simulate`, { amount: 1_000 })
     await merchant.waitFor(1)
@@ -216,8 +216,8 @@ describe('a webhook of Xendit’s v3 API', () => {
     expect(merchant.received).toHaveLength(1)
   })
 
-  test('is sent when a payment request expires', async () => {
-    // The expiry is late enough to be in the future when a busy sandbox handles the request.
+  test('a v3 webhook is sent when a payment request expires', async () => {
+    // The expiry is so late that it is still in the future when a busy sandbox handles the request.
     const expires_at = new Date(Date.now() + 1_000).toISOString()
     await created('v3', { channel_properties: { display_name: 'Budi', expires_at } })
     await merchant.waitFor(1)
@@ -229,7 +229,7 @@ describe('a webhook of Xendit’s v3 API', () => {
 })
 
 describe('webhooks of Xendit’s older products', () => {
-  test('have a format of their own for v2 payments', async () => {
+  test('webhooks of v2 payments have a different format from webhooks of v3 payments', async () => {
     const paid = await told('v2', 'paid')
     expect(paid).toMatchObject({
       event: 'payment.succeeded',
@@ -270,7 +270,7 @@ describe('webhooks of Xendit’s older products', () => {
     expect(await told(name, outcome)).toBeUndefined()
   })
 
-  test('for a virtual account have no status when it is paid, and INACTIVE when it expires', async () => {
+  test('the webhook of a virtual account has no status when the account is paid, and INACTIVE when it expires', async () => {
     const paid = await told('account', 'paid', { amount: 100 })
     expect(paid).toMatchObject({
       callback_virtual_account_id: paid.created.id,
@@ -288,7 +288,7 @@ describe('webhooks of Xendit’s older products', () => {
     expect(await told('account', 'expired')).toMatchObject({ status: 'INACTIVE', bank_code: 'BNC' })
   })
 
-  test('for a paid QR code have the format of the version that created it', async () => {
+  test('the webhook of a paid QR code has the format of the API version that created the code', async () => {
     const first = await told('qr', 'paid', { amount: 100 })
     expect(first).toMatchObject({
       event: 'qr.payment',
@@ -305,14 +305,14 @@ describe('webhooks of Xendit’s older products', () => {
     })
   })
 
-  test('for a wallet payment name the channel without its country', async () => {
+  test('the webhook of a wallet payment names the channel without its country', async () => {
     const { data } = await told('wallet', 'paid', { amount: 100 })
     expect(data).toMatchObject({ channel_code: 'OVO', charge_amount: 44_000, capture_amount: 1 })
   })
 })
 
-describe('a tampered webhook of Xendit', () => {
-  test('with a bad token differs in one character, and the recorded payment does not change', async () => {
+describe('tampered webhooks of Xendit', () => {
+  test('a forged webhook differs from a valid webhook in one character of the token, and does not change the recorded payment', async () => {
     const { headers, code } = await told('v3', 'paid', { bad_signature: true })
     const forged = headers['x-callback-token'] as string
     expect(forged).toHaveLength(token.length)
@@ -322,7 +322,7 @@ describe('a tampered webhook of Xendit', () => {
   })
 
   test.each(['v3', 'v2', 'account', 'qr', 'qr of 2022', 'wallet'])(
-    '%s: has another currency, its own status and unknown fields with a valid token',
+    '%s: a webhook with another currency, status and unknown fields has a valid token',
     async name => {
       const over = { currency: 'USD', status: 'MAYBE', unknown_fields: true }
       const hook = await told(name, 'paid', over)
@@ -342,7 +342,7 @@ test('a webhook that fails is sent seven times in total, with the same bytes eac
   answerStatus = 500
   await simulate({ payment_code: code, outcome: 'paid' })
   await until(() => merchant.received.length >= 7)
-  // Wait long enough that further retries would arrive, if the sandbox made any.
+  // The test waits long enough that further retries would arrive, if the sandbox made any.
   await sleep(100)
   expect(merchant.received).toHaveLength(7)
   expect(new Set(merchant.received.map(one => one.text + one.headers['webhook-id'])).size).toBe(1)

@@ -18,8 +18,8 @@ type Message = Record<string, unknown>
 type Webhook = { event?: string; data: Message; apiVersion?: string; flat?: boolean }
 
 /**
- * Creates the webhook. Returns undefined if Xendit sends none for the status: for example for pending orders, unpaid QR
- * codes, and cancelled orders except e-wallet charges.
+ * Creates the webhook. Returns undefined if Xendit sends no webhook for the status: for example for pending orders,
+ * unpaid QR codes, and cancelled orders except e-wallet charges.
  */
 export function notificationOf(
   order: Order,

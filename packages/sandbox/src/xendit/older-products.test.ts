@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.close())
 
-describe('a fixed virtual account at Xendit', () => {
+describe('fixed virtual accounts at Xendit', () => {
   const account = (over: Json = {}): Json => ({
     external_id: newOrderId(),
     bank_code: 'BNI',
@@ -26,7 +26,7 @@ describe('a fixed virtual account at Xendit', () => {
   })
   const create = (over: Json = {}) => at('/callback_virtual_accounts', account(over))
 
-  test('has every field of a recorded response, and is first PENDING and then ACTIVE', async () => {
+  test('a fixed virtual account has every field of a recorded response, and is first PENDING and then ACTIVE', async () => {
     const { status, body } = await create({ external_id: 'sample' })
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -48,7 +48,7 @@ describe('a fixed virtual account at Xendit', () => {
     expect((await at(`/callback_virtual_accounts/${body.id}`)).body).toEqual({ ...body, status: 'ACTIVE' })
   })
 
-  test('with a used external_id is created as another account', async () => {
+  test('a create request with an external_id that was already used creates another fixed virtual account', async () => {
     const external_id = newOrderId()
     const [first, second] = [await create({ external_id }), await create({ external_id })]
     expect(second.status).toBe(200)
@@ -58,13 +58,13 @@ describe('a fixed virtual account at Xendit', () => {
   test.each([
     [true, 'INACTIVE'],
     [false, 'ACTIVE'],
-  ])('for single use (%s) is %s once it is paid', async (is_single_use, status) => {
+  ])('a fixed virtual account for single use (%s) is %s once it is paid', async (is_single_use, status) => {
     const { body } = await create({ is_single_use })
     await pay(body.external_id)
     expect((await at(`/callback_virtual_accounts/${body.id}`)).body.status).toBe(status)
   })
 
-  test('is closed by a PATCH that sets its expiry to a time in the past', async () => {
+  test('a fixed virtual account is closed by a PATCH that sets its expiry to a time in the past', async () => {
     const { body } = await create()
     const expiration_date = '2019-11-12T23:46:00.000Z'
     const path = `/callback_virtual_accounts/${body.id}`
@@ -79,7 +79,7 @@ describe('a fixed virtual account at Xendit', () => {
     ['external_id', { external_id: 7 }],
     ['name', { name: undefined }],
     ['is_closed', { is_closed: false }],
-  ])('with an invalid %s gets an error that lists the field', async (field, over) => {
+  ])('a fixed virtual account with an invalid %s gets an error that lists the field', async (field, over) => {
     const { status, body } = await create(over)
     expect([status, body.error_code]).toEqual([400, 'API_VALIDATION_ERROR'])
     const types = [expect.any(String)]
@@ -98,13 +98,16 @@ describe('a fixed virtual account at Xendit', () => {
       { bank_code: 'BCA', expected_amount: 50_000_001 },
       'The maximum Expected Amount for BCA VA is 50000000',
     ],
-  ])('gets the error %s with the recorded text', async (error_code, over, message) => {
-    const { status, body } = await create(over)
-    expect(status).toBe(400)
-    expect(body).toEqual({ error_code, message })
-  })
+  ])(
+    'a fixed virtual account gets the error %s with the recorded text',
+    async (error_code, over, message) => {
+      const { status, body } = await create(over)
+      expect(status).toBe(400)
+      expect(body).toEqual({ error_code, message })
+    },
+  )
 
-  test('that is unknown or another merchant’s gets an error of its own', async () => {
+  test('a request for an unknown virtual account or another merchant’s account gets the error for virtual accounts that do not exist', async () => {
     const { body } = await create()
     const path = `/callback_virtual_accounts/${body.id}`
     const answers = [
@@ -121,7 +124,7 @@ describe('a fixed virtual account at Xendit', () => {
   })
 })
 
-describe('a QR code at Xendit', () => {
+describe('QR codes at Xendit', () => {
   const first = (over: Json = {}): Json => ({
     external_id: newOrderId(),
     type: 'DYNAMIC',
@@ -138,7 +141,7 @@ describe('a QR code at Xendit', () => {
   })
   const headers = { 'api-version': '2022-07-31' }
 
-  test('of the first version has every field of a recorded response', async () => {
+  test('a QR code of the first version has every field of a recorded response', async () => {
     const { status, body } = await at('/qr_codes', first({ external_id: 'sample-qr' }))
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -157,7 +160,7 @@ describe('a QR code at Xendit', () => {
     expect((await at('/qr_codes/sample-qr')).body).toEqual(body)
   })
 
-  test('of the second version is found by its id', async () => {
+  test('a QR code of the second version is found by its id', async () => {
     const wanted = second()
     const { status, body } = await at('/qr_codes', wanted, { headers })
     expect(status).toBe(201)
@@ -166,7 +169,7 @@ describe('a QR code at Xendit', () => {
     expect((await at(`/qr_codes/${body.id}`)).body).toEqual(body)
   })
 
-  test('lists its payments by external_id, but no payment before it is paid', async () => {
+  test('the payments of a QR code are listed by external_id, and the list is empty before the payment', async () => {
     const { body } = await at('/qr_codes', first())
     const path = `/qr_codes/payments?external_id=${body.external_id}`
     expect(JSON.parse((await at(path)).text)).toEqual([])
@@ -191,7 +194,7 @@ describe('a QR code at Xendit', () => {
     expect((await at(`/qr_codes/${body.external_id}`)).body.status).toBe('INACTIVE')
   })
 
-  test('with a used reference is rejected with 409 in either version', async () => {
+  test('a create request for a QR code with a reference that was already used is rejected with 409 in both versions', async () => {
     for (const [wanted, options] of [
       [first(), {}],
       [second(), { headers }],
@@ -202,7 +205,7 @@ describe('a QR code at Xendit', () => {
     }
   })
 
-  test('of the first version has limits of its own for the amount', async () => {
+  test('a QR code of the first version has different amount limits from a QR code of the second version', async () => {
     for (const amount of [1_499, 5_000_001]) {
       const { status, body } = await at('/qr_codes', first({ amount }))
       expect(status).toBe(400)
@@ -215,7 +218,7 @@ describe('a QR code at Xendit', () => {
   })
 })
 
-describe('an e-wallet charge at Xendit', () => {
+describe('e-wallet charges at Xendit', () => {
   const charge = (over: Json = {}): Json => ({
     reference_id: newOrderId(),
     currency: 'IDR',
@@ -227,7 +230,7 @@ describe('an e-wallet charge at Xendit', () => {
   })
   const create = (over: Json = {}) => at('/ewallets/charges', charge(over))
 
-  test('of OVO has every field of a recorded response', async () => {
+  test('an e-wallet charge of OVO has every field of a recorded response', async () => {
     const { status, body } = await create({ reference_id: 'sample-charge' })
     expect(status).toBe(202)
     expect(body).toEqual({
@@ -260,7 +263,7 @@ describe('an e-wallet charge at Xendit', () => {
   })
 
   test.each(['ID_DANA', 'ID_LINKAJA', 'ID_SHOPEEPAY'])(
-    'of %s links to a payment page',
+    'an e-wallet charge of %s links to a payment page',
     async channel_code => {
       const channel_properties = { success_redirect_url: 'https://shop.example/ok' }
       const { body } = await create({ channel_code, channel_properties })
@@ -276,13 +279,13 @@ describe('an e-wallet charge at Xendit', () => {
     ['expired', 'FAILED', 'TIMEOUT_ERROR'],
     ['cancelled', 'VOIDED', null],
     ['challenged', 'PENDING', null],
-  ])('of %s is %s with failure code %s', async (outcome, status, failure_code) => {
+  ])('an e-wallet charge of %s is %s with failure code %s', async (outcome, status, failure_code) => {
     const { body } = await create()
     await pay(body.reference_id, outcome)
     expect((await at(`/ewallets/charges/${body.id}`)).body).toMatchObject({ status, failure_code })
   })
 
-  test('with a used reference_id is rejected with 409, unless only another merchant used the reference_id', async () => {
+  test('an e-wallet charge with a reference_id that the merchant already used is rejected with 409', async () => {
     const wanted = charge()
     await at('/ewallets/charges', wanted)
     const again = await at('/ewallets/charges', wanted)
@@ -293,11 +296,11 @@ describe('an e-wallet charge at Xendit', () => {
     })
     const stranger = { serverKey: 'xnd_development_stranger' }
     expect((await at('/ewallets/charges', wanted, stranger)).status).toBe(202)
-    // A reference is no duplicate if it is only a prefix of an existing reference.
+    // A new reference is not a duplicate, even if a longer existing reference starts with the same characters.
     expect((await create({ reference_id: wanted.reference_id.slice(0, -1) })).status).toBe(202)
   })
 
-  test('with invalid fields gets errors that list the paths of the fields', async () => {
+  test('an e-wallet charge with invalid fields gets errors that list the paths of the fields', async () => {
     const { status, body } = await create({ channel_properties: { mobile_number: '0' } })
     expect(status).toBe(400)
     expect(body).toMatchObject({
@@ -314,12 +317,12 @@ describe('an e-wallet charge at Xendit', () => {
     [10_100, 403, 'CHANNEL_NOT_ACTIVATED'],
     [10_101, 503, 'CHANNEL_UNAVAILABLE'],
     [10_102, 500, 'SERVER_ERROR'],
-  ])('of OVO for %i rupiah fails as recorded', async (amount, status, code) => {
+  ])('an e-wallet charge of OVO for %i rupiah fails as recorded', async (amount, status, code) => {
     const refused = await create({ amount })
     expect([refused.status, refused.body.error_code]).toEqual([status, code])
   })
 
-  test('that does not exist has an error with the recorded text', async () => {
+  test('an e-wallet charge that does not exist has an error with the recorded text', async () => {
     const { status, body } = await at('/ewallets/charges/ewc_nothing')
     expect(status).toBe(404)
     expect(body).toEqual({ error_code: 'DATA_NOT_FOUND', message: 'Charge request not found' })

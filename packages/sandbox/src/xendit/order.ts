@@ -5,29 +5,32 @@ import type { Sandbox } from '../provider.ts'
 import { type Channel, findChannel, LONGEST_LIFE_MS } from './channels.ts'
 
 // An order of one of Xendit's products. Two rules are specific to Xendit. An expired request stays expired even if it
-// is paid late (docs.xendit.co delayed-webhooks). A request has only one payment. The payment's ID contains the UUID of
-// the request, so that each ID can be derived from the other.
+// is paid late (docs.xendit.co delayed-webhooks). A request has only one payment. The ID of the payment and the ID of
+// the request contain the same UUID. Each ID can therefore be derived from the other ID.
 
 export type Product = 'v3' | 'v2' | 'virtual_account' | 'qr_code' | 'qr_code_2022' | 'ewallet'
 
 export type XenditDetail = {
   product: Product
-  // The channel code in v3 of the API.
+  // The code of the order's channel in v3 of Xendit's API.
   channel: string
-  // Fields that are returned unchanged: description, metadata, channel properties and others.
+  // The request's description, metadata, channel properties and similar fields, which responses return unchanged.
   echoed: Record<string, unknown>
 }
 
 export type XenditOrder = Order & { detail: XenditDetail }
 
-/** Returns the order with the type of its `detail`. The cast is safe: orders of Xendit always have this `detail`. */
+/**
+ * Casts an order to the type of Xendit's orders. The cast is safe, because every order of Xendit has a `detail` of this
+ * type.
+ */
 export function xenditOrder(order: Order): XenditOrder {
   return order as XenditOrder
 }
 
 export function channelOf(order: XenditOrder): Channel {
   const channel = findChannel(order.detail.channel)
-  if (!channel) throw new Error(`order ${order.id} has no channel`)
+  if (!channel) throw new Error(`the channel of order ${order.id} is unknown`)
   return channel
 }
 
@@ -37,7 +40,7 @@ export type Asked = {
   reference: string
   customer: string
   rupiah: number
-  // The expiry of the order. If it is absent, the channel's own expiry time applies.
+  // The expiry of the order. If absent, the expiry time of the channel applies.
   expiresAt?: number | undefined
   callbackUrl?: string | undefined
   echoed: Record<string, unknown>
@@ -107,8 +110,8 @@ export function findOwn(
 const SCANNED_AT_A_TIME = 500
 
 /**
- * Yields the merchant's orders, newest first. The store's search also finds references that only start with the given
- * one, so this function compares the whole reference again.
+ * Yields the merchant's orders, newest first. The store's search also finds references that only start with the
+ * searched text, so this function compares the whole reference again.
  */
 export function* ownOrders(
   sandbox: Sandbox,
@@ -165,7 +168,7 @@ export function updatedAt({ settledAt, status, expiresAt, createdAt }: Order): s
   return timeOf(settledAt ?? (status === 'expired' && expiresAt !== null ? expiresAt : createdAt))
 }
 
-/** Returns the order's ID with another prefix: `py-…` for `pr-…`. */
+/** Returns the order's ID with a different prefix, for example `py-…` instead of `pr-…`. */
 export function sameIdAs(order: Order, prefix: string): string {
   return prefix + order.id.replace(/^[a-z]+[-_]/, '')
 }
@@ -185,5 +188,5 @@ export function payPageUrl(order: Order, publicUrl: string): string {
 
 export const MOCK_QR_STRING = 'mock-QR-string-use-simulate-payment-to-test-flow'
 
-/** The name that a product's API uses for each status. */
+/** Maps each status to the name that a product's API uses for it. */
 export type Words = Record<Status, string>

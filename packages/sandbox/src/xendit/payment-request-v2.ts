@@ -32,7 +32,8 @@ import {
   webAddress,
 } from './schema.ts'
 
-// Payment requests of v2: docs/PaymentRequest.md and the models of the xendit-node, xendit-go and other clients.
+// Handles payment requests of v2, based on docs/PaymentRequest.md and the models of the xendit-node, xendit-go and
+// other clients.
 
 type Message = Record<string, unknown>
 
@@ -104,7 +105,8 @@ export function readV2(body: unknown): { asked: Asked } | { refused: Answer } {
     asked: {
       product: 'v2',
       channel,
-      // The merchant's reference is optional. Xendit does not document what it generates if the reference is missing.
+      // The merchant's reference is optional. Xendit does not document the reference that it generates if the
+      // merchant sends none.
       reference: reference_id ?? uuid(),
       customer: customerOfV2(body),
       rupiah: amount,
@@ -173,7 +175,7 @@ const words: Words = {
   challenged: 'AWAITING_CAPTURE',
 }
 
-/** Returns a payment request in the format of v2. Xendit's list shows v3 requests in this format, too. */
+/** Returns a payment request in the format of v2. Xendit's list also shows v3 requests in this format. */
 export function requestMessageV2(order: XenditOrder, publicUrl: string): Message {
   const { description, metadata: data } = order.detail.echoed
   return {
@@ -203,7 +205,8 @@ export function requestMessageV2(order: XenditOrder, publicUrl: string): Message
 
 function statusOfV2(order: XenditOrder): string {
   if (isLate(order)) return 'EXPIRED'
-  // The payer of a wallet must be redirected. A payer with a number or code needs no redirect.
+  // The payer of a wallet payment must be redirected. A payer who has a payment number or a QR code needs no
+  // redirect.
   const redirects = order.status === 'pending' && channelOf(order).kind === 'EWALLET'
   return redirects ? 'REQUIRES_ACTION' : words[order.status]
 }

@@ -52,37 +52,43 @@ function request(code: string, over: Json = {}): Json {
   }
 }
 
-describe('payment requests by channel', () => {
-  test.each(channels.map(channel => channel.code))('with %s are created and can be read', async code => {
-    const wanted = request(code)
-    const { status, body } = await create(wanted, { headers: { 'api-version': '2024-11-11' } })
-    expect(status).toBe(201)
-    expect(body).toMatchObject({
-      payment_request_id: expect.stringMatching(/^pr-[0-9a-f-]{36}$/),
-      business_id: expect.stringMatching(/^[0-9a-f]{24}$/),
-      reference_id: wanted.reference_id,
-      type: wanted.type,
-      country: 'ID',
-      currency: 'IDR',
-      request_amount: 44_000,
-      capture_method: 'AUTOMATIC',
-      channel_code: code,
-      status: stores.includes(code) ? 'ACCEPTING_PAYMENTS' : 'REQUIRES_ACTION',
-    })
-    expect(body).not.toHaveProperty('latest_payment_id')
-    expect((await at(`/v3/payment_requests/${body.payment_request_id}`)).body).toEqual(body)
-  })
+describe('Xendit payment requests by channel', () => {
+  test.each(channels.map(channel => channel.code))(
+    'payment requests with %s are created and can be read',
+    async code => {
+      const wanted = request(code)
+      const { status, body } = await create(wanted, { headers: { 'api-version': '2024-11-11' } })
+      expect(status).toBe(201)
+      expect(body).toMatchObject({
+        payment_request_id: expect.stringMatching(/^pr-[0-9a-f-]{36}$/),
+        business_id: expect.stringMatching(/^[0-9a-f]{24}$/),
+        reference_id: wanted.reference_id,
+        type: wanted.type,
+        country: 'ID',
+        currency: 'IDR',
+        request_amount: 44_000,
+        capture_method: 'AUTOMATIC',
+        channel_code: code,
+        status: stores.includes(code) ? 'ACCEPTING_PAYMENTS' : 'REQUIRES_ACTION',
+      })
+      expect(body).not.toHaveProperty('latest_payment_id')
+      expect((await at(`/v3/payment_requests/${body.payment_request_id}`)).body).toEqual(body)
+    },
+  )
 
   test.each([
     ['BNI_VIRTUAL_ACCOUNT', 'VIRTUAL_ACCOUNT_NUMBER', /^8808\d{12}$/],
     ['ALFAMART', 'PAYMENT_CODE', /^\d{12}$/],
     ['QRIS', 'QR_STRING', /^mock-QR-string-use-simulate-payment-to-test-flow$/],
-  ])('with %s are presented to the customer as %s, with their expiry', async (code, descriptor, value) => {
-    const { body } = await create(request(code))
-    const expected = { type: 'PRESENT_TO_CUSTOMER', descriptor, value: expect.stringMatching(value) }
-    expect(body.actions).toEqual([expected])
-    expect(Date.parse(body.channel_properties.expires_at)).toBeGreaterThan(Date.now())
-  })
+  ])(
+    'payment requests with %s are presented to the customer as %s, with their expiry',
+    async (code, descriptor, value) => {
+      const { body } = await create(request(code))
+      const expected = { type: 'PRESENT_TO_CUSTOMER', descriptor, value: expect.stringMatching(value) }
+      expect(body.actions).toEqual([expected])
+      expect(Date.parse(body.channel_properties.expires_at)).toBeGreaterThan(Date.now())
+    },
+  )
 
   test.each([
     ['DANA', ['WEB_URL', 'DEEPLINK_URL']],
@@ -90,7 +96,7 @@ describe('payment requests by channel', () => {
     ['AKULAKU', ['WEB_URL']],
     ['GOPAY', ['WEB_URL', 'DEEPLINK_URL']],
     ['OVO', []],
-  ])('with %s redirect the customer by %j to a payment page', async (code, descriptors) => {
+  ])('payment requests with %s redirect the customer by %j to a payment page', async (code, descriptors) => {
     const { body } = await create(request(code))
     expect(body.actions.map((one: Json) => one.descriptor)).toEqual(descriptors)
     expect(body.channel_properties).not.toHaveProperty('expires_at')
@@ -101,7 +107,7 @@ describe('payment requests by channel', () => {
   })
 
   test.each(channels.map(({ code, minRupiah, maxRupiah }) => [code, minRupiah, maxRupiah] as const))(
-    'with %s accept %i to %i rupiah and no other amount',
+    'payment requests with %s accept %i to %i rupiah and no other amount',
     async (code, min, max) => {
       for (const amount of [min, max]) {
         expect((await create(request(code, { request_amount: amount }))).status).toBe(201)
@@ -113,7 +119,7 @@ describe('payment requests by channel', () => {
     },
   )
 
-  test('with a reusable code accept several payments; a wallet has no reusable code', async () => {
+  test('a payment request can ask for a reusable payment code, unless the channel is a wallet', async () => {
     const reusable = { type: 'REUSABLE_PAYMENT_CODE' }
     const { body } = await create(request('BRI_VIRTUAL_ACCOUNT', reusable))
     expect(body.status).toBe('ACCEPTING_PAYMENTS')
@@ -124,17 +130,17 @@ describe('payment requests by channel', () => {
     ['a store with the type PAY', 'ALFAMART', { type: 'PAY' }],
     ['a store without customer_name', 'INDOMARET', { channel_properties: { payer_name: 'Budi' } }],
     ['JeniusPay without a cashtag', 'JENIUSPAY', { channel_properties: wallet }],
-  ])('are rejected for %s', async (_, code, over) => {
+  ])('payment requests are rejected for %s', async (_, code, over) => {
     const { status, body } = await create(request(code, over))
     expect([status, body.error_code]).toEqual([400, 'API_VALIDATION_ERROR'])
   })
 
-  test.each(['items', 'customer'])('with paylater require %s', async field => {
+  test.each(['items', 'customer'])('payment requests with paylater require %s', async field => {
     const { body } = await create(request('KREDIVO', { [field]: undefined }))
     expect(body.error_code).toBe('API_VALIDATION_ERROR')
   })
 
-  test('keep the requested expires_at if the channel supports an expiry', async () => {
+  test('payment requests keep the requested expires_at if the channel supports an expiry', async () => {
     const expires_at = new Date(Date.now() + 3_600_000).toISOString()
     const properties = { channel_properties: { display_name: 'Budi', expires_at } }
     const { body } = await create(request('BCA_VIRTUAL_ACCOUNT', properties))
@@ -145,7 +151,7 @@ describe('payment requests by channel', () => {
   })
 })
 
-describe('an invalid Xendit payment request', () => {
+describe('invalid Xendit payment requests', () => {
   test.each([
     ['no reference', { reference_id: undefined }, 'body.reference_id'],
     ['a reference that is too long', { reference_id: 'x'.repeat(256) }, 'body.reference_id'],
@@ -162,19 +168,22 @@ describe('an invalid Xendit payment request', () => {
       'body.channel_properties.expires_at',
     ],
     ['a metadata value that is too long', { metadata: { note: 'x'.repeat(501) } }, 'body.metadata.note'],
-  ])('with %s is rejected with a 400 that names the field’s path', async (_, over, path) => {
-    const { status, body } = await create(request('BCA_VIRTUAL_ACCOUNT', over))
-    expect([status, body.error_code]).toEqual([400, 'API_VALIDATION_ERROR'])
-    expect(body.errors).toContainEqual({ path, message: expect.any(String) })
-  })
+  ])(
+    'a Xendit payment request with %s is rejected with a 400 that names the field’s path',
+    async (_, over, path) => {
+      const { status, body } = await create(request('BCA_VIRTUAL_ACCOUNT', over))
+      expect([status, body.error_code]).toEqual([400, 'API_VALIDATION_ERROR'])
+      expect(body.errors).toContainEqual({ path, message: expect.any(String) })
+    },
+  )
 
-  test('with another api-version or a body that is not JSON is rejected', async () => {
+  test('a Xendit payment request is rejected if it has a different api-version or a body that is not JSON', async () => {
     const headers = { 'api-version': '2020-10-31' }
     expect((await create('{"type":')).body.error_code).toBe('API_VALIDATION_ERROR')
     expect((await create(request('QRIS'), { headers })).body.error_code).toBe('API_VALIDATION_ERROR')
   })
 
-  test('without a key gets a list of invalid fields, and with a wrong key INVALID_API_KEY', async () => {
+  test('a Xendit payment request without an API key gets a list of invalid fields, and a request with a wrong key gets INVALID_API_KEY', async () => {
     for (const options of [{ serverKey: null }, { serverKey: '' }]) {
       const { status, body } = await create(request('QRIS'), options)
       expect(status).toBe(400)
@@ -202,7 +211,7 @@ describe('an invalid Xendit payment request', () => {
     [10_101, 503, 'CHANNEL_UNAVAILABLE'],
     [10_102, 500, 'SERVER_ERROR'],
   ])(
-    'by OVO for %i rupiah fails as in Xendit’s test mode, but by other channels succeeds',
+    'a Xendit payment request by OVO for %i rupiah fails as in Xendit’s test mode, but by other channels succeeds',
     async (amount, status, code) => {
       const over = { request_amount: amount }
       const refused = await create(request('OVO', over))
@@ -212,18 +221,18 @@ describe('an invalid Xendit payment request', () => {
   )
 })
 
-describe('a Xendit payment request', () => {
+describe('Xendit payment requests after their creation', () => {
   const created = async (code: string, over: Json = {}) => (await create(request(code, over))).body as Json
   const found = async (id: string) => (await at(`/v3/payment_requests/${id}`)).body as Json
 
-  test('may reuse another request’s reference, and the two remain separate', async () => {
+  test('a Xendit payment request may reuse another request’s reference, and the two requests remain separate', async () => {
     const wanted = request('QRIS')
     const [first, second] = [await create(wanted), await create(wanted)]
     expect(second.status).toBe(201)
     expect(second.body.payment_request_id).not.toBe(first.body.payment_request_id)
   })
 
-  test('is PENDING after the simulate operation, and its payment has the amount paid', async () => {
+  test('the response to a simulate operation is PENDING, and the payment that it creates has the simulated amount', async () => {
     const { payment_request_id: id } = await created('BNI_VIRTUAL_ACCOUNT')
     const { status, body } = await at(`/v3/payment_requests/${id}/simulate`, { amount: 20_000 })
     expect([status, body.status]).toEqual([200, 'PENDING'])
@@ -238,13 +247,13 @@ describe('a Xendit payment request', () => {
     })
   })
 
-  test('that is not paid has no payments in its list', async () => {
+  test('a Xendit payment request that is not paid has no payments in its list', async () => {
     const { payment_request_id: id } = await created('QRIS')
     const { status, body } = await at(`/v3/payments/${id.replace('pr-', 'py-')}`)
     expect([status, body.error_code]).toEqual([404, 'DATA_NOT_FOUND'])
   })
 
-  test('can be CANCELED once, and then can no longer be paid', async () => {
+  test('a Xendit payment request can be cancelled once, and a cancelled request can no longer be paid', async () => {
     const { payment_request_id: id } = await created('DANA')
     const { status, body } = await at(`/v3/payment_requests/${id}/cancel`, '')
     expect([status, body.status]).toEqual([200, 'CANCELED'])
@@ -255,7 +264,7 @@ describe('a Xendit payment request', () => {
     expect((await found(id)).status).toBe('CANCELED')
   })
 
-  test('cannot be cancelled or paid again once it is paid', async () => {
+  test('a Xendit payment request cannot be cancelled or paid again once it is paid', async () => {
     const { payment_request_id: id } = await created('DANA')
     await at(`/v3/payment_requests/${id}/simulate`, {})
     expect((await at(`/v3/payment_requests/${id}/cancel`, '')).body.error_code).toBe(
@@ -266,7 +275,7 @@ describe('a Xendit payment request', () => {
     )
   })
 
-  test('stays EXPIRED if it is paid after its expiry, but the payment can still be found', async () => {
+  test('a Xendit payment request stays EXPIRED if it is paid after its expiry, but the payment can still be found', async () => {
     const expires_at = new Date(Date.now() + 300).toISOString()
     const body = await created('BRI_VIRTUAL_ACCOUNT', {
       channel_properties: { display_name: 'Budi', expires_at },
@@ -289,17 +298,20 @@ describe('a Xendit payment request', () => {
   test.each([
     ['failed', 'FAILED', 'FAILED'],
     ['challenged', 'AUTHORIZED', 'AUTHORIZED'],
-  ])('with the outcome %s is %s, and its payment has that status', async (outcome, status, paymentStatus) => {
-    const { payment_request_id: id, reference_id } = await created('DANA')
-    await control('/simulate', { payment_code: reference_id, outcome })
-    const order = await found(id)
-    expect(order.status).toBe(status)
-    const { body } = await at(`/v3/payments/${order.latest_payment_id}`)
-    expect(body.status).toBe(paymentStatus)
-    expect(body).not.toHaveProperty('captures')
-  })
+  ])(
+    'a Xendit payment request with the outcome %s is %s, and its payment has that status',
+    async (outcome, status, paymentStatus) => {
+      const { payment_request_id: id, reference_id } = await created('DANA')
+      await control('/simulate', { payment_code: reference_id, outcome })
+      const order = await found(id)
+      expect(order.status).toBe(status)
+      const { body } = await at(`/v3/payments/${order.latest_payment_id}`)
+      expect(body.status).toBe(paymentStatus)
+      expect(body).not.toHaveProperty('captures')
+    },
+  )
 
-  test('cannot be seen or changed by other merchants', async () => {
+  test('a Xendit payment request cannot be seen or changed by other merchants', async () => {
     const { payment_request_id: id } = await created('DANA')
     const stranger = { serverKey: 'xnd_development_stranger' }
     const path = `/v3/payment_requests/${id}`

@@ -34,7 +34,7 @@ import {
   webAddress,
 } from './schema.ts'
 
-// Payment requests of v3 (docs.xendit.co/apidocs: create-payment-request, get-payment-request, get-payment).
+// Handles payment requests of v3 (docs.xendit.co/apidocs: create-payment-request, get-payment-request, get-payment).
 
 type Message = Record<string, unknown>
 
@@ -58,9 +58,10 @@ const request = z.object({
 const returning = { success_return_url: webAddress, failure_return_url: webAddress }
 
 /**
- * Returns the schema of the channel's properties. Their names come from the examples on Xendit's page and from other
- * merchants' code, because saved copies of the page lack the widget that lists them. OVO's number has one of two names,
- * so both are accepted. The properties of stores come from the page migrate-direct-per-channel-apis-to-v3.
+ * Returns the schema of the channel's properties. Saved copies of Xendit's page lack the widget that contains all
+ * property names. The names are therefore taken from the page's examples and from other merchants' code. The sources
+ * have two names for OVO's phone number, so both names are accepted. The properties of stores come from the page
+ * migrate-direct-per-channel-apis-to-v3.
  */
 function propertiesOf({ kind, code }: Channel): z.ZodType {
   switch (kind) {
@@ -220,7 +221,9 @@ function identityV3(order: XenditOrder): Message {
   }
 }
 
-/** Adds `expires_at`. Except for wallets, published responses contain this field even if the merchant sent none. */
+/**
+ * Adds `expires_at`. Except for wallets, published responses contain this field even if the merchant did not send it.
+ */
 function propertiesSent(order: XenditOrder): Message {
   const { kind } = channelOf(order)
   const sent = (order.detail.echoed.channel_properties ?? {}) as Message

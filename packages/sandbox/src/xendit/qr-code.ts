@@ -13,8 +13,8 @@ import {
 } from './order.ts'
 import { future, idr, metadata, outOfRange, read, reference, rupiah, textAt, webAddress } from './schema.ts'
 
-// QR codes in two formats. The first format is based on recorded traffic. The second, `api-version: 2022-07-31`, is
-// based on the QR codes page of developers.xendit.co and its published callback.
+// Handles QR codes in two formats. The first format is based on recorded traffic. The second, `api-version:
+// 2022-07-31`, is based on the QR codes page of developers.xendit.co and its published callback.
 
 type Message = Record<string, unknown>
 
@@ -37,7 +37,8 @@ const second = z.object({
   metadata,
 })
 
-// This range was recorded in 2021. Today's page about QRIS has 1 to 10,000,000, which applies to the second format.
+// This range was recorded in 2021. Xendit's current page about QRIS has the range 1 to 10,000,000, which applies to
+// the second format.
 const FIRST_FORM_RANGE = [1500, 5_000_000] as const
 
 export function readQrCode(
@@ -45,7 +46,7 @@ export function readQrCode(
   version: string | undefined,
 ): { asked: Asked } | { refused: Answer } {
   const channel = findChannel('QRIS')
-  if (!channel) throw new Error('QRIS is no channel')
+  if (!channel) throw new Error('the list of channels lacks QRIS')
   if (version === '2022-07-31') {
     const parsed = read(second, body, 'path')
     if ('refused' in parsed) return parsed

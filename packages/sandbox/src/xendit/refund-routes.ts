@@ -47,7 +47,10 @@ export function refundRoutes(sandbox: Sandbox, router: Router): void {
   })
 }
 
-/** Lists refunds, newest first. The list starts after the refund `after_id` and ends before the refund `before_id`. */
+/**
+ * Returns a list of refunds, newest first. The list starts after the refund `after_id` and ends before the refund
+ * `before_id`.
+ */
 function listRefunds(sandbox: Sandbox, merchant: string, query: URLSearchParams): Answer {
   const requestId = query.get('payment_request_id')
   if (!requestId) {

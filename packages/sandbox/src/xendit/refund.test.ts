@@ -64,8 +64,8 @@ function vector(name: string): Json {
   return JSON.parse(readFileSync(new URL(`../../test/vectors/xendit/${name}.json`, import.meta.url), 'utf8'))
 }
 
-describe('a refund that the merchant requests at Xendit', () => {
-  test('is first pending, is notified in the published format and is listed', async () => {
+describe('refunds that the merchant requests at Xendit', () => {
+  test('a Xendit refund is first pending, causes a webhook in the published format, and appears in the list of refunds', async () => {
     const { id, reference } = await paid()
     const asked = await refund(id, { amount: 25_000, currency: 'IDR', reference_id: 'R-1' })
     expect([asked.status, asked.body.status]).toEqual([200, 'PENDING'])
@@ -106,7 +106,7 @@ describe('a refund that the merchant requests at Xendit', () => {
     expect(await record(reference)).toMatchObject({ held_cents: 0 })
   })
 
-  test('with a used idempotency-key gets the first response and refunds nothing more', async () => {
+  test('a Xendit refund request with an idempotency-key that was already used gets the first response and refunds nothing more', async () => {
     const { id, reference } = await paid()
     const headers = { 'idempotency-key': newOrderId() }
     const first = await refund(id, { amount: 1_000 }, headers)
@@ -120,7 +120,7 @@ describe('a refund that the merchant requests at Xendit', () => {
     ['a fraction of a rupiah', { amount: 0.5 }, 400, 'API_VALIDATION_ERROR'],
     ['another currency', { currency: 'PHP' }, 400, 'API_VALIDATION_ERROR'],
     ['an unknown payment request', { payment_request_id: 'pr-unknown' }, 404, 'DATA_NOT_FOUND'],
-  ])('with %s is rejected and refunds nothing', async (_name, over, status, code) => {
+  ])('a Xendit refund with %s is rejected and refunds nothing', async (_name, over, status, code) => {
     const { id, reference } = await paid()
     const answer = await refund(id, over)
     expect([answer.status, answer.body.error_code]).toEqual([status, code])
@@ -133,25 +133,25 @@ describe('a refund that the merchant requests at Xendit', () => {
     ['ASTRAPAY', 44_000, 'REFUND_NOT_SUPPORTED'],
     ['LINKAJA', 1_000, 'PARTIAL_REFUND_NOT_SUPPORTED'],
     ['KREDIVO', 1_000, 'PARTIAL_REFUND_NOT_SUPPORTED'],
-  ])('of %s, %s rupiah of 44,000, is %s', async (channel, amount, code) => {
+  ])('a Xendit refund of %s, %s rupiah of 44,000, is %s', async (channel, amount, code) => {
     const { id } = await paid(channel)
     expect((await refund(id, { amount })).body.error_code).toBe(code)
   })
 
-  test('in parts is possible only once if the channel allows one partial refund', async () => {
+  test('if a channel allows only one partial refund, a second partial Xendit refund is rejected', async () => {
     const { id } = await paid('AKULAKU')
     expect((await refund(id, { amount: 1_000 })).status).toBe(200)
     await merchant.waitFor(1)
     expect((await refund(id, { amount: 1_000 })).body.error_code).toBe('PARTIAL_REFUND_COUNTS_EXCEEDED')
   })
 
-  test('of an unpaid order is rejected', async () => {
+  test('a Xendit refund of an unpaid order is rejected', async () => {
     const { id, reference } = await paid()
     await control('/simulate/silently', { payment_code: reference, outcome: 'failed' })
     expect((await refund(id)).body.error_code).toBe('INELIGIBLE_TRANSACTION_STATUS')
   })
 
-  test('is not found by other merchants', async () => {
+  test('a Xendit refund is not found by other merchants', async () => {
     const { id } = await paid()
     const { body } = await refund(id)
     const stranger = { serverKey: 'xnd_development_stranger' }
@@ -161,8 +161,8 @@ describe('a refund that the merchant requests at Xendit', () => {
   })
 })
 
-describe('a refund steered by the customer’s name', () => {
-  test('SANDBOX REFUND FAIL is accepted but fails later, and the provider keeps the money', async () => {
+describe('customer names that select the result of a Xendit refund', () => {
+  test('for the customer name SANDBOX REFUND FAIL, a refund is accepted but fails later, and the provider keeps the money', async () => {
     const { id, reference } = await paid('DANA', 'SANDBOX REFUND FAIL')
     expect((await refund(id, { amount: 1_000 })).body.status).toBe('PENDING')
     const [webhook] = await merchant.waitFor(1)
@@ -173,7 +173,7 @@ describe('a refund steered by the customer’s name', () => {
     expect(await record(reference)).toMatchObject({ held_cents: 4_400_000 })
   })
 
-  test('SANDBOX REFUND SLOW is pending, and a second refund must wait until it is final', async () => {
+  test('for the customer name SANDBOX REFUND SLOW, a refund stays pending, and a second refund is rejected until the first refund is final', async () => {
     const { id, reference } = await paid('DANA', 'SANDBOX REFUND SLOW')
     const { body } = await refund(id, { amount: 1_000 })
     expect((await at(`/refunds/${body.id}`)).body.status).toBe('PENDING')
@@ -186,13 +186,13 @@ describe('a refund steered by the customer’s name', () => {
   test.each([
     ['SANDBOX REFUND REJECT', 'REFUND_NOT_SUPPORTED'],
     ['SANDBOX REFUND OUTAGE', 'CHANNEL_UNAVAILABLE'],
-  ])('%s returns %s and refunds nothing', async (name, code) => {
+  ])('a refund for the customer %s returns %s and refunds nothing', async (name, code) => {
     const { id, reference } = await paid('DANA', name)
     expect((await refund(id)).body.error_code).toBe(code)
     expect(await record(reference)).toMatchObject({ returns: [] })
   })
 
-  test('SANDBOX REFUND TIMEOUT refunds the payment but never responds', async () => {
+  test('for the customer name SANDBOX REFUND TIMEOUT, a refund request refunds the payment but never gets a response', async () => {
     const { id, reference } = await paid('DANA', 'SANDBOX REFUND TIMEOUT')
     const waiting = new AbortController()
     const asked = fetch(`${sandbox.url}/xendit/refunds`, {
@@ -207,8 +207,8 @@ describe('a refund steered by the customer’s name', () => {
   })
 })
 
-describe('a refund or chargeback that Xendit makes itself', () => {
-  test('from Xendit’s dashboard is notified with a reference that is not the merchant’s', async () => {
+describe('refunds and chargebacks that Xendit initiates', () => {
+  test('the notification of a refund from Xendit’s dashboard contains a reference that Xendit created', async () => {
     const { id, reference } = await paid('QRIS')
     const { callbacks } = await control('/simulate', {
       payment_code: reference,
@@ -220,7 +220,7 @@ describe('a refund or chargeback that Xendit makes itself', () => {
     expect((await at(`/refunds?payment_request_id=${id}`)).body.data).toHaveLength(1)
   })
 
-  test('by a chargeback is notified as a lost dispute in the published format', async () => {
+  test('a chargeback causes a webhook about a lost dispute in the published format', async () => {
     const published = JSON.parse(vector('chargeback-notif-dispute-lost-terminal-differs').raw_body)
     const { id, reference } = await paid('QRIS')
     await control('/simulate', { payment_code: reference, outcome: 'chargeback', amount: 1_000_000 })
@@ -239,7 +239,7 @@ describe('a refund or chargeback that Xendit makes itself', () => {
     expect(await record(reference)).toMatchObject({ held_cents: 0 })
   })
 
-  test('by a dispute that the merchant wins is notified as won, and the provider keeps the money', async () => {
+  test('a dispute that the merchant wins causes a webhook about a won dispute, and the provider still holds the money', async () => {
     const { reference } = await paid('QRIS')
     await control('/simulate', { payment_code: reference, outcome: 'dispute_won' })
     expect(merchant.received.map(({ body }) => [body.event, body.status, body.amount.initial])).toEqual([
@@ -248,7 +248,7 @@ describe('a refund or chargeback that Xendit makes itself', () => {
     expect(await record(reference)).toMatchObject({ held_cents: 4_400_000, status: 'paid' })
   })
 
-  test('by a chargeback of the whole payment has no terminal amount, as in Xendit’s samples', async () => {
+  test('a chargeback of the whole payment has no terminal amount, as in Xendit’s samples', async () => {
     const { reference } = await paid('QRIS')
     await control('/simulate', { payment_code: reference, outcome: 'chargeback' })
     expect(merchant.received[0]?.body.amount).toEqual({ initial: '44000.00', terminal: null })

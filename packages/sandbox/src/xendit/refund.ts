@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { heldCents, type MoneyReturn } from '../money-return.ts'
 import type { Order } from '../order.ts'
 import type { Sandbox } from '../provider.ts'
-import { pendingMs, refundSteeringOf } from '../refund-steering.ts'
+import { pendingMs, type RefundSteering, refundSteeringOf } from '../refund-steering.ts'
 import { finishReturn, newReturn } from '../return-money.ts'
 import { acceptedAnswer, type CreateAnswer } from '../steering.ts'
 import { type Answer, refusal } from './errors.ts'
@@ -20,7 +20,7 @@ const reasons = ['FRAUDULENT', 'DUPLICATE', 'REQUESTED_BY_CUSTOMER', 'CANCELLATI
 const request = z.object({
   payment_request_id: z.string().min(1),
   reason: z.enum(reasons),
-  // The amount in rupiah. If it is absent, the remaining amount is refunded.
+  // The amount to refund in rupiah. If it is absent, the whole remaining amount is refunded.
   amount: z.int().positive().nullish(),
   currency: idr.nullish(),
   reference_id: z.string().min(1).max(255).nullish(),
@@ -33,9 +33,9 @@ const partialOnce: Refundable = { partial: true, several: false }
 const anyPart: Refundable = { partial: true, several: true }
 
 /**
- * Which channels can be refunded, from the channel pages of docs.xendit.co, April 2026. For Kredivo an older page
- * allows partial refunds; the newer page does not, and the sandbox follows it. Channels that are not listed cannot be
- * refunded: virtual accounts, stores, AstraPay, and OVO unless tokenized.
+ * The channels that can be refunded, from the channel pages of docs.xendit.co in April 2026. For Kredivo, an older page
+ * allows partial refunds and the newer page does not; the sandbox follows the newer page. Channels that are not listed
+ * cannot be refunded: virtual accounts, stores, AstraPay, and OVO unless tokenized.
  */
 const refundable: Record<string, Refundable> = {
   QRIS: anyPart,
@@ -69,7 +69,7 @@ export function createRefund(
   if (steering === 'outage') return written(refusal('CHANNEL_UNAVAILABLE'))
   const { amount, reason, reference_id } = parsed.value
   const amountCents = amount ? amount * 100 : heldCents(order)
-  const refused = steering === 'reject' ? refusal('REFUND_NOT_SUPPORTED') : fault(order, amountCents)
+  const refused = steeredRefusal(steering) ?? fault(order, amountCents)
   if (refused) return written(refused)
   const key = reference_id ?? uuid()
   const refund = newReturn(sandbox, order, { kind: 'refund', key, amountCents, reason })
@@ -79,9 +79,14 @@ export function createRefund(
     if (scope) sandbox.store.saveReplay(scope, answer.status, answer.body)
   })
   const status = steering === 'fail' ? 'failed' : 'succeeded'
-  // As documented, the response has the status pending, and the webhook reports the result.
+  // The response has the status pending, as documented, and the webhook reports the result.
   void finishReturn(sandbox, order, refund, { status, pauseMs: pendingMs(steering) })
   return acceptedAnswer(steering === 'timeout' ? 'timeout' : undefined, answer)
+}
+
+function steeredRefusal(steering: RefundSteering | undefined): Answer | undefined {
+  if (steering === 'reject') return refusal('REFUND_NOT_SUPPORTED')
+  return steering === 'no_funds' ? refusal('INSUFFICIENT_BALANCE') : undefined
 }
 
 function fault(order: XenditOrder, amountCents: number): Answer | undefined {

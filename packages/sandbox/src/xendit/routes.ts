@@ -48,7 +48,8 @@ export function xenditRoutes(sandbox: Sandbox): Router {
 function paymentRequestsV3(sandbox: Sandbox, router: Router): void {
   const requests = '/v3/payment_requests'
   const creation: Creation = {
-    // Xendit's schema has the header as optional. A different value of the header selects a different API.
+    // In Xendit's schema, the api-version header is optional. Any other value of the header would select a different
+    // API, so it is rejected.
     read: (body, ctx) => {
       const version = ctx.get('api-version')
       return version && version !== API_VERSION ? invalid(['api-version'], 'is not supported') : readV3(body)
@@ -177,7 +178,8 @@ function qrCodes(sandbox: Sandbox, router: Router): void {
     ctx.body = [...orders].filter(order => order.status === 'paid').map(qrPaymentMessage)
   })
 
-  // A QR code of the first format is found by the merchant's reference, one of the second format by Xendit's ID.
+  // A QR code of the first format is found by the merchant's reference, and a QR code of the second format by
+  // Xendit's ID.
   router.get('/qr_codes/:id', ctx => {
     const caller = callerOf(ctx.headers.authorization)
     if ('refused' in caller) return say(ctx, caller.refused)

@@ -16,7 +16,7 @@ const store = 'payment_method.over_the_counter'
 const wallet = 'payment_method.ewallet.channel_properties'
 
 export const xenditRules = {
-  // Rules for payment requests of v2.
+  // These rules apply to payment requests of v2.
   paymentRequest: [
     ...texts(request, 'reference_id', 'description', 'payment_method_id', 'customer_id'),
     { field: 'amount', type: 'number', source: request },
@@ -67,7 +67,7 @@ export const xenditRules = {
     {
       field: 'reason',
       oneOf: ['FRAUDULENT', 'DUPLICATE', 'REQUESTED_BY_CUSTOMER', 'CANCELLATION', 'OTHERS'],
-      source: 'Python refund/model/create_refund.py; Go and Node take any text',
+      source: 'Python refund/model/create_refund.py has this list; Go and Node accept any text',
     },
     { field: 'metadata', type: 'object', source: refund },
   ],

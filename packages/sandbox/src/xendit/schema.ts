@@ -5,7 +5,8 @@ import { type Answer, type Issue, refusal, validationRefusal } from './errors.ts
 // Schemas shared by the create requests of several products.
 
 export const reference = z.string().min(1).max(255)
-// Xendit accepts no decimals in rupiah. Up to twelve digits, a number represents the cents exactly.
+// Xendit accepts no decimals in rupiah amounts. For an amount of up to twelve digits, a JavaScript number represents
+// the cents exactly.
 export const rupiah = z.int().min(0).max(999_999_999_999)
 export const idr = z.literal('IDR')
 export const webAddress = z.url({ protocol: /^https?$/ })
@@ -55,8 +56,8 @@ export function outOfRange({ code, minRupiah, maxRupiah }: Channel, amount: numb
 
 /**
  * Returns the failure for an amount that makes an OVO charge fail in test mode. These amounts were recorded for
- * `/ewallets/charges`. They are not documented for payment requests, but the sandbox applies them there, too, because a
- * test that sends such an amount expects the failure.
+ * `/ewallets/charges`. The amounts are not documented for payment requests. The sandbox applies them to payment
+ * requests nevertheless, because a test that sends such an amount expects the failure.
  */
 export function testAmountRefusal(channel: Channel, amount: number): Answer | undefined {
   if (channel.code !== 'OVO') return undefined
@@ -65,7 +66,7 @@ export function testAmountRefusal(channel: Channel, amount: number): Answer | un
   return amount === 10_102 ? refusal('SERVER_ERROR') : undefined
 }
 
-/** Returns the text at the end of the path. Used for bodies that are not validated yet. */
+/** Returns the text at the end of the path in a body that is not validated yet. */
 export function textAt(body: unknown, ...path: string[]): string | undefined {
   let value = body
   for (const key of path) {

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.close())
 
-/** The request of each product, with the field that contains the customer's name. */
+/** Each product's create request, with the customer's name in the field that the product has for it. */
 const products: Record<
   string,
   { path: string; body: (name: string, code: string) => Json; accepted: number }
@@ -133,7 +133,7 @@ describe.each(Object.keys(products))('%s', product => {
     ['SANDBOX INACTIVE', 403, 'CHANNEL_NOT_ACTIVATED', 'inactive'],
     ['SANDBOX RATE LIMIT', 429, 'RATE_LIMIT_EXCEEDED', 'rate_limit'],
     ['SANDBOX OUTAGE', 503, 'CHANNEL_UNAVAILABLE', 'outage'],
-  ])('%s is HTTP %i %s and creates nothing', async (name, status, code, steering) => {
+  ])('a request for %s gets HTTP %i %s and creates nothing', async (name, status, code, steering) => {
     const reference = newOrderId()
     const answer = await send(name, reference)
     expect([answer.status, answer.body.error_code]).toEqual([status, code])
@@ -146,7 +146,7 @@ describe.each(Object.keys(products))('%s', product => {
   test.each([
     ['SANDBOX NOT JSON', 200, 'text/plain', 'OK'],
     ['SANDBOX HTML', 502, 'text/html', '<html>'],
-  ])('%s creates an order and gets HTTP %i %s', async (name, status, type, beginning) => {
+  ])('a request for %s creates an order and gets HTTP %i %s', async (name, status, type, beginning) => {
     const reference = newOrderId()
     const response = await fetch(`${sandbox.url}/xendit${path}`, {
       method: 'POST',
@@ -160,7 +160,7 @@ describe.each(Object.keys(products))('%s', product => {
     expect(await isThere(reference)).toBe(true)
   })
 
-  test('SANDBOX TIMEOUT creates an order and never gets a response', async () => {
+  test('a request with the customer name SANDBOX TIMEOUT creates an order and never gets a response', async () => {
     const reference = newOrderId()
     const abort = new AbortController()
     const pending = fetch(`${sandbox.url}/xendit${path}`, {
@@ -177,7 +177,7 @@ describe.each(Object.keys(products))('%s', product => {
     await expect(pending).rejects.toThrow()
   })
 
-  test('a name that only resembles a steering name is accepted, and its request is logged with the first status', async () => {
+  test('a customer name that only resembles a name with a special meaning is accepted, and its request is logged', async () => {
     const reference = newOrderId()
     const answer = await send('Sandbox Reject', reference)
     expect(answer.status).toBe(accepted)
@@ -187,7 +187,7 @@ describe.each(Object.keys(products))('%s', product => {
   })
 })
 
-test('SANDBOX SLOW responds eventually, and its order exists before the response', async () => {
+test('a request with the customer name SANDBOX SLOW eventually gets a response, and its order exists before the response', async () => {
   const reference = newOrderId()
   const body = products['v3 QRIS']?.body('SANDBOX SLOW', reference)
   const answer = at('/v3/payment_requests', body)

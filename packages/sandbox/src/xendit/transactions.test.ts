@@ -69,7 +69,7 @@ test('the official client lists received and failed payments, newest first, and 
   })
 })
 
-test('each page of the transaction list starts after the previous entry’s id, and times limit the list', async () => {
+test('a query for the transaction list can continue after a given id, and can limit the list by time, status and type', async () => {
   const list = async (query: string, key = KEY) => {
     const { body } = await call(`${sandbox.url}/xendit/transactions?${query}`, undefined, {
       serverKey: null,

@@ -5,8 +5,8 @@ import { businessIdOf } from './merchant.ts'
 import { type Asked, channelOf, derivedHex, rupiahOf, timeOf, updatedAt, type XenditOrder } from './order.ts'
 import { future, read, reference, rupiah, textAt } from './schema.ts'
 
-// Fixed virtual accounts (`/callback_virtual_accounts`), based on recorded test-mode traffic: a create returns HTTP
-// 200, errors list fields, and the new account is PENDING until the bank has activated it.
+// Handles fixed virtual accounts (`/callback_virtual_accounts`), based on recorded test-mode traffic: a create returns
+// HTTP 200, errors list fields, and the new account is PENDING until the bank has activated it.
 
 type Message = Record<string, unknown>
 
@@ -80,8 +80,8 @@ export function virtualAccountMessage(order: XenditOrder, status: VirtualAccount
 }
 
 /**
- * Returns the webhook of a payment. It has no status field, because Xendit sends it only for payments (published sample
- * of a paid BNC account).
+ * Returns the webhook of a payment. The webhook has no status field, because Xendit sends it only for payments
+ * (published sample of a paid BNC account).
  */
 export function virtualAccountPayment(order: XenditOrder): Message {
   const channel = channelOf(order)
@@ -116,7 +116,7 @@ const change = z.object({
   expiration_date: z.iso
     .datetime({ offset: true })
     .transform(text => Date.parse(text))
-    .refine(at => at <= Date.now(), 'can only be set to the past here: it ends the account'),
+    .refine(at => at <= Date.now(), 'must be in the past: the sandbox supports only closing the account'),
 })
 
 export function readVirtualAccountChange(body: unknown): { expiresAt: number } | { refused: Answer } {

@@ -42,7 +42,7 @@ test.each(['v3', 'v2', 'virtual_account', 'qr_code', 'qr_code_2022', 'ewallet'] 
   },
 )
 
-test('webhooks are retried six times, and each pause is twice as long as the previous one', () => {
+test('webhooks are retried six times, and each pause is twice as long as the previous pause', () => {
   expect(xendit.retryPausesMs.map(pause => pause / 60_000)).toEqual([1, 2, 4, 8, 16, 32])
 })
 

@@ -4,8 +4,8 @@ import type { Json } from './merchant.ts'
 export type Broken = { value: unknown; reason: 'missing' | 'invalid' }
 
 /**
- * Returns values that break this rule and no earlier one: no value, a text that is too long, another format or another
- * type.
+ * Returns values that break this rule and no earlier rule: no value, a text that is too long, a wrong format or a
+ * wrong type.
  */
 export function broken(rule: Rule): Broken[] {
   const long = rule.length && rule.type !== 'list' ? 'x'.repeat(rule.length[1] + 1) : undefined
@@ -22,7 +22,7 @@ function isBrokenBy(rule: Rule, value: unknown): boolean {
   return faultOf([judged], { headers: { value: String(value) }, body: { value } }) !== undefined
 }
 
-/** Returns the body with another value at the rule's path. In a list on the path, the first item is changed. */
+/** Returns the body with a new value of the field. If the path of the field contains a list, its first item changes. */
 export function changed(body: Json, field: string, value: unknown): Json {
   const [first = '', ...rest] = field.replaceAll('[]', '.0').split('.')
   const copy = Array.isArray(body) ? [...body] : { ...body }

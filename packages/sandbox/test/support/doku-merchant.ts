@@ -8,7 +8,7 @@ import {
   wibNow,
 } from './snap-merchant.ts'
 
-// The SNAP requests that a merchant of DOKU sends.
+// Builds the SNAP requests that a merchant of DOKU sends.
 
 export const dokuPaths = {
   va: '/virtual-accounts/bi-snap-va/v1.1/transfer-va/create-va',

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { type Called, call, type Json, newOrderId } from './merchant.ts'
 
-// A merchant of Duitku that computes its signatures itself: it uses no code of the sandbox that it tests.
+// A merchant of Duitku that computes its signatures without the code of the sandbox, which is under test.
 
 export const hmacMerchant = { merchant_code: 'D0001', api_key: 'key-of-D0001' }
 export const md5Merchant = { merchant_code: 'D0002', api_key: 'key-of-D0002', signature: 'md5' }

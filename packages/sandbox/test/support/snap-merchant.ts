@@ -1,7 +1,7 @@
 import { createHash, createHmac, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import type { Json } from './merchant.ts'
 
-// A merchant of the SNAP sandboxes that computes its signatures itself: it uses no code of the sandbox that it tests.
+// A merchant of the SNAP sandboxes that computes its signatures without the code of the sandbox, which is under test.
 
 const encoding = {
   modulusLength: 2048,

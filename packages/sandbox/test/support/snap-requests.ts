@@ -1,7 +1,7 @@
 import type { Json } from './merchant.ts'
 import { askToken, type Caller, midtransCredentials, newReference, register } from './snap-merchant.ts'
 
-// The BI-SNAP requests that a merchant of Midtrans sends.
+// Builds the BI-SNAP requests that a merchant of Midtrans sends.
 
 export const TOKEN_PATH = '/v1.0/access-token/b2b'
 export const VA = '/v1.0/transfer-va/create-va'

@@ -1,5 +1,6 @@
-// Determines the mode (live or test) of a list or report. The parameter `mode` decides; without it, the mode of the API
-// key applies, and for a user the mode live. Only `mode=all` covers both modes.
+// Determines the mode (live or test) of a list or report. The query parameter `mode` sets it. Without the parameter, a
+// request with an API key covers the key's mode, and a request by a logged-in user covers live mode. Only `mode=all`
+// covers both modes.
 
 import { z } from 'zod'
 import { fault } from '../faults/fault.ts'
@@ -9,7 +10,10 @@ import { type Caller, modeOfCaller } from './context.ts'
 /** The allowed values of the parameter `mode`. */
 export const modeChoices = [...modes, 'all'] as const
 
-/** The schema of the parameter `mode` of a list or report. `more` is added to its description. */
+/**
+ * Returns the schema of the parameter `mode` of a list or report. The text `more` is appended to the description of the
+ * parameter.
+ */
 export const modeFilter = (items: string, more = '') =>
   z
     .enum(modeChoices)
@@ -19,13 +23,16 @@ export const modeFilter = (items: string, more = '') =>
     })
 
 /**
- * The schema of `mode` for a list that can be limited to one payment or provider account by the parameters `ids`. Such
- * a list has the mode of that payment or account by default.
+ * Returns the schema of `mode` for a list that can be filtered by one payment or provider account. `ids` names the
+ * filter parameters. A filtered list covers the mode of that payment or account by default.
  */
 export const modeOrIdFilter = (items: string, ids: string) =>
-  modeFilter(items, `. With ${ids}, the default is its mode`)
+  modeFilter(items, `. With ${ids}, the default is the mode of the object with this ID`)
 
-/** Returns the mode that a list or report covers, or null for both. Throws FORBIDDEN for a mode that is not the key's. */
+/**
+ * Returns the mode that a list or report covers, or null for both. Throws FORBIDDEN if the request names a mode that
+ * the request's API key cannot access.
+ */
 export function chosenMode(caller: Caller, requested: Mode | 'all' | undefined): Mode | null {
   const own = modeOfCaller(caller)
   if (own !== null && requested !== undefined && requested !== 'all' && requested !== own)
@@ -34,13 +41,16 @@ export function chosenMode(caller: Caller, requested: Mode | 'all' | undefined):
   return requested === 'all' ? null : (requested ?? 'live')
 }
 
-/** Like `chosenMode`, for data that exists once per mode, such as a balance. */
+/**
+ * Works like `chosenMode`, but for data that exists separately in each mode, such as a balance. It never returns null.
+ */
 export const chosenSingleMode = (caller: Caller, requested: Mode | undefined): Mode =>
   chosenMode(caller, requested) ?? 'live'
 
 /**
- * Like `chosenMode`, for a list that can be limited to one payment or account. If one of these ids is given, both modes
- * are allowed, because the list can then contain only one of them.
+ * Works like `chosenMode`, but for a list that can be filtered by one payment or account. If the request names a
+ * payment or account but no mode, the list covers both modes. All items of the list then have the mode of that payment
+ * or account.
  */
 export const chosenModeOrId = (
   caller: Caller,

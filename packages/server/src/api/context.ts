@@ -3,12 +3,16 @@
 
 import type { App } from '../app.ts'
 import { isApiKey } from '../auth/api-keys/api-key.ts'
+import type { KeyScope } from '../auth/api-keys/scope.ts'
 import type { Credential } from '../auth/auth.sql.ts'
+import type { ClientDevice } from '../auth/log-in/session.sql.ts'
 import { verifyAccessToken } from '../auth/tokens/token.ts'
+import type { Permission } from '../auth/users/permission.ts'
 import { GatewayError } from '../faults/errors.ts'
 import { fault } from '../faults/fault.ts'
 import type { Limits } from '../limits/limits.ts'
 import type { Role, Tier } from '../tenants/tenant.ts'
+import { isAllowedSource } from '../values/allowed-source.ts'
 import type { Mode } from '../values/mode.ts'
 
 export type KeyCaller = {
@@ -19,8 +23,10 @@ export type KeyCaller = {
   limits: Limits
   mode: Mode
   keyId: string
-  /** True if the key belongs to a dashboard session, which uses it only for test payments. */
+  /** True if the key was created for a dashboard session. The session uses such a key only for test payments. */
   isSessionKey: boolean
+  /** The operations that the key may call. An empty list means no restriction. */
+  scopes: readonly KeyScope[]
 }
 export type UserCaller = {
   kind: 'user'
@@ -29,8 +35,13 @@ export type UserCaller = {
   tier: Tier
   limits: Limits
   userId: string
-  /** Undefined if an earlier version, which had no session ids, signed the token. */
-  sessionId?: string | undefined
+  permissions: readonly Permission[]
+  sessionId: string
+  hasSecondFactor: boolean
+  /** The time at which the user last confirmed a second factor in this session. Null if the user has never done so. */
+  provenAt: Date | null
+  /** True if the tenant requires a second factor and the user has no second factor. */
+  mustEnrol: boolean
 }
 export type Caller = KeyCaller | UserCaller
 
@@ -42,35 +53,36 @@ export const modeOfCaller = (caller: Caller): Mode | null => (caller.kind === 'a
 export type Context = {
   app: App
   /**
-   * The caller, or the error that explains why the caller is not authenticated. Only procedures that require a caller
-   * throw this error, so a login works with an expired token in the header.
+   * The caller, or the error that explains why the request is not authenticated. Only procedures that require a caller
+   * throw this error. A log-in therefore succeeds even if the request has an expired token.
    */
   caller: Caller | GatewayError
   idempotencyKey: string | undefined
   /**
-   * Returns the network source of the request (http/network-source.ts). It is a function because few procedures need
-   * the source.
+   * Returns the network source of the request (http/network-source.ts). It is a function because only a few procedures
+   * need the source, so the source is computed only for them.
    */
   source: () => string
+  client: ClientDevice
   setHeader(name: string, value: string): void
   /** Runs the callback when the client has received the whole response or has disconnected. */
   onReceived(run: () => void): void
   /** The cookie that a log-in stores on a device (http/device-cookie.ts). */
   device?: DeviceCookie | undefined
-  /** The cookie with the dashboard's refresh token; set only over tRPC (http/session-cookie.ts). */
+  /** The cookie with the dashboard's refresh token (http/session-cookie.ts). Undefined for REST requests. */
   session?: SessionCookie | undefined
   /** The request body, for REST operations that accept a format other than JSON. */
   upload?: AsyncIterable<Buffer> | undefined
   /**
-   * Sends one line of a response that is streamed while it is produced. Undefined if the response cannot be streamed.
-   * Throws if the client has disconnected.
+   * Sends one line of a response that is streamed while it is produced. Throws if the client has disconnected. The
+   * function is undefined if the response cannot be streamed.
    */
   writeLine?: ((line: StreamedLine) => Promise<void>) | undefined
-  /** True if the response consists of the lines passed to `writeLine`, instead of one JSON body at the end. */
+  /** True if the response is a stream of the lines passed to `writeLine`. False if it is one JSON body. */
   isStreamed?: boolean | undefined
 }
 
-/** `read` throws FORBIDDEN if a page of another site sent the request. */
+/** `read` returns the value of the cookie. It throws FORBIDDEN if a page of another site sent the request. */
 export type SessionCookie = { read(): string | undefined; keep(token: string): void; clear(): void }
 
 export type DeviceCookie = { read(): string | undefined; keep(token: string): void }
@@ -83,37 +95,50 @@ type FindKey = (keyHash: Buffer) => Promise<Credential | undefined>
 export async function identifyCaller(
   app: App,
   authorization: string | undefined,
+  address: string | undefined,
   findKey: FindKey,
 ): Promise<Caller | GatewayError> {
   try {
-    return await readCaller(app, authorization, findKey)
+    return await readCaller(app, authorization, address, findKey)
   } catch (error) {
     if (error instanceof GatewayError) return error
     throw error
   }
 }
 
-async function readCaller(app: App, authorization: string | undefined, findKey: FindKey): Promise<Caller> {
+async function readCaller(
+  app: App,
+  authorization: string | undefined,
+  address: string | undefined,
+  findKey: FindKey,
+): Promise<Caller> {
   if (!authorization) throw fault('credential_missing')
   const [, scheme = '', credential = ''] = /^(\S+)\s+(\S+)\s*$/.exec(authorization) ?? []
   switch (scheme.toLowerCase()) {
     case 'apikey':
-      return keyCaller(app, credential, findKey)
+      return keyCaller(app, credential, address, findKey)
     case 'bearer':
       return userCaller(app, credential)
     default:
-      // A header with the scheme Bearer but no token counts as an invalid token.
+      // An Authorization header with the scheme Bearer but no token counts as an invalid token.
       if (/^bearer\b/i.test(authorization)) return userCaller(app, '')
       throw fault('scheme_unknown')
   }
 }
 
-async function keyCaller(app: App, key: string, findKey: FindKey): Promise<Caller> {
+async function keyCaller(
+  app: App,
+  key: string,
+  address: string | undefined,
+  findKey: FindKey,
+): Promise<Caller> {
   const hash = app.secrets.hash(key)
   const found = app.cachedCredential(hash) ?? (isApiKey(key) ? await findKey(hash) : undefined)
-  const isOver = found?.sessionId != null && (await app.isSessionEnded(found.sessionId))
+  const isOver = found?.sessionId != null && !(await app.sessionOf(found.sessionId))
   if (!found || isOver) throw fault('api_key_invalid')
   if (found.tenantStatus === 'suspended') throw fault('tenant_suspended')
+  if (!isAllowedSource(found.allowedIps, address))
+    throw fault('address_not_allowed', { address: address ?? 'unknown' })
   const isSessionKey = found.sessionId !== null
   if (!isSessionKey) app.noteKeyUse(found.keyId)
   return {
@@ -125,25 +150,28 @@ async function keyCaller(app: App, key: string, findKey: FindKey): Promise<Calle
     mode: found.mode,
     keyId: found.keyId,
     isSessionKey,
+    scopes: found.scopes,
   }
 }
 
 async function userCaller(app: App, token: string): Promise<Caller> {
   const claims = await verifyAccessToken(await app.keyRing(), token, app.clock())
-  const [tenant, isOver] = await Promise.all([
-    app.tenantOf(claims.sub),
-    claims.sid !== undefined && app.isSessionEnded(claims.sid),
-  ])
-  if (isOver) throw fault('access_token_invalid')
+  const [tenant, session] = await Promise.all([app.tenantOf(claims.sub), app.sessionOf(claims.sid)])
+  if (!session) throw fault('access_token_invalid')
   if (!tenant || tenant.status === 'suspended') throw fault('tenant_suspended')
   return {
     kind: 'user',
     tenantId: tenant.id,
     role: claims.role,
-    // The tenant's current tier, because the tier in a token may be up to 15 minutes old.
+    // Reads the tenant's current tier, because the tier in the token may be up to 15 minutes old.
     tier: tenant.tier,
     limits: await app.limitsOf(tenant.id, tenant.tier),
     userId: claims.user_id,
+    // Reads the user's current permissions, because the permissions in the token may also be 15 minutes old.
+    permissions: session.permissions,
+    hasSecondFactor: session.hasSecondFactor,
+    provenAt: session.provenAt,
+    mustEnrol: tenant.secondFactorRequired && !session.hasSecondFactor,
     sessionId: claims.sid,
   }
 }

@@ -8,7 +8,7 @@ import { queryInteger } from '../values/query-integer.ts'
 
 const limit = queryInteger(1, 100)
 
-/** The query parameters of every list. Query values are text, so the schema parses numbers from it. */
+/** The query parameters of every list. Values in a query string are text, so the schema converts them to numbers. */
 export const pageInput = z.object({
   limit: limit
     .default(20)
@@ -21,8 +21,8 @@ export const pageInput = z.object({
 export type PageInput = z.output<typeof pageInput>
 
 /**
- * The query parameters of a short list. Without a limit the whole list is returned, because updates replace the whole
- * list, too.
+ * The query parameters of a short list. Without a limit, the response has the whole list. A client that wants to change
+ * the list needs the whole list, because a change request replaces all items.
  */
 export const partInput = pageInput.extend({
   limit: limit
@@ -46,8 +46,8 @@ export const pageOf = <View extends z.ZodType>(view: View, id: string) =>
     .meta({ id, description: 'One page of a list' })
 
 /**
- * Returns the id after which the page starts; undefined for the first page. Throws BAD_REQUEST if the cursor is
- * invalid.
+ * Returns the id of the item after which the page starts, or undefined for the first page. Throws BAD_REQUEST if the
+ * cursor is invalid.
  */
 export function afterId({ cursor }: PageInput): string | undefined {
   if (cursor === undefined) return undefined
@@ -56,9 +56,23 @@ export function afterId({ cursor }: PageInput): string | undefined {
   return id
 }
 
+/**
+ * For a list whose items are numbered, returns the number of the item after which the page starts, or 0 for the first
+ * page. Throws BAD_REQUEST if the cursor is invalid.
+ */
+export function afterNumber({ cursor }: PageInput): number {
+  if (cursor === undefined) return 0
+  const number = Buffer.from(cursor, 'base64url').toString('latin1')
+  if (!/^[1-9]\d{0,8}$/.test(number)) throw badCursor()
+  return Number(number)
+}
+
 export const badCursor = () => fault('cursor_invalid', {}, { field: 'cursor' })
 
-/** Builds a page. The caller reads one row more than the page needs; if that row exists, there is a next page. */
+/**
+ * Builds a page. The caller must read one row more than fits on the page. If this extra row exists, there is a next
+ * page.
+ */
 export function toPage<Row extends { id: string }, View>(
   rows: Row[],
   { limit }: PageInput,
@@ -67,7 +81,7 @@ export function toPage<Row extends { id: string }, View>(
   return pageWith(rows.slice(0, limit), rows.length > limit, view)
 }
 
-/** Builds a page from `rows`, which are the rows of this page only. */
+/** Builds a page from `rows`, which contains exactly the rows of this page and no row of the next page. */
 export function pageWith<Row extends { id: string }, View>(
   rows: Row[],
   hasMore: boolean,
@@ -76,7 +90,9 @@ export function pageWith<Row extends { id: string }, View>(
   return pageFrom(rows, hasMore ? rows.at(-1)?.id : undefined, view)
 }
 
-/** Builds a page whose next page starts after `resumeAfterId`; undefined on the last page. */
+/**
+ * Builds a page whose next page starts after the item `resumeAfterId`. For the last page, `resumeAfterId` is undefined.
+ */
 export const pageFrom = <Row, View>(
   rows: Row[],
   resumeAfterId: string | undefined,

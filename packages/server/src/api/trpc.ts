@@ -1,13 +1,21 @@
-// The base procedures, one for each kind of access. A handler may rely on its base's checks of the caller, and runs its
-// statements in the caller's scope (db/tenant-scope.ts). For speed, each base is a single middleware and adds nothing
-// to the context, because tRPC would copy the context.
+// The base procedures, one for each kind of access. A base procedure checks the caller before it calls the handler. It
+// runs the handler's database statements in the caller's scope (db/tenant-scope.ts). For speed, each base is a single
+// middleware and adds nothing to the context. tRPC would copy the context for each addition.
 
 import { initTRPC, TRPCError } from '@trpc/server'
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc'
 import type { OpenApiMeta } from 'trpc-to-openapi'
 import { z } from 'zod'
 import { runOnce } from '../audit/run-once.ts'
-import { exhaustedResource, isDatabaseUnavailable, isStatementTimeout } from '../db/database-errors.ts'
+import { isInScope, type KeyScope } from '../auth/api-keys/scope.ts'
+import { isRecentProof } from '../auth/second-factor/challenge.ts'
+import { isPermitted, type NeededPermission, permissionsThatAllow } from '../auth/users/permission.ts'
+import {
+  exhaustedResource,
+  isDatabaseUnavailable,
+  isDataDamaged,
+  isStatementTimeout,
+} from '../db/database-errors.ts'
 import type { Db } from '../db/db.ts'
 import { inScope, scopeOfTenant } from '../db/tenant-scope.ts'
 import { type ErrorCode, GatewayError, statusOf, trpcCodeOf } from '../faults/errors.ts'
@@ -19,43 +27,75 @@ import { idempotencyKeyPattern } from '../values/idempotency-key.ts'
 import { furthest, ruleOf } from '../values/input-rules.ts'
 import type { Caller, Context, KeyCaller, UserCaller } from './context.ts'
 
-/** Which callers may call a procedure. The OpenAPI document shows this; the base procedures below enforce it. */
+/**
+ * The kind of caller that may call a procedure. The OpenAPI document shows the kind, and the base procedures below
+ * enforce it.
+ */
 export type Access = 'public' | 'api_key' | 'user' | 'tenant'
 
-/** `rowOf` converts a line to a row, for lines whose fields have other names than the columns. */
-export type LinesAsCsv = {
-  type: string
+/** The columns of an export as CSV or as a workbook. */
+export type SheetForm = {
   columns: readonly string[]
+  /** The columns with amounts in cents. The spreadsheet form shows these amounts in rupiah. */
+  money?: readonly string[]
+  /** The columns with times in UTC. The spreadsheet form shows these times in Jakarta time. */
+  times?: readonly string[]
+}
+
+/**
+ * Describes how the lines of a stream become CSV rows. `rowOf` converts a line to a row. It is needed only if the
+ * fields of a line and the columns have different names.
+ */
+export type LinesAsCsv = SheetForm & {
+  type: string
   rowOf?: (line: Record<string, unknown>) => Record<string, unknown>
 }
 
 export type Meta = OpenApiMeta<{
   access?: Access
-  /** The caller's tenant must have one of these roles; if empty, any role is accepted. */
+  /**
+   * The tenant roles that may call the procedure. The caller's tenant must have one of these roles. If the list is
+   * empty, every tenant may call the procedure.
+   */
   roles?: Role[]
-  /** The procedure's errors in addition to those that follow from its access and input. */
+  /** The permission that a user needs (auth/users/permission.ts). The base of the procedure sets it. */
+  permission?: NeededPermission
+  /** The scope that an API key needs, if the key has scopes. The base of the procedure sets it. */
+  scope?: KeyScope
+  /** If true, a user who has a second factor must have confirmed it in the last 15 minutes. */
+  stepUp?: boolean
+  /**
+   * The errors that only this procedure can return. Errors that every procedure with the same access and input can
+   * return are omitted.
+   */
   errors?: ErrorCode[]
-  /** If true, the procedure also accepts the key with which a dashboard session creates test payments. */
+  /** If true, the procedure also accepts the API key of a dashboard session. Such a key is only for test payments. */
   sessionKey?: boolean
   /** If true, the request must have an X-Idempotency-Key header. */
   idempotent?: boolean
   /**
-   * Why the procedure ignores an X-Idempotency-Key header, although it is a POST request of a user. All others accept
-   * one (`acceptsKey`).
+   * The reason why this procedure ignores an X-Idempotency-Key header. All POST procedures for users without such a
+   * reason accept the header (`acceptsKey`).
    */
-  ignoresKey?: 'calls a provider' | 'several transactions' | 'password'
+  ignoresKey?: 'calls a provider' | 'several transactions' | 'password' | 'second factor'
   /**
-   * The schema of the request body in the API document, if the parser's schema cannot express how fields depend on each
-   * other.
+   * The schema of the request body in the API document. It is set if the parser's schema cannot express how fields
+   * depend on each other.
    */
   body?: z.ZodType
-  /** Set if the items are also available as CSV; returns the CSV columns for a query. */
-  csv?: (query: Record<string, unknown>) => string[]
   /**
-   * Set if the response can also be streamed while it is produced: NDJSON contains all lines, CSV those of one type.
+   * Returns the columns of the export for a query. This function is set only if the `items` of the response can be
+   * exported as CSV and as a workbook.
+   */
+  sheet?: (query: Record<string, unknown>) => SheetForm
+  /**
+   * This field is set if the response can be streamed while it is produced. An NDJSON stream contains all lines. A CSV
+   * stream contains only the lines of one type.
    */
   lines?: { schema: z.ZodType; csv: LinesAsCsv }
-  /** Set if the request body has this media type instead of JSON; it may have up to `maxBytes` bytes. */
+  /**
+   * This field is set if the request body has a media type other than JSON. The body may have up to `maxBytes` bytes.
+   */
   upload?: { type: string; maxBytes: number }
 }>
 
@@ -63,10 +103,10 @@ const t = initTRPC
   .context<Context>()
   .meta<Meta>()
   .create({
-    // Without this setting, tRPC could add stack traces to responses. Only our log may have them.
+    // Prevents tRPC from adding stack traces to responses. Only the service's log may contain stack traces.
     isDev: false,
-    // Settings of subscriptions (live/live.router.ts). Pings keep their connections open, because the server
-    // (http/server.ts) and load balancers close idle connections.
+    // Settings of subscriptions (live/live.router.ts). Pings keep the connection of a subscription open. Without pings,
+    // the server (http/server.ts) or a load balancer would close an idle connection.
     sse: {
       ping: { enabled: true, intervalMs: 15_000 },
       maxDurationMs: 5 * 60_000,
@@ -78,18 +118,19 @@ const t = initTRPC
     },
   })
 
-type Shown = Pick<GatewayError, 'code' | 'message' | 'fault' | 'params' | 'field'>
+type Shown = Pick<GatewayError, 'code' | 'message' | 'fault' | 'params' | 'field' | 'shown'>
 
 /**
- * Returns an error in the format of tRPC's protocol, with tRPC's codes. `errorCode` is the code of the REST API, which
- * is more specific. Clients use `fault`, `params` and `field` to show the error in another language.
+ * Returns an error in the format of tRPC's protocol, with tRPC's codes. `errorCode` is the error code of the REST API,
+ * which is more specific than tRPC's code. Clients use `fault`, `params` and `field` to show the error in another
+ * language.
  */
-export function trpcShape({ code, message, fault, params, field }: Shown) {
+export function trpcShape({ code, message, fault, params, field, shown }: Shown) {
   const name = trpcCodeOf(code)
   return {
     message,
     code: TRPC_ERROR_CODES_BY_KEY[name],
-    data: { code: name, httpStatus: statusOf(code), errorCode: code, fault, params, field },
+    data: { code: name, httpStatus: statusOf(code), errorCode: code, fault, params, field, shown },
   }
 }
 
@@ -98,67 +139,86 @@ export const router = t.router
 const base = t.procedure
 
 /**
- * For procedures without authentication. They run without a database scope, because there is no caller whose tenant
- * could be the scope.
+ * The base of procedures without authentication. These procedures run without a database scope, because a scope
+ * contains the caller's tenant, and the caller is unknown.
  */
 export const publicProcedure = base.meta({ access: 'public' })
 
-/** For procedures of the payment flow. They require an API key and reject a JWT. */
-export const keyProcedure = (...roles: Role[]) =>
-  base.meta({ access: 'api_key', roles }).use(({ ctx, next, meta }) => {
-    const caller = admitted({ ...meta, access: 'api_key', roles }, ctx)
+/** The scope that an API key needs for a procedure, if the key has scopes. */
+type ForKeys = { scope: KeyScope }
+
+/** The base of the procedures of the payment flow. They require an API key and reject a JWT. */
+export const keyProcedure = ({ scope, roles = [] }: ForKeys & { roles?: Role[] }) =>
+  base.meta({ access: 'api_key', roles, scope }).use(({ ctx, next, meta }) => {
+    const caller = admitted({ ...meta, access: 'api_key', roles, scope }, ctx)
     return inScope(scopeOfTenant(caller.tenantId), () => next<{ caller: KeyCaller }>({}))
   })
 
 /**
- * For procedures of the dashboard. They require a JWT, reject an API key, and run in the database scope of the tenants
- * that the caller may access.
+ * What a procedure requires of a user: a permission and the role of the tenant. With `stepUp`, a user who has a second
+ * factor must have confirmed it in the last 15 minutes. Operations that move money or replace keys set `stepUp`.
  */
-export const userProcedure = (...roles: Role[]) =>
-  base.meta({ access: 'user', roles }).use(({ ctx, next, meta, path, getRawInput }) => {
-    const caller = admitted({ access: 'user', roles }, ctx) as UserCaller
-    return inScope(scopeOfViewer(caller), async () => {
-      const { idempotencyKey, app } = ctx
-      if (idempotencyKey === undefined || !acceptsKey(meta)) return next<{ caller: UserCaller }>({})
-      if (!idempotencyKeyPattern.test(idempotencyKey))
-        throw fault('idempotency_key_invalid', {}, { field: 'X-Idempotency-Key' })
-      const key = { tenantId: caller.tenantId, userId: caller.userId, key: idempotencyKey }
-      const request = `${path} ${canonicalJson(await getRawInput())}`
-      const run = async (db: Db) => {
-        const result = await next({ ctx: { ...ctx, app: { ...app, db }, caller } })
-        // The error rolls the transaction back, so that a failed request leaves no key behind.
-        if (!result.ok) throw result.error
-        return result
-      }
-      let done: Awaited<ReturnType<typeof run>> | undefined
-      const { response, isReplayed } = await runOnce(app, key, request, async db => {
-        done = await run(db)
-        return done.data
-      })
-      if (isReplayed) ctx.setHeader('Idempotency-Replayed', 'true')
-      return done ?? replayed<typeof done>(response)
-    })
-  })
+type ForUsers = { permission: NeededPermission; roles?: Role[]; stepUp?: boolean }
 
-/** A result of a middleware. tRPC has no public function that creates one without running the procedure. */
+/**
+ * The base of procedures of the dashboard. They require a JWT and reject an API key. They run in the database scope of
+ * the tenants that the caller may access. Without `roles`, users of all roles may call the procedure.
+ */
+export const userProcedure = ({ permission, roles = [], stepUp = false }: ForUsers) =>
+  base
+    .meta({ access: 'user', roles, permission, stepUp })
+    .use(async ({ ctx, next, meta, path, getRawInput }) => {
+      const caller = admitted({ access: 'user', roles, permission }, ctx) as UserCaller
+      if (stepUp) await requireRecentProof(ctx)
+      return inScope(scopeOfViewer(caller), async () => {
+        const { idempotencyKey, app } = ctx
+        if (idempotencyKey === undefined || !acceptsKey(meta)) return next<{ caller: UserCaller }>({})
+        if (!idempotencyKeyPattern.test(idempotencyKey))
+          throw fault('idempotency_key_invalid', {}, { field: 'X-Idempotency-Key' })
+        const key = { tenantId: caller.tenantId, userId: caller.userId, key: idempotencyKey }
+        const request = `${path} ${canonicalJson(await getRawInput())}`
+        const run = async (db: Db) => {
+          const result = await next({ ctx: { ...ctx, app: { ...app, db }, caller } })
+          // Throwing the error rolls the transaction back. The idempotency key of a failed request is therefore not
+          // stored.
+          if (!result.ok) throw result.error
+          return result
+        }
+        let done: Awaited<ReturnType<typeof run>> | undefined
+        const { response, isReplayed } = await runOnce(app, key, request, async db => {
+          done = await run(db)
+          return done.data
+        })
+        if (isReplayed) ctx.setHeader('Idempotency-Replayed', 'true')
+        return done ?? replayed<typeof done>(response)
+      })
+    })
+
+/**
+ * Creates the result of a middleware from a stored response. tRPC has no public function that creates such a result
+ * without running the procedure.
+ */
 const replayed = <Result>(data: unknown) => ({ ok: true, data }) as unknown as NonNullable<Result>
 
 /** Returns whether a repeated request with the same X-Idempotency-Key returns the first response. */
 export const acceptsKey = ({ access, openapi, ignoresKey }: Meta = {}): boolean =>
   access === 'user' && openapi?.method === 'POST' && ignoresKey === undefined
 
-/** For procedures that accept an API key or a JWT. They run in the database scope of the caller's own tenant. */
-export const tenantProcedure = base.meta({ access: 'tenant' }).use(({ ctx, next, meta }) => {
-  const { tenantId } = admitted({ ...meta, access: 'tenant' }, ctx)
-  return inScope(scopeOfTenant(tenantId), () => next<{ caller: Caller }>({}))
-})
+/**
+ * The base of procedures that accept an API key or a JWT. They run in the database scope of the caller's own tenant.
+ */
+export const tenantProcedure = ({ permission, scope }: Pick<ForUsers, 'permission'> & ForKeys) =>
+  base.meta({ access: 'tenant', permission, scope }).use(({ ctx, next, meta }) => {
+    const { tenantId } = admitted({ ...meta, access: 'tenant', permission, scope }, ctx)
+    return inScope(scopeOfTenant(tenantId), () => next<{ caller: Caller }>({}))
+  })
 
 /**
- * Checks that the caller may call a procedure with this `meta`. Throws UNAUTHORIZED or FORBIDDEN otherwise. The REST
- * API calls it before it reads the request body (http/rest.ts).
+ * Returns the caller if the caller may call a procedure with this `meta`. Otherwise throws UNAUTHORIZED or FORBIDDEN.
+ * The REST API calls this function before reading the request body (http/rest.ts).
  */
 export function admitted(
-  { access, roles = [], sessionKey = false }: Pick<Meta, 'access' | 'roles' | 'sessionKey'>,
+  { access, roles = [], permission, scope, sessionKey = false }: Pick<Meta, (typeof admissionFields)[number]>,
   { caller }: Pick<Context, 'caller'>,
 ): Caller {
   if (caller instanceof GatewayError) throw caller
@@ -167,7 +227,39 @@ export function admitted(
   if (caller.kind === 'api_key' && caller.isSessionKey && !sessionKey) throw fault('session_key_limited')
   if (roles.length > 0 && !roles.includes(caller.role))
     throw fault('role_not_allowed', { role: caller.role, allowed: roles })
+  if (caller.kind === 'api_key' && scope !== undefined && !isInScope(caller.scopes, scope))
+    throw fault('scope_missing', { needed: scope, held: caller.scopes })
+  if (permission === undefined || caller.kind !== 'user') return caller
+  requirePermission(caller, permission)
+  if (caller.mustEnrol && permission !== 'self') throw fault('second_factor_needed')
   return caller
+}
+
+/**
+ * Throws OTP_REQUIRED if the caller is a user with a second factor who has not confirmed it in the last 15 minutes. The
+ * cached session may be a second old, so the session is read from the database before a caller is rejected.
+ */
+export async function requireRecentProof({ app, caller }: Pick<Context, 'app' | 'caller'>): Promise<void> {
+  if (caller instanceof GatewayError || caller.kind !== 'user' || !caller.hasSecondFactor) return
+  const at = app.clock()
+  if (isRecentProof(caller.provenAt, at)) return
+  const session = await app.readSession(caller.sessionId)
+  if (!isRecentProof(session?.provenAt ?? null, at)) throw fault('second_factor_stale')
+}
+
+/** The part of a procedure's metadata that `admitted` reads to decide who may call the procedure. */
+export const admissionFields = ['access', 'roles', 'permission', 'scope', 'sessionKey'] as const
+
+/**
+ * Throws FORBIDDEN if the caller is a user without the needed permission. An API key has no permissions. Call this
+ * function only if one part of a procedure needs a different permission from the rest of the procedure.
+ */
+export function requirePermission(caller: Caller, needed: NeededPermission): void {
+  if (caller.kind === 'user' && !isPermitted(caller.permissions, needed))
+    throw fault('permission_missing', {
+      needed: permissionsThatAllow(needed),
+      held: caller.permissions,
+    })
 }
 
 /** Converts any value that a procedure threw to the error that the caller receives. */
@@ -182,6 +274,7 @@ export function gatewayErrorOf(error: unknown): GatewayError {
   if (exhausted !== undefined) return fault(exhausted, {}, { retryAfterSeconds: 5, cause: thrown })
   if (isDatabaseUnavailable(thrown))
     return fault('database_unreachable', {}, { retryAfterSeconds: 1, cause: thrown })
+  if (isDataDamaged(thrown)) return fault('data_damaged', {}, { retryAfterSeconds: 60, cause: thrown })
   return fault('unexpected', {}, { cause: thrown })
 }
 

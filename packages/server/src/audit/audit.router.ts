@@ -11,25 +11,25 @@ const auditView = z
     at: z.iso.datetime(),
     actor_tenant_id: z.uuid().nullable().meta({
       description:
-        'Tenant of the user who made the change; null for a command on the server or for the service itself (`user.under_attack`)',
+        'ID of the tenant whose user made the change; null if a command on the server or the service itself made the change',
     }),
     actor_user_id: z.uuid().nullable(),
     actor_email: z.string().nullable().meta({
       description:
-        "Email address of the user. Visible to the Owner and to the user's own tenant; null for others",
+        "Email address of the user who made the change. Visible to the Owner and to the user's own tenant; null for all other callers",
       example: 'budi@example.com',
     }),
     action: z.string().meta({ example: 'api_key.create' }),
-    tenant_id: z.uuid().nullable().meta({ description: 'Tenant that the change concerns' }),
+    tenant_id: z.uuid().nullable().meta({ description: 'ID of the tenant that the change concerns' }),
     subject_id: z.string().nullable(),
     before: z.record(z.string(), z.unknown()).nullable(),
     after: z.record(z.string(), z.unknown()).nullable(),
     request_id: z.string().nullable(),
   })
-  .meta({ id: 'AuditEntry', description: 'A management change' })
+  .meta({ id: 'AuditEntry', description: 'An entry of the audit log, which records one management change' })
 
 const listInput = pageInput.extend({
-  tenant_id: z.uuid().optional().meta({ description: 'Only entries that concern this tenant' }),
+  tenant_id: z.uuid().optional().meta({ description: 'Only entries about the tenant with this ID' }),
   action: text()
     .optional()
     .meta({ description: 'Only entries with exactly this action', example: 'api_key.create' }),
@@ -46,7 +46,7 @@ const listInput = pageInput.extend({
 })
 
 export const auditRouter = router({
-  list: userProcedure()
+  list: userProcedure({ permission: 'admin' })
     .meta({
       openapi: {
         method: 'GET',
@@ -55,7 +55,7 @@ export const auditRouter = router({
         tags: ['Audit log'],
         summary: 'List the audit log',
         description:
-          'Lists every management change, newest first: who made it, the action, and the values before and after, without secrets. The Owner sees all entries. Other tenants see entries that concern them or that they caused.',
+          'Lists every management change, newest first: who made it, the action, and the values before and after, without secrets. The Owner sees all entries. Other tenants see the entries of changes that concern them or that their users made.',
       },
     })
     .input(listInput)

@@ -3,12 +3,12 @@ import type { Period } from '../values/day.ts'
 import { idsMadeIn, newId } from '../values/id.ts'
 
 export type AuditEntry = {
-  /** The tenant of the user who acted; null if the operator ran a command on the server. */
+  /** The tenant of the user who performed the action; null if the operator ran a command on the server. */
   actorTenantId: string | null
   actorUserId: string | null
   /** The name of the action, which is a noun and a verb, such as `tenant.create`. */
   action: string
-  /** The tenant that the action concerns. */
+  /** The tenant that the management action changed or concerned. */
   tenantId: string | null
   subjectId: string | null
   /** The values before and after the change, without secrets. */
@@ -17,7 +17,10 @@ export type AuditEntry = {
   requestId: string | null
 }
 
-/** Inserts an entry. `tx` must be the transaction of the action, so that the action and its entry commit together. */
+/**
+ * Inserts an audit log entry. `tx` must be the transaction of the management action, so that the action and its entry
+ * commit together.
+ */
 export async function insertAudit(tx: Tx, entry: AuditEntry): Promise<void> {
   await tx.raw(
     `insert into audit_log (id, actor_tenant_id, actor_user_id, action, tenant_id, subject_id, before, after, request_id)
@@ -36,8 +39,9 @@ export type AuditRow = AuditEntry & { id: string; at: Date; actorEmail: string |
 export type AuditFilter = Period & { tenantId: string | null; action: string | null }
 
 /**
- * Lists audit log entries, newest first. A null `viewer` sees all entries. A tenant sees entries about itself and
- * entries of its own users. A tenant sees the actor's e-mail address only if the actor is its own user.
+ * Lists audit log entries, newest first. `viewer` is the tenant that reads the log; if null, all entries are returned.
+ * A tenant sees entries that concern the tenant and actions of its users. The log shows a tenant the e-mail addresses
+ * of its own users only.
  */
 export async function listAudit(
   db: Db,

@@ -3,8 +3,8 @@ import type { Db, Tx } from '../db/db.ts'
 export type RequestKey = { tenantId: string; userId: string; key: string }
 
 /**
- * Inserts the key, or replaces it if it has expired, and returns whether the caller may run the request. If another
- * transaction has inserted the key but not ended, the statement waits for it, up to the lock timeout.
+ * Inserts the idempotency key, or replaces an expired key. Returns whether the caller may run the request. If an open
+ * transaction has inserted the same key, the statement waits for the end of that transaction, up to the lock timeout.
  */
 export async function claimRequest(
   tx: Tx,
@@ -41,6 +41,6 @@ export async function getRequest(
     { ...key },
   )
   const [row] = rows
-  if (!row) throw new Error('a management request that was found is gone')
+  if (!row) throw new Error('the stored management request no longer exists')
   return row
 }

@@ -11,10 +11,10 @@ const STORED_MS = 24 * 3_600_000
 type Deps = { db: Db; clock: Clock; secrets: Secrets }
 
 /**
- * Runs a management request unless a request with the same key has succeeded in the last 24 hours; then that request's
- * response is returned. `run` gets the transaction that also stores the key and the response, so a crash loses either
- * both or neither. A failed request stores nothing.
- * A concurrent request with the same key waits until the first has ended, because the key is unique.
+ * Runs a management request at most once per idempotency key. If a request with the same key succeeded in the last 24
+ * hours, its stored response is returned. `run` must make its changes in the transaction that it receives. The key and
+ * the response are stored in this transaction, so they commit together with the changes or not at all. A failed request
+ * stores nothing. A concurrent request with the same key waits until the first request has ended.
  */
 export async function runOnce<Response>(
   app: Deps,
@@ -22,7 +22,8 @@ export async function runOnce<Response>(
   request: string,
   run: (db: Db) => Promise<Response>,
 ): Promise<{ response: Response; isReplayed: boolean }> {
-  // The hash needs the service's secret key, because a request can contain a password.
+  // Computes a hash of the request with a secret key of the service. A request can contain a password. From a hash
+  // without a key, an attacker could guess the password.
   const requestHash = app.secrets.hash(request)
   const context = `management request ${key.tenantId} ${key.userId} ${key.key}`
   const now = app.clock()

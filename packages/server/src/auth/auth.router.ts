@@ -6,7 +6,15 @@ import { logOut } from './log-in/log-out.ts'
 import { refreshSession } from './log-in/refresh-session.ts'
 import { confirmPasswordReset } from './passwords/confirm-password-reset.ts'
 import { requestPasswordReset } from './passwords/request-password-reset.ts'
-import { confirmPasswordResetInput, loginInput, requestPasswordResetInput } from './users/user-input.ts'
+import { completeLogin } from './second-factor/complete-login.ts'
+import { completeLoginInput } from './second-factor/second-factor-input.ts'
+import { acceptInvitation } from './team/accept-invitation.ts'
+import {
+  acceptInvitationInput,
+  confirmPasswordResetInput,
+  loginInput,
+  requestPasswordResetInput,
+} from './users/user-input.ts'
 
 const loginView = z
   .strictObject({
@@ -38,14 +46,40 @@ export const authRouter = router({
         operationId: 'login',
         summary: 'Log in',
         description:
-          "Exchanges a user's email address and password for an access token (valid for 15 minutes) and a refresh token (valid for 30 days). Send the access token as `Authorization: Bearer <access_token>`, and renew it with `POST /v1/auth/refresh` before it expires.\n\nAfter ten wrong passwords in a row, each further attempt is delayed. The delay starts at one second and doubles after each failure, up to 15 minutes. For an IP address that fails with many accounts, the maximum is one hour. During the delay, every attempt returns 429 with `Retry-After`, even if the password is correct.\n\nThe response sets the cookie `gapura_device` (`__Host-gapura_device` over HTTPS). Logins that send this cookie are not delayed by failed attempts from other devices.",
+          "Exchanges a user's email address and password for an access token (valid for 15 minutes) and a refresh token (valid for 30 days). Send the access token as `Authorization: Bearer <access_token>`, and renew it with `POST /v1/auth/refresh` before it expires.\n\nAfter ten wrong passwords in a row, each further attempt is delayed. The delay starts at one second and doubles after each failure, up to 15 minutes. For an IP address that fails with many accounts, the maximum is one hour. During the delay, every attempt returns 429 with `Retry-After`, even if the password is correct.\n\nThe response sets the cookie `gapura_device` (`__Host-gapura_device` over HTTPS). Logins that send this cookie are not delayed by failed attempts from other devices.\n\nIf the user has a second factor, the response is 401 with the code `OTP_REQUIRED`. The error has a `challenge`, which is valid for five minutes, and the `methods` that the user can use. Send the challenge with a code to `POST /v1/auth/login/otp`.",
       },
-      errors: ['UNAUTHORIZED', 'FORBIDDEN'],
+      errors: ['OTP_REQUIRED', 'UNAUTHORIZED', 'FORBIDDEN'],
     })
     .input(loginInput)
     .output(loginView)
     .mutation(async ({ ctx, input }) => {
-      const login = await logIn(ctx.app, { ...input, source: ctx.source(), device: ctx.device?.read() })
+      const login = await logIn(ctx.app, {
+        ...input,
+        source: ctx.source(),
+        device: ctx.device?.read(),
+        client: ctx.client,
+      })
+      ctx.device?.keep(login.device)
+      return viewLogin(login)
+    }),
+
+  completeLogin: publicProcedure
+    .meta({
+      openapi: {
+        ...operation,
+        path: '/v1/auth/login/otp',
+        operationId: 'completeLogin',
+        summary: 'Finish a login with the second factor',
+        description:
+          'Finishes a login that returned 401 `OTP_REQUIRED`. Send its `challenge` with a code of the authenticator app or a recovery code. Each code works once. A wrong code returns 401 `UNAUTHORIZED`; you can use the challenge again until it expires after five minutes. Wrong codes are limited like wrong passwords: during the delay, the response is 429 with `Retry-After`.',
+      },
+      errors: ['UNAUTHORIZED', 'FORBIDDEN'],
+    })
+    .input(completeLoginInput)
+    .output(loginView)
+    .mutation(async ({ ctx, input: { challenge, code } }) => {
+      const proof = { challenge, proof: { code }, source: ctx.source(), client: ctx.client }
+      const login = await completeLogin(ctx.app, { ...proof, device: ctx.device?.read() })
       ctx.device?.keep(login.device)
       return viewLogin(login)
     }),
@@ -58,13 +92,15 @@ export const authRouter = router({
         operationId: 'refresh',
         summary: 'Renew the access token',
         description:
-          'Exchanges a refresh token for a new access token and a new refresh token, in the same format as login. Store the new refresh token. The old one can be used once more within ten seconds, in case the response was lost. Any later use ends the whole session, because the token may have been stolen.',
+          'Exchanges a refresh token for a new access token and a new refresh token, in the same format as the login response. Store the new refresh token. The old refresh token can be used once more within ten seconds, in case the response was lost. A later use of the old token ends the whole session, because the token may have been stolen.',
       },
       errors: ['UNAUTHORIZED', 'FORBIDDEN'],
     })
     .input(z.object({ refresh_token: refreshToken }))
     .output(loginView)
-    .mutation(async ({ ctx, input }) => viewLogin(await refreshSession(ctx.app, input.refresh_token))),
+    .mutation(async ({ ctx, input }) =>
+      viewLogin(await refreshSession(ctx.app, input.refresh_token, ctx.client)),
+    ),
 
   logout: publicProcedure
     .meta({
@@ -74,7 +110,7 @@ export const authRouter = router({
         operationId: 'logout',
         summary: 'Log out',
         description:
-          'Ends the session of the refresh token. Access tokens of the session are rejected within one second. An unknown token returns the same response, so the request is safe to retry.',
+          'Ends the session of the refresh token. Access tokens of the session are rejected within one second. A request with an unknown token returns the same response, so the request is safe to retry.',
       },
     })
     .input(z.object({ refresh_token: refreshToken }))
@@ -92,7 +128,7 @@ export const authRouter = router({
         operationId: 'requestPasswordReset',
         summary: 'Request a password reset',
         description:
-          'Sends an email with a reset token if the address belongs to a user of the tenant. Pass the token to `POST /v1/auth/password-reset/confirm`. The response and its timing are the same if the address is unknown.',
+          'Sends a password-reset token to the given email address if the address belongs to a user of the tenant. Pass the token to `POST /v1/auth/password-reset/confirm`. For an unknown address, the response and its timing are the same.',
       },
     })
     .input(requestPasswordResetInput)
@@ -110,7 +146,7 @@ export const authRouter = router({
         operationId: 'confirmPasswordReset',
         summary: 'Confirm a password reset',
         description:
-          'Sets a new password with the token from the email. The token is valid once, for 30 minutes. All sessions of the user end; log in with the new password.',
+          'Sets a new password with the token from the password-reset email. The token can be used once, within 30 minutes. All sessions of the user end; log in with the new password.',
       },
     })
     .input(confirmPasswordResetInput)
@@ -119,6 +155,24 @@ export const authRouter = router({
       const { token, new_password: newPassword } = input
       ctx.device?.keep(await confirmPasswordReset(ctx.app, { token, newPassword, source: ctx.source() }))
       return { reset: true as const }
+    }),
+
+  acceptInvitation: publicProcedure
+    .meta({
+      openapi: {
+        ...operation,
+        path: '/v1/auth/invitations/accept',
+        operationId: 'acceptInvitation',
+        summary: 'Accept an invitation',
+        description:
+          'Sets the first password of an invited user with the token from the invitation. The token can be used once, within seven days. The user can then log in.',
+      },
+    })
+    .input(acceptInvitationInput)
+    .output(z.strictObject({ accepted: z.literal(true) }))
+    .mutation(async ({ ctx, input: { token, new_password: newPassword } }) => {
+      ctx.device?.keep(await acceptInvitation(ctx.app, { token, newPassword }))
+      return { accepted: true as const }
     }),
 })
 

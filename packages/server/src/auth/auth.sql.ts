@@ -2,6 +2,8 @@ import { batchedRead } from '../db/batch/batched-read.ts'
 import type { Db } from '../db/db.ts'
 import type { Role, Tier } from '../tenants/tenant.ts'
 import type { Mode } from '../values/mode.ts'
+import type { KeyScope } from './api-keys/scope.ts'
+import type { Permission } from './users/permission.ts'
 
 /** A valid API key with the role, tier and status of its tenant. */
 export type Credential = {
@@ -16,6 +18,9 @@ export type Credential = {
    * the session.
    */
   sessionId: string | null
+  scopes: KeyScope[]
+  /** The networks from which the key can be used; an empty list means any address. */
+  allowedIps: string[]
   /** The key's remaining lifetime when it was read from the database; null if the key does not expire. */
   livesMs: number | null
 }
@@ -24,12 +29,12 @@ const findCredentials = batchedRead<Buffer, Credential>('find_credentials', {
   key: { hash: ['bytea', hash => hash] },
   select: restrict => `
     select key.id as "keyId", key.tenant_id as "tenantId", key.mode, t.role, t.tier, t.status as "tenantStatus",
-           key.session_id as "sessionId", 1000 * extract(epoch from key.expires_at - now())::float8 as "livesMs"
+           key.session_id as "sessionId", key.scopes, key.allowed_ips::text[] as "allowedIps", 1000 * extract(epoch from key.expires_at - now())::float8 as "livesMs"
     from (
-      (select id, tenant_id, mode, expires_at, null::uuid as session_id from ${restrict('api_keys')} a
+      (select id, tenant_id, mode, expires_at, null::uuid as session_id, scopes, allowed_ips from ${restrict('api_keys')} a
        where key_hash = k.hash and revoked_at is null and (expires_at is null or expires_at > now()) limit 1)
       union all
-      (select id, tenant_id, 'test', expires_at, session_id from ${restrict('session_keys')} s
+      (select id, tenant_id, 'test', expires_at, session_id, '{}', '{}' from ${restrict('session_keys')} s
        where key_hash = k.hash and expires_at > now() limit 1)
     ) key
     cross join lateral (select * from ${restrict('tenants')} o where o.id = key.tenant_id limit 1) t`,
@@ -46,20 +51,26 @@ export type User = {
   role: Role
   tier: Tier
   tenantStatus: 'active' | 'suspended'
+  permissions: Permission[]
+  hasSecondFactor: boolean
 }
 
+/** The SQL condition that a user `u` has a second factor (auth/second-factor/). */
+export const hasSecondFactor = `(exists (select from totp_secrets f where f.user_id = u.id and f.confirmed_at is not null)
+  or exists (select from passkeys f where f.user_id = u.id))`
+
 /**
- * Finds the user with this e-mail address. `address` is the address in the form in which the database compares it, even
- * if no user has it.
+ * Finds the active user with the given email address. `address` is the email address in the form in which the database
+ * compares addresses. It is set even if no user has the address.
  */
 export async function findUserByEmail(
   db: Db,
   email: string,
 ): Promise<{ address: string; user: User | undefined }> {
   const { rows } = await db.raw<{ rows: ({ address: string } & (User | { id: null }))[] }>(
-    `select given.address, u.id, u.tenant_id as "tenantId", u.password_hash as "passwordHash", t.role, t.tier, t.status as "tenantStatus"
+    `select given.address, u.id, u.tenant_id as "tenantId", u.password_hash as "passwordHash", u.permissions, ${hasSecondFactor} as "hasSecondFactor", t.role, t.tier, t.status as "tenantStatus"
      from (select lower(?) as address) given
-     left join (users u join tenants t on t.id = u.tenant_id) on lower(u.email) = given.address`,
+     left join (users u join tenants t on t.id = u.tenant_id) on lower(u.email) = given.address and u.status = 'active'`,
     [email],
   )
   const { address, ...user } = rows[0] as (typeof rows)[number]

@@ -83,7 +83,7 @@ async function kept(
 const statusOf = async (id: string): Promise<string> =>
   (await db.raw('select status from provider_callbacks where id = ?', [id])).rows[0].status
 
-/** `waits` is true if the job is not due yet. */
+/** `waits` is true if the callback's job is not due yet. */
 const ownJobsOf = async (ids: string[]): Promise<{ jobId: string; callbackId: string; waits: boolean }[]> =>
   (
     await db.raw(
@@ -93,7 +93,7 @@ const ownJobsOf = async (ids: string[]): Promise<{ jobId: string; callbackId: st
     )
   ).rows
 
-test("[M24] another account's callback does not change a payment, even when applied together with a callback of the payment's own account", async () => {
+test('[M24] a callback of one account does not change a payment of another account, even if one batch has callbacks of both accounts', async () => {
   const tenantId = await makeTenant(db)
   const { paymentCode: order_id, id } = await insertPendingPayment(db, { tenantId, providerAccountId: mine })
   const honest = await kept(mine, { order_id, status_code: '201', transaction_status: 'pending' })
@@ -131,7 +131,7 @@ const denied = (reference: string): InquiryResult => ({
   fact: { type: 'failed', reason: 'provider reported deny' },
 })
 
-test('a signed report of payment marks a failed payment as paid, even if the provider no longer knows its order', async () => {
+test('a signed callback marks a failed payment as paid, even if the provider no longer knows the order', async () => {
   const payment = await pending()
   await happens(payment, { type: 'failed', reason: 'provider reported deny' })
   response = async () => 'absent'
@@ -141,7 +141,7 @@ test('a signed report of payment marks a failed payment as paid, even if the pro
   expect(await keptOf(payment)).toMatchObject({ status: 'paid', amountPaid: payment.amount })
 })
 
-test('an inquiry result that is older than the report of payment does not reverse the payment', async () => {
+test('the result of a status inquiry does not reverse a payment that became paid during the inquiry', async () => {
   const payment = await pending()
   const reference = payment.paymentCode
   await happens(payment, { type: 'failed', reason: 'provider reported deny' })
@@ -154,13 +154,13 @@ test('an inquiry result that is older than the report of payment does not revers
   expect(await entriesOf(payment)).toEqual(['credit'])
 })
 
-test('money received by an earlier attempt is reversed only by that attempt’s provider, after an inquiry about it', async () => {
+test('money received for an earlier attempt is reversed only after a status inquiry at the provider of this attempt', async () => {
   const payment = await insertPendingPayment(db, {
     tenantId: await makeTenant(db),
     providerAccountId: mine,
   })
   const reference = payment.paymentCode
-  // Makes the first attempt look like an earlier one, at an account that created nothing.
+  // Adds a second attempt at another account, so that the attempt at the test's account is no longer the latest.
   await db.raw('update payments set attempt = 2, provider_account_id = ? where id = ?', [theirs, payment.id])
   await apply(await kept(mine, { order_id: reference, ...settlement }))
   const inquired: Inquiry[] = []
@@ -186,7 +186,7 @@ test.each(['failed', 'cancelled', 'expired'] as const)(
       if (reference === taken.paymentCode) return denied(reference)
       if (reference === behind.paymentCode)
         return { reference, providerPaymentId: 't-1', fact: { type: 'pending' } }
-      // The inquiry's response has no receipt id, although the message has one.
+      // The response to the status inquiry contains no receipt id, although the callback contains one.
       return { reference, providerPaymentId: 't-1', fact: { type: 'paid', amountPaid: left.amount } }
     }
     // The callback about the failure arrives before the callback about the payment.
@@ -200,7 +200,7 @@ test.each(['failed', 'cancelled', 'expired'] as const)(
   },
 )
 
-test('money for a closed payment waits up to an hour for an inquiry result, or else the signed amount is credited', async () => {
+test('a callback about money for a closed payment waits up to an hour for an inquiry result; then its signed amount is credited', async () => {
   const payment = await pending()
   await happens(payment, { type: 'cancelled' })
   response = async () => {
@@ -208,15 +208,15 @@ test('money for a closed payment waits up to an hour for an inquiry result, or e
   }
   const id = await kept(mine, { order_id: payment.paymentCode, ...settlement })
   clock = later(3_599_999)
-  await expect(apply(id)).rejects.toThrow('the provider does not tell')
+  await expect(apply(id)).rejects.toThrow('the provider did not respond to the status inquiry')
   expect(await statusOf(id)).toBe('received')
   clock = later(3_600_000)
   await apply(id)
   expect(await keptOf(payment)).toMatchObject({ status: 'paid', amountPaid: payment.amount })
 })
 
-describe('when several callbacks share a job,', () => {
-  test('an unreadable callback is retried later in a job of its own, but the other callbacks are applied', async () => {
+describe('callbacks that share a job', () => {
+  test('an unreadable callback of a shared job is retried later in a separate job, and the other callbacks are applied', async () => {
     const [payment, other] = [await pending(), await pending()]
     const honest = await kept(mine, { order_id: payment.paymentCode, ...settlement })
     const lost = await kept(gone, { order_id: other.paymentCode, ...settlement })
@@ -225,7 +225,7 @@ describe('when several callbacks share a job,', () => {
     const fields = { err: new Error(`there is no provider account ${gone}`), callbackId: lost }
     expect(warn).toHaveBeenCalledExactlyOnceWith(
       fields,
-      'callback not applied; it will be retried on its own',
+      'callback not applied; it will be retried in a job of its own',
     )
     warn.mockRestore()
     expect([await statusOf(lost), await statusOf(honest)]).toEqual(['received', 'applied'])
@@ -233,7 +233,7 @@ describe('when several callbacks share a job,', () => {
     await expect(apply(lost)).rejects.toThrow('there is no provider account')
   })
 
-  test('a callback that needs an inquiry immediately gets its own job, which sends the inquiry', async () => {
+  test('if a callback of a shared job needs an inquiry, it gets a separate job immediately, which sends the inquiry', async () => {
     const [payment, other] = [await pending(), await pending()]
     await happens(payment, { type: 'cancelled' })
     let inquired = 0
@@ -252,7 +252,7 @@ describe('when several callbacks share a job,', () => {
     expect(await keptOf(payment)).toMatchObject({ status: 'paid' })
   })
 
-  test('callbacks about the same payment are applied in the order of their receipt', async () => {
+  test('callbacks about a payment are applied in the order in which they were received', async () => {
     const payment = await pending()
     const ids = [
       await kept(mine, { order_id: payment.paymentCode, ...settlement }),
@@ -264,8 +264,9 @@ describe('when several callbacks share a job,', () => {
   })
 })
 
-// Retention finds the callback of unclaimed money by this shared timestamp (retention/partition.sql.ts).
-test('money that matches no payment is recorded with the processing time of its callback', async () => {
+// The test checks that unclaimed money and its callback have the same timestamp. Retention uses this timestamp to find
+// the callback of unclaimed money (retention/partition.sql.ts).
+test('money that matches no payment is recorded with the time at which its callback was processed', async () => {
   const id = await kept(mine, { order_id: 'unheard-of', ...settlement })
   await together([id])
   const { rows } = await db.raw(
@@ -276,7 +277,7 @@ test('money that matches no payment is recorded with the processing time of its 
   expect(rows).toEqual([{ status: 'unmatched', together: true }])
 })
 
-test('a callback is stored as applied if one of its reports, or one of two concurrent runs, was applied', async () => {
+test('a callback is stored as applied if any of its updates was applied, or if one of two concurrent runs applied it', async () => {
   const ids = [
     await kept(mine, { order_id: 'unknown', ...settlement }),
     await kept(mine, { order_id: 'unknown', ...settlement }),
@@ -304,7 +305,7 @@ describe('callbacks with large bodies', () => {
   const bodiesOf = (callbacks: { body: Buffer | null }[]) =>
     callbacks.filter(({ body }) => body !== null).length
 
-  test('are loaded up to a byte limit at a time, but always at least one callback', async () => {
+  test('each batch loads callbacks up to a byte limit, but always at least one callback', async () => {
     const ids: string[] = []
     for (let n = 0; n < 4; n++)
       ids.push(await kept(mine, { order_id: 'unknown', ...settlement, padding: 'x'.repeat(1_000) }))
@@ -315,7 +316,7 @@ describe('callbacks with large bodies', () => {
     expect((await load(1)).map(({ id }) => id).sort()).toEqual(ids.sort())
   })
 
-  test('are all applied, although only a few of them are in memory at a time', async () => {
+  test('all callbacks with large bodies are applied, although only a few bodies are in memory at a time', async () => {
     const payments = await Promise.all(Array.from({ length: 40 }, pending))
     const ids = await Promise.all(
       payments.map(payment => kept(mine, { order_id: payment.paymentCode, ...settlement, padding })),
@@ -332,26 +333,26 @@ describe('callbacks with large bodies', () => {
       return result
     } as typeof query)
     onTestFinished(() => listening.mockRestore())
-    // Both jobs contain some of the same callbacks, as after a job was wrongly considered lost.
+    // Some callbacks belong to both jobs, as happens if the sweep wrongly considers a job lost.
     await Promise.all([together(ids), together(ids)])
     expect(await Promise.all(ids.map(statusOf))).toEqual(ids.map(() => 'applied'))
     expect(Math.max(...loads)).toBeGreaterThan(4_000_000)
     expect(Math.max(...loads)).toBeLessThan(5_000_000)
   })
 
-  test('no longer keep their body in memory once they have been read', async () => {
+  test('the body of a callback is not kept in memory after the callback has been parsed', async () => {
     const id = await kept(mine, { order_id: 'unknown', ...settlement, padding })
     const callback = (await findCallback(db, id)) as Callback
     expect(serialize(await readMessages(app, callback)).length).toBeLessThan(1_000)
   })
 })
 
-describe('the sweep of unapplied callbacks', () => {
+describe('the sweep that queues unapplied callbacks again', () => {
   const dropJobs = () => db.raw('delete from graphile_worker._private_jobs')
   const sweep = () => requeueUnappliedCallbacks(db, later(1), 100)
   const unknown = () => kept(mine, { order_id: 'unknown', ...settlement })
 
-  test('creates one job for each callback whose shared job was lost', async () => {
+  test('the sweep creates one job for each callback whose shared job was lost', async () => {
     await db.raw(`update provider_callbacks set status = 'ignored' where status = 'received'`)
     const id = await unknown()
     await sweep()
@@ -362,13 +363,13 @@ describe('the sweep of unapplied callbacks', () => {
     expect(job).toMatchObject({ callbackId: id, waits: false })
     await sweep()
     expect(await ownJobsOf([id])).toEqual([job])
-    // The callback is queued once more if that job is lost too.
+    // If the new job is lost as well, the sweep queues the callback again.
     await dropJobs()
     await sweep()
     expect(await ownJobsOf([id])).toMatchObject([{ callbackId: id }])
   })
 
-  test('skips a callback that another process is applying, and picks up one whose lock is stale', async () => {
+  test('the sweep skips a callback that another process is applying, and queues a callback whose lock is stale', async () => {
     const id = await unknown()
     const lock = (since: string) =>
       db.raw(
@@ -384,7 +385,7 @@ describe('the sweep of unapplied callbacks', () => {
     await dropJobs()
   })
 
-  test('skips a callback whose retry is not due yet', async () => {
+  test('the sweep skips a callback whose retry is not due yet', async () => {
     const id = await kept(gone, { order_id: 'unknown', ...settlement })
     await together([id])
     const jobs = await ownJobsOf([id])

@@ -45,7 +45,9 @@ type Deps = {
  * to record them.
  */
 const BATCH_SIZE = 400
-/** The number of batches in flight. While one batch commits, the next one is read and locks its payments. */
+/**
+ * The number of batches in flight. While one batch is committed, the next batch is loaded and its payments are locked.
+ */
 const MAX_BATCHES_IN_FLIGHT = 2
 /**
  * The maximum total size of the callback bodies that one batch loads. A body usually has about 1 KB, but may have 256
@@ -53,14 +55,14 @@ const MAX_BATCHES_IN_FLIGHT = 2
  */
 const LOADED_BYTES = 4 * 1024 * 1024
 
-/** The delay before a callback is retried that arrived before its payment got a provider id. */
+/** If a callback arrives before its payment's provider id is stored, the callback is retried after this delay. */
 const RETRY_EARLY_MS = 15_000
 
-/** The delay before a callback's first retry. It equals the queue's own delay before the second attempt of a job. */
+/** The delay before a callback's first retry. The job queue uses the same delay before the second attempt of a job. */
 const FIRST_BACK_OFF_MS = 2_700
 
 export type CallbackApplier = {
-  /** Applies the callbacks of a shared job. A callback that needs an inquiry or a retry gets a job of its own. */
+  /** Applies the callbacks of a shared job. A callback that needs an inquiry or a retry gets a separate job. */
   applyBatch(ids: string[]): Promise<void>
   /** Applies one callback. Throws if the callback must be retried later; the queue then retries its job. */
   applyOne(id: string): Promise<void>
@@ -96,8 +98,8 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
     for (;;) {
       const callback = await loadInBatch(id)
       if (callback?.body !== null) return callback
-      // The batch's size limit left this body out, so the callback is loaded again. Each new batch loads at least one
-      // more body.
+      // The body was not loaded because of the batch's size limit, so the callback is loaded again in the next batch.
+      // Each new batch loads at least one more body.
     }
   }
 
@@ -116,8 +118,9 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
   }
 
   /**
-   * Reserves an inquiry, or returns the milliseconds to wait before trying again (see `reserveInquiry`). The function
-   * must be synchronous, so that two callbacks about one payment cannot both reserve an inquiry.
+   * Reserves an inquiry. If no inquiry may be sent now, returns the milliseconds to wait before trying again (see
+   * `reserveInquiry`). The function must be synchronous, so that two callbacks about one payment cannot both reserve an
+   * inquiry.
    */
   function reserve(loaded: LoadedAccount, open: NeededInquiry[]): number {
     const waitMs = Math.max(...open.map(neededInquiry => inquiries.waitMs(neededInquiry)))
@@ -163,7 +166,7 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
           if (isDatabaseUnavailable(each.reason)) throw each.reason
           app.log.warn(
             { err: each.reason, callbackId: id },
-            'callback not applied; it will be retried on its own',
+            'callback not applied; it will be retried in a job of its own',
           )
           failing.push({ id, priority: 0 })
         }
@@ -195,7 +198,9 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
   }
 }
 
-/** Counts metrics once per callback, and adds a span to the trace of each payment that the callback reports on. */
+/**
+ * Updates the metrics once per callback, and adds a span to the trace of each payment that the callback reports on.
+ */
 function countAndTrace(
   batch: ReadCallback[],
   settled: CallbackResult[],
@@ -218,8 +223,8 @@ function countAndTrace(
 }
 
 /**
- * Sends the status inquiries that the messages need, and adds the provider's responses. Throws if the provider does not
- * respond, so that the job is retried.
+ * Sends the status inquiries that the messages need, and adds the provider's responses to the messages. Throws if the
+ * provider does not respond, so that the job is retried.
  */
 export async function completeByInquiry(
   { clock }: { clock: Clock },
@@ -233,7 +238,8 @@ export async function completeByInquiry(
         const { message, payment } = neededInquiry
         const response = await ask(neededInquiry)
         if (response === 'no answer') {
-          if (!hasWaited(message, clock())) throw new ProviderError('unknown', 'the provider does not tell')
+          if (!hasWaited(message, clock()))
+            throw new ProviderError('unknown', 'the provider did not respond to the status inquiry')
           return [message, { result: 'not_reported', inquired: payment }] as const
         }
         if (mayBeOutdated(message, response.result, clock()))
@@ -258,7 +264,7 @@ const hasWaited = ({ callback, update }: CallbackMessage, now: Date): boolean =>
   update.fact.type === 'paid' && now.getTime() - callback.receivedAt.getTime() >= WAITS_FOR_RESPONSE_MS
 
 /**
- * For this long after a callback, a `pending` result of a status inquiry is not trusted, because a provider's status
+ * During this time after a callback, a `pending` result of a status inquiry is not trusted, because a provider's status
  * API may lag behind its callbacks.
  */
 const CONFIRMED_WITHIN_MS = 60_000

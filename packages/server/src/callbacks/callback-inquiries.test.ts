@@ -43,7 +43,7 @@ beforeEach(() => {
 })
 
 const payment = makePayment()
-/** The inquiry needed by a callback that was received `receivedMs` after now. */
+/** Returns the status inquiry that a callback needs. The callback is received `receivedMs` milliseconds after now. */
 function neededInquiry(
   receivedMs: number,
   { of = payment, reference = payment.paymentCode, id = 'p-1' } = {},
@@ -63,12 +63,12 @@ function neededInquiry(
   }
 }
 const ask = (each: NeededInquiry) => inquiries.inquire(each, () => {})
-/** Sets the clock to `ms` after now. */
+/** Sets the clock to `ms` milliseconds after now. */
 const at = (ms: number) => {
   clock = later(ms)
 }
 
-test('an inquiry for a callback identifies the payment by the reference or id in the callback', async () => {
+test('an inquiry for a callback contains the payment’s reference or id from the callback', async () => {
   const second = { ...payment, attempt: 2 }
   const asking = neededInquiry(0, { of: second, reference: payment.paymentCode, id: 'p-9' })
   const result = await ask(asking)
@@ -82,7 +82,7 @@ test('an inquiry for a callback identifies the payment by the reference or id in
 })
 
 describe('the result of a status inquiry', () => {
-  test('is used for callbacks received up to two seconds before the inquiry started, but for none received later', async () => {
+  test('the result of an inquiry is used for callbacks received up to two seconds before the inquiry started, but not for later callbacks', async () => {
     at(10_000)
     const result = await ask(neededInquiry(0))
     expect(inquiries.isAnswered(neededInquiry(8_000))).toBe(true)
@@ -91,7 +91,7 @@ describe('the result of a status inquiry', () => {
     expect(inquired).toHaveLength(1)
   })
 
-  test('is shared until the pause after the inquiry ends', async () => {
+  test('callbacks share the result of an inquiry until the pause after the inquiry ends', async () => {
     at(10_000)
     await ask(neededInquiry(0))
     at(11_999)
@@ -103,13 +103,13 @@ describe('the result of a status inquiry', () => {
   test.each<[string, Partial<Payment>]>([
     ['has changed since', { transitionCount: 2 }],
     ['has another id at the provider', { providerPaymentId: 'p-2' }],
-  ])('is not applied to a payment that %s', async (_, changes) => {
+  ])('the result of an inquiry is not applied to a payment that %s', async (_, changes) => {
     at(10_000)
     await ask(neededInquiry(0))
     expect(inquiries.isAnswered(neededInquiry(0, { of: { ...payment, ...changes } }))).toBe(false)
   })
 
-  test('about one attempt does not apply to another attempt or to another payment', async () => {
+  test('the result of an inquiry about one attempt does not apply to another attempt or to another payment', async () => {
     at(10_000)
     await ask(neededInquiry(0))
     expect(inquiries.isAnswered(neededInquiry(0, { reference: `${payment.paymentCode}-2` }))).toBe(false)
@@ -117,7 +117,7 @@ describe('the result of a status inquiry', () => {
     expect(inquiries.waitMs(neededInquiry(0, { of: makePayment() }))).toBe(0)
   })
 
-  test('is shared if the provider did not respond, even if the payment has changed', async () => {
+  test('if the provider did not respond to an inquiry, callbacks share this result even if the payment has changed', async () => {
     at(10_000)
     response = async () => {
       throw new ProviderError('unknown', 'no answer within 10 s')
@@ -129,14 +129,14 @@ describe('the result of a status inquiry', () => {
     expect(inquired).toHaveLength(1)
   })
 
-  test('that failed with an internal error makes its callback fail, but is not shared with other callbacks', async () => {
+  test('an internal error during an inquiry fails only the callback that caused the inquiry', async () => {
     at(10_000)
     const broken = callbackInquiries({ ...app, accountOf: async () => undefined })
     await expect(broken.inquire(neededInquiry(0), () => {})).rejects.toThrow(payment.providerAccountId)
     expect(await broken.inquire(neededInquiry(0), () => {})).toBe('no answer')
   })
 
-  test('is thrown to the caller if it is a rate limit error', async () => {
+  test('a rate limit error during an inquiry is thrown to the caller', async () => {
     response = async () => {
       throw new RateLimitedError(7_000)
     }
@@ -147,7 +147,7 @@ describe('the result of a status inquiry', () => {
 })
 
 describe('the next status inquiry about a payment', () => {
-  test('waits two seconds after the first inquiry, then twice as long after each further one, up to five minutes', async () => {
+  test('the pause after the first inquiry about a payment is two seconds, and doubles after each further inquiry, up to five minutes', async () => {
     expect(inquiries.waitMs(neededInquiry(0))).toBe(0)
     let atMs = 0
     const pauses: number[] = []
@@ -163,7 +163,7 @@ describe('the next status inquiry about a payment', () => {
     expect(pauses).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300, 300].map(seconds => seconds * 1_000))
   })
 
-  test('does not wait if the last inquiry was ten minutes ago', async () => {
+  test('the next inquiry about a payment does not wait if the last inquiry was ten minutes ago', async () => {
     await ask(neededInquiry(0))
     at(2_000)
     await ask(neededInquiry(2_000))
@@ -175,7 +175,7 @@ describe('the next status inquiry about a payment', () => {
     expect(inquiries.waitMs(neededInquiry(0))).toBe(2_000)
   })
 
-  test("waits while another inquiry about the payment is in flight, but does not use that inquiry's result", async () => {
+  test('an inquiry waits while another inquiry about its payment is in flight, but does not use the result of the other inquiry', async () => {
     const result = Promise.withResolvers<InquiryResult>()
     response = () => result.promise
     at(10_000)
@@ -189,14 +189,14 @@ describe('the next status inquiry about a payment', () => {
   })
 })
 
-test('inquiries about up to ten thousand payments are remembered; beyond that, the oldest is forgotten first', async () => {
+test('inquiries about up to ten thousand payments are cached; beyond this limit, the oldest entry is removed first', async () => {
   const many = Array.from({ length: 10_000 }, (_, n) =>
     neededInquiry(0, { of: { ...payment, id: `payment-${n}` } }),
   )
   for (const each of many) await ask(each)
   const [first, second, third] = many as [NeededInquiry, NeededInquiry, NeededInquiry]
   expect(inquiries.waitMs(first)).toBe(2_000)
-  // A further inquiry about this payment makes its entry the newest in the cache.
+  // Another inquiry about this payment makes the payment's cache entry the newest.
   at(3_000)
   await ask(first)
   await ask(neededInquiry(0))
@@ -206,11 +206,11 @@ test('inquiries about up to ten thousand payments are remembered; beyond that, t
   expect(inquiries.waitMs(third)).toBe(1_000)
 })
 
-describe('an inquiry for a callback is reserved', () => {
+describe('reserving an inquiry for a callback', () => {
   const reserve = (account: LoadedAccount, places = accountSlots(2), limits = inquiryLimits(() => clock)) =>
     reserveInquiry(account, { places, limits, now: clock })
 
-  test('if an inquiry slot is free', () => {
+  test('an inquiry for a callback is reserved only if an inquiry slot is free', () => {
     const places = accountSlots(2)
     expect(reserve(loadedOf('a'), places)).toBe(0)
     expect(places.freeSlots()).toBe(1)
@@ -218,7 +218,7 @@ describe('an inquiry for a callback is reserved', () => {
     expect(places.freeSlots()).toBe(1)
   })
 
-  test('once the pause of its account has ended', () => {
+  test('an inquiry for a callback is reserved only after the pause of its account has ended', () => {
     const limits = inquiryLimits(() => clock)
     limits.pause('a', 7_000)
     at(3_000)
@@ -227,7 +227,7 @@ describe('an inquiry for a callback is reserved', () => {
     expect(places.freeSlots()).toBe(2)
   })
 
-  test('within the rate limit for callbacks; its slot is released if that limit is exhausted', () => {
+  test('an inquiry for a callback is reserved only within the rate limit for callbacks; otherwise, its slot is released', () => {
     const loaded = loadedOf('a')
     loaded.provider = { ...loaded.provider, inquiryLimits: { perMinute: { live: 20, test: 20 } } }
     const [places, limits] = [accountSlots(100), inquiryLimits(() => clock)]
@@ -235,9 +235,9 @@ describe('an inquiry for a callback is reserved', () => {
     while (reserve(loaded, places, limits) === 0) taken += 1
     expect(taken).toBe(1)
     expect(places.freeSlots()).toBe(99)
-    // The account is not marked as responsive or unresponsive.
+    // The account still counts as responsive, so its limit on slots is not reduced.
     expect(places.freeSlotsOfAccounts()).toEqual([{ accountId: 'a', room: 49 }])
-    // The sweep has its own share of the account's rate limit.
+    // The sweep can still send inquiries, because it has its own share of the account's rate limit.
     expect(limits.take(loaded.account, loaded.provider.inquiryLimits, 'sweep')).toBe(true)
   })
 })

@@ -1,4 +1,4 @@
-// Limits the status inquiries that callbacks cause. If a callback proves nothing by itself, it costs an inquiry, and an
+// Limits the status inquiries that callbacks cause. A callback that proves nothing by itself causes an inquiry, and an
 // attacker could replay a recorded callback thousands of times. Each process therefore sends one inquiry per payment at
 // a time, with growing pauses. Callbacks received before an inquiry started share its result.
 
@@ -18,15 +18,15 @@ type Result = InquiryResponse | 'no answer'
 /** The pause after the first inquiry about a payment. The pause doubles after each further inquiry. */
 const FIRST_PAUSE_MS = 2_000
 const LONGEST_PAUSE_MS = 5 * 60_000
-/** After this time without an inquiry about a payment, the pause starts at its minimum again. */
+/** If there was no inquiry about a payment for this time, the next pause is the minimum again. */
 const FORGOTTEN_AFTER_MS = 10 * 60_000
 /** The maximum number of payments whose last inquiries are cached. The oldest entry is dropped first. */
 const MAX_REMEMBERED = 10_000
-/** The tolerated clock difference if another process received the callback. */
+/** The tolerated clock difference between this process and another process that received the callback. */
 const CLOCK_SKEW_MS = 2_000
 /**
- * The delay before the next try if the payment has an inquiry in flight, or if its account has no free slot or has
- * reached its rate limit.
+ * The delay before an inquiry is tried again. An inquiry is delayed while another inquiry about the payment is in
+ * flight, or while the account has no free slot or has reached its rate limit.
  */
 const RETRY_LATER_MS = 2_000
 
@@ -57,7 +57,8 @@ export function callbackInquiries(app: Deps): CallbackInquiries {
     const receivedAtMs = neededInquiry.message.callback.receivedAt.getTime()
     const isOlder = receivedAtMs + CLOCK_SKEW_MS <= last.startedAtMs
     const isSame = last.inquired.providerPaymentId === inquiredPayment(neededInquiry).providerPaymentId
-    // If the payment has changed since the inquiry, the old result could reverse a newer credit, so it is not used.
+    // If the payment has changed since the inquiry, the result of the inquiry is not used, because it could reverse a
+    // newer credit.
     return isOlder && isSame && !hasTransitioned(last.inquired, neededInquiry.payment)
       ? last.result
       : undefined
@@ -125,8 +126,8 @@ export async function inquireForCallback(
 }
 
 /**
- * Takes one of the account's slots and one inquiry of its rate limit. Returns 0 on success; the caller must then free
- * the slot after the inquiry. Otherwise returns the milliseconds to wait before trying again.
+ * Reserves a slot of the account and counts the inquiry against the account's rate limit. Returns 0 on success; the
+ * caller must free the slot after the inquiry. Otherwise, returns the milliseconds to wait before trying again.
  */
 export function reserveInquiry(
   { account, provider }: LoadedAccount,

@@ -1,4 +1,5 @@
-// Tests when a callback that proves nothing by itself sends a status inquiry, waits, or uses an earlier result.
+// Tests callbacks that prove nothing by themselves: when such a callback causes a status inquiry, waits, or uses the
+// result of an earlier inquiry.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -70,12 +71,12 @@ async function received(receivedAt: Date, ...reported: CallbackUpdate[]): Promis
 }
 const statusOf = async (id: string) =>
   (await db.raw('select status from provider_callbacks where id = ?', [id])).rows[0].status
-/** Returns whether the callback's own job is not due yet. */
+/** Returns whether the callback's separate job is not due yet. */
 const waitsOf = async (id: string) =>
   (await db.raw('select run_at > now() as waits from graphile_worker.jobs where key = ?', [id])).rows
 const stored = ({ id }: Payment) => findPaymentInBatch(db, tenantId, id, null)
 
-test('an inquiry decides a callback, and its slot is free again afterwards', async () => {
+test("a status inquiry decides what a callback changes, and the inquiry's slot is free again afterwards", async () => {
   const payment = await pending()
   const id = await received(now, unproven(payment))
   await callbacks.applyOne(id)
@@ -86,7 +87,7 @@ test('an inquiry decides a callback, and its slot is free again afterwards', asy
   expect(places.freeSlotsOfAccounts()).toEqual([])
 })
 
-test("inquiries for a flooded account's callbacks run after the only callback of another account", async () => {
+test('inquiries for an account with a flood of callbacks run after the inquiry for the only callback of another account', async () => {
   await db.raw('delete from graphile_worker._private_jobs')
   const flood: string[] = []
   for (let n = 0; n < 150; n++) flood.push(await received(now, unproven(await pending())))
@@ -102,7 +103,7 @@ test("inquiries for a flooded account's callbacks run after the only callback of
   expect(rows.findIndex(({ key }) => key === other)).toBeLessThanOrEqual(100)
 })
 
-test('a callback that was settled while it waited causes no inquiry', async () => {
+test('a callback that another job settled while it was waiting causes no inquiry', async () => {
   const id = await received(now, { ...unnamed, fact: { type: 'expired' }, reference: 'unknown' })
   await callbacks.applyOne(id)
   await callbacks.applyOne(id)
@@ -110,12 +111,12 @@ test('a callback that was settled while it waited causes no inquiry', async () =
   expect(inquired).toEqual([])
 })
 
-test("an account whose provider does not respond to an inquiry is marked silent, and the callback's job fails", async () => {
+test("if a provider does not respond to an inquiry, its account is marked as unresponsive and the callback's job fails", async () => {
   response = async () => {
     throw new ProviderError('unknown', 'no answer within 10 s')
   }
   const id = await received(now, unproven(await pending()))
-  await expect(callbacks.applyOne(id)).rejects.toThrow('the provider does not tell')
+  await expect(callbacks.applyOne(id)).rejects.toThrow('the provider did not respond to the status inquiry')
   expect(await statusOf(id)).toBe('received')
   expect(places.freeSlots()).toBe(4)
   expect(places.freeSlotsOfAccounts()).toMatchObject([{ accountId: providerAccountId }])
@@ -153,14 +154,14 @@ test('a callback about two payments waits for the longer of their two delays', a
 })
 
 describe("a callback that may have arrived before the provider's response to the charge", () => {
-  test('is retried after a delay', async () => {
+  test('a callback that may have arrived before the response to its charge is retried after a delay', async () => {
     const id = await received(now, unnamed)
     await callbacks.applyOne(id)
     expect(await statusOf(id)).toBe('received')
     expect(await waitsOf(id)).toEqual([{ waits: true }])
   })
 
-  test("is retried after a delay, once the provider was polled about the callback's other messages", async () => {
+  test('if the payment of one message may not be stored yet, the provider is polled about the other messages and the callback is retried', async () => {
     const payment = await pending()
     const id = await received(now, unproven(payment), unnamed)
     await callbacks.applyOne(id)
@@ -170,7 +171,7 @@ describe("a callback that may have arrived before the provider's response to the
   })
 })
 
-test('a batch moves each callback that must wait to a job of its own, and finishes processing the others', async () => {
+test('each callback of a batch that must wait gets a separate job, and the other callbacks of the batch are processed', async () => {
   const payment = await pending()
   const [asking, early, done, gone] = [
     await received(now, unproven(payment)),
@@ -186,7 +187,7 @@ test('a batch moves each callback that must wait to a job of its own, and finish
   for (const id of [done, gone]) expect(await waitsOf(id)).toEqual([])
 })
 
-describe('if the provider does not respond to the inquiry for a callback,', () => {
+describe('a callback that is not settled by its status inquiry', () => {
   const payment = makePayment()
   function neededInquiry(fact: CallbackUpdate['fact'], needsConfirmation = false): NeededInquiry {
     const update = { reference: payment.paymentCode, providerPaymentId: 'p-1', fact }
@@ -201,19 +202,19 @@ describe('if the provider does not respond to the inquiry for a callback,', () =
   const paid = { type: 'paid', amountPaid: 1n, receipt: 'r-1' } as const
   const HOUR_MS = 3_600_000
 
-  test('a signed amount waits for an hour and is then credited', async () => {
-    await expect(answered(HOUR_MS - 1, neededInquiry(paid), 'no answer')).rejects.toThrow('does not tell')
+  test('a signed amount waits up to an hour for an inquiry result; after an hour, the amount is credited', async () => {
+    await expect(answered(HOUR_MS - 1, neededInquiry(paid), 'no answer')).rejects.toThrow('did not respond')
     expect(await answered(HOUR_MS, neededInquiry(paid), 'no answer')).toMatchObject([
       { response: { result: 'not_reported', inquired: payment } },
     ])
   })
 
-  test('a report without a signed amount is never applied', async () => {
+  test('a report without a signed amount is not applied while the provider does not respond to the inquiry', async () => {
     const asking = neededInquiry({ type: 'failed', reason: 'deny' })
     await expect(answered(24 * HOUR_MS, asking, 'no answer')).rejects.toBeInstanceOf(ProviderError)
   })
 
-  test('the inquiry is repeated for a minute, as long as it could confirm a payment', async () => {
+  test('an inquiry that could confirm a payment is repeated for a minute', async () => {
     const result = {
       reference: payment.paymentCode,
       providerPaymentId: 'p-1',

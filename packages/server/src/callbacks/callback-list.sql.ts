@@ -2,7 +2,7 @@ import type { Db } from '../db/db.ts'
 import type { Mode } from '../values/mode.ts'
 import { type CallbackStatus, callbackStatuses } from './callback.sql.ts'
 
-/** The number of bytes of each body that a list of callbacks includes. */
+/** The maximum number of bytes of each body that a list of callbacks contains. */
 const LISTED_BODY_BYTES = 16_384
 
 export type CallbackFilter = {
@@ -13,7 +13,7 @@ export type CallbackFilter = {
   paymentId: string | null
 }
 
-/** A stored callback. `body` has the first bytes of the body, and `bodyBytes` is the length of the whole body. */
+/** A stored callback. `body` contains the first bytes of the body, and `bodyBytes` is the length of the whole body. */
 export type ReceivedMessage = {
   id: string
   provider: string
@@ -35,8 +35,8 @@ export type ListedCallback = ReceivedMessage & {
 }
 
 /**
- * Lists callbacks, newest first. The query merges one page per account and status. If a payment is given, it reads that
- * payment's few callbacks instead.
+ * Lists callbacks, newest first. The query merges one page per account and status. If the filter names a payment, the
+ * query reads only the few callbacks of the payment.
  */
 export async function listCallbacks(
   db: Db,
@@ -74,8 +74,8 @@ const ofAccount = `
   and (:mode::text is null or a.mode = :mode)`
 
 /**
- * SQL for the newest callbacks of each account. The conditions use all columns of the index, so that the planner
- * chooses this index (see payments/read/payment-list.sql.ts).
+ * Returns the SQL for the newest callbacks of each account. The conditions use all columns of the index, so that the
+ * planner chooses this index (see payments/read/payment-list.sql.ts).
  */
 const newestOfEachAccount = `
   select newest.id

@@ -14,7 +14,10 @@ import type { Callback } from './callback.sql.ts'
  */
 export type CallbackSource = Pick<Callback, 'id' | 'providerAccountId' | 'receivedAt'>
 
-/** One update of a callback, with the data needed to apply it. A callback may report on several orders. */
+/**
+ * One update of a callback, with the data that is needed to apply the update. A callback may contain updates of several
+ * orders.
+ */
 export type CallbackMessage = {
   callback: CallbackSource
   provider: string
@@ -25,22 +28,22 @@ export type CallbackMessage = {
    * confirm the payment before it is credited.
    */
   needsConfirmation: boolean
-  /** The result of the status inquiry, if one was needed. */
+  /** The result of the status inquiry. The field is absent if no inquiry was needed. */
   response?: InquiryResponse
 }
 
 /** The result of a status inquiry. `inquired` is the payment as it was before the inquiry. */
 export type InquiryResponse = { result: InquiryResult; inquired: Payment }
 
-/** A callback that reports nothing relevant, or that cannot be parsed. */
+/** A callback without updates, because it reports nothing relevant or cannot be parsed. */
 export type EmptyMessage = { callback: CallbackSource; status: 'ignored' | 'unreadable'; reason: string }
 
 /** All messages that one stored callback contains. */
 export type ReadCallback = (CallbackMessage | EmptyMessage)[]
 
 /**
- * A message whose effect on this payment depends on a status inquiry. `update` has the reference of the payment's
- * attempt.
+ * A message whose effect on the payment depends on a status inquiry. `update` contains the reference of the payment's
+ * charge attempt.
  */
 export type NeededInquiry = { message: CallbackMessage; update: ProviderUpdate; payment: Payment }
 
@@ -66,11 +69,13 @@ export async function readMessages(app: { accountOf: LoadAccount }, stored: Call
   }))
 }
 
-/** Returns the digest of a callback as received. If the provider sends a callback again, the digest is the same. */
+/**
+ * Returns the digest of a callback as received. If the provider sends a callback twice, both copies have equal digests.
+ */
 export const digestOf = ({ path, body }: Pick<Callback, 'path' | 'body'>): Buffer =>
   createHash('sha256').update(path).update(body).digest()
 
-/** Drops an id that cannot be stored. Money without any id is identified by a digest of its message. */
+/** Drops an id that PostgreSQL cannot store. A payment without any id is identified by a digest of its message. */
 function withStorableIds(received: CallbackUpdate, messageId: () => string): CallbackUpdate {
   const known = (id: string | null) => (id !== null && isStorableId(id) ? id : null)
   const reference = known(received.reference)

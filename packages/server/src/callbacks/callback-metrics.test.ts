@@ -41,7 +41,7 @@ async function counted() {
   }
 }
 
-test('each settled callback is counted once, under its most significant outcome, with its processing delay in seconds', async () => {
+test('each settled callback is counted once, under its main outcome, with its processing delay in seconds', async () => {
   const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db) })
   const { providerAccountId, paymentCode: reference } = payment
   const update = (fact: CallbackUpdate['fact'], named: string | null = reference): CallbackUpdate => ({
@@ -54,7 +54,7 @@ test('each settled callback is counted once, under its most significant outcome,
     // provider id.
     await received(providerAccountId, update({ type: 'unproven', reason: 'not signed' })),
     await received(providerAccountId, update({ type: 'expired' }, null)),
-    // An id without a callback.
+    // No callback with this id exists.
     newId(),
   ]
   const before = await counted()
@@ -65,7 +65,7 @@ test('each settled callback is counted once, under its most significant outcome,
     applied: after.outcomes.applied - (before.outcomes.applied ?? 0),
     unmatched: after.outcomes.unmatched - (before.outcomes.unmatched ?? 0),
     delays: after.delays - before.delays,
-    // Other test files add to this sum, so the test compares the difference.
+    // Other test files add to the sum of the delays, so the test checks the difference.
     seconds: after.seconds - before.seconds,
   }).toEqual({ applied: 1, unmatched: 1, delays: 2, seconds: expect.closeTo(5) })
 })

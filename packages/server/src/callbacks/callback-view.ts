@@ -27,9 +27,9 @@ const sent = {
 const meanings: Record<CallbackStatus, string> = {
   received: 'not processed yet',
   applied: 'the payment was changed',
-  repeated: 'it contained nothing new',
+  repeated: 'the callback contained nothing new',
   refused: 'the status of the payment does not allow the change',
-  ignored: 'it does not affect the payment',
+  ignored: 'the callback does not affect the payment',
   unmatched: 'no payment of this account has this reference',
   unreadable:
     'the signature is valid, but this version cannot parse the callback; reprocess it after an upgrade',
@@ -96,7 +96,7 @@ const withoutCredentials = (headers: Record<string, string>): Record<string, str
 function viewBody(bytes: Buffer): { body: string; body_encoding: 'utf8' | 'base64' } {
   try {
     const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-    // In stream mode, the decoder accepts a body that was cut off in the middle of a character.
+    // In stream mode, the decoder accepts a body that was truncated in the middle of a character.
     return { body: utf8.decode(bytes, { stream: true }), body_encoding: 'utf8' }
   } catch {
     return { body: bytes.toString('base64'), body_encoding: 'base64' }

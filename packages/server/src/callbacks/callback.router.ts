@@ -3,15 +3,12 @@ import { chosenModeOrId, modeOrIdFilter } from '../api/chosen-mode.ts'
 import type { Context } from '../api/context.ts'
 import { afterId, type PageInput, pageInput, pageOf, pageWith } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
-import type { Db } from '../db/db.ts'
 import { limitLargeReads } from '../fairness/large-read-limit.ts'
 import { limitPageSize, type RowPage } from '../fairness/page-size-limit.ts'
-import { rule } from '../faults/rule.ts'
 import { shownStatuses } from '../payments/payment.ts'
-import { isPaymentCode, paymentCodePattern } from '../payments/payment-code.ts'
-import { findPaymentByCode } from '../payments/read/payment-list.sql.ts'
+import { paymentFilter } from '../payments/payment-id-input.ts'
+import { idOfPayment } from '../payments/read/payment-list.sql.ts'
 import { knownProvider } from '../providers/known-provider.ts'
-import { isId } from '../values/id.ts'
 import { callbackOutcomes, callbackStatuses } from './callback.sql.ts'
 import { listCallbacks, listRejectedCallbacks, type ReceivedMessage } from './callback-list.sql.ts'
 import { callbackView, rejectedCallbackView, viewCallback, viewRejectedCallback } from './callback-view.ts'
@@ -47,7 +44,7 @@ const reprocessedView = z
   .meta({ id: 'ReprocessedCallback', description: 'The result of processing a callback again' })
 
 export const callbackRouter = router({
-  list: userProcedure('owner')
+  list: userProcedure({ permission: ['developer', 'support'], roles: ['owner'] })
     .meta({
       openapi: {
         method: 'GET',
@@ -56,28 +53,21 @@ export const callbackRouter = router({
         tags: ['Exceptions'],
         summary: 'List provider callbacks',
         description:
-          'Lists callbacks with a valid signature, newest first, with the result of each. A callback that changed nothing has a reason. To apply a callback again, use `POST /v1/provider-callbacks/{id}/reprocess`. A page is limited to 512 KiB, so it can have fewer items than `limit`.\n\n`status=unreadable` lists callbacks that this version cannot parse. The service made a status inquiry for each of their payments. Reprocess these callbacks after an upgrade.',
+          'Lists the provider callbacks with a valid signature, newest first, with the result of each callback. If a callback changed nothing, the result contains the reason. To apply a callback again, use `POST /v1/provider-callbacks/{id}/reprocess`. A page is limited to 512 KiB, so it can have fewer items than `limit`.\n\n`status=unreadable` lists callbacks that this version cannot parse. The service makes a status inquiry for the payment of each such callback. After an upgrade, reprocess these callbacks.',
       },
     })
     .input(
       listInput.extend({
         mode: modeOrIdFilter('callbacks for accounts', '`payment_id` or `provider_account_id`'),
         status: z.enum(callbackStatuses).optional().meta({ description: 'Only callbacks with this status' }),
-        payment_id: z
-          .string()
-          .trim()
-          .refine(given => isId(given) || isPaymentCode(given), rule('payment_id_malformed'))
-          .meta({ pattern: `^(?:${paymentCodePattern}|${z.regexes.uuid().source.slice(1, -1)})$` })
-          .optional()
-          .meta({
-            description: 'Only callbacks for this payment. Its UUID or payment code must match exactly',
-          }),
+        payment_id: paymentFilter('callbacks for'),
       }),
     )
     .output(pageOf(callbackView, 'ProviderCallbackPage'))
     .query(async ({ ctx, input }) => {
       const provider = knownProvider(ctx.app.providers, input.provider) ?? null
-      const paymentId = input.payment_id === undefined ? null : await idOf(ctx.app.db, input.payment_id)
+      const paymentId =
+        input.payment_id === undefined ? null : await idOfPayment(ctx.app.db, input.payment_id)
       if (paymentId === undefined) return { items: [], next_cursor: null }
       const filter = {
         provider,
@@ -91,7 +81,7 @@ export const callbackRouter = router({
       return pageWith(page.rows, page.hasMore, viewCallback)
     }),
 
-  rejected: userProcedure('owner')
+  rejected: userProcedure({ permission: ['developer', 'support'], roles: ['owner'] })
     .meta({
       openapi: {
         method: 'GET',
@@ -100,7 +90,7 @@ export const callbackRouter = router({
         tags: ['Exceptions'],
         summary: 'List rejected provider callbacks',
         description:
-          'Lists callbacks that were rejected because of their signature or source address, newest first. The service stores the latest 200 of each account, with the first 16 KiB of each body. A page is limited to 512 KiB, so it can have fewer items than `limit`. Many rejected callbacks after a change of credentials mean that the provider signs with different credentials than the account has.',
+          'Lists provider callbacks that were rejected because of their signature or source address, newest first. The service stores the latest 200 rejected callbacks of each account, with the first 16 KiB of each body. A page is limited to 512 KiB, so it can have fewer items than `limit`. If many callbacks are rejected after a change of credentials, the provider probably signs with credentials that differ from the credentials of the account.',
       },
     })
     .input(listInput.extend({ mode: modeOrIdFilter('callbacks for accounts', '`provider_account_id`') }))
@@ -116,7 +106,7 @@ export const callbackRouter = router({
       return pageWith(page.rows, page.hasMore, viewRejectedCallback)
     }),
 
-  reprocess: userProcedure('owner')
+  reprocess: userProcedure({ permission: 'developer', roles: ['owner'] })
     .meta({
       openapi: {
         method: 'POST',
@@ -125,7 +115,7 @@ export const callbackRouter = router({
         tags: ['Exceptions'],
         summary: 'Apply a provider callback again',
         description:
-          'Parses the stored callback again and applies it. Nothing changes unless `dry_run` is false; by default, the response shows only what would change. The request is safe to retry.',
+          'Parses a stored provider callback again and applies it to its payment. By default, the request is a dry run: the response shows what would change, and nothing changes. To apply the callback, set `dry_run` to false. The request is safe to retry.',
       },
       ignoresKey: 'calls a provider',
       errors: ['NOT_FOUND', 'PROVIDER_ERROR'],
@@ -150,7 +140,7 @@ export const callbackRouter = router({
 })
 
 /**
- * Returns a page of callbacks. The page is limited in bytes, too, because senders choose the size of their callbacks: a
+ * Returns a page of callbacks. The page is also limited in bytes, because senders choose the size of their callbacks. A
  * hundred bodies of 16 KiB would be too large.
  */
 const readPage = <Row extends ReceivedMessage>(
@@ -167,10 +157,6 @@ const BYTES_WITHOUT_WHAT_WAS_SENT = 600
 /** Estimates the size of a callback in bytes. One third is added for base64 or JSON escapes. */
 const bytesOf = ({ headers, body }: ReceivedMessage): number =>
   BYTES_WITHOUT_WHAT_WAS_SENT + JSON.stringify(headers).length + Math.ceil((body.length * 4) / 3)
-
-/** Returns the id of a payment, given its id or its payment code. Returns undefined if no payment has the code. */
-const idOf = async (db: Db, payment: string): Promise<string | undefined> =>
-  isId(payment) ? payment : (await findPaymentByCode(db, payment))?.id
 
 const viewReprocessed = (applied: UpdateResult, dryRun: boolean): z.output<typeof reprocessedView> => ({
   outcome: applied.status,

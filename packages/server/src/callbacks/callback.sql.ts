@@ -72,7 +72,10 @@ function payloadOf(sharing: { id: string; trace: string | null }[]) {
   return traces.length > 0 ? { callback_ids, traces } : { callback_ids }
 }
 
-/** The maximum backlog that is counted. A higher count would not change the priority of the jobs. */
+/**
+ * The number at which counting an account's backlog stops, because a higher count would not change the priority of the
+ * account's jobs.
+ */
 const WAITING_COUNTED = 10_000
 
 const count = preparedStatement<{ waiting: number }>(
@@ -95,7 +98,8 @@ export const callbackPriorities = (db: Db): ((accountId: string) => number) =>
   })
 
 /**
- * The number of rejected callbacks stored per account. In a flood of forged callbacks, the newest overwrite the oldest.
+ * The number of rejected callbacks stored per account. In a flood of forged callbacks, the newest callbacks overwrite
+ * the oldest ones.
  */
 const MAX_REJECTED_STORED = 200
 const REJECTED_BODY_BYTES = 16_384
@@ -122,8 +126,8 @@ export async function insertRejectedCallback(
 const columns = `
   c.id, c.provider_account_id as "providerAccountId", c.path, c.headers, c.body, c.received_at as "receivedAt"`
 
-// The query looks up the ids first and filters by status afterwards. Otherwise the planner might choose the index on
-// the status.
+// The query looks up the ids first and filters by status afterwards. Otherwise, the planner might choose the slower
+// index on the status.
 const findUnapplied = preparedStatement<Callback | CallbackWithoutBody>(
   `select c.id, c.provider_account_id as "providerAccountId", c.path, c.headers, c.received_at as "receivedAt",
      case when coalesce(sum(octet_length(c.body)) over before, 0) < :bytes then c.body end as body
@@ -171,8 +175,8 @@ const update = preparedStatement(
 )
 
 /**
- * Updates the outcomes of callbacks. A callback that was once `applied` keeps this status, even if it is processed
- * again or twice concurrently.
+ * Stores the outcomes of callbacks. A callback that was once `applied` keeps this status, even if it is processed again
+ * or twice concurrently.
  */
 export async function updateCallbacks(tx: Tx, all: CallbackOutcome[], at: Date): Promise<void> {
   const mainOutcomes = new Map<string, CallbackOutcome>()
@@ -191,7 +195,7 @@ export async function updateCallbacks(tx: Tx, all: CallbackOutcome[], at: Date):
 
 export type OwnJob = { id: string; priority: number }
 
-/** Removes callbacks from their shared job. Each callback gets a job of its own that runs after `delayMs`. */
+/** Removes callbacks from their shared job. Each callback gets a separate job that runs after `delayMs`. */
 export async function moveToOwnJobs(db: Db, callbacks: OwnJob[], delayMs: number): Promise<void> {
   await db.raw(
     `with separated as (

@@ -3,7 +3,7 @@ import { findPaymentsByReference, type PaymentKey } from '../payments/payment.sq
 import { referenceOf } from '../payments/payment.ts'
 import { findPaymentsByProviderId } from '../payments/provider-payment-id.sql.ts'
 
-/** The payment that a callback reports on. `reference` identifies the attempt that the callback names. */
+/** A payment that a callback reports on. `reference` identifies the attempt that the callback names. */
 export type FoundPayment = PaymentKey & { reference: string }
 
 const keyOf = (providerAccountId: string, id: string): string => `${providerAccountId}/${id}`
@@ -14,7 +14,7 @@ const keyOf = (providerAccountId: string, id: string): string => `${providerAcco
  */
 export type PaymentFinder = {
   byReference(providerAccountId: string, reference: string): FoundPayment | undefined
-  /** Returns undefined if no payment has this id, or if several payments have it. */
+  /** Returns the payment with the id. Returns undefined if no payment or several payments have the id. */
   byProviderId(providerAccountId: string, providerPaymentId: string): FoundPayment | undefined
 }
 

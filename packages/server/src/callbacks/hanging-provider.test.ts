@@ -75,7 +75,7 @@ const statusOf = async (id: string) => {
   return rows[0].status
 }
 
-test('callbacks of a provider that hangs leave inquiry slots for other accounts, and are retried later', async () => {
+test('callbacks of a provider that does not respond leave inquiry slots for other accounts, and are retried later', async () => {
   const [mine, theirs] = [newId(), newId()]
   const [hanging, next, other] = [await keepLate(mine), await keepLate(mine), await keepLate(theirs)]
   const [isAsked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -102,7 +102,7 @@ test('callbacks of a provider that hangs leave inquiry slots for other accounts,
   expect([await statusOf(hanging), await statusOf(next)]).toEqual(['applied', 'applied'])
 })
 
-test('a callback that denies a paid payment is not applied while its provider does not respond to the inquiry', async () => {
+test('a callback that reports a paid payment as failed is not applied while the provider does not respond to the inquiry', async () => {
   const paid = (payment: Payment): PaymentEvent => ({
     type: 'paid',
     amountPaid: payment.amount,
@@ -115,6 +115,6 @@ test('a callback that denies a paid payment is not applied while its provider do
     throw new ProviderError('unknown', 'no answer within 10 s')
   }
   clock = later(24 * 3_600_000)
-  await expect(alone(id)).rejects.toThrow('the provider does not tell')
+  await expect(alone(id)).rejects.toThrow('the provider did not respond to the status inquiry')
   expect(await statusOf(id)).toBe('received')
 })

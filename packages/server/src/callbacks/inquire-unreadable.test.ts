@@ -92,7 +92,7 @@ const jobWaits = async (id: string) =>
 const balance = () => findBalance(db, tenantId, 'live')
 
 describe('the payment that an unreadable callback names', () => {
-  test('is polled and credited, and the callback stays unreadable', async () => {
+  test('a payment that an unreadable callback names is polled and credited, and the callback stays unreadable', async () => {
     const id = await kept()
     state.at = later(5_000)
     await inquire(id)
@@ -111,27 +111,27 @@ describe('the payment that an unreadable callback names', () => {
     expect(rows).toEqual([{ to_status: 'paid' }])
   })
 
-  test("is found by the provider's id, and is polled once", async () => {
+  test("a payment is found by the provider's id in an unreadable callback, and is polled once", async () => {
     candidates = [payment.providerPaymentId as string, payment.paymentCode, 'unknown']
     await inquire(await kept())
     expect(inquired).toHaveLength(1)
   })
 
-  test('must belong to the account of the callback, because no other account is polled', async () => {
+  test("only payments of the callback's account are polled", async () => {
     const other = await insertPendingPayment(db, { tenantId })
     candidates = [other.paymentCode]
     const id = await kept()
     await inquire(id)
     expect(inquired).toEqual([])
     expect(await storedOf(id)).toMatchObject({
-      reason: 'amount is text; no payment of this account was found in it',
+      reason: 'amount is text; the callback names no payment of this account',
       payment_id: null,
       inquired_at: now,
     })
     expect(places.freeSlots()).toBe(4)
   })
 
-  test('may be one of several named payments, and all of them are polled', async () => {
+  test('if an unreadable callback names several payments, all of them are polled', async () => {
     const { providerAccountId } = payment
     const other = await insertPendingPayment(db, { tenantId, providerAccountId })
     candidates.push(other.paymentCode)
@@ -147,7 +147,7 @@ describe('the payment that an unreadable callback names', () => {
     })
   })
 
-  test('may be named by the references of several attempts, and each reference is polled', async () => {
+  test('if an unreadable callback names several attempts of a payment, each attempt is polled', async () => {
     const charging = await insertPendingPayment(db, { tenantId })
     candidates = [charging.paymentCode, `${charging.paymentCode}-2`]
     await db.raw(
@@ -163,7 +163,7 @@ describe('the payment that an unreadable callback names', () => {
     expect(await storedOf(id)).toMatchObject({ payment_id: charging.id, inquired_at: now })
   })
 
-  test('is stored up to the size limit if the callback names many payments', async () => {
+  test('the stored summary of the inquiries is truncated if an unreadable callback names many payments', async () => {
     const { providerAccountId } = payment
     const many = await Promise.all(
       Array.from({ length: 20 }, () => insertPendingPayment(db, { tenantId, providerAccountId })),
@@ -176,11 +176,11 @@ describe('the payment that an unreadable callback names', () => {
   })
 })
 
-describe('if an inquiry for an unreadable callback fails', () => {
-  test('because the provider does not respond, the inquiry is repeated, and the account is marked silent', async () => {
+describe('a failed inquiry for an unreadable callback', () => {
+  test('if the provider does not respond to an inquiry, the inquiry is repeated and the account is marked as unresponsive', async () => {
     const id = await kept()
     response = fails
-    await expect(inquire(id)).rejects.toThrow('did not answer about every payment')
+    await expect(inquire(id)).rejects.toThrow('did not respond to every status inquiry')
     expect(await storedOf(id)).toMatchObject({
       inquired_at: null,
       reason: `amount is text; inquired about ${payment.paymentCode} (provider: no answer; payment: pending)`,
@@ -193,7 +193,7 @@ describe('if an inquiry for an unreadable callback fails', () => {
     expect(places.freeSlotsOfAccounts()).toEqual([])
   })
 
-  test('about one of several payments, all of these payments are polled again', async () => {
+  test('if an inquiry about one of a callback’s payments fails, all of the callback’s payments are polled again', async () => {
     const { providerAccountId } = payment
     const other = await insertPendingPayment(db, { tenantId, providerAccountId })
     candidates.push(other.paymentCode)
@@ -204,7 +204,7 @@ describe('if an inquiry for an unreadable callback fails', () => {
     expect(places.freeSlotsOfAccounts()).toHaveLength(1)
   })
 
-  test('for an hour after the callback was last received, no further inquiry is sent', async () => {
+  test('if inquiries fail for an hour after the callback was last received, no further inquiry is sent', async () => {
     response = fails
     const id = await kept()
     state.at = later(HOUR_MS - 1)
@@ -214,7 +214,7 @@ describe('if an inquiry for an unreadable callback fails', () => {
     expect(await storedOf(id)).toMatchObject({ inquired_at: later(HOUR_MS) })
   })
 
-  test('because of an internal error, its slot is freed as it is after a time-out', async () => {
+  test('an inquiry that ends in an internal error or a time-out frees its slot', async () => {
     const id = await kept()
     const { accountOf } = app
     let loaded = 0
@@ -224,7 +224,7 @@ describe('if an inquiry for an unreadable callback fails', () => {
     expect(places.freeSlotsOfAccounts()).toHaveLength(1)
   })
 
-  test('because of a rate limit, the account is paused', async () => {
+  test('if an inquiry is rejected because of a rate limit, the inquiries of the account are paused', async () => {
     response = async () => {
       throw new RateLimitedError(60_000)
     }
@@ -239,8 +239,8 @@ describe('if an inquiry for an unreadable callback fails', () => {
   })
 })
 
-describe('no inquiry is sent for an unreadable callback', () => {
-  test('if that callback was already processed or does not exist', async () => {
+describe('an unreadable callback that needs no inquiry', () => {
+  test('an unreadable callback that was already processed or does not exist causes no inquiry', async () => {
     const id = await kept()
     await inquire(id)
     await inquire(id)
@@ -248,34 +248,34 @@ describe('no inquiry is sent for an unreadable callback', () => {
     expect(inquired).toHaveLength(1)
   })
 
-  test('that names no payment', async () => {
+  test('an unreadable callback that names no payment causes no inquiry', async () => {
     candidates = []
     const id = await kept()
-    // The inquiry completes even if no slot is free.
+    // The job completes although no slot is free, because it sends no inquiry.
     places = accountSlots(0)
     await inquire(id)
     expect(await storedOf(id)).toMatchObject({
       inquired_at: now,
-      reason: 'amount is text; no payment of this account was found in it',
+      reason: 'amount is text; the callback names no payment of this account',
     })
   })
 
-  test('that this version of the service can read', async () => {
+  test('a callback that this version of the service can parse causes no inquiry', async () => {
     state.provider.readCallback = () => ({ updates: [], acknowledgement: refusal })
     const id = await kept()
     await inquire(id)
     expect(inquired).toEqual([])
-    expect((await storedOf(id)).reason).toMatch(/^this version can read it: reprocess it; /)
+    expect((await storedOf(id)).reason).toMatch(/^this version can parse the callback; reprocess it; /)
   })
 
-  test('whose account does not exist, which is an error', async () => {
+  test('an unreadable callback of an account that does not exist causes an error and no inquiry', async () => {
     const id = await kept()
     app.accountOf = async () => undefined as never
     await expect(inquire(id)).rejects.toThrow(payment.providerAccountId)
   })
 })
 
-test('payment instructions in an inquiry result complete the payment; a missing QR image is generated', async () => {
+test('payment instructions in an inquiry result are added to the payment, and a missing QR image is generated', async () => {
   const data = { type: 'qris', qr_string: '00020101', qr_image_url: '' } as const
   payment = makePayment({
     ...{ tenantId, status: 'unknown', transitionCount: 0, methodType: 'qris', channel: 'qris' },

@@ -27,8 +27,8 @@ type Deps = {
 }
 
 /**
- * How long the inquiries about an unreadable callback are retried. After this time, only the payment's scheduled
- * inquiries continue.
+ * How long the inquiries about an unreadable callback are retried. Afterwards, only the payment's scheduled inquiries
+ * continue.
  */
 const RETRIED_FOR_MS = 60 * 60_000
 
@@ -55,7 +55,7 @@ export async function inquireUnreadable(
   const inquired: Inquired[] = []
   const isAnswered = () => inquired.length === found.length && inquired.every(each => each.isAnswered)
   try {
-    // The inquiries run one after the other, since they share one slot.
+    // The inquiries are sent one after another, because they all use one slot.
     for (const each of found) inquired.push(await inquire(app, limits, providerAccountId, each))
   } finally {
     if (found.length > 0) places.release(providerAccountId, isAnswered())
@@ -70,12 +70,12 @@ export async function inquireUnreadable(
     reason: `${reason}; ${inquirySummary(inquired)}`,
     ...onlyPayment(found),
   })
-  if (!isDone) throw new ProviderError('unknown', 'the provider did not answer about every payment')
+  if (!isDone) throw new ProviderError('unknown', 'the provider did not respond to every status inquiry')
 }
 
 /**
- * Returns why a callback is unreadable, and which ids it may contain. If the current version can parse the callback,
- * there are no such ids and the callback only needs to be reprocessed.
+ * Returns why a callback is unreadable, and which ids it may contain. If the current version can parse the callback, no
+ * ids are returned, because the callback only needs to be reprocessed.
  */
 function unreadablePart(
   { provider, account }: LoadedAccount,
@@ -83,7 +83,7 @@ function unreadablePart(
 ): { reason: string; candidates: string[] } {
   const reading = provider.readCallback(account, callback)
   if ('unreadable' in reading) return reading.unreadable
-  return { reason: 'this version can read it: reprocess it', candidates: [] }
+  return { reason: 'this version can parse the callback; reprocess it', candidates: [] }
 }
 
 /** Finds the payment attempts with any of these ids. Returns each attempt once. */
@@ -128,7 +128,7 @@ async function inquire(
 const MAX_REASON_CHARS = 1_000
 
 function inquirySummary(inquired: Inquired[]): string {
-  if (inquired.length === 0) return 'no payment of this account was found in it'
+  if (inquired.length === 0) return 'the callback names no payment of this account'
   const each = inquired.map(
     ({ payment, reference, providerStatus: said }) =>
       `${reference} (provider: ${said}; payment: ${shownStatus(payment.status)})`,
@@ -136,7 +136,9 @@ function inquirySummary(inquired: Inquired[]): string {
   return `inquired about ${each.join(', ')}`.slice(0, MAX_REASON_CHARS)
 }
 
-/** Returns the ids of the payment if the callback can be about only one, otherwise null ids. */
+/**
+ * Returns the ids of the payment if the callback can refer to only one payment. Otherwise, all returned ids are null.
+ */
 function onlyPayment(found: FoundPayment[]): { tenantId: string | null; paymentId: string | null } {
   const [first, ...others] = found
   const isOne = first !== undefined && others.every(({ paymentId }) => paymentId === first.paymentId)

@@ -75,7 +75,7 @@ test('large callbacks that are received together are stored by several statement
   for (const size of sizes) expect(size).toBeLessThanOrEqual(2 * 1024 * 1024)
 })
 
-test('a callback that the database rejects gets an error response of its own, and the other callbacks are stored', async () => {
+test('a callback that the database rejects gets an error response, and the other callbacks of its batch are stored', async () => {
   const calls = [callback(), callback({ 'x-odd': 'a\0b' }), callback()]
   const answers = await Promise.allSettled(calls.map(received))
   expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
@@ -85,7 +85,7 @@ test('a callback that the database rejects gets an error response of its own, an
   expect(await payloadOf(last?.job)).toEqual({ callback_ids: [last?.id] })
 })
 
-test('only some of many concurrent forged callbacks are stored and all are rejected, but a genuine one is stored', async () => {
+test('many concurrent forged callbacks are all rejected and only some are stored, but a genuine callback among them is stored', async () => {
   const account = { id: accountId, providerCode: 'midtrans', mode: 'live' as const, name: 'Midtrans' }
   await insertProviderAccount(db, {
     ...account,
@@ -118,7 +118,7 @@ test('[M18] no callback is acknowledged before it is committed', async () => {
       answered += 1
     }),
   )
-  // Wait until the insert statement is blocked by the lock.
+  // Waits until the lock blocks the insert statement.
   const waiting = async () =>
     (
       await db.raw(
@@ -132,7 +132,7 @@ test('[M18] no callback is acknowledged before it is committed', async () => {
   expect(await keptOf(calls)).not.toContain(undefined)
 })
 
-describe('a callback of an account', () => {
+describe('receiving a callback of an account', () => {
   const account = { id: newId(), mode: 'live' as const, credentials: {}, baseUrl: null }
   const acknowledgement = { contentType: 'text/plain', body: 'OK' }
   let verification: Verification
@@ -202,7 +202,7 @@ describe('a callback of an account', () => {
       ({ labels }) => labels.provider === 'midtrans' && labels.outcome === outcome,
     )?.value ?? 0
 
-  test('is stored as received, without credentials, and acknowledged in the format that its provider expects', async () => {
+  test('a verified callback is stored as received but without credentials, and is acknowledged in the format that its provider expects', async () => {
     provider = { secretHeaders: ['x-callback-token'] }
     const before = await counted('kept')
     const headers = { 'x-callback-token': 'secret', authorization: 'signature', 'x-other': 'a' }
@@ -216,7 +216,7 @@ describe('a callback of an account', () => {
     expect(await counted('kept')).toBe(before + 1)
   })
 
-  test('is identified in the log entry of its request', async () => {
+  test("the log entry of the request contains the callback's id", async () => {
     const fields = await withLogFields({}, async () => {
       await receiveAs('body')
       return currentLogFields()
@@ -224,7 +224,7 @@ describe('a callback of an account', () => {
     expect(fields).toEqual({ provider: 'midtrans', callbackId: (await stored())[0].id })
   })
 
-  test('is not stored if it only requests something from the service, such as an access token', async () => {
+  test('a provider’s request that reports nothing, such as a request for an access token, is answered but not stored', async () => {
     verification = { verified: true, reply: { contentType: 'application/json', body: '{"accessToken":"t"}' } }
     const before = await counted('answered')
     expect(await receiveAs('body')).toEqual({ status: 200, ...verification.reply })
@@ -232,7 +232,7 @@ describe('a callback of an account', () => {
     expect(await counted('answered')).toBe(before + 1)
   })
 
-  test('is rejected and not stored if the account does not exist', async () => {
+  test('a callback for an account that does not exist is rejected and not stored', async () => {
     for (const [code, id] of [
       ['midtrans', newId()],
       ['xendit', account.id],
@@ -245,7 +245,7 @@ describe('a callback of an account', () => {
     expect(await refused()).toEqual([])
   })
 
-  test('that fails verification is rejected, and is stored separately without credentials and with a shortened path', async () => {
+  test('a callback that fails verification is rejected, and is stored separately without credentials and with a truncated path', async () => {
     verification = { verified: false, reason: 'the signature does not match' }
     provider = { secretHeaders: ['x-callback-token'] }
     const before = await counted('rejected')
@@ -275,7 +275,7 @@ describe('a callback of an account', () => {
     )
   })
 
-  test('that comes from an IP address outside the allow list is rejected even if its signature is valid', async () => {
+  test('a callback from an IP address outside the allow list is rejected even if its signature is valid', async () => {
     rules = { ...noCallbackRules, callbackSources: ['198.51.100.0/24'] }
     await expect(receiveAs('body')).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
     expect(await refused()).toMatchObject([
@@ -285,13 +285,13 @@ describe('a callback of an account', () => {
     expect(await stored()).toHaveLength(1)
   })
 
-  test('that is rejected releases its capacity for the next rejected callback', async () => {
+  test('after a rejected callback was stored, the next rejected callback can be stored', async () => {
     verification = { verified: false, reason: 'the signature does not match' }
     for (let n = 0; n < 6; n++) await expect(receiveAs(`${n}`)).rejects.toThrow()
     expect(await refused()).toHaveLength(6)
   })
 
-  test('that was verified with previous credentials is stored, and a log entry records the use of those credentials', async () => {
+  test('a callback that was verified with previous credentials is stored, and a log entry records the use of the previous credentials', async () => {
     const replacedAt = new Date(now.getTime() - 1_000)
     rules = {
       ...noCallbackRules,
@@ -309,12 +309,12 @@ describe('a callback of an account', () => {
     )
   })
 
-  test('that was verified with the current credentials is stored without such a log entry', async () => {
+  test('a callback that was verified with the current credentials causes no log entry about previous credentials', async () => {
     await receiveAs('body')
     for (const level of ['info', 'warn', 'error'] as const) expect(log[level]).not.toHaveBeenCalled()
   })
 
-  test('that is unreadable is stored once and rejected each time, so that the provider sends it again', async () => {
+  test('an unreadable callback is stored once but rejected each time, so that the provider sends it again', async () => {
     const refusal = { status: 500, contentType: 'text/plain', body: 'not understood' }
     reading = { unreadable: { reason: 'amount is text', candidates: [], refusal } }
     const before = await counted('unreadable')

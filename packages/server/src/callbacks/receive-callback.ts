@@ -5,9 +5,9 @@ import { addLogFields, type Logger } from '../logging/log.ts'
 import type { LoadAccount, LoadedAccount } from '../provider-accounts/load-account.ts'
 import type { AnyProvider, CallbackRequest, Reply } from '../providers/provider.ts'
 import { currentTraceparent } from '../tracing/span.ts'
+import { isAllowedSource } from '../values/allowed-source.ts'
 import { newId } from '../values/id.ts'
 import type { Clock } from '../values/time.ts'
-import { isAllowedSource } from './allowed-source.ts'
 import { type Callback, callbackPriorities, insertCallbacks, insertRejectedCallback } from './callback.sql.ts'
 import { digestOf } from './callback-message.ts'
 import { callbackMetrics } from './callback-metrics.ts'
@@ -28,7 +28,7 @@ type CallbackToReject = Parameters<typeof insertRejectedCallback>[1]
 
 /**
  * The maximum number of callbacks per batch. Callbacks that arrive together share one statement and one commit. Only
- * one batch is in flight at a time, because larger batches cost less.
+ * one batch is in flight at a time, so that the next batch collects more callbacks.
  */
 const BATCH_SIZE = 100
 /**
@@ -38,15 +38,15 @@ const BATCH_SIZE = 100
 const BATCH_BYTES = 2 * 1024 * 1024
 
 /**
- * The maximum number of rejected callbacks being stored at a time. In a flood of forged callbacks, the rest are not
- * stored, so that genuine callbacks get database connections.
+ * The maximum number of rejected callbacks being stored at a time. In a flood of forged callbacks, further rejected
+ * callbacks are not stored, so that genuine callbacks get database connections.
  */
 const MAX_REJECTED_IN_FLIGHT = 4
 
 /**
- * Receives providers' callbacks. The source address and the signature are checked first. The callback is acknowledged
- * after its raw body and its job are stored; the job applies it later. A verified callback that cannot be parsed is
- * stored, too, but gets an error response, so that the provider sends it again.
+ * Receives providers' callbacks. The source address and the signature are checked first. A callback is acknowledged
+ * after its raw body and a job are stored; the job applies the callback later. A verified callback that cannot be
+ * parsed is also stored. The provider gets an error response, so that it sends the callback again.
  */
 export function callbackReceiver(
   app: Deps,
@@ -122,7 +122,7 @@ async function receive(
     callbackMetrics.received.inc({ provider: providerCode, outcome: 'unreadable' })
     app.log.error(
       { provider: providerCode, providerAccountId: accountId, reason },
-      'verified callback could not be understood; it is stored and not acknowledged',
+      'verified callback could not be parsed; it is stored but not acknowledged',
     )
     const waiting = { providerAccountId: accountId, digest: digestOf(request), at: request.receivedAt }
     if (!(await countUnreadableRepeat(app.db, waiting))) await storeCallback(callbackStore, loaded, request)
@@ -177,7 +177,7 @@ const MAX_PATH_CHARS = 512
 
 /**
  * Returns whether a header may contain credentials of the sender. A client that calls the wrong URL may send its
- * credentials, and they must not be stored.
+ * credentials, which must not be stored.
  */
 const isSenderCredential = (name: string): boolean =>
   /^(authorization|cookie|proxy-authorization|x-api-key)$/.test(name)

@@ -24,7 +24,7 @@ beforeEach(async () => {
   payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
 })
 
-/** Stores a callback whose messages the test defines. The callback was received `receivedMs` after now. */
+/** Stores a callback whose messages the test defines. The callback was received `receivedMs` milliseconds after now. */
 async function callback(receivedMs = 0, providerAccountId = payment.providerAccountId) {
   const source = { id: newId(), providerAccountId, receivedAt: later(receivedMs) }
   await insertCallbacks(db, [
@@ -91,8 +91,8 @@ const happens = (...events: Parameters<typeof recordEvents>[1][number]['event'][
 const isPaid = { type: 'paid', amountPaid: 1_000n, paidAt: now, receipt: 'r-1' } as const
 const pay = () => happens({ ...isPaid, reference: payment.paymentCode })
 
-describe('a callback', () => {
-  test('that pays a payment is stored with the payment and the status change', async () => {
+describe('recording a callback and its outcome', () => {
+  test('a callback that pays a payment is stored with the payment and the status change', async () => {
     const { applied: updates, neededInquiries, isEarly, callback } = await applied(updateOf(paid()))
     expect(updates).toMatchObject([
       { status: 'applied', reason: null, tenantId, paymentId: payment.id, from: 'pending', to: 'paid' },
@@ -105,7 +105,7 @@ describe('a callback', () => {
     expect(await lastCause()).toBe('callback')
   })
 
-  test('that is a repeat, is rejected, or needs a decision of the Owner is stored with its outcome and reason', async () => {
+  test('a callback that is repeated, rejected, or left to the Owner to decide is stored with its outcome and reason', async () => {
     await pay()
     expect(await applied(updateOf(paid()))).toMatchObject({
       applied: [{ status: 'repeated', from: 'paid', to: 'paid' }],
@@ -124,12 +124,12 @@ describe('a callback', () => {
   test.each<[ProviderUpdate['fact'], string]>([
     [{ type: 'nothing', reason: 'a payout' }, 'a payout'],
     [{ type: 'pending' }, 'a report of pending changes nothing'],
-  ])('that changes nothing is stored with the reason', async (fact, reason) => {
+  ])('a callback that changes nothing is stored with the reason', async (fact, reason) => {
     expect((await applied(updateOf(fact))).callback).toMatchObject({ status: 'ignored', reason })
     expect(await stored()).toEqual(payment)
   })
 
-  test('without a report is stored as ignored or unreadable, but only an unreadable one waits for an inquiry', async () => {
+  test('a callback without a report is stored as ignored or unreadable, but only an unreadable callback waits for an inquiry', async () => {
     const [ignored, unreadable] = [await callback(), await callback()]
     const none = (source: CallbackMessage['callback'], status: EmptyMessage['status']): ReadCallback => [
       { callback: source, status, reason: `it is ${status}` },
@@ -146,7 +146,7 @@ describe('a callback', () => {
     expect(rows).toEqual([{ callback_id: unreadable.id }])
   })
 
-  test('with reports about several orders has an outcome for each; its main outcome is the one that changed something', async () => {
+  test('a callback about several orders has an outcome for each order; its main outcome is that of the changed order', async () => {
     const other = await insertPendingPayment(db, { tenantId, providerAccountId: payment.providerAccountId })
     const source = await callback()
     const [settled] = await apply([
@@ -163,8 +163,8 @@ describe('a callback', () => {
   })
 })
 
-describe('if no payment of the account has the reference of a report,', () => {
-  test("its money is recorded for the Owner's decision, and the callback refers to that record", async () => {
+describe('callback reports with an unknown payment reference', () => {
+  test("money with an unknown reference is recorded for the Owner's decision, and the callback refers to the record", async () => {
     const { applied: updates, callback } = await applied(updateOf(paid(), { reference: 'unknown' }))
     const reason = 'no payment of this account has the reference unknown; its money waits for the Owner'
     expect(updates).toMatchObject([{ status: 'unmatched', reason, tenantId: null, paymentId: null }])
@@ -174,13 +174,13 @@ describe('if no payment of the account has the reference of a report,', () => {
     ])
   })
 
-  test('a report without money changes only the stored reason', async () => {
+  test('a report without money and with an unknown reference changes only the stored reason of its callback', async () => {
     const { callback } = await applied(updateOf({ type: 'expired' }, { reference: 'unknown' }))
     expect(callback).toMatchObject({ reason: 'no payment of this account has the reference unknown' })
     expect(await waiting()).toEqual([])
   })
 
-  test('a payment of another account is never used instead', async () => {
+  test('a report never changes a payment of another account, even if the payment has the reference of the report', async () => {
     const source = await callback(0, newId())
     await apply([[messageOf(source, updateOf(paid()))]])
     expect(await storedOf(source.id)).toMatchObject({ status: 'unmatched' })
@@ -189,17 +189,17 @@ describe('if no payment of the account has the reference of a report,', () => {
   })
 })
 
-describe('if a report has no reference,', () => {
+describe('callback reports without a payment reference', () => {
   const unnamed = (fact: ProviderUpdate['fact'], providerPaymentId: string) =>
     updateOf(fact, { reference: null, providerPaymentId })
 
-  test("its payment is found by the provider's id", async () => {
+  test("the payment of a report without a reference is found by the provider's id", async () => {
     await db.raw('update payments set provider_payment_id = ? where id = ?', ['its-id', payment.id])
     const { callback } = await applied(unnamed(paid(), 'its-id'))
     expect(callback).toMatchObject({ status: 'applied', payment_id: payment.id })
   })
 
-  test("concurrent callbacks find the payment by the provider's id, but find none if two payments have that id", async () => {
+  test("concurrent callbacks find a payment by the provider's id only if a single payment has the id", async () => {
     const other = await insertPendingPayment(db, { tenantId, providerAccountId: payment.providerAccountId })
     const twice = async (id: string) => {
       const sources = [await callback(), await callback()]
@@ -218,7 +218,7 @@ describe('if a report has no reference,', () => {
     expect(await twice('shared')).toEqual(['unmatched', 'unmatched'])
   })
 
-  test("its callback waits up to a minute after receipt while no payment has the provider's id", async () => {
+  test("a callback without a reference waits up to a minute while no payment has the provider's id", async () => {
     const [early, late] = [await callback(-54_999), await callback(-55_000)]
     const settled = await apply([
       [messageOf(early, unnamed(paid(), 'none-1'))],
@@ -236,7 +236,7 @@ describe('if a report has no reference,', () => {
     ])
   })
 
-  test('every message of its callback waits if one of them still waits for its payment', async () => {
+  test('if one message of a callback waits for its payment, all messages of the callback wait', async () => {
     const source = await callback()
     const [settled] = await apply([
       [messageOf(source, updateOf({ type: 'pending' })), messageOf(source, unnamed(paid(), 'none'))],
@@ -245,7 +245,7 @@ describe('if a report has no reference,', () => {
     expect(await storedOf(source.id)).toMatchObject({ status: 'received' })
   })
 
-  test('its callback is settled at once, however new it is, if the outcome is final', async () => {
+  test('a callback is settled at once if its outcome is final, even if it was just received', async () => {
     const { callback, isEarly } = await applied(unnamed({ type: 'expired' }, ''), {}, true)
     expect(isEarly).toBe(false)
     expect(callback).toMatchObject({ reason: "no payment of this account has the provider's id (none)" })
@@ -261,8 +261,8 @@ describe('if a report has no reference,', () => {
   })
 })
 
-describe('a report that requires an inquiry', () => {
-  test('leaves its callback waiting for the inquiry, while processing of the other callbacks of the batch completes', async () => {
+describe('callback reports that require a status inquiry', () => {
+  test('a callback that needs an inquiry waits, while the other callbacks of its batch are completely processed', async () => {
     const other = await insertPendingPayment(db, { tenantId, providerAccountId: payment.providerAccountId })
     const [open, closed] = [await callback(), await callback()]
     const settled = await apply([
@@ -284,14 +284,14 @@ describe('a report that requires an inquiry', () => {
     expect(await storedOf(closed.id)).toMatchObject({ status: 'applied', payment_id: other.id })
   })
 
-  test("is decided by the inquiry result, and the payment's timeline mentions the inquiry", async () => {
+  test("the inquiry result decides what a report changes, and the payment's timeline mentions the inquiry", async () => {
     const response = answerOf({ type: 'failed', reason: 'deny' })
     await applied(updateOf({ type: 'unproven', reason: 'not signed' }), { response })
     expect(await stored()).toMatchObject({ status: 'failed', failureReason: 'deny' })
     expect(await lastCause()).toBe('inquiry')
   })
 
-  test('closes or pays the payment according to the inquiry result, whatever the callback claims', async () => {
+  test('the payment gets the status that the inquiry reports, even if the callback reports another status', async () => {
     const unproven = updateOf({ type: 'unproven', reason: 'not signed' })
     await applied(unproven, { response: answerOf({ type: 'expired' }) })
     expect(await stored()).toMatchObject({ status: 'expired' })
@@ -299,7 +299,7 @@ describe('a report that requires an inquiry', () => {
     expect(await balance()).toBe(1_000n)
   })
 
-  test('is stored with the inquiry result if it changes nothing', async () => {
+  test('a report that changes nothing is stored together with the inquiry result', async () => {
     const unproven = updateOf({ type: 'unproven', reason: 'not signed' })
     expect((await applied(unproven, { response: answerOf({ type: 'pending' }) })).callback).toMatchObject({
       status: 'ignored',
@@ -311,7 +311,7 @@ describe('a report that requires an inquiry', () => {
   })
 
   test.each(['absent', 'not_reported'] as const)(
-    'is applied as far as its own signature proves it if the inquiry result is %s',
+    'if the inquiry result is %s, a report is applied as far as its own signature proves it',
     async result => {
       await applied(updateOf(paid()), { response: answerOf(result) })
       expect(await stored()).toMatchObject({ status: 'paid' })
@@ -322,13 +322,13 @@ describe('a report that requires an inquiry', () => {
     ['pending', { type: 'pending' }, 'paid', 1_000n],
     ['paid with another receipt', { type: 'paid', amountPaid: 400n, receipt: 'r-9' }, 'paid', 1_000n],
     ['failed', { type: 'failed', reason: 'deny' }, 'failed', 0n],
-  ])('credits a signed amount unless the inquiry returns failed: %s', async (_, fact, status, credited) => {
+  ])('a signed amount is credited unless the provider denies it: %s', async (_, fact, status, credited) => {
     await applied(updateOf(paid()), { response: answerOf(fact) })
     expect(await stored()).toMatchObject({ status })
     expect(await balance()).toBe(credited)
   })
 
-  test('reverses money only if the payment has not changed since the inquiry', async () => {
+  test('a report reverses money only if the payment has not changed since the inquiry', async () => {
     await pay()
     const inquired = await stored()
     const response = { ...answerOf({ type: 'failed', reason: 'deny' }), inquired }
@@ -337,24 +337,24 @@ describe('a report that requires an inquiry', () => {
   })
 })
 
-describe('a report that counts only once an inquiry confirms it', () => {
+describe('callback reports that a status inquiry must confirm', () => {
   const confirm = (response?: InquiryResponse) =>
     applied(updateOf(paid()), { needsConfirmation: true, ...(response && { response }) })
 
-  test('credits nothing before the provider was polled', async () => {
+  test('a report that needs confirmation credits nothing before the provider was polled', async () => {
     expect((await confirm()).neededInquiries).toHaveLength(1)
     expect(await stored()).toEqual(payment)
   })
 
-  test('credits the amount from the inquiry result, not the amount from the report', async () => {
+  test('a confirmed report credits the amount of the inquiry result and not the amount of the report', async () => {
     await confirm(answerOf({ type: 'paid', amountPaid: 2_000n, receipt: 'r-5' }))
     expect(await stored()).toMatchObject({ status: 'paid', amountPaid: 2_000n, receipt: 'r-5' })
   })
 
-  test('credits nothing if the provider does not know the payment or still waits for the payer', async () => {
+  test('a report credits nothing if the inquiry finds no payment or an unpaid payment', async () => {
     expect((await confirm(answerOf('absent'))).callback).toMatchObject({
       status: 'ignored',
-      reason: 'status inquiry: it has no such payment',
+      reason: 'status inquiry: the provider has no such payment',
     })
     const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '9' } as const
     expect((await confirm(answerOf({ type: 'pending', methodData }))).callback).toMatchObject({
@@ -364,7 +364,7 @@ describe('a report that counts only once an inquiry confirms it', () => {
     expect(await stored()).toEqual(payment)
   })
 
-  test('challenges the payment if the provider cannot report a status', async () => {
+  test('a report changes the payment to challenged if the provider cannot report a status', async () => {
     await confirm(answerOf('not_reported'))
     expect(await stored()).toMatchObject({
       status: 'challenged',
@@ -374,20 +374,20 @@ describe('a report that counts only once an inquiry confirms it', () => {
   })
 })
 
-describe('refunds and chargebacks', () => {
+describe('refunds and chargebacks that callbacks report', () => {
   const refund = (id: string): MoneyReturn => ({ kind: 'refund', id, amount: 400n, status: 'pending' })
 
-  test("in a report and in its inquiry result each wait once for the Owner's decision", async () => {
+  test('each refund that a callback or its status inquiry reports is debited once', async () => {
     await pay()
     const update = updateOf({ type: 'nothing', reason: 'a refund' }, { returns: [refund('f-1')] })
     const { callback } = await applied(update, {
       response: answerOf({ type: 'nothing', reason: 'a refund' }, [refund('f-1'), refund('f-2')]),
     })
-    expect(callback).toMatchObject({ status: 'refused', reason: 'a refund waits for the Owner' })
-    expect(await waiting()).toMatchObject([{ receipt: 'f-1' }, { receipt: 'f-2' }])
+    expect(callback).toMatchObject({ status: 'applied' })
+    expect(await balance()).toBe(200n)
   })
 
-  test("under an unknown reference wait for the Owner's decision as well", async () => {
+  test("refunds and chargebacks with an unknown reference wait for the Owner's decision", async () => {
     const update = updateOf(
       { type: 'nothing', reason: 'a refund' },
       { reference: 'unknown', returns: [refund('f-1')] },

@@ -31,16 +31,18 @@ import type {
 import { type FoundPayment, findCallbackPayments, type PaymentFinder } from './find-callback-payments.ts'
 import { insertUnreadable } from './unreadable-callback.sql.ts'
 
-/** The result of one update of a callback. `from` and `to` are the payment's public statuses before and after. */
+/**
+ * The result of applying one update of a callback. `from` and `to` are the payment's public statuses before and after.
+ */
 export type UpdateResult = CallbackOutcome & { from: ShownStatus | null; to: ShownStatus | null }
 
 /**
- * The result of settling one callback. `neededInquiries` are the status inquiries that must be sent first. `isEarly`
+ * The result of processing one callback. `neededInquiries` are the status inquiries that must be sent first. `isEarly`
  * means that the payment may be so new that its provider id is not stored yet.
  */
 export type CallbackResult = { applied: UpdateResult[]; neededInquiries: NeededInquiry[]; isEarly: boolean }
 
-/** Returns the result to show for a callback with several updates. An applied update takes precedence. */
+/** Returns the result to show for a callback with several updates: the result of an applied update, if any. */
 export function mainResult(applied: UpdateResult[]): UpdateResult {
   const result = applied.find(({ status }) => status === 'applied') ?? applied[0]
   if (!result) throw new Error('a callback was applied without an outcome')
@@ -48,14 +50,15 @@ export function mainResult(applied: UpdateResult[]): UpdateResult {
 }
 
 /**
- * For this long after a callback without our reference, its payment may not have a provider id yet. The time covers a
- * charge and the inquiries after an unknown outcome.
+ * A callback without our reference can arrive before its payment has a provider id. Such a callback waits for this time
+ * after it was received. The time is long enough for a charge and for the inquiries after a charge with an unknown
+ * outcome.
  */
 const CREATED_WITHIN_MS = 60_000
 
 /**
- * Records what a batch of callbacks reports. Unless `isFinal`, a callback whose payment may not have a provider id yet
- * is left for a retry.
+ * Records what a batch of callbacks reports. A callback whose payment may not have a provider id yet is left for a
+ * retry, unless `isFinal` is true.
  */
 export async function recordCallbacks(
   { clock, publicUrl, log }: { clock: Clock; publicUrl: string; log: Logger },
@@ -154,11 +157,11 @@ function interpretMessage(
     return response === undefined ? 'ask' : interpretConfirmation(response, payment, here)
   if (response === undefined) return interpretCallback(update, payment, here)
   const { result, inquired } = response
-  // The provider cannot report the status, or no longer has the order. The signed message alone then decides; an
-  // unproven message changes nothing.
+  // If the provider cannot report the status, or no longer has the order, only the signed message decides. In this
+  // case, a message that proves nothing by itself changes nothing.
   if (typeof result === 'string') return interpretUpdate(update, payment, here)
-  // Only a failure contradicts a signed message about a payment. Any other inquiry result may be outdated or lack the
-  // receipt id.
+  // Only a failed status contradicts a signed message about a payment. Any other inquiry result may be outdated or lack
+  // the receipt id.
   if (update.fact.type === 'paid' && result.fact.type !== 'failed')
     return interpretUpdate(update, payment, here)
   return interpretInquiry(result, inquired, payment, here)
@@ -194,7 +197,7 @@ function unmatchedMoneyOf({ callback, provider, mode, update }: CallbackMessage)
   const { fact, reference, providerPaymentId } = update
   const { providerAccountId } = callback
   if (reference !== null) return { provider, providerAccountId, mode, update: { ...update, reference } }
-  // Without our reference, only the provider's id distinguishes this money from other money.
+  // The message has no reference of ours, so only the provider's id distinguishes this money from other money.
   const identified = fact.type === 'paid' ? { ...fact, receipt: fact.receipt || providerPaymentId } : fact
   const returns = (update.returns ?? []).map(each => ({ ...each, id: each.id ?? providerPaymentId }))
   return {
@@ -241,7 +244,7 @@ function recordedOutcome(message: CallbackMessage, recorded: Recorded): UpdateRe
 
 function ignoredReason({ update, response, needsConfirmation }: CallbackMessage): string {
   const result = response?.result
-  if (needsConfirmation && result === 'absent') return 'status inquiry: it has no such payment'
+  if (needsConfirmation && result === 'absent') return 'status inquiry: the provider has no such payment'
   const { fact } = result !== undefined && typeof result !== 'string' ? result : update
   const reason = 'reason' in fact ? fact.reason : `a report of ${fact.type} changes nothing`
   return response === undefined ? reason : `status inquiry: ${reason}`

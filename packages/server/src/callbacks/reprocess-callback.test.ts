@@ -1,4 +1,4 @@
-// Tests applying a stored callback again, and the dry run that shows what this would do.
+// Tests that a stored callback can be applied again, and that a dry run shows what would change.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -82,7 +82,7 @@ const stored = async (): Promise<Payment> =>
 describe('reprocessing an unreadable callback that this version can read', () => {
   const outcome = { status: 'applied', reason: null, from: 'pending', to: 'paid' }
 
-  test('applies and settles the callback, and names the user in the audit log', async () => {
+  test('reprocessing applies and settles the callback, and the audit log names the user', async () => {
     const id = await unreadable()
     expect(await reprocess(id)).toEqual({ id, ...outcome, tenantId, paymentId: payment.id })
     expect(await balance()).toBe(1_000n)
@@ -97,7 +97,7 @@ describe('reprocessing an unreadable callback that this version can read', () =>
     ])
   })
 
-  test('as a dry run shows what would happen but changes nothing', async () => {
+  test('a dry run of reprocessing shows what would happen but changes nothing', async () => {
     const id = await unreadable()
     expect(await reprocess(id, true)).toMatchObject(outcome)
     expect(await stored()).toEqual(payment)
@@ -107,7 +107,7 @@ describe('reprocessing an unreadable callback that this version can read', () =>
     expect(await audited(id)).toEqual([])
   })
 
-  test('settles the callback at once, however new it is, if it names no payment', async () => {
+  test('reprocessing immediately settles a callback that names no payment, even if it was just received', async () => {
     const id = await unreadable()
     reading = { updates: [{ reference: null, providerPaymentId: 'none', fact: paid }], acknowledgement }
     const reason = expect.stringContaining('its money waits for the Owner')
@@ -135,26 +135,26 @@ test('reprocessing a callback that does not exist fails', async () => {
 describe('reprocessing a callback that only an inquiry can confirm', () => {
   beforeEach(() => updates({ type: 'unproven', reason: 'not signed' }))
 
-  test('sends the inquiry first, and applies its result', async () => {
+  test('reprocessing sends the needed inquiry first, and applies its result', async () => {
     response = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact: paid })
     expect(await reprocess(await unreadable())).toMatchObject({ status: 'applied', to: 'paid' })
     expect(await balance()).toBe(1_000n)
   })
 
-  test('fails with the name of the provider if the provider does not respond, and changes nothing', async () => {
+  test('if the provider does not respond to the inquiry, reprocessing changes nothing and fails with an error that names the provider', async () => {
     response = async () => {
       throw new ProviderError('unknown', 'no answer within 10 s')
     }
     const id = await unreadable()
     await expect(reprocess(id)).rejects.toMatchObject({
       code: 'PROVIDER_ERROR',
-      message: expect.stringMatching(/midtrans.*does not tell/),
+      message: expect.stringMatching(/midtrans.*did not respond/),
     })
     expect(await statusOf(id)).toBe('unreadable')
     expect(await stored()).toEqual(payment)
   })
 
-  test('reports an internal error differently from a provider that does not respond', async () => {
+  test('if an internal error occurs, reprocessing does not report that the provider does not respond', async () => {
     const id = await unreadable()
     const { accountOf } = app
     let inquired = 0

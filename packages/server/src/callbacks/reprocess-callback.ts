@@ -24,8 +24,8 @@ type Deps = {
 }
 
 /**
- * Applies a stored callback again, for example after an adapter was fixed that could not read it. With `dryRun`, the
- * same code runs and its transaction is rolled back, so the preview is exact.
+ * Applies a stored callback again, for example after a fix of the adapter that could not read it. If `dryRun` is set,
+ * the function executes the same code but rolls the transaction back, so the preview is exact.
  */
 export async function reprocessCallback(
   app: Deps,
@@ -57,8 +57,8 @@ export async function reprocessCallback(
 }
 
 /**
- * Parses the callback and sends the status inquiries that it needs. A run that is rolled back finds out which inquiries
- * are needed.
+ * Parses the callback and sends the status inquiries that it needs. To find out which inquiries are needed, applies the
+ * callback in a transaction that is rolled back.
  */
 async function readWithInquiries(app: Deps, callback: Callback) {
   const read = await readMessages(app, callback)
@@ -79,11 +79,11 @@ async function readWithInquiries(app: Deps, callback: Callback) {
 
 async function runAndRollBack<Result>(app: { db: Db }, run: (tx: Tx) => Promise<Result>): Promise<Result> {
   const tx = await app.db.transaction()
-  // Ends the transaction of a dry run with an error, so that nothing is committed.
+  // Rolls back the transaction of a dry run, so that nothing is committed.
   tx.executionPromise.catch(() => {})
   try {
     return await run(tx)
   } finally {
-    await tx.rollback(new Error('this was a rehearsal'))
+    await tx.rollback(new Error('this was a dry run'))
   }
 }

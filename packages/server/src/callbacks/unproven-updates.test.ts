@@ -1,5 +1,5 @@
-// Tests callbacks without our reference, and callbacks that prove nothing by themselves. The provider is a test double:
-// `readCallback` returns what the test sets.
+// Tests callbacks that do not contain our payment reference, and callbacks that prove nothing by themselves. The
+// provider is a test double: `readCallback` returns what the test sets.
 
 import { describe, expect, test } from 'vitest'
 import { alwaysHealthy } from '../../test/support/always-healthy.ts'
@@ -62,7 +62,7 @@ async function received(providerAccountId: string, ...reported: CallbackUpdate[]
   ])
   return id
 }
-/** An update about a payment, without our reference. */
+/** Returns an update that reports a payment but does not contain our payment reference. */
 const paid = (providerPaymentId: string, extra: { receipt?: string } = {}): CallbackUpdate => ({
   reference: null,
   providerPaymentId,
@@ -87,8 +87,8 @@ const aMinuteLater = () => {
   clock = later(clock.getTime() - now.getTime() + 60_000)
 }
 
-describe('a report without a reference', () => {
-  test("pays the payment of this account that has the provider's id, under the reference of the payment's attempt", async () => {
+describe('callback reports without a payment reference', () => {
+  test("a report without a reference marks the payment that has the report's provider id as paid", async () => {
     const account = newId()
     const [payment, foreign] = [await pending(account, 'P-1'), await pending(newId(), 'P-1')]
     const id = await received(account, paid('P-1', { receipt: 'R-1' }))
@@ -103,7 +103,7 @@ describe('a report without a reference', () => {
     expect((await stateOf(foreign)).status).toBe('pending')
   })
 
-  test("leaves the decision about the money to the Owner if two payments have the provider's id", async () => {
+  test("if two payments have the provider's id, the Owner decides about the reported money", async () => {
     const account = newId()
     const both = [await pending(account, 'P-2'), await pending(account, 'P-2')]
     const id = await received(account, paid('P-2'))
@@ -114,7 +114,7 @@ describe('a report without a reference', () => {
     for (const payment of both) expect((await stateOf(payment)).status).toBe('pending')
   })
 
-  test("waits up to a minute for a payment that may not have stored the provider's id yet", async () => {
+  test("a report without a reference waits up to a minute for a payment that may not have stored the provider's id yet", async () => {
     const account = newId()
     const [early, never] = [await received(account, paid('P-3')), await received(account, paid('P-4'))]
     await together([early, never])
@@ -140,7 +140,7 @@ describe('a report without a reference', () => {
   })
 
   test.each(['', 'a\0b', '\ud800'])(
-    'and with the id %j leaves one record for each message, because two messages never mean the same money',
+    'each report without a reference and with the id %j gets its own record, because two messages never mean the same money',
     async providerPaymentId => {
       const account = newId()
       const ids = [
@@ -175,7 +175,7 @@ describe('a report of payment that is proven only by a static token', () => {
     response = async ({ reference }) => ({ reference, providerPaymentId: 'P-5', fact })
   }
 
-  test("credits the amount of the provider's inquiry result if its own amount exceeds its account's limit", async () => {
+  test("a report above the account's amount limit credits the amount of the provider's inquiry result", async () => {
     const payment = await pending(account, newId())
     says({ type: 'paid', amountPaid: 10_000_000n, receipt: 'true' })
     await settled(reported(payment, 90_000_000n))
@@ -185,32 +185,32 @@ describe('a report of payment that is proven only by a static token', () => {
     })
   })
 
-  test('credits nothing if the provider does not know the payment', async () => {
+  test('a report above the limit credits nothing if the provider does not know the payment', async () => {
     const payment = await pending(account, newId())
     response = async () => 'absent'
     const id = await settled(reported(payment))
     expect(await callbackOf(id)).toEqual({
       status: 'ignored',
-      reason: 'status inquiry: it has no such payment',
+      reason: 'status inquiry: the provider has no such payment',
     })
     expect(await stateOf(payment)).toEqual({ status: 'pending', entries: [] })
   })
 
-  test("challenges the payment for the Owner's decision if the provider cannot confirm it", async () => {
+  test("a report above the limit challenges the payment for the Owner's decision if the provider cannot confirm the report", async () => {
     const payment = await pending(account, newId())
     response = async () => 'not_reported'
     await settled(reported(payment))
     expect(await stateOf(payment)).toEqual({ status: 'challenged', entries: [] })
   })
 
-  test("closes the payment with the provider's status if the provider denies that it was paid", async () => {
+  test("a report above the limit closes the payment with the provider's status if the inquiry shows that the payment was not paid", async () => {
     const payment = await pending(account, newId())
     says({ type: 'expired' })
     await settled(reported(payment))
     expect(await stateOf(payment)).toEqual({ status: 'expired', entries: [] })
   })
 
-  test('causes inquiries for a minute while the payment is pending at the provider', async () => {
+  test('a report above the limit causes inquiries for a minute while the payment is pending at the provider', async () => {
     const payment = await pending(account, newId())
     says({ type: 'pending' })
     rules = { ...noCallbackRules, inquireAbove: 9_999_999n }
@@ -225,10 +225,10 @@ describe('a report of payment that is proven only by a static token', () => {
     expect((await stateOf(payment)).status).toBe('paid')
   })
 
-  test('is credited without an inquiry up to the amount limit of its account', async () => {
+  test('a report up to the amount limit of its account is credited without an inquiry', async () => {
     const payment = await pending(account, newId())
     response = async () => {
-      throw new Error('it was asked')
+      throw new Error('the provider must not be polled')
     }
     rules = { ...noCallbackRules, inquireAbove: 10_000_000n }
     await alone(await received(account, reported(payment)))

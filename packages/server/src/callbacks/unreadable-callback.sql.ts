@@ -2,13 +2,13 @@ import type { Db, Tx } from '../db/db.ts'
 import { jobHasAttempts } from '../db/job-queue.sql.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
 
-/** SQL expression that queues the inquiry jobs of callbacks. The job key limits each callback to one job. */
+/** The SQL that queues the inquiry jobs of callbacks. The job key limits each callback to one job. */
 const queueInquiry = `enqueue('inquire_unreadable', array_agg(json_build_object('callback_id', callback_id)),
   array_agg('unreadable ' || callback_id))`
 
 /**
  * Lists new unreadable callbacks for the Owner and queues inquiries about their payments. A callback with the same
- * bytes as a listed one gets the status `repeated`, so that the provider's retries are listed only once.
+ * bytes as a listed callback gets the status `repeated`, so that the provider's retries are listed only once.
  */
 export async function insertUnreadable(tx: Tx, ids: string[]): Promise<void> {
   await tx.raw(
@@ -70,7 +70,7 @@ export async function findPendingInquiry(
   return rows[0]
 }
 
-export type InquiryResult = {
+export type UnreadableInquiry = {
   callbackId: string
   reason: string
   tenantId: string | null
@@ -83,7 +83,7 @@ export type InquiryResult = {
  */
 export async function recordInquiry(
   db: Db,
-  result: InquiryResult & { inquiredAt: Date | null; lastReceivedAt: Date },
+  result: UnreadableInquiry & { inquiredAt: Date | null; lastReceivedAt: Date },
 ): Promise<void> {
   await db.raw(
     `with done as (
@@ -110,7 +110,7 @@ export async function postponeInquiry(db: Db, callbackId: string, delayMs: numbe
   )
 }
 
-/** Queues new jobs for the inquiries about unreadable callbacks whose job was lost. */
+/** Queues a new job for each unreadable callback whose inquiry job was lost. */
 export async function requeueUnreadableInquiries(db: Db, since: Date, limit: number): Promise<void> {
   await db.raw(
     `with lost as (

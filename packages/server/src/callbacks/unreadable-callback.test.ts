@@ -52,7 +52,7 @@ const done = (callbackId: string, inquiredAt: Date | null) =>
     ...{ callbackId, inquiredAt, lastReceivedAt: now, reason: 'asked', tenantId: null, paymentId: null },
   })
 
-test('only one of several unreadable callbacks with the same bytes is stored, even if they arrive together', async () => {
+test('only one of several identical unreadable callbacks is stored, even if the callbacks arrive together', async () => {
   const together = await kept('a', 'a')
   expect((await statusesOf(together)).sort()).toEqual(['repeated', 'unreadable'])
   expect(await statusesOf(await kept('a'))).toEqual(['repeated'])
@@ -92,7 +92,7 @@ test('an unreadable callback that is repeated during its inquiry causes another 
   expect(await findPendingInquiry(db, id)).toEqual({ lastReceivedAt: later(5) })
 })
 
-test('an inquiry for an unreadable callback is queued again only if its job was lost', async () => {
+test('the inquiry for an unreadable callback is queued again only if its job was lost', async () => {
   const [lost = '', queued = '', inquired = ''] = await kept('d', 'e', 'f')
   await done(inquired, now)
   await db.raw('delete from graphile_worker._private_jobs where key <> ?', [jobOf(queued)])

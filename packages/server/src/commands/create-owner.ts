@@ -22,7 +22,7 @@ export function ownerInput(given: { email: string; name: string }): z.output<typ
   throw new CommandError(`--${issue?.path.join('.')}: ${issue?.message}`, USAGE)
 }
 
-/** Creates the first Owner tenant and its user. Logged-in users create all further users. */
+/** Creates the Owner tenant and its first user. Further users are created by users who are logged in. */
 export async function createOwner(
   app: { db: Db },
   { email, name, password }: z.output<typeof owner> & { password: string },

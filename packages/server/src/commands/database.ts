@@ -1,5 +1,5 @@
-// Connects a command to the configured database, or else to the embedded one. This works whether or not the service is
-// running.
+// Connects a command to the configured database, or to the embedded database if none is configured. A command works
+// while the service is running and while it is stopped.
 
 import { existsSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,15 +13,15 @@ import { CommandError } from './command-error.ts'
 import type { Progress } from './process-io.ts'
 import { isReachable } from './reach.sql.ts'
 
-/** The configuration of a command, and where the command reports its progress. */
+/** The configuration of a command, and the function that prints its progress. */
 export type Configured = { config: Config; progress: Progress }
 
 const POOL_SIZE = 4
 const UNDEFINED_TABLE = '42P01'
 
 /**
- * Runs `work` with the URLs of the database. With `alone`, the embedded database is started, which fails if the service
- * is running.
+ * Runs `work` with the URLs of the database. If `alone` is true and the database is embedded, the command starts the
+ * database, and fails if the service is running.
  */
 export async function withDatabaseUrls<Result>(
   { config, progress }: Configured,
@@ -54,7 +54,8 @@ export function withDatabase<Result>(
   const withDb = async (url: string) => {
     const db = createDb(url, { max: POOL_SIZE, name: 'gapura-command' })
     try {
-      // A command with a wrong master key must change nothing, even if it encrypts nothing itself.
+      // A command with a wrong master key must change nothing. Commands that encrypt nothing therefore also check the
+      // master key.
       if (configured.config.masterKey) await loadSecrets(db, await masterKeysOf(configured.config))
       return await work({ db })
     } catch (error) {
@@ -68,7 +69,7 @@ export function withDatabase<Result>(
 }
 
 /**
- * Binds a new database to the master key: from now on, the service and every command reject another key. Throws if the
+ * Binds a new database to the master key. The service and all commands then reject any other master key. Throws if the
  * database is bound to another key.
  */
 export async function bindMasterKey(configured: Configured): Promise<void> {
@@ -82,8 +83,8 @@ export async function openSecrets(db: Db, config: Config): Promise<Secrets> {
 }
 
 /**
- * Returns the URLs of a running service's embedded database. The data directory has a link to the database's socket;
- * after a crash, the link leads nowhere.
+ * Returns the URLs of a running service's embedded database, which are read from a link to its socket in the data
+ * directory. After a crash, the socket does not exist.
  */
 async function urlsOfRunning(dataDir: string): Promise<DatabaseUrls | undefined> {
   const link = join(dataDir, 'socket')

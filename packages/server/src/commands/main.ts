@@ -3,7 +3,7 @@ import { explainOutputError } from '../startup/output-error.ts'
 import { runProgram } from './program.ts'
 
 function failOnOutput(error: NodeJS.ErrnoException): void {
-  // The program that reads our output may close the pipe early, as `head` does.
+  // A program that reads the output, such as `head`, may close the pipe early.
   if (error.code !== 'EPIPE') process.stderr.write(`gapura-server: ${explainOutputError(error)}\n`)
   process.exit(error.code === 'EPIPE' ? 0 : 1)
 }

@@ -3,8 +3,9 @@ import type { Tx } from '../db/db.ts'
 import { insertTenant } from '../tenants/tenant.sql.ts'
 
 /**
- * Inserts the Owner tenant and its user. Returns undefined on success, otherwise what already exists: an Owner or the
- * e-mail address. If several commands run at once, only the first creates an Owner.
+ * Inserts the Owner tenant and its user. Returns undefined on success. If an Owner or a user with the e-mail address
+ * already exists, inserts nothing and returns which of the two exists. If several commands run at once, only one of
+ * them creates an Owner.
  */
 export async function insertOwner(
   tx: Tx,
@@ -21,5 +22,5 @@ export async function insertOwner(
     parentId: null,
     status: 'active',
   })
-  return (await insertUser(tx, { ...owner, id: owner.userId })) ? undefined : 'email'
+  return (await insertUser(tx, { ...owner, id: owner.userId, permissions: ['admin'] })) ? undefined : 'email'
 }

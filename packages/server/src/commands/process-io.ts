@@ -1,4 +1,4 @@
-// What a command reads and writes besides the database. `process` has this type; tests pass streams of their own.
+// The streams that a command reads and writes. Node's `process` has this type. Tests pass other streams.
 
 import type { Readable, Writable } from 'node:stream'
 

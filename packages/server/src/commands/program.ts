@@ -3,24 +3,25 @@
 import { Command, CommanderError, Option } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import { explainError } from '../startup/explain-error.ts'
+import { version } from '../version.ts'
 import { CommandError, FAILED, USAGE } from './command-error.ts'
 import type { Configured } from './database.ts'
 import { type ProcessIo, type Progress, reporterOf } from './process-io.ts'
 
-/** Runs the service with the configuration that the function reads. */
+/** The command that runs the service. Its function `run` receives a function that reads the configuration. */
 export type StartService = (read: () => Config) => Promise<void>
 
-/** What the commands share. */
+/** The parts that all commands share. */
 type Context = {
   io: ProcessIo
   configured: () => Configured
   say: Progress
   progress: Progress
-  /** The exit code of a command that throws no error. */
+  /** The exit code of the command. It is used if the command throws no error. */
   exitCode: number
 }
 
-/** Runs the command that the arguments name and returns its exit code. */
+/** Runs the command that the arguments name, or `start` without arguments, and returns its exit code. */
 export async function runProgram(args: string[], io: ProcessIo, start: StartService): Promise<number> {
   const { say, progress } = reporterOf(io)
   const context: Context = {
@@ -33,10 +34,11 @@ export async function runProgram(args: string[], io: ProcessIo, start: StartServ
   addKeys(program, context)
   addLedger(program, context)
   try {
-    await program.parseAsync(args, { from: 'user' })
+    await program.parseAsync(args.length === 0 ? ['start'] : args, { from: 'user' })
     return context.exitCode
   } catch (error) {
-    // Commander also throws this error for `--help` and `--version`, and has already printed its message.
+    // Commander throws this error for invalid arguments, for `--help` and for `--version`, and has already printed its
+    // message.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE
     progress(`gapura-server: ${error instanceof CommandError ? error.message : explainError(error)}`)
     return error instanceof CommandError ? error.exitCode : FAILED
@@ -46,6 +48,7 @@ export async function runProgram(args: string[], io: ProcessIo, start: StartServ
 const programOf = ({ stdout, stderr }: ProcessIo): Command =>
   new Command('gapura-server')
     .description('Run and operate the Gapura service')
+    .version(version)
     .exitOverride()
     .configureOutput({
       writeOut: text => void stdout.write(text),
@@ -67,7 +70,7 @@ Exit codes: 0 success, 1 error, 2 invalid arguments`,
 function addStart(program: Command, { env }: ProcessIo, start: StartService): void {
   program
     .command('start')
-    .description('run the service until it receives SIGTERM or SIGINT')
+    .description('run the service until it receives SIGTERM or SIGINT; the default without arguments')
     .addOption(new Option('--role <role>', 'role of this process').choices(['all', 'api', 'worker']))
     .action(({ role }: { role?: string }) => start(() => readConfig(env, { GAPURA_ROLE: role })))
 }

@@ -1,6 +1,6 @@
-// Reads ledger statements: the latest statement in the database, and those in a file that the operator stored
-// elsewhere. The file may contain responses of /.well-known/ledger-statement.json, log lines or bare statements; other
-// content is ignored.
+// Reads ledger statements: the latest statement in the database, and the statements in a file that the operator keeps
+// outside the database. The file may contain responses of /.well-known/ledger-statement.json, log lines or bare
+// statements; other content is ignored.
 
 import { readFile } from 'node:fs/promises'
 import type { JWK } from 'jose'
@@ -22,8 +22,8 @@ export async function statementsOf(db: Db, file: string | undefined): Promise<Le
 }
 
 /**
- * Reads the statements of a file. `knownKeys` are the public keys of the database. They are used only if the file
- * contains no keys: an attacker who changed the keys in the database could not change those in the file.
+ * Reads the statements of a file. They are verified with the public keys in the file, which an attacker with access to
+ * the database cannot change. If the file contains no keys, `knownKeys` are used, which come from the database.
  */
 async function readStatements(file: string, knownKeys: JWK[]): Promise<LedgerStatement[]> {
   const text = await readFile(file, 'utf8').catch(error => {

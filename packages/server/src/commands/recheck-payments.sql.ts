@@ -1,9 +1,10 @@
 import type { Tx } from '../db/db.ts'
 
 /**
- * Makes status inquiries due now for open payments, including challenged ones, and for payments that ended unpaid less
- * than 72 hours ago. A last check that is already scheduled for an ended payment keeps its time. A payment locked by
- * another transaction is skipped, because that transaction is changing it.
+ * Makes the status inquiries of two groups of payments due now: open payments, including challenged payments, and
+ * payments that ended unpaid less than 72 hours ago. If the last status inquiry of an ended payment is already
+ * scheduled, its time stays unchanged. A payment that another transaction has locked is skipped, because that
+ * transaction is changing it.
  */
 export async function makeChecksDue(tx: Tx): Promise<number> {
   const { rows } = await tx.raw<{ rows: unknown[] }>(

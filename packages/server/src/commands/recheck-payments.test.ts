@@ -32,15 +32,16 @@ async function isDue({ tenantId, id }: Payment): Promise<boolean> {
   return at !== null && at.getTime() <= Date.now() + 1_000
 }
 
-test('recheck-payments schedules only the payments that may have been paid without the service noticing', async () => {
+test('recheck-payments schedules inquiries only for the payments that may have been paid without the service noticing', async () => {
   const made = {
     open: await make(undefined, HOUR_MS),
     expired: await make({ type: 'expired' }, -HOUR_MS, null),
-    // The last check of this payment is still scheduled. An inquiry now would replace that check.
+    // The last status inquiry of this payment is still scheduled. An inquiry now would replace the scheduled inquiry.
     cancelled: await make({ type: 'cancelled' }, HOUR_MS),
     long: await make({ type: 'expired' }, -73 * HOUR_MS, null),
     challenged: await make({ type: 'challenged', reason: 'under review' }, HOUR_MS),
-    // The review of this payment took longer than the 30 days in which inquiries are scheduled.
+    // The fraud review of this payment took longer than 30 days. After 30 days, the service schedules no more
+    // inquiries.
     longChallenged: await make({ type: 'challenged', reason: 'under review' }, -HOUR_MS, null),
   }
   const { code, stdout, stderr } = await runCommand(['recheck-payments'], envOf(database))
@@ -60,7 +61,7 @@ test('recheck-payments schedules only the payments that may have been paid witho
   expect(rows).toEqual([{ after: { payments: 4 } }])
 })
 
-test('recheck-payments schedules nothing if it has just run', async () => {
+test('recheck-payments changes nothing when it runs a second time', async () => {
   const { stdout } = await runCommand(['recheck-payments'], envOf(database))
   expect(stdout).toBe('Payments scheduled for a status inquiry now: 0\n')
 })

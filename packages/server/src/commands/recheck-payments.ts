@@ -3,9 +3,8 @@ import type { Db } from '../db/db.ts'
 import { makeChecksDue } from './recheck-payments.sql.ts'
 
 /**
- * Makes the workers poll the providers now about every payment that may have been paid without a record in this
- * database. After a backup is restored, only the providers know what happened since it was made. Returns the number of
- * payments.
+ * Makes the workers poll the providers now about every payment whose payment this database may have missed. After a
+ * restore, only the providers know what happened since the backup was made. Returns the number of payments.
  */
 export async function recheckPayments(app: { db: Db }): Promise<number> {
   return auditedTransaction(app, null, async tx => {

@@ -9,7 +9,10 @@ export function replaceMasterKey(configured: Configured): Promise<string[]> {
   return masterKey ? replaceGivenKey(configured, masterKey) : replaceKeptKey(configured)
 }
 
-/** Replaces a master key that the operator supplies. The operator must then configure the new key for the service. */
+/**
+ * Replaces a master key that the operator supplies in the configuration. Afterwards, the operator must configure the
+ * new key for the service.
+ */
 function replaceGivenKey(configured: Configured, from: Buffer): Promise<string[]> {
   const to = configured.config.newMasterKey
   if (!to) throw missing()
@@ -21,9 +24,9 @@ function replaceGivenKey(configured: Configured, from: Buffer): Promise<string[]
 }
 
 /**
- * Replaces a master key that is a file in the data directory. The new key is stored beside the old file before any
- * secret is encrypted with it, so an interruption cannot lose the new key. The new file replaces the old one once all
- * secrets are re-encrypted.
+ * Replaces a master key that is a file in the data directory. The new key is stored in a second file before any secret
+ * is encrypted with it, so an interruption cannot lose the new key. When all secrets are re-encrypted, the second file
+ * replaces the first.
  */
 function replaceKeptKey(configured: Configured): Promise<string[]> {
   const { config, progress } = configured

@@ -10,8 +10,8 @@ export type Rotation = { resealed: number; already: number }
 
 /**
  * Re-encrypts all secrets with the new master key. Each batch is committed separately, so the next run continues an
- * interrupted rotation. The service may add secrets meanwhile, so the search is repeated until no secret with the old
- * key is left.
+ * interrupted rotation. While the command runs, the service may encrypt further secrets with the old key. The command
+ * therefore searches again until no secret is encrypted with the old key.
  */
 export async function rotateMasterKey(
   app: { db: Db },
@@ -59,7 +59,7 @@ async function resealColumn(
     counts.already += rows.length - changes.length
     if (changes.length > 0) {
       counts.resealed += await replaceSealed(app.db, column, changes)
-      progress(`${column.table}.${column.column}: ${counts.resealed} sealed anew`)
+      progress(`${column.table}.${column.column}: ${counts.resealed} re-encrypted`)
     }
     after = rows.at(-1)?.key
   }

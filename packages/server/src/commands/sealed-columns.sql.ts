@@ -1,26 +1,32 @@
 import type { Db } from '../db/db.ts'
 
 /**
- * All columns with encrypted values. A test checks the list against the database schema, so that no column is
+ * Lists all columns with encrypted values. A test compares the list with the database schema, so that no column is
  * missing.
  */
 export const sealedColumns = [
-  // This column is re-encrypted first, so that a service started with only the old key fails at startup instead of
+  // This column is re-encrypted first. A service that is started with only the old key then fails at startup instead of
   // later.
   { table: 'sealed_keys', key: 'name', keyType: 'text', column: 'key_sealed' },
   { table: 'signing_keys', key: 'kid', keyType: 'text', column: 'private_jwk_sealed' },
+  { table: 'totp_secrets', key: 'user_id', keyType: 'uuid', column: 'secret_sealed' },
   { table: 'provider_accounts', key: 'id', keyType: 'uuid', column: 'credentials_sealed' },
   { table: 'previous_provider_credentials', key: 'id', keyType: 'uuid', column: 'credentials_sealed' },
   { table: 'webhook_endpoints', key: 'tenant_id', keyType: 'uuid', column: 'secret_sealed' },
   { table: 'webhook_endpoints', key: 'tenant_id', keyType: 'uuid', column: 'previous_secret_sealed' },
   { table: 'previous_webhook_secrets', key: 'id', keyType: 'uuid', column: 'secret_sealed' },
+  { table: 'additional_endpoints', key: 'id', keyType: 'uuid', column: 'secret_sealed' },
+  { table: 'additional_endpoints', key: 'id', keyType: 'uuid', column: 'previous_secret_sealed' },
   { table: 'management_requests', key: 'id', keyType: 'uuid', column: 'response_sealed' },
 ] as const
 export type SealedColumn = (typeof sealedColumns)[number]
 
 export type SealedText = { key: string; sealed: string }
 
-/** Lists the encrypted values of a column in the order of the table's key, after the given key. */
+/**
+ * Lists the encrypted values of a column, ordered by the table's key. The list starts after the row with the key
+ * `after`.
+ */
 export async function listSealed(
   db: Db,
   { table, key, keyType, column }: SealedColumn,
@@ -37,8 +43,8 @@ export async function listSealed(
 }
 
 /**
- * Replaces encrypted values and returns how many were replaced. A value that has changed since it was read is newer and
- * is skipped.
+ * Replaces encrypted values and returns how many were replaced. A value that has changed since the command read it is
+ * skipped. The service has just encrypted this value.
  */
 export async function replaceSealed(
   db: Db,

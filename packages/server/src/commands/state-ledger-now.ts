@@ -6,11 +6,14 @@ import { sealLedger } from '../ledger/seal-ledger.ts'
 import { createLog } from '../logging/log.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 
-/** The number of attempts to take the lock, which a worker may hold. */
+/** The maximum number of attempts to get the sealing lock. An attempt fails while a worker holds the lock. */
 const TRIES = 100
 const PAUSE_MS = 100
 
-/** Creates a ledger statement now, before the next one is due, for instance at the end of a month. */
+/**
+ * Creates a ledger statement immediately, without waiting for the next scheduled statement. This is useful at the end
+ * of a month, for instance.
+ */
 export async function stateLedgerNow({
   db,
   secrets,
@@ -29,5 +32,5 @@ export async function stateLedgerNow({
     if (statement !== undefined) return statement
     await pause(PAUSE_MS)
   }
-  throw new Error('workers are sealing all the time; try again')
+  throw new Error('a worker still holds the sealing lock; try again')
 }

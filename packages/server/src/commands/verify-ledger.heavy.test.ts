@@ -28,8 +28,12 @@ test('verify-ledger needs no more memory for many payments than for few', async 
     ],
     [
       `insert into ledger_entries select $1::uuid, gen_random_uuid(), 'live', n,
-         ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'credit', 100, n * 100, 'r', 'r', now()
+         ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'credit', 100, n * 100, 'r', 'r', now(), null, $1
        from generate_series(1, $2::int) n`,
+      [tenantId, count],
+    ],
+    [
+      `insert into book_accounts (tenant_id, mode, account_id, balance) values ($1, 'live', $1, $2::int * -100)`,
       [tenantId, count],
     ],
     [

@@ -13,14 +13,14 @@ afterEach(() => {
 const pass = (ms: number) => {
   at += ms
 }
-/** Simulates that notifications are received from now on, for `forMs`. */
+/** Simulates that the notification channel works for the next `forMs` milliseconds. */
 function hear(forMs = Number.POSITIVE_INFINITY) {
   listeningPeriod = { sinceMs: at, untilMs: at + forMs }
 }
 
 type Stored = { n: number; livesMs?: number; of?: string }
 
-/** Returns a store whose values the test may change or remove. It counts reads and can delay them. */
+/** Returns a store whose values the test may change or remove. The store counts reads and can delay reads. */
 function store(values: Record<string, Stored | undefined>) {
   const reads: string[] = []
   let looks = 0
@@ -41,7 +41,7 @@ function store(values: Record<string, Stored | undefined>) {
       },
     },
   )
-  /** Delays all reads from now on until the returned function is called. */
+  /** Blocks all reads that start from now on, until the returned function is called. */
   function holdUp(): () => void {
     const held = Promise.withResolvers<void>()
     passes = held.promise
@@ -53,26 +53,26 @@ function store(values: Record<string, Stored | undefined>) {
   return { values, reads, looks: () => looks, holdUp, ...cache }
 }
 
-describe('a cached value that was read a moment ago', () => {
-  test('is not read again', async () => {
+describe('the cache of recently read values', () => {
+  test('a value that was read a moment ago comes from the cache and is not read again', async () => {
     const { reads, get } = store({ a: { n: 1 } })
     expect([await get('a'), await get('a')]).toEqual([{ n: 1 }, { n: 1 }])
     expect(reads).toEqual(['a'])
   })
 
-  test('is read only once for all concurrent callers', async () => {
+  test('concurrent callers share one read of a value', async () => {
     const { reads, get } = store({ a: { n: 1 } })
     await Promise.all(Array.from({ length: 50 }, () => get('a')))
     expect(reads).toEqual(['a'])
   })
 
-  test('is returned only for its own key', async () => {
+  test('a cached value is returned only for its own key', async () => {
     const { get } = store({ a: { n: 1 }, b: { n: 2 } })
     expect([await get('a'), await get('b'), await get('a')]).toEqual([{ n: 1 }, { n: 2 }, { n: 1 }])
   })
 })
 
-test('a cached value is available synchronously only as long as a call would return it without reading', async () => {
+test('a cached value is available synchronously until it expires', async () => {
   const { values, reads, holdUp, get, peek, invalidate } = store({ a: { n: 1 } })
   expect(peek('a')).toBeUndefined()
   const goOn = holdUp()
@@ -91,7 +91,7 @@ test('a cached value is available synchronously only as long as a call would ret
   expect(reads).toEqual(['a', 'a'])
 })
 
-test('a value that did not exist is found as soon as it exists, because its absence is not cached', async () => {
+test('the absence of a value is not cached, so a new value is found immediately', async () => {
   hear()
   const { values, get } = store({})
   expect(await get('a')).toBeUndefined()
@@ -99,7 +99,7 @@ test('a value that did not exist is found as soon as it exists, because its abse
   expect(await get('a')).toEqual({ n: 1 })
 })
 
-test('a read that fails throws its error, but the failure is not cached', async () => {
+test('a failed read throws its error, and the error is not cached', async () => {
   let fail = true
   const { get } = cached(
     async () => {
@@ -113,8 +113,8 @@ test('a read that fails throws its error, but the failure is not cached', async 
   expect(await get('a')).toEqual({ n: 1 })
 })
 
-describe('without change notifications,', () => {
-  test('a value that was changed or deleted is used for less than a second', async () => {
+describe('without change notifications', () => {
+  test('without change notifications, a value that was changed or deleted is used for less than a second', async () => {
     const { values, get } = store({ a: { n: 1 }, b: { n: 2 } })
     await Promise.all([get('a'), get('b')])
     values.a = { n: 3 }
@@ -123,7 +123,7 @@ describe('without change notifications,', () => {
     expect([await get('a'), await get('b')]).toEqual([{ n: 3 }, undefined])
   })
 
-  test('a value that is requested constantly does not stay cached forever', async () => {
+  test('without change notifications, a value expires even if it is requested constantly', async () => {
     const { values, get } = store({ a: { n: 1 } })
     await get('a')
     values.a = { n: 2 }
@@ -134,7 +134,7 @@ describe('without change notifications,', () => {
     expect(await get('a')).toEqual({ n: 2 })
   })
 
-  test('callers do not wait for an earlier read that hangs', async () => {
+  test('without change notifications, a new caller does not wait for an earlier read that hangs', async () => {
     const { holdUp, get, values } = store({ a: { n: 1 } })
     const release = holdUp()
     const hanging = get('a')
@@ -147,8 +147,8 @@ describe('without change notifications,', () => {
   })
 })
 
-describe('with change notifications,', () => {
-  test('an unchanged value is read again only after a minute, and only once', async () => {
+describe('with change notifications', () => {
+  test('with change notifications, an unchanged value is read again only after a minute, and only once', async () => {
     hear()
     const { reads, get } = store({ a: { n: 1 } })
     await get('a')
@@ -160,7 +160,7 @@ describe('with change notifications,', () => {
     expect(reads).toEqual(['a', 'a'])
   })
 
-  test('a value that was removed from the cache is read again, but other values are not', async () => {
+  test('a value that was removed from the cache is read again, and other cached values are not', async () => {
     hear()
     const { reads, get, invalidate, values } = store({ a: { n: 1 }, b: { n: 2 } })
     await Promise.all([get('a'), get('b')])
@@ -170,7 +170,7 @@ describe('with change notifications,', () => {
     expect(reads).toEqual(['a', 'b', 'a'])
   })
 
-  test('cached values that belong to a changed parent are removed from the cache, but other values are not', async () => {
+  test('if an object changes, the cache drops the values that depend on it and keeps all other values', async () => {
     hear()
     const parts = { a: { n: 1, of: 'x' }, b: { n: 2, of: 'y' }, c: { n: 3 }, d: { n: 4, of: 'y' } }
     const { reads, get, invalidateDependents } = store(parts)
@@ -184,7 +184,7 @@ describe('with change notifications,', () => {
     expect(reads).toEqual(['a', 'b', 'c', 'd', 'b', 'd', 'b', 'd'])
   })
 
-  test('a cached value that moved to another parent is dropped when its new parent changes, but not when its former parent does', async () => {
+  test('if a value has come to depend on a different object, it is dropped when the new object changes, but not when the old object changes', async () => {
     hear()
     const { reads, get, invalidate, invalidateDependents, values } = store({ a: { n: 1, of: 'x' } })
     await get('a')
@@ -199,7 +199,7 @@ describe('with change notifications,', () => {
     expect(reads).toEqual(['a', 'a', 'a'])
   })
 
-  test('a change of many parents at once does not check every cached value for every parent', async () => {
+  test('if many objects change, dropping the values that depend on them does not scan the whole cache for each object', async () => {
     hear()
     const parts = Array.from({ length: 1_000 }, (_, n) => [`${n}`, { n, of: `of ${n}` }] as const)
     const { reads, get, looks, invalidateDependents } = store(Object.fromEntries(parts))
@@ -211,7 +211,7 @@ describe('with change notifications,', () => {
     expect(looks()).toBe(2_000)
   })
 
-  test('callers share a read for half a second, but later callers do not wait for it', async () => {
+  test('with change notifications, callers share a slow read for half a second; later callers start another read', async () => {
     hear()
     const { reads, holdUp, get } = store({ a: { n: 1 } })
     const release = holdUp()
@@ -258,9 +258,9 @@ describe('with change notifications,', () => {
   })
 
   test.each<[string, (cache: ReturnType<typeof store>) => void]>([
-    ['it', cache => cache.invalidate('a')],
-    ['the parts of whatever', cache => cache.invalidateDependents('x')],
-    ['everything', cache => cache.invalidateAll()],
+    ['the value', cache => cache.invalidate('a')],
+    ['the values that depend on a changed object', cache => cache.invalidateDependents('x')],
+    ['all values', cache => cache.invalidateAll()],
   ])('a read that started before a change is not cached: dropping %s', async (_, dropIt) => {
     hear()
     const cache = store({ a: { n: 1 } })
@@ -274,7 +274,7 @@ describe('with change notifications,', () => {
     expect(cache.reads).toEqual(['a', 'a'])
   })
 
-  test('a value that was read before notifications arrived expires as it does without notifications', async () => {
+  test('a value that was read before the notification channel worked expires as early as without notifications', async () => {
     const { get, values } = store({ a: { n: 1 } })
     await get('a')
     pass(1)
@@ -284,7 +284,7 @@ describe('with change notifications,', () => {
     expect(await get('a')).toEqual({ n: 2 })
   })
 
-  test('a value that was read while another connection listened expires as it does without notifications', async () => {
+  test('a value that was read before the notification channel reconnected expires as early as without notifications', async () => {
     hear()
     const { get, values } = store({ a: { n: 1 } })
     await get('a')
@@ -294,7 +294,7 @@ describe('with change notifications,', () => {
     expect(await get('a')).toEqual({ n: 2 })
   })
 
-  test('a cached value expires when it is no longer proven that notifications arrive', async () => {
+  test('a cached value expires early if the notification channel may no longer work', async () => {
     hear(800)
     const { get, values } = store({ a: { n: 1 } })
     await get('a')
@@ -303,7 +303,7 @@ describe('with change notifications,', () => {
     expect(await get('a')).toEqual({ n: 2 })
   })
 
-  test('a value with its own expiry is read again when that expiry has passed', async () => {
+  test('a cached value with an expiry time is read again after this time', async () => {
     hear()
     const { reads, get } = store({ a: { n: 1, livesMs: 300 } })
     await get('a')

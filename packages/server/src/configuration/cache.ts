@@ -8,15 +8,16 @@ import { inScope } from '../db/tenant-scope.ts'
 /** The maximum age of an entry while notifications may be lost. */
 const UNVERIFIED_AGE_MS = 500
 /**
- * The maximum age of an entry. It is limited because a restore, a replication or a TRUNCATE fires no row trigger and so
- * sends no notification.
+ * The maximum age of an entry. It is limited because some changes send no notification: a restore, a replication and a
+ * TRUNCATE fire no row trigger.
  */
 const MAX_AGE_MS = 60_000
 const MAX_ENTRIES = 10_000
 
 /**
- * The period for which notifications are known to arrive, in milliseconds of performance.now(). A value that was read
- * after `sinceMs` and was not invalidated is valid until `untilMs`.
+ * From `sinceMs` to `untilMs`, in milliseconds of performance.now(), the connection to the notification channel is known
+ * to have worked, so no invalidation was missed. A value that was read after `sinceMs` and was not invalidated since
+ * then is therefore current until `untilMs`.
  */
 export type ListeningPeriod = { sinceMs: number; untilMs: number }
 export const notListening: ListeningPeriod = {
@@ -26,18 +27,18 @@ export const notListening: ListeningPeriod = {
 
 export type Cache<Value> = {
   get(key: string): Promise<Value | undefined>
-  /** Returns the cached value; undefined if it is not cached and would have to be read. */
+  /** Returns the cached value, or undefined if no current value is cached. */
   peek(key: string): Value | undefined
   invalidate(key: string): void
-  /** Drops every entry for which `dependsOn` returns this id. */
+  /** Drops every cached entry for which `dependsOn` returns this id. */
   invalidateDependents(id: string): void
   invalidateAll(): void
 }
 
 type Options<Value> = {
-  /** Returns how long an unchanged value stays valid after it was read. */
+  /** Returns how long a value stays valid after it was read, if no notification of a change arrives. */
   lifetimeMs?: (value: Value) => number
-  /** Returns the id of another object on which the value depends: a change of that object may change the value. */
+  /** Returns the id of an object on which the value depends. A change of this object may change the value. */
   dependsOn?: (value: Value) => string | undefined
 }
 
@@ -52,24 +53,22 @@ type Entry<Value> = {
   expiresAtMs: number
 }
 
-/**
- * Returns a cache. Concurrent calls for the same key share one read. The result that a value does not exist is not
- * cached.
- */
+/** Returns a cache. Concurrent calls for the same key share one read. The absence of a value is not cached. */
 export function cached<Value extends object>(
   read: (key: string) => Promise<Value | undefined>,
   listeningPeriod: () => ListeningPeriod,
   { lifetimeMs = () => MAX_AGE_MS, dependsOn = () => undefined }: Options<Value> = {},
 ): Cache<Value> {
   const entries = new LRUCache<string, Entry<Value>>({ max: MAX_ENTRIES, dispose: removeFromIndexes })
-  // Indexes of `entries`, so that all entries that depend on an object can be dropped without a scan of the cache.
+  // These indexes of `entries` make it possible to drop all entries that depend on an object without scanning the
+  // cache.
   const beingRead = new Set<Entry<Value>>()
   const dependents = new Map<string, Set<Entry<Value>>>()
 
   function isFresh({ value, startedAtMs, expiresAtMs }: Entry<Value>, nowMs: number): boolean {
     if (nowMs >= expiresAtMs) return false
     if (nowMs < startedAtMs + UNVERIFIED_AGE_MS) return true
-    // The read may hang, so new callers do not wait for it.
+    // New callers do not wait for an earlier read that has taken long, because it may hang.
     if (value === undefined) return false
     const { sinceMs, untilMs } = listeningPeriod()
     return startedAtMs >= sinceMs && nowMs < untilMs
@@ -95,7 +94,7 @@ export function cached<Value extends object>(
   }
 
   function endRead(entry: Entry<Value>, value: Value | undefined): void {
-    // The entry was dropped while it was being read, and another entry may now have its key.
+    // The entry was dropped while it was being read. The cache may now have another entry with this key.
     if (!beingRead.delete(entry)) return
     if (value === undefined) {
       entries.delete(entry.key)
@@ -127,8 +126,8 @@ export function cached<Value extends object>(
       const entry = entries.get(key)
       return entry && isFresh(entry, performance.now()) ? entry.value : undefined
     },
-    // Also drops an entry that is being read, because that read may have started before the change. Later callers read
-    // again.
+    // Also drops an entry that is being read, because its read may have started before the change. Later callers start
+    // a new read.
     invalidate(key) {
       entries.delete(key)
     },

@@ -67,6 +67,8 @@ async function makeKey(tenantId: string) {
     name: 'key',
     displayPrefix: 'gp_',
     createdBy: null,
+    scopes: [],
+    allowedIps: [],
   })
   return { ...key, tenantId, read: () => configuration.credentialOf(key.keyHash) }
 }
@@ -88,8 +90,8 @@ async function makeAccount() {
   return id
 }
 
-describe('a cached API key', () => {
-  test('is no longer accepted once it is revoked, expired or deleted, but other keys of its tenant stay cached', async () => {
+describe('cached API keys', () => {
+  test('a cached API key is no longer accepted once it is revoked, expired or deleted, but other keys of its tenant stay cached', async () => {
     const tenantId = await makeTenant(db)
     const keys = await Promise.all(Array.from({ length: 4 }, () => makeKey(tenantId)))
     for (const key of keys) expect(await key.read()).toMatchObject({ keyId: key.id, livesMs: null })
@@ -101,7 +103,7 @@ describe('a cached API key', () => {
     expect(await queriesFor(other.read)).toBe(0)
   })
 
-  test('that will expire is cached no longer than until it expires', async () => {
+  test('an API key does not stay cached after it expires', async () => {
     const key = await makeKey(await makeTenant(db))
     await db.transaction(tx => expireKey(tx, key.tenantId, key.id, 1))
     const { livesMs } = (await key.read()) as { livesMs: number }
@@ -109,7 +111,7 @@ describe('a cached API key', () => {
     expect(livesMs).toBeLessThanOrEqual(60_000)
   })
 
-  test('is not read again when it is used', async () => {
+  test('a cached API key is not read again when it is used', async () => {
     const [key, other] = [await makeKey(await makeTenant(db)), await makeKey(await makeTenant(db))]
     await Promise.all([key.read(), other.read()])
     await writeKeyUses(db, [{ id: key.id, at: now }], 0)
@@ -119,13 +121,17 @@ describe('a cached API key', () => {
   })
 })
 
-describe('a cached session', () => {
+describe('cached sessions', () => {
   async function startSession(userId: string) {
     const [familyId, tokenHash] = [newId(), randomBytes(32)]
     await db.transaction(tx =>
       insertRefreshToken(tx, { tokenHash, familyId, userId, issuedAt: now, expiresAt: later(1_000) }),
     )
-    return { familyId, tokenHash, isOver: () => configuration.isSessionEnded(familyId) }
+    return {
+      familyId,
+      tokenHash,
+      isOver: async () => (await configuration.sessionOf(familyId)) === undefined,
+    }
   }
   async function makeUser() {
     const id = newId()
@@ -134,11 +140,12 @@ describe('a cached session', () => {
       tenantId: await makeTenant(db),
       email: `${id}@example.com`,
       passwordHash: 'none',
+      permissions: ['admin'],
     })
     return id
   }
 
-  test('ends when it is revoked, but other sessions of its user stay cached', async () => {
+  test('a cached session ends when it is revoked, but other sessions of its user stay cached', async () => {
     const userId = await makeUser()
     const [ended, other] = [await startSession(userId), await startSession(userId)]
     expect([await ended.isOver(), await other.isOver()]).toEqual([false, false])
@@ -147,20 +154,20 @@ describe('a cached session', () => {
     expect(await queriesFor(other.isOver)).toBe(0)
   })
 
-  test('that has ended is not read again for each request with its token', async () => {
+  test('an ended session stays cached, so that requests with its access token cause no further reads', async () => {
     const userId = await makeUser()
     const [ended, another] = [await startSession(userId), await startSession(await makeUser())]
     expect(await another.isOver()).toBe(false)
     await db.transaction(tx => revokeSessionsOfUser(tx, userId, now))
-    // Notifications arrive in order: when this one has been received, the end of the other session has been received,
-    // too.
+    // Notifications arrive in order. Once this notification has arrived, the earlier notification about the end of the
+    // other session has also arrived.
     await db.transaction(tx => revokeFamily(tx, another.familyId, now))
     await until(another.isOver, true)
     expect(await ended.isOver()).toBe(true)
     expect(await queriesFor(ended.isOver)).toBe(0)
   })
 
-  test('is not read again when its refresh token is renewed', async () => {
+  test('a cached session is not read again when its refresh token is renewed', async () => {
     const userId = await makeUser()
     const [session, other] = [await startSession(userId), await startSession(userId)]
     await Promise.all([session.isOver(), other.isOver()])
@@ -174,8 +181,8 @@ describe('a cached session', () => {
     expect(await queriesFor(session.isOver)).toBe(0)
   })
 
-  test('that was never started counts as ended', async () => {
-    expect(await configuration.isSessionEnded(newId())).toBe(true)
+  test('an id that belongs to no session counts as the id of an ended session', async () => {
+    expect(await configuration.sessionOf(newId())).toBeUndefined()
   })
 })
 
@@ -190,7 +197,7 @@ test('suspending a tenant stops all keys of the tenant, but other tenants stay c
   expect(await queriesFor(() => configuration.tenantOf(otherId))).toBe(0)
 })
 
-test('changed limits are read again: for one tenant if the limits are its own, for all tenants of a tier otherwise', async () => {
+test('changing the limits of a tenant drops the cached limits of this tenant; changing a tier drops the cached limits of all its tenants', async () => {
   const [id, otherId] = [await makeTenant(db), await makeTenant(db)]
   const rateOf = async (tenantId: string) =>
     (await configuration.limitsOf(tenantId, 'starter')).requestsPerSecond
@@ -208,7 +215,7 @@ test('changed limits are read again: for one tenant if the limits are its own, f
   await until(async () => [await rateOf(id), await rateOf(otherId)], [50, 50])
 })
 
-test('a changed provider account is read again, together with the routes that lead to it', async () => {
+test('after a change of a provider account, the account and all routes to it are read again', async () => {
   const [id, otherId, tenantId] = [await makeAccount(), await makeAccount(), await makeTenant(db)]
   await db.transaction(tx => replaceEntitlementRows(tx, tenantId, [{ providerAccountId: id, priority: 1 }]))
   await until(async () => (await configuration.routesOf(tenantId)).accounts.map(account => account.id), [id])
@@ -225,8 +232,9 @@ test('a changed provider account is read again, together with the routes that le
   expect(await queriesFor(() => configuration.accountOf(otherId))).toBe(0)
 })
 
-// The test is retried, because a process that misses notifications for a moment correctly reads all entries again.
-test('replaced entitlements and rules of a tenant are read again, but those of other tenants are not', {
+// The test is retried. If the notification channel of the process fails for a moment, the process correctly reads all
+// entries again, and the test fails.
+test('if the entitlements or rules of a tenant are replaced, they are read again; those of other tenants stay cached', {
   retry: 2,
 }, async () => {
   const [accountId, tenantId, otherId] = [await makeAccount(), await makeTenant(db), await makeTenant(db)]
@@ -246,7 +254,7 @@ test('replaced entitlements and rules of a tenant are read again, but those of o
   expect(await queriesFor(() => configuration.routesOf(otherId))).toBe(0)
 })
 
-test('an entitlement that is moved in SQL takes effect for the tenant that lost it and the tenant that gained it', async () => {
+test('if an SQL statement moves an entitlement to another tenant, the change takes effect for both tenants', async () => {
   const [accountId, fromId, toId] = [await makeAccount(), await makeTenant(db), await makeTenant(db)]
   const accountsOf = (tenantId: string) => async () =>
     (await configuration.routesOf(tenantId)).accounts.map(account => account.id)

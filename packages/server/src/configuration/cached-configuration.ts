@@ -1,10 +1,13 @@
 // Caches the configuration that nearly every request needs, until the database sends a notification of a change.
 
 import { type Credential, findCredentialInBatch } from '../auth/auth.sql.ts'
-import { findSession } from '../auth/log-in/session.sql.ts'
+import { findSession, type Session } from '../auth/log-in/session.sql.ts'
 import { keyRingLoader } from '../auth/tokens/key-ring.ts'
 import type { KeyRing } from '../auth/tokens/token.ts'
 import type { Db } from '../db/db.ts'
+import { inScope } from '../db/tenant-scope.ts'
+import { findTenantFeesInBatch } from '../fees/fee-schedule.sql.ts'
+import type { TenantFees } from '../fees/fee-schedule.ts'
 import { findTenantLimitsInBatch, listTierLimits } from '../limits/limits.sql.ts'
 import { type Limits, limitsOfTenant, type OwnLimits, type TierLimits } from '../limits/limits.ts'
 import type { Logger } from '../logging/log.ts'
@@ -14,7 +17,7 @@ import { findRoutesInBatch } from '../routing/route.sql.ts'
 import type { RoutesOf } from '../routing/route.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 import { findTenant } from '../tenants/tenant.sql.ts'
-import type { Tenant, Tier } from '../tenants/tenant.ts'
+import type { TenantRecord, Tier } from '../tenants/tenant.ts'
 import type { Clock } from '../values/time.ts'
 import { endpointLoader, type LoadEndpoint } from '../webhooks/endpoint/load-endpoint.ts'
 import { cached, notListening } from './cache.ts'
@@ -23,13 +26,25 @@ import { listenForChanges } from './change-listener.ts'
 /** Functions that read the configuration. A change of the configuration takes effect within a second. */
 export type Configuration = {
   credentialOf: (keyHash: Buffer) => Promise<Credential | undefined>
-  /** Returns a cached credential without a read, or undefined if it is not cached. */
+  /** Returns the cached credential, or undefined if no current credential is cached. Never reads the database. */
   cachedCredential: (keyHash: Buffer) => Credential | undefined
-  /** Returns true for a session that was revoked or does not exist. */
-  isSessionEnded: (id: string) => Promise<boolean>
-  tenantOf: (id: string) => Promise<Tenant | undefined>
-  /** Returns the limits of a tenant. `tier` is the tenant's tier. */
+  /** Returns a session. Returns undefined if the session has ended or does not exist. */
+  sessionOf: (id: string) => Promise<Session | undefined>
+  /**
+   * Reads a session from the database. Use this function if a cached session, which may be up to a second old, is not
+   * recent enough.
+   */
+  readSession: (id: string) => Promise<Session | undefined>
+  tenantOf: (id: string) => Promise<TenantRecord | undefined>
+  /** Returns the limits of a tenant. The caller passes the tenant's tier, whose limits apply by default. */
   limitsOf: (tenantId: string, tier: Tier) => Promise<Limits>
+  /** Returns the fee schedules that can set the fees of a tenant. */
+  feesOf: (tenantId: string) => Promise<TenantFees>
+  /**
+   * Removes the tenant's fee schedules from this process's cache immediately, without waiting for the database's
+   * notification of the change.
+   */
+  forgetFees: (tenantId: string) => void
   accountOf: LoadAccount
   routesOf: RoutesOf
   endpointOf: LoadEndpoint
@@ -37,7 +52,7 @@ export type Configuration = {
 }
 
 /**
- * Starts caching. The process receives notifications of changes, which are made through `db`, on a connection to
+ * Starts caching. The process receives notifications of the changes that are made through `db`, on a connection to
  * `directDatabaseUrl`.
  */
 export function cacheConfiguration(
@@ -65,38 +80,48 @@ export function cacheConfiguration(
     lifetimeMs: ({ livesMs }) => livesMs ?? Number.POSITIVE_INFINITY,
     dependsOn: ({ tenantId }) => tenantId,
   })
-  const sessions = cache(id => findSession(db, id))
+  const sessions = cache(id => findSession(db, id), { dependsOn: ({ userId }) => userId })
   const tenants = cache(id => findTenant(db, id))
   const tierLimits = cache(() => listTierLimits(db))
   const tenantLimits = cache(id => findTenantLimitsInBatch(db, id))
+  const fees = cache(id => findTenantFeesInBatch(db, id), {
+    dependsOn: ({ partnerId }) => partnerId ?? undefined,
+  })
   const accounts = cache(accountLoader(db, secrets, providers))
   const routes = cache(tenantId => findRoutesInBatch(db, tenantId))
   const endpoints = cache(endpointLoader(db, secrets))
-  // The signing key also depends on the time, so notifications alone are not enough. The key ring is read again every
-  // half second, which is cheap because there is only one.
+  // The key that signs depends on the time, not only on changes of the key ring. Notifications are therefore not
+  // enough, and the key ring is read again every half second. This is cheap, because there is only one key ring.
   const ring = cached(keyRingLoader(db, secrets, clock, publicUrl), () => notListening)
 
   /**
-   * The kind of a notification, as the migration defines it → the function that invalidates the changed entries. Kinds
-   * that only a newer schema has are ignored.
+   * Maps each kind of notification that the migration defines to the function that invalidates the changed entries. A
+   * newer schema may have further kinds, which this version ignores.
    */
   const invalidate: Record<string, (key: string) => void> = {
     // The notification contains the hash in PostgreSQL's bytea format.
     key: hash => credentials.invalidate(hash.replace(/^\\x/, '')),
     session: sessions.invalidate,
+    user: sessions.invalidateDependents,
     tenant(id) {
       tenants.invalidate(id)
       credentials.invalidateDependents(id)
     },
     tier_limits: tierLimits.invalidateAll,
     tenant_limits: tenantLimits.invalidate,
+    fees: forgetFees,
     account(id) {
       accounts.invalidate(id)
-      // All routes are invalidated, because the notification does not contain the tenants whose routes use the account.
+      // All routes are invalidated, because the notification does not say which tenants' routes use the account.
       routes.invalidateAll()
     },
     routes: routes.invalidate,
     endpoint: endpoints.invalidate,
+  }
+
+  function forgetFees(tenantId: string): void {
+    fees.invalidate(tenantId)
+    fees.invalidateDependents(tenantId)
   }
 
   function onListening(isListening: boolean, reason?: unknown): void {
@@ -108,19 +133,26 @@ export function cacheConfiguration(
     configuration: {
       credentialOf: hash => credentials.get(hash.toString('hex')),
       cachedCredential: hash => credentials.peek(hash.toString('hex')),
-      isSessionEnded: async id => (await sessions.get(id))?.isOver ?? true,
+      async sessionOf(id) {
+        const session = await sessions.get(id)
+        return session?.isOver ? undefined : session
+      },
+      readSession: id => inScope(undefined, () => findSession(db, id)),
       tenantOf: tenants.get,
       async limitsOf(tenantId, tier) {
         const [ofTiers, own] = await Promise.all([tierLimits.get(''), tenantLimits.get(tenantId)])
-        // The limits of the tiers and of the tenant always exist.
+        // The database always has a row of limits for the tier and for the tenant, so the result is never undefined.
         return limitsOfTenant(tier, ofTiers as TierLimits, own as OwnLimits)
       },
+      // The schedules are an empty list if the tenant has none.
+      feesOf: async tenantId => (await fees.get(tenantId)) as TenantFees,
+      forgetFees,
       accountOf: accounts.get,
       routesOf: async tenantId => (await routes.get(tenantId)) ?? { accounts: [], rules: [] },
       endpointOf: endpoints.get,
       keyRing: async () => {
         const loaded = await ring.get('')
-        if (!loaded) throw new Error('the signing keys are gone')
+        if (!loaded) throw new Error('there are no signing keys')
         return loaded
       },
     },

@@ -13,7 +13,7 @@ import { listenForChanges } from './change-listener.ts'
 
 const [elsewhere, { url, db }] = [await testDatabase(), await testDatabase()]
 
-// The tests advance the clock instead of waiting; only the connection itself takes real time.
+// The tests advance the clock instead of waiting. Only the communication with the database takes real time.
 let aheadMs = 0
 const realNow = performance.now.bind(performance)
 beforeEach(() => {
@@ -30,7 +30,15 @@ const until = (isSo: () => unknown) => vi.waitFor(() => expect(isSo()).toBeTruth
 async function makeKey(on: Db): Promise<{ id: string; tenantId: string; keyHash: Buffer }> {
   const tenantId = await makeTenant(on)
   const key = { id: newId(), tenantId, keyHash: randomBytes(32) }
-  await insertApiKey(on, { ...key, mode: 'test', name: 'key', displayPrefix: 'gp_', createdBy: null })
+  await insertApiKey(on, {
+    ...key,
+    mode: 'test',
+    name: 'key',
+    displayPrefix: 'gp_',
+    createdBy: null,
+    scopes: [],
+    allowedIps: [],
+  })
   return key
 }
 const revoke = (on: Db, { tenantId, id }: { tenantId: string; id: string }) =>
@@ -63,12 +71,14 @@ async function cachingProcess(listenUrl: string, read = find, pool = db) {
     reads: () => reads,
     isKnown: async ({ keyHash }: { keyHash: Buffer }) =>
       Boolean(await credentials.get(keyHash.toString('hex'))),
-    /** Waits until a check has proved that the connection is live, even if the clock was advanced before. */
+    /**
+     * Waits until a check has proved that the connection is live. Works even if the test has advanced the clock before.
+     */
     waitUntilListening: () => until(() => listener.listeningPeriod().untilMs > performance.now() + 500),
   }
 }
 
-test('unchanged data is read once, as long as change notifications arrive', async () => {
+test('unchanged data is read only once while change notifications arrive', async () => {
   const service = await cachingProcess(url)
   await service.waitUntilListening()
   const key = await makeKey(db)
@@ -92,8 +102,8 @@ test('an API key that another process revokes stops working when the notificatio
   expect(await service.isKnown(key)).toBe(false)
 })
 
-describe('if the database connection that listens for changes', () => {
-  test('is lost, a revoked key stops working within a second, and notifications arrive again after a reconnect', async () => {
+describe('failures of the listening connection', () => {
+  test('if the listening connection is lost, a revoked key stops working within a second; notifications resume on reconnect', async () => {
     const way = await databaseProxy(url)
     const service = await cachingProcess(way.url)
     await service.waitUntilListening()
@@ -113,7 +123,7 @@ describe('if the database connection that listens for changes', () => {
     expect(await service.isKnown(other)).toBe(false)
   })
 
-  test('is open but receives nothing, a revoked key stops working within a second', async () => {
+  test('if the listening connection is open but receives nothing, a revoked key stops working within a second', async () => {
     const way = await databaseProxy(url)
     const service = await cachingProcess(way.url)
     await service.waitUntilListening()
@@ -126,7 +136,7 @@ describe('if the database connection that listens for changes', () => {
     expect(service.notifications).toEqual([])
   })
 
-  test('receives nothing for a while, cached data is not trusted until the missed change is known', async () => {
+  test('if the listening connection misses changes for a while, cached data is not trusted until the changes are received', async () => {
     const way = await databaseProxy(url)
     const service = await cachingProcess(way.url)
     await service.waitUntilListening()
@@ -162,7 +172,7 @@ test('an API key that is revoked while it is being read is read again', async ()
   expect([await before, await after, await service.isKnown(key)]).toEqual([true, false, false])
 })
 
-test('an API key that is revoked by a session with another bytea format stops working, too', async () => {
+test('a revoked API key stops working even if the database session that revoked it uses another bytea format', async () => {
   const service = await cachingProcess(url)
   await service.waitUntilListening()
   const key = await makeKey(db)
@@ -192,7 +202,7 @@ function balancedPool() {
   }
 }
 
-test('a pool that is redirected to another server is detected, and cached data is no longer trusted for long', async () => {
+test('if the pool is redirected to another server, cached data is used for no longer than half a second', async () => {
   const { pool, leadTo } = balancedPool()
   const service = await cachingProcess(
     url,
@@ -215,7 +225,7 @@ test('a pool that is redirected to another server is detected, and cached data i
   await service.waitUntilListening()
 })
 
-test('a pool that cannot send notifications for a while does not stop the listener for changes', async () => {
+test('the listener for changes keeps listening while the pool cannot send notifications', async () => {
   const { pool, leadTo } = balancedPool()
   const service = await cachingProcess(url, find, pool)
   await service.waitUntilListening()
@@ -240,7 +250,7 @@ test('an invalid database address is reported, and the listener for changes can 
   await service.stop()
 })
 
-test('lost notifications are detected, and cached data is used for no longer than half a second', async () => {
+test('if change notifications get lost, the loss is detected and cached data is used for no longer than half a second', async () => {
   // Another database acts like a pooler that accepts LISTEN and then lends the connection to the next client.
   const service = await cachingProcess(elsewhere.url)
   const key = await makeKey(db)
@@ -252,7 +262,7 @@ test('lost notifications are detected, and cached data is used for no longer tha
   expect(await service.isKnown(key)).toBe(false)
 })
 
-test('a listener for changes that is closed disconnects, even while it waits for a connection', async () => {
+test('closing the listener for changes ends its connection, even if the connection is still being opened', async () => {
   const way = await databaseProxy(url)
   way.freeze()
   const service = await cachingProcess(way.url)

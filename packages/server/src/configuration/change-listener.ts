@@ -1,14 +1,15 @@
-// Listens for configuration changes on a dedicated connection (migrations/0016_announced_changes.sql).
-// A connection can be dead for minutes before the client notices, and a pooler may accept LISTEN but deliver nothing.
-// Cached values are therefore trusted only while two checks succeed:
+// Listens for configuration changes on a dedicated connection (migrations/0016_announced_changes.sql). A connection can
+// be dead for minutes before the client notices, and a pooler may accept LISTEN but deliver nothing. Cached values are
+// therefore trusted only while two checks succeed:
 // - The listening connection responds to an empty query. PostgreSQL sends the response after all earlier notifications.
-// - A notification sent through the pool arrives here, which proves that both use the same server. The check is
-//   repeated, because a load balancer may move the pool to another server.
+// - A notification sent through the pool arrives on the listening connection. This proves that both use the same
+//   server. The check is repeated, because a load balancer may move the pool to another server.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Db } from '../db/db.ts'
 import { closeSocket } from '../db/pg-internals.ts'
+import { DatabaseClient } from '../db/primary/database-client.ts'
 import { newId } from '../values/id.ts'
 import { type ListeningPeriod, notListening } from './cache.ts'
 
@@ -16,7 +17,7 @@ const CHANNEL = 'gapura_changes'
 
 const CHECK_EVERY_MS = 250
 const SEND_PROOF_EVERY_MS = 10_000
-/** The time for which a successful check is valid. It starts when the query of the check is sent. */
+/** How long a successful check is valid. The time starts when the query of the check is sent. */
 const CHECK_VALID_MS = 800
 /** A connection that does not respond within this time is closed. */
 const RESPONSE_TIMEOUT_MS = 5_000
@@ -27,7 +28,7 @@ export type ChangeListener = { listeningPeriod(): ListeningPeriod; stop(): Promi
 
 type Handlers = {
   onChange(kind: string, key: string): void
-  /** Called when the listener starts or stops receiving notifications; `reason` says why it stopped. */
+  /** Called when the listener starts or stops receiving notifications. If the listener stopped, `reason` says why. */
   onListening(isListening: boolean, reason?: unknown): void
 }
 
@@ -70,8 +71,9 @@ export function listenForChanges(url: string, db: Db, { onChange, onListening }:
     await client.query(`listen ${CHANNEL}`)
     const sinceMs = performance.now()
     proof = sendProof()
-    // Sends no query until the notification arrives. A pooler in transaction mode may deliver notifications only
-    // together with the response to a query, which would hide that it delivers none otherwise.
+    // The listener sends no query until the notification arrives. A pooler in transaction mode may deliver
+    // notifications only together with the response to a query. A query would therefore hide that the pooler is
+    // unsuitable.
     await Promise.race([Promise.all([proof.sending, arrived.promise]), responseTimeout()])
     for (;;) {
       const { isSent } = proof
@@ -90,8 +92,8 @@ export function listenForChanges(url: string, db: Db, { onChange, onListening }:
     const sending = db.raw('select pg_notify(?, ?)', [CHANNEL, `proof ${key}`]).then(() => {
       proof.isSent = true
     })
-    // If the pool is exhausted or the database unavailable, this check says nothing about the listener. A later check
-    // will.
+    // If the pool is exhausted or the database is unavailable, this check proves nothing about the listener. The check
+    // is repeated later.
     sending.catch(() => {})
     const proof: Proof = {
       key,
@@ -111,7 +113,7 @@ export function listenForChanges(url: string, db: Db, { onChange, onListening }:
   }
 
   async function connect(): Promise<never> {
-    const client = new pg.Client({
+    const client = new DatabaseClient({
       connectionString: url,
       application_name: 'gapura-changes',
       connectionTimeoutMillis: RESPONSE_TIMEOUT_MS,

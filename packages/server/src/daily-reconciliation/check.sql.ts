@@ -11,7 +11,9 @@ const insert = preparedStatement(
    on conflict do nothing`,
 )
 
-/** Adds payments to the run's list of payments to poll. Payments that are on the list already stay unchanged. */
+/**
+ * Adds payments to the run's list of payments that need a status inquiry. Payments already on the list stay unchanged.
+ */
 export async function insertChecks(
   db: Db | Tx,
   { day, mode }: RunKey,
@@ -32,7 +34,7 @@ const accountsWaiting = preparedStatement<{ accountId: string }>(
    where day = :day::date and mode = :mode and outcome is null group by provider_account_id order by min(payment_id::text)`,
 )
 
-/** Lists the accounts that have payments whose inquiry is unanswered. */
+/** Lists the provider accounts with payments whose status inquiry was not answered. */
 export async function listWaitingAccounts(db: Db, { day, mode }: RunKey): Promise<string[]> {
   return (await accountsWaiting(db, { day, mode })).map(({ accountId }) => accountId)
 }
@@ -81,7 +83,8 @@ const drop = preparedStatement(
 )
 
 /**
- * Deletes the checks of runs that are more than `days` days older than this run. The counts of those runs are retained.
+ * Deletes the lists of checked payments of runs that are more than `days` days older than this run. The totals of these
+ * runs are kept.
  */
 export async function deleteOldChecks(db: Db, { day, mode }: RunKey, days: number): Promise<void> {
   await drop(db, { day, mode, days })

@@ -9,8 +9,8 @@ import {
 } from './difference.sql.ts'
 
 /**
- * Closes a difference with the Owner's reason. It is meant for differences that no run will find resolved. Nothing else
- * changes.
+ * Closes a difference with a reason that the Owner gives. This is for differences whose cause is known but which later
+ * runs would still find. Balances and payments do not change.
  */
 export const closeDifference = (
   app: { db: Db },

@@ -1,5 +1,5 @@
-// Compares a day's payments with the ledger and the settlements, without inquiries. Payments that no settlement
-// covers are queued for an inquiry (poll-accounts.ts).
+// Compares a day's payments with the ledger and the settlements, without inquiries. Payments that no settlement covers
+// are queued for a status inquiry (poll-accounts.ts).
 
 import type { Db, Tx } from '../db/db.ts'
 import { settlementDataOf } from '../reports/compare-payments.ts'
@@ -82,8 +82,8 @@ const settlementLookup = (settled: SettledAccount[]) => {
 }
 
 /**
- * Stores the differences that were found and closes the payments' other open differences, in one transaction. `day` is
- * the day of the run that finds the differences first.
+ * Stores the found differences of the payments and closes all their other open differences, in one transaction. `day`
+ * is stored as the day on which a new difference was found.
  */
 export async function storeFindings(
   app: Deps,
@@ -107,8 +107,9 @@ export async function storeFindings(
 }
 
 /**
- * Compares payments with open differences from earlier runs again, using the same source of the provider's data: a new
- * inquiry, or the settlement of the payment's day. Money returned since that day is included.
+ * Repeats the comparison of payments with open differences from earlier runs. The provider's data comes from the same
+ * kind of source as before: a new status inquiry, or the settlement of the payment's day. Money that was returned since
+ * that day is included.
  */
 async function recheckOpenDifferences(
   app: Deps,

@@ -1,5 +1,5 @@
-// Stores the differences that runs find. An issue has at most one open difference, however often runs find it. A run
-// closes the difference when the records agree again. The Owner can also close it with a reason.
+// Stores the differences that reconciliation runs find. An issue that several runs find is stored only once. A run
+// closes the difference when the records agree again. The Owner can close a difference with a reason.
 
 import type { Db, Tx } from '../db/db.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
@@ -20,7 +20,10 @@ export type StoredReconciliationDifference = DifferenceView & {
   reason: string | null
 }
 
-/** Returns the key of the issue that a difference is about. The key does not depend on the current amounts. */
+/**
+ * Returns a key that identifies the issue of a difference. The key does not contain the amounts, so the key stays the
+ * same when the amounts change.
+ */
 export const issueKeyOf = (found: DifferenceView): string =>
   [
     found.mode,
@@ -29,10 +32,7 @@ export const issueKeyOf = (found: DifferenceView): string =>
     found.kind,
   ].join(' ')
 
-/**
- * The columns with the statuses and amounts of both compared records. Other columns may change while these stay the
- * same.
- */
+/** The columns with the statuses and amounts of the two records that were compared. */
 const sides = ['our_status', 'our_amount', 'ledger_amount', 'their_status', 'their_amount']
 const changeable = [...sides, 'reference', 'provider_payment_id', 'source', 'detail']
 const fixed = [
@@ -73,12 +73,12 @@ export async function storeReconciliationDifferences(
 }
 
 /**
- * A payment that was compared. `source` is the source of the provider's data; it is null if the payment was compared
- * only with the ledger.
+ * A payment that was compared. `source` is the source of the provider's data, or null if the payment was compared only
+ * with the ledger.
  */
 export type ComparedPayment = { tenantId: string; paymentId: string; source: DifferenceView['source'] }
 
-// If a difference is with the provider's data, only data from the same source closes it.
+// A difference between the payment and the provider's data is closed only by a comparison with the same source.
 const closeOfPayments = preparedStatement(
   `update reconciliation_differences d set closed_at = now(), closed_by = 'run'
    from unnest(:tenantIds::uuid[], :paymentIds::uuid[], :sources::text[]) as judged (tenant_id, payment_id, source)
@@ -86,7 +86,7 @@ const closeOfPayments = preparedStatement(
      and (d."between" = 'payments_ledger' or d.source = judged.source) and not d.matter = any(:found::text[])`,
 )
 
-/** Closes the open differences of these payments that were not found again. */
+/** Closes those open differences of the compared payments that the comparison did not find again. */
 export async function closeResolvedDifferences(
   db: Db | Tx,
   judged: readonly ComparedPayment[],
@@ -109,7 +109,10 @@ const closeLines = preparedStatement(
        where s.provider_account_id = d.provider_account_id and l.reference = d.reference and l.payment_id is null)`,
 )
 
-/** Closes the open differences about settlement lines without a payment if no settlement has such a line any more. */
+/**
+ * Closes the open differences about settlement lines without a payment, for all lines that no settlement contains any
+ * more.
+ */
 export async function closeVanishedLines(db: Db, mode: Mode): Promise<void> {
   await closeLines(db, { mode })
 }
@@ -130,7 +133,7 @@ const listOpen = preparedStatement<OpenPayment>(
    order by id limit :limit::integer`,
 )
 
-/** Lists the payments with open differences that this run has not found again so far. */
+/** Lists the payments that have open differences which this run has not found yet. */
 export const listOpenPayments = (
   db: Db,
   { mode, startedAt }: Pick<ClaimedRun, 'mode' | 'startedAt'>,
@@ -194,7 +197,8 @@ function withJsonNumbers(row: StoredReconciliationDifference): StoredReconciliat
   }
 }
 
-// A run in progress may find more differences, so the Owner gets one email about all of them after the run.
+// While a run is in progress, no email is sent, because the run may find more differences. After the run, the Owner
+// gets one email about all differences.
 const markMailed = preparedStatement<{ id: string }>(
   `update reconciliation_differences set told_at = now()
    where told_at is null and closed_at is null

@@ -20,9 +20,9 @@ import {
 
 /** A day is reconciled from 06:00 of the next day in Jakarta, when late callbacks have arrived. */
 const DUE_AFTER_MS = 6 * 3_600_000
-/** After a run failed, it is not retried for this long, so that the runs of other days get their turn. */
+/** A failed run is retried only after this time, so that the runs of other days can start first. */
 const LEFT_FOR_SECONDS = 600
-/** How often the claim of a run is extended. The interval is much shorter than the claim's duration. */
+/** How often the claim of a run is extended. The interval is much shorter than the validity of a claim. */
 const EXTEND_EVERY_MS = 15_000
 
 export type ReconciliationDeps = {
@@ -38,9 +38,9 @@ export type PassResult = { day: string; mode: ClaimedRun['mode']; left: bigint; 
 export const latestDueDay = (now: Date): string => daysBefore(dayOf(after(now, -DUE_AFTER_MS)), 1)
 
 /**
- * Runs one pass of a due run that no other process has claimed, or returns undefined. Throws if the signal aborts the
- * pass or another process takes over the run. Results are stored as they are found, so the next pass continues where
- * this one stopped.
+ * Runs one pass of a due run that no other process has claimed. Returns undefined if there is no such run. Throws if
+ * the signal aborts the pass or if another process takes over the run. Results are stored as they are found, so the
+ * next pass continues where this one stopped.
  */
 export async function reconcileDueDay(
   app: ReconciliationDeps,

@@ -3,8 +3,8 @@ import { reconciledAge } from './run.sql.ts'
 
 /**
  * The state of the reconciliation. `open` is the number of open differences. `ageSeconds` is the time since the last
- * complete reconciliation of live payments. If none is complete yet, it counts from the first run; it is null before
- * the first run.
+ * complete reconciliation of live payments. If no reconciliation is complete yet, `ageSeconds` counts from the first
+ * run. Before the first run, `ageSeconds` is null.
  */
 export type ReconciliationStatus = { open: number; ageSeconds: number | null }
 

@@ -23,9 +23,12 @@ export const storedDifferenceView = z
       .meta({ description: 'Time when the reconciliation difference was closed; null while it is open' }),
     closed_by: z.enum(closers).nullable().meta({
       description:
-        '`run`: a later run no longer found the difference. `owner`: the Owner closed it with a reason',
+        'What closed the reconciliation difference. `run`: a later run of the daily reconciliation no longer found it. `owner`: the Owner closed it with a reason',
     }),
-    reason: z.string().nullable().meta({ description: "The Owner's reason for closing the difference" }),
+    reason: z
+      .string()
+      .nullable()
+      .meta({ description: 'The reason that the Owner gave for closing the reconciliation difference' }),
   })
   .meta({ id: 'KeptDifference', description: 'A difference that the daily reconciliation found' })
 
@@ -56,12 +59,14 @@ export const runView = z
       description:
         'Time when the last pass over the payments ended; null while the first pass is in progress',
     }),
-    retry_at: time
-      .nullable()
-      .meta({ description: 'Time of the next pass over the unchecked payments; null if there is none' }),
+    retry_at: time.nullable().meta({
+      description: 'Time of the next pass over the unchecked payments; null if no pass is scheduled',
+    }),
     compared: z.strictObject({
-      settlement: count.meta({ description: 'Number of payments compared with a settlement' }),
-      inquiry: count.meta({ description: 'Number of payments compared with a status inquiry' }),
+      settlement: count.meta({ description: 'Number of payments that were compared with a settlement' }),
+      inquiry: count.meta({
+        description: 'Number of payments that were compared with the result of a status inquiry',
+      }),
       unknown_lines: count.meta({ description: 'Number of settlement lines that match no payment' }),
     }),
     not_checked: z

@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { chosenMode, chosenModeOrId, modeFilter, modeOrIdFilter } from '../api/chosen-mode.ts'
 import { afterId, pageInput, pageOf, toPage } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
+import { paymentFilter } from '../payments/payment-id-input.ts'
+import { idOfPayment } from '../payments/read/payment-list.sql.ts'
 import { closeDifference } from './close-difference.ts'
 import { closeDifferenceInput } from './close-input.ts'
 import { listDifferences } from './difference.sql.ts'
@@ -9,7 +11,7 @@ import { runView, storedDifferenceView, viewRun, viewStoredDifference } from './
 import { listRuns } from './run.sql.ts'
 
 export const reconciliationRouter = router({
-  listRuns: userProcedure('owner')
+  listRuns: userProcedure({ permission: 'viewer', roles: ['owner'] })
     .meta({
       openapi: {
         method: 'GET',
@@ -18,7 +20,7 @@ export const reconciliationRouter = router({
         tags: ['Exceptions'],
         summary: 'List daily reconciliations',
         description:
-          'Lists the runs of the daily reconciliation, newest first. Every morning, the service reconciles the previous day, separately for live and test payments. Each run shows what was compared and which accounts could not be checked.',
+          'Lists the runs of the daily reconciliation, newest first. Every morning, the service reconciles the previous day, separately for live and test payments. Each run shows how many payments were compared with which data, and which provider accounts could not be checked.',
       },
     })
     .input(pageInput.extend({ mode: modeFilter('runs') }))
@@ -31,7 +33,7 @@ export const reconciliationRouter = router({
       ),
     ),
 
-  listDifferences: userProcedure('owner')
+  listDifferences: userProcedure({ permission: 'viewer', roles: ['owner'] })
     .meta({
       openapi: {
         method: 'GET',
@@ -40,7 +42,7 @@ export const reconciliationRouter = router({
         tags: ['Exceptions'],
         summary: 'List differences found by daily reconciliation',
         description:
-          'Lists the differences found by daily reconciliation, newest first. A difference is listed once, even if several runs find it. It stays open until a later run no longer finds it or the Owner closes it with a reason.',
+          'Lists the differences found by daily reconciliation, newest first. A difference is listed once, even if several runs find it. A difference stays open until a later run no longer finds it, or until the Owner closes it with a reason.',
       },
     })
     .input(
@@ -50,21 +52,24 @@ export const reconciliationRouter = router({
           .default('open')
           .meta({ description: 'Only differences with this status' }),
         mode: modeOrIdFilter('differences', '`payment_id`'),
-        payment_id: z.uuid().optional().meta({ description: 'Only differences of this payment' }),
+        payment_id: paymentFilter('differences of'),
       }),
     )
     .output(pageOf(storedDifferenceView, 'KeptDifferencePage'))
     .query(async ({ ctx, input }) => {
+      const paymentId =
+        input.payment_id === undefined ? null : await idOfPayment(ctx.app.db, input.payment_id)
+      if (paymentId === undefined) return { items: [], next_cursor: null }
       const filter = {
         isOpen: input.status === 'open',
         mode: chosenModeOrId(ctx.caller, input.mode, input.payment_id),
-        paymentId: input.payment_id ?? null,
+        paymentId,
       }
       const rows = await listDifferences(ctx.app.db, filter, afterId(input), input.limit + 1)
       return toPage(rows, input, viewStoredDifference)
     }),
 
-  closeDifference: userProcedure('owner')
+  closeDifference: userProcedure({ permission: 'finance', roles: ['owner'] })
     .meta({
       openapi: {
         method: 'POST',
@@ -73,7 +78,7 @@ export const reconciliationRouter = router({
         tags: ['Exceptions'],
         summary: 'Close a difference',
         description:
-          'Closes a difference that is explained but that no later run will find resolved. Balances do not change. The difference stays closed until the data of the payment, the ledger or the provider changes.',
+          'Closes a reconciliation difference whose cause is known, but which every later run would find again. No balance changes. The difference stays closed until the data of the payment, the ledger or the provider changes.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })

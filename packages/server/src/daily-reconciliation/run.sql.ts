@@ -8,8 +8,8 @@ import type { Mode } from '../values/mode.ts'
  */
 const CLAIM = `interval '5 minutes'`
 /**
- * For this many days a missed run is executed later, and the provider is polled again about payments that could not be
- * checked.
+ * If a run was missed, it is still executed within this many days. Unanswered status inquiries are retried for as many
+ * days.
  */
 export const DAYS_BACK = 7
 /** The pause between two passes of a run over payments that could not be checked. */
@@ -18,8 +18,8 @@ const RETRY_AFTER = `interval '1 hour'`
 /** A reconciliation run that this process has claimed. `day` is YYYY-MM-DD in Asia/Jakarta. */
 export type ClaimedRun = { day: string; mode: Mode; claim: string; isCompared: boolean; startedAt: Date }
 
-// Runs that have never completed a pass come before runs that only repeat a pass. The first run of an installation is
-// for the latest day.
+// Sorts runs that have never completed a pass before runs that only repeat a pass. The first run of an installation
+// reconciles the latest day.
 const claimDue = preparedStatement<ClaimedRun>(
   `insert into reconciliation_runs (day, mode, id, started_at, claim, claimed_until)
    select due.day, due.mode, :id, now(), :claim, now() + ${CLAIM}
@@ -38,8 +38,8 @@ const claimDue = preparedStatement<ClaimedRun>(
 )
 
 /**
- * Claims a due run for this process, for the latest day or an earlier one. Returns undefined if no run is due, or if
- * other processes have claimed all due runs.
+ * Claims a due run for this process. The run is for the latest day or an earlier day. Returns undefined if no run is
+ * due, or if other processes have claimed all due runs.
  */
 export async function claimDueRun(db: Db, latest: string): Promise<ClaimedRun | undefined> {
   const [run] = await claimDue(db, { latest, id: newId(), claim: newId() })
@@ -61,7 +61,7 @@ const release = preparedStatement(
    where day = :day::date and mode = :mode and claim = :claim::uuid`,
 )
 
-/** Releases this process's claim of the run. For `seconds` seconds no process may claim the run again. */
+/** Releases this process's claim of the run. No process can claim the run for the next `seconds` seconds. */
 export async function releaseClaim(db: Db, { day, mode, claim }: ClaimedRun, seconds: number): Promise<void> {
   await release(db, { day, mode, claim, seconds })
 }
@@ -104,8 +104,8 @@ const end = preparedStatement<{ left: bigint; differences: bigint }>(
 )
 
 /**
- * Ends a pass. Also ends the run if no payment is left to poll. Returns undefined if another process has claimed the
- * run.
+ * Records the end of a pass, and the end of the run if every payment has been checked. Returns undefined if another
+ * process has claimed the run.
  */
 export async function endPass(
   db: Db,
@@ -151,8 +151,8 @@ export async function listRuns(
 }
 
 /**
- * SQL expression: seconds since the last complete reconciliation of live payments. If no reconciliation is complete
- * yet, the time counts from the first run. It is null before the first run.
+ * An SQL expression for the number of seconds since the last complete reconciliation of live payments. If no
+ * reconciliation is complete yet, the seconds count from the first run. Before the first run, the result is null.
  */
 export const reconciledAge = `
   (select extract(epoch from now() - coalesce(max(completed_at), min(started_at)))::float8

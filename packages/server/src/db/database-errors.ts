@@ -1,4 +1,7 @@
-// Classifies the database errors that a correct statement can get, such as an unavailable database or a timeout.
+// Classifies the database errors that can happen to a correct statement, such as an unavailable database or a timeout.
+
+/** The SQLSTATE of a write that fails because the server is a standby or read-only. */
+export const READ_ONLY = '25006'
 
 /** The SQLSTATE classes of a database that is unavailable, starting, stopping or full. A retry may succeed later. */
 const unavailableClasses = new Set(['08', '53', '57'])
@@ -9,6 +12,9 @@ const unavailableCodes = new Set([
   'EAI_AGAIN',
   'ETIMEDOUT',
   'EPIPE',
+  // This error occurs if the server is no longer the primary. The client closes the connection
+  // (primary/database-client.ts), and the next connection finds the new primary.
+  READ_ONLY,
 ])
 
 export const LOCK_TIMEOUT = '55P03'
@@ -26,10 +32,19 @@ const exhaustedResources: Record<string, ExhaustedResource> = {
   '53400': 'database_limit_reached',
 }
 
+/** The SQLSTATEs of a table or index page that has a wrong checksum or wrong content. */
+const damageCodes = new Set(['XX001', 'XX002'])
+
 /** Returns the error's SQLSTATE or system error code, or an empty string. */
 export function codeOf(error: unknown): string {
   const code = (error as { code?: unknown } | null | undefined)?.code
   return typeof code === 'string' ? code : ''
+}
+
+/** Returns the name of the constraint that the statement violated, or an empty string. */
+export function constraintOf(error: unknown): string {
+  const name = (error as { constraint?: unknown } | null | undefined)?.constraint
+  return typeof name === 'string' ? name : ''
 }
 
 /** Returns whether a query failed because the database is unavailable. */
@@ -42,19 +57,24 @@ export function isDatabaseUnavailable(error: unknown): boolean {
     )
   return (
     error.name === 'KnexTimeoutError' ||
-    // Knex prefixes pg's error message with the SQL statement.
+    // Knex puts the SQL statement in front of pg's error message, so the end of the message is compared.
     /(^| - )(Connection terminated|timeout expired|Query read timeout|Client has encountered a connection error)/.test(
       error.message,
     )
   )
 }
 
-/** Returns whether a statement waited or ran too long. Other statements may succeed. */
+/** Returns whether the error is a timeout of one statement. Other statements may still succeed. */
 export const isStatementTimeout = (error: unknown): boolean => timeoutCodes.has(codeOf(error))
 
 /**
- * Returns the fault for a database that has run out of a resource, or undefined. Statements that need the resource fail
- * until the load falls or an operator acts.
+ * Returns whether the error is caused by a damaged table or index page. Statements that read other pages still succeed.
+ */
+export const isDataDamaged = (error: unknown): boolean => damageCodes.has(codeOf(error))
+
+/**
+ * If the database has run out of a resource, returns the fault that the caller gets, otherwise undefined. Statements
+ * that need this resource fail until the load falls or an operator intervenes.
  */
 export const exhaustedResource = (error: unknown): ExhaustedResource | undefined =>
   exhaustedResources[codeOf(error)]

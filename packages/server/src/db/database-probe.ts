@@ -1,15 +1,18 @@
-// Measures whether and how fast the database responds, by sending an empty query through the pool. Like any query, it
-// waits for a free connection and for an overloaded server.
+// Measures how fast the database responds, or whether it responds at all, by sending an empty query through the pool.
+// Like any other query, it must wait for a free connection and is slow if the server is overloaded.
 
 import type { Db } from './db.ts'
 
 const TICK_MS = 100
 const PAUSE_TICKS = 5
-/** The query's time limit, in case its connection is dead but not closed. */
+/** The time limit of the query. Without it, a connection that is dead but not closed would block the probe. */
 const TIMEOUT_MS = 2_000
 
 export type DatabaseProbe = {
-  /** Returns for how many milliseconds the database has not responded; 0 while it responds promptly. */
+  /**
+   * Returns the number of milliseconds for which the database has not responded. Returns 0 while the database responds
+   * promptly.
+   */
   unresponsiveMs(): number
   stop(): void
 }
@@ -33,8 +36,8 @@ export function probeDatabase(db: Db): DatabaseProbe {
     }
   }
 
-  // Counts the ticks of this timer instead of reading the clock. If this process stalls, the ticks stop too, so the
-  // database is not blamed for the stall.
+  // Measures time by counting the ticks of this timer. If this process stalls, the ticks stop as well, so the stall
+  // does not count as time without a response of the database.
   const timer = setInterval(() => {
     if (isInFlight || unresponsiveTicks > 0) unresponsiveTicks += 1
     pausedTicks += 1

@@ -12,20 +12,20 @@ async function one<Row>(sql: string): Promise<Row> {
   return rows[0] as Row
 }
 
-describe('a value read from the database', () => {
-  test('is an exact bigint if the column is a bigint, also in an array', async () => {
+describe('values read from the database', () => {
+  test('a value of a bigint column is read from the database as an exact bigint, even inside an array', async () => {
     const row = await one(
       `select 9007199254740993::int8 as amount, array[1, null, 9007199254740993]::int8[] as many`,
     )
     expect(row).toEqual({ amount: 9007199254740993n, many: [1n, null, 9007199254740993n] })
   })
 
-  test('is a Date if the column is a timestamp, and text if the column is a day', async () => {
+  test('a value read from the database is a Date if the column is a timestamp, and text if the column is a day', async () => {
     const row = await one(`select '2026-01-31 23:59:59.5+07'::timestamptz as at, '2026-01-31'::date as day`)
     expect(row).toEqual({ at: new Date('2026-01-31T16:59:59.5Z'), day: '2026-01-31' })
   })
 
-  test('keeps its usual form for other users of the pg library', async () => {
+  test('other code in this process that uses the pg library reads values in pg’s default types', async () => {
     const client = new pg.Client({ connectionString: url })
     await client.connect()
     const { rows } = await client.query('select 1::int8 as amount')
@@ -34,8 +34,8 @@ describe('a value read from the database', () => {
   })
 })
 
-describe('a bigint for the database', () => {
-  test('arrives exactly when it is passed as a parameter, alone or in an array', async () => {
+describe('bigint parameters', () => {
+  test('if a bigint is passed as a parameter, alone or in an array, its exact value reaches the database', async () => {
     const { rows } = await db.raw('select :amount::int8 as amount, :many::int8[] as many', {
       amount: 9007199254740993n,
       many: [1n, -2n],
@@ -44,11 +44,11 @@ describe('a bigint for the database', () => {
   })
 })
 
-describe('a database connection that is lost', () => {
+describe('lost database connections', () => {
   const drop = (name: string) =>
     db.raw('select pg_terminate_backend(pid) from pg_stat_activity where application_name = ?', [name])
 
-  test('while it was idle is replaced without an error', async () => {
+  test('a database connection that is lost while idle is replaced without an error', async () => {
     const other = createDb(url, { max: 1, name: 'idle' })
     await other.raw('select 1')
     await drop('idle')
@@ -56,7 +56,7 @@ describe('a database connection that is lost', () => {
     await other.destroy()
   })
 
-  test('during a transaction makes only that transaction fail', async () => {
+  test('a database connection that is lost during a transaction makes only that transaction fail', async () => {
     const other = createDb(url, { max: 1, name: 'busy' })
     const transaction = other.transaction(async tx => {
       await tx.raw('create table half_done (id int)')
@@ -70,11 +70,11 @@ describe('a database connection that is lost', () => {
   })
 })
 
-describe('a database connection', () => {
+describe('unresponsive database connections', () => {
   const pidOf = async (on: Db): Promise<number> =>
     (await on.raw('select pg_backend_pid() as pid')).rows[0].pid
 
-  test('that gets no response in time is abandoned, and the next query uses another connection', async () => {
+  test('if a database connection gets no response in time, it is abandoned, and the next query uses another connection', async () => {
     const proxy = await databaseProxy(url)
     const other = createDb(`${proxy.url}?query_timeout=500`, { max: 1 })
     const pid = await pidOf(other)
@@ -84,7 +84,7 @@ describe('a database connection', () => {
     await other.destroy()
   })
 
-  test('that gets no response in time during a transaction is abandoned, too', async () => {
+  test('if a database connection gets no response in time during a transaction, the connection is abandoned', async () => {
     const proxy = await databaseProxy(url)
     const other = createDb(`${proxy.url}?query_timeout=500`, { max: 1 })
     const transaction = other.transaction(async tx => {
@@ -96,7 +96,7 @@ describe('a database connection', () => {
     await other.destroy()
   })
 
-  test('is reused after an error, even by a query that was waiting for it', async () => {
+  test('a database connection is reused after an error, even by a query that was waiting for a connection', async () => {
     const other = createDb(url, { max: 1 })
     const pid = await pidOf(other)
     for (let times = 0; times < 20; times++) {
@@ -107,7 +107,7 @@ describe('a database connection', () => {
   })
 })
 
-test('a statement without a response, or with a broken connection, fails because the database is unavailable', async () => {
+test('if the connection of a statement breaks or does not respond, the error is recognized as an unavailable database', async () => {
   const proxy = await databaseProxy(url)
   const other = createDb(`${proxy.url}?query_timeout=500`, { max: 1 })
   const errorOf = () => other.raw('select 1 as one').catch((error: unknown) => error)

@@ -1,20 +1,20 @@
-// Remembers that PostgreSQL's disk is full, and checks whether it has free space again.
+// Remembers that PostgreSQL's disk is full, and checks whether the disk has free space again.
 
 import type { Knex } from 'knex'
 import { codeOf, DISK_FULL } from './database-errors.ts'
 
-/** True if a statement of this process found the disk full and no check has found free space since. */
+/** True after a statement failed because the disk was full, until a later check finds free space. */
 let isFull = false
 
-/** Called for every statement that fails. */
+/** Records whether a statement failed because the disk is full. Called for every statement that fails. */
 export function noteIfDiskFull(error: unknown): void {
   if (codeOf(error) === DISK_FULL) isFull = true
 }
 
 /**
- * Checks whether the database can store data. Returns true without a query if no statement found the disk full.
- * Otherwise inserts about 10 KB and rolls back; rejects if the disk is still full. The row goes into `workers`, because
- * the service may not create tables.
+ * Checks whether the database can store data. If no statement has failed because the disk is full, returns true without
+ * a query. Otherwise inserts about 10 KB and rolls back. The promise rejects if the disk is still full. The row is
+ * inserted into the table `workers`, because the service has no permission to create a table.
  */
 export async function canStoreData(db: Knex): Promise<boolean> {
   if (!isFull) return true

@@ -11,9 +11,9 @@ const TASKS = 'graphile_worker._private_tasks'
 const release = `update ${JOBS} set locked_by = null, locked_at = null`
 
 /**
- * Releases the jobs of workers whose heartbeat stopped, and jobs locked under a name that no worker has. The latter
- * exist because a fetch can reach the database after its runner ended, and because a process can be killed before its
- * first heartbeat. Ages use only the database's clock, so the clocks of processes need not agree.
+ * Releases the jobs of workers whose heartbeat stopped, and jobs that are locked under a name that no worker has. A job
+ * has such a name if its fetch reached the database after the end of the runner, or if a process was killed before its
+ * first heartbeat. Ages are computed only with the database's clock, so the clocks of the processes may differ.
  */
 export async function releaseJobsOfDeadWorkers(db: Db, deadAfterMs: number): Promise<void> {
   await db.raw(
@@ -28,7 +28,7 @@ export async function releaseJobsOfDeadWorkers(db: Db, deadAfterMs: number): Pro
   )
 }
 
-/** Releases the jobs that are locked by a running runner but that this runner is not processing. */
+/** Releases jobs that are locked under the name of a job runner that still works but is not processing these jobs. */
 export async function releaseUnreceivedJobs(
   db: Db,
   poolId: string,
@@ -54,7 +54,7 @@ export async function releaseAllJobs(db: Db): Promise<void> {
   )
 }
 
-/** Counts a tenant's jobs of one task, up to `atMost`. A job belongs to the tenant whose id is in its payload. */
+/** Counts a tenant's jobs of one task. Stops counting at `atMost`. The payload of each job contains the tenant's id. */
 export async function countJobsOfTenant(
   db: Db,
   task: string,
@@ -72,16 +72,16 @@ export async function countJobsOfTenant(
 }
 
 /**
- * Returns SQL that selects the time at which each job became due, for all jobs that a worker could fetch now, in the
- * order in which they are fetched.
+ * Returns SQL that selects all jobs that a worker could fetch now, in the order in which workers fetch them. For each
+ * job, the SQL returns the time at which the job became due.
  */
 export const dueJobs = (limit: string): string =>
   `select run_at from ${JOBS} where is_available and run_at <= now() order by priority, run_at limit ${limit}`
 
 /**
- * Returns an SQL condition: a job with this key is running or will run. `orWaits` is the condition that an unlocked job
- * must meet. A lock older than two minutes does not count, because the response to the worker's fetch may have been
- * lost.
+ * Returns an SQL condition that is true if a job with this key is running or will run. `orWaits` is the condition that
+ * an unlocked job must meet. A lock older than two minutes does not count, because the response to the worker's fetch
+ * may have been lost.
  */
 const jobExists = (key: string, orWaits: string): string =>
   `exists (select from ${JOBS} j
@@ -90,7 +90,7 @@ const jobExists = (key: string, orWaits: string): string =>
 export const jobRunsSoon = (key: string): string => jobExists(key, `j.run_at < now() + interval '1 minute'`)
 export const jobHasAttempts = (key: string): string => jobExists(key, 'j.attempts < j.max_attempts')
 
-/** SQL for jobs that have used all their attempts, ordered by the time of the last attempt. */
+/** SQL that selects the jobs that failed at their last allowed attempt, ordered by the time of that attempt. */
 export const exhaustedJobs = {
   table: JOBS,
   key: 'id',

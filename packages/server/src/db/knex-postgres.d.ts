@@ -1,4 +1,4 @@
-// Knex's PostgreSQL client, which Knex's types omit.
+// Declares Knex's PostgreSQL client, which Knex's own types omit.
 
 declare module 'knex/lib/dialects/postgres/index.js' {
   import type { Knex } from 'knex'
@@ -7,6 +7,8 @@ declare module 'knex/lib/dialects/postgres/index.js' {
   export type SentQuery = { sql: string; bindings: unknown[]; options?: object; response?: pg.QueryResult }
 
   export default class PostgresClient extends Knex.Client {
+    /** Returns the classes of pg that Knex uses. */
+    _driver(): { Client: new (config: pg.ClientConfig) => pg.Client }
     _query(connection: pg.Client, sent: SentQuery): Promise<SentQuery>
   }
 }

@@ -1,13 +1,16 @@
-// This file relies on undocumented parts of the package pg, read from pg 8.23.1 (lib/client.js, lib/query.js and
-// lib/connection.js). Before upgrading pg, read these files again and change the version in this comment.
+// This file relies on undocumented parts of the package pg. It was written for pg 8.23.1 after reading lib/client.js,
+// lib/query.js and lib/connection.js. Before upgrading pg, read these files again and change the version in this
+// comment.
 
+import type { EventEmitter } from 'node:events'
 import pg from 'pg'
+import type { DatabaseServer } from '../values/connection-url.ts'
 
 export type PreparedQuery = { name: string; text: string; values: string[] }
 
-type Connection = {
+type Connection = EventEmitter & {
   parsedStatements: Record<string, string>
-  stream: { cork(): void; uncork(): void; destroy(): void }
+  stream: { destroyed: boolean; cork(): void; uncork(): void; destroy(): void }
   bind(what: { portal: string; statement: string; values: string[] }): void
   execute(what: { portal: string }): void
 }
@@ -16,20 +19,57 @@ const connectionOf = (client: pg.Client): Connection =>
   (client as unknown as { connection: Connection }).connection
 
 /**
- * Returns whether the server has responded to all statements sent on the connection. After a client-side timeout it is
- * unknown whether the server will respond to the statement. The next statement on the connection would wait behind it,
- * and the connection may be dead without TCP having noticed. pg's `readyForQuery` is unsuitable: after an ordinary
- * error it is also false for a moment.
+ * Returns whether the connection is open and the server has responded to all statements that were sent. After a
+ * client-side timeout, the server may never respond to the statement, and the connection may be dead. The next
+ * statement on this connection would have to wait for the response. pg's `readyForQuery` cannot be used instead,
+ * because it is briefly false after an ordinary error.
  */
-export const hasNoPendingQuery = (client: object): boolean =>
-  !(client as { _activeQuery?: object | null })._activeQuery
+export const isReusable = (client: object): boolean =>
+  !(client as { _activeQuery?: object | null })._activeQuery &&
+  !connectionOf(client as pg.Client).stream.destroyed
 
 /**
  * Closes the connection's socket without sending a Terminate message, because the server may no longer be reachable.
  */
 export const closeSocket = (client: pg.Client): void => connectionOf(client).stream.destroy()
 
-/** Returns whether the connection has a prepared statement of this name. */
+/** Sets the server of a client that is not connected yet. */
+export function setServer(client: pg.Client, server: DatabaseServer): void {
+  const { connectionParameters } = client as unknown as { connectionParameters: DatabaseServer }
+  Object.assign(client, server)
+  Object.assign(connectionParameters, server)
+}
+
+type SessionObserver = {
+  /** Called for each setting that the server reports: at the start of the session, and after a change. */
+  onSetting(name: string, value: string): void
+  onError(error: { code?: string }): void
+  /** Called when the server has finished a statement and no transaction is open. */
+  onIdle(): void
+  /**
+   * Called when an operator has canceled a commit's wait for the synchronous standby. At that time, PostgreSQL has
+   * committed the transaction on the primary. PostgreSQL's message may be translated, so the code compares the name of
+   * the C function that reported the message.
+   */
+  onUnreplicatedCommit(): void
+}
+
+/** Observes the server's messages. The observer is called before pg processes a message. */
+export function observeSession(client: pg.Client, observer: SessionObserver): void {
+  const connection = connectionOf(client)
+  connection.on('parameterStatus', ({ parameterName, parameterValue }) =>
+    observer.onSetting(parameterName, parameterValue),
+  )
+  connection.on('errorMessage', observer.onError)
+  connection.on('readyForQuery', ({ status }) => status === 'I' && observer.onIdle())
+  connection.on('notice', ({ routine }) => routine === 'SyncRepWaitForLSN' && observer.onUnreplicatedCommit())
+}
+
+/** Makes the current query fail with `error`, as if the server had reported the error. */
+export const failActiveQuery = (client: pg.Client, error: Error): void =>
+  void connectionOf(client).emit('errorMessage', error)
+
+/** Returns whether a statement with this name is prepared on the connection. */
 export const isPrepared = (client: pg.Client, name: string): boolean =>
   connectionOf(client).parsedStatements[name] !== undefined
 
@@ -42,8 +82,8 @@ const Query = pg.Query as unknown as new (
 }
 
 /**
- * Sends a prepared statement and then a query, both in one message, so they run in one transaction. Only the result of
- * the query is returned.
+ * Sends a prepared statement and a query in one message, so that both run in one transaction. Returns only the result
+ * of the query.
  */
 export class QueryAfterPrepared extends Query {
   readonly #first: PreparedQuery
@@ -76,7 +116,7 @@ export class QueryAfterPrepared extends Query {
   }
 }
 
-/** Runs a query as an ordinary `client.query` would, on a client whose `query` may be replaced. */
+/** Runs a query like pg's own `client.query`, even if the `query` of this client has been replaced. */
 export const runQuery = (client: pg.Client, query: QueryAfterPrepared): Promise<pg.QueryResult> =>
   new Promise((resolve, reject) => {
     const answered = (error: Error | undefined, result: pg.QueryResult) =>

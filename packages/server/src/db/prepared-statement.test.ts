@@ -5,8 +5,8 @@ import { preparedStatement } from './prepared-statement.ts'
 
 const { url, db, owner } = await testDatabase()
 
-describe('a named-parameter statement', () => {
-  test('accepts a parameter several times by name, and leaves casts unchanged', async () => {
+describe('statements with named parameters', () => {
+  test('a statement with named parameters may use a parameter several times and may contain casts', async () => {
     const sum = preparedStatement<{ sum: number; again: string }>(
       'select :one::integer + :two::integer as sum, :one::text as again',
     )
@@ -14,7 +14,7 @@ describe('a named-parameter statement', () => {
     await expect(sum(db, { one: 1, two: 2 })).resolves.toEqual([{ sum: 3, again: '1' }])
   })
 
-  test('keeps amounts, timestamps, bytes and absent values exact, also in arrays', async () => {
+  test('a statement with named parameters transfers amounts, timestamps, bytes and nulls unchanged, even in arrays', async () => {
     const echo = preparedStatement(
       'select * from unnest(:amounts::bigint[], :times::timestamptz[], :bytes::bytea[], :texts::text[]) as e (amount, at, bytes, text)',
     )
@@ -31,7 +31,7 @@ describe('a named-parameter statement', () => {
     ])
   })
 
-  test('is prepared once per connection', async () => {
+  test('a statement with named parameters is prepared once per connection', async () => {
     const one = createDb(url, { max: 1 })
     const answer = preparedStatement('select :it::text as prepared_once')
     await answer(one, { it: 'a' })
@@ -44,7 +44,7 @@ describe('a named-parameter statement', () => {
     expect(rows).toEqual([{ calls: 2n }])
   })
 
-  test('takes part in the surrounding transaction', async () => {
+  test('a statement with named parameters takes part in the surrounding transaction', async () => {
     await owner.raw('create table kept (id int); grant select, insert on kept to gapura')
     const insert = preparedStatement('insert into kept values (:id) returning id')
     await expect(
@@ -57,14 +57,14 @@ describe('a named-parameter statement', () => {
     expect(rows).toEqual([])
   })
 
-  test('is rejected after its transaction has ended, because other callers may use the connection', async () => {
+  test('a statement with named parameters is rejected if its transaction has ended, because another caller may be using the connection', async () => {
     const answer = preparedStatement('select 1 as one')
     const tx = await db.transaction()
     await tx.commit()
     await expect(answer(tx, {})).rejects.toThrow('the transaction has ended')
   })
 
-  test('releases its connection when it fails', async () => {
+  test('a failed statement with named parameters releases its connection', async () => {
     const one = createDb(url, { max: 1 })
     const divide = preparedStatement('select 1 / :by::integer as part')
     await expect(divide(one, { by: 0 })).rejects.toMatchObject({ code: '22012' })
@@ -73,7 +73,7 @@ describe('a named-parameter statement', () => {
   })
 })
 
-test('a statement with a list of one item is not planned again each time', async () => {
+test('PostgreSQL does not plan a statement again each time that the statement gets a list with one item', async () => {
   const known = preparedStatement<{ id: string }>(
     `select t.id from unnest(:ids::uuid[]) as k (id)
      cross join lateral (select id from tenants where id = k.id limit 1) t`,

@@ -1,5 +1,5 @@
-// Prepared statements of the payment flow. PostgreSQL parses and plans each once per connection. They bypass Knex's
-// query builder, which can cost more than the statement itself, but use Knex's pool and transactions.
+// Prepared statements of the payment flow. PostgreSQL parses and plans each statement once per connection. They bypass
+// Knex's query builder, which can cost more than the statement itself, but use Knex's pool and transactions.
 
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
@@ -7,22 +7,24 @@ import type { Db, Tx } from './db.ts'
 import { queryInScope, scopeOfNextStatement } from './scoped-query.ts'
 
 /**
- * The value of a parameter for pg. Pass jsonb as text, because pg converts a JavaScript array to a PostgreSQL array.
+ * The types of values that pg accepts as a parameter. Pass jsonb as text, because pg converts a JavaScript array to a
+ * PostgreSQL array.
  */
 export type SqlValue = string | number | bigint | boolean | Date | Buffer | null
 export type SqlValues = Record<string, SqlValue | readonly SqlValue[]>
 
 /**
- * Defines a prepared statement with parameters such as `:name`; a parameter may occur several times. Do not use it for
- * optional filters, because one plan serves all parameter values.
+ * Defines a prepared statement with parameters such as `:name`. A parameter may occur several times. Do not use a
+ * prepared statement for optional filters, because PostgreSQL uses one plan for all parameter values.
  */
 export function preparedStatement<Row = unknown>(
   sql: string,
 ): (db: Db | Tx, values: SqlValues) => Promise<Row[]> {
   const { text, names } = numberParameters(sql)
-  // PostgreSQL rejects a second text under the same name, so the name is a hash of the text.
+  // The name is a hash of the text, because PostgreSQL rejects two statements with different texts under one name.
   const name = createHash('sha256').update(text).digest('base64url')
-  // PostgreSQL replans a prepared statement when the role changes, so each role has its own.
+  // Each role has a separate prepared statement, because PostgreSQL plans a prepared statement again when the role
+  // changes.
   const nameInScope = `${name} scoped`
   return async (db, values) => {
     if ('isCompleted' in db && db.isCompleted()) throw new Error('the transaction has ended')
@@ -42,9 +44,9 @@ export function preparedStatement<Row = unknown>(
 }
 
 /**
- * Replaces each `:name` with `$1` and so on; `::type` stays a cast. The array parameter of `unnest` is put into a
- * subselect, which hides their length from the planner. Otherwise PostgreSQL would expect less work for an array of one
- * element than its generic plan takes and would replan at each execution, which costs more than the statement itself.
+ * Replaces each `:name` with `$1` and so on. A cast such as `::type` stays unchanged. The array parameter of `unnest`
+ * is put into a subselect, which hides the length of the array from the planner. Otherwise PostgreSQL would make a new
+ * plan for each array of one element, which costs more than the statement itself.
  */
 function numberParameters(sql: string): { text: string; names: string[] } {
   const names: string[] = []

@@ -14,7 +14,10 @@ beforeAll(async () => {
   ;[one, two] = [await makeTenant(db), await makeTenant(db)]
 })
 
-/** Returns a pool of one connection, so that a statement would see any state that an earlier statement left behind. */
+/**
+ * Returns a pool with only one connection. If a statement leaves state on the connection, this affects the next
+ * statement, and the test detects the effect.
+ */
 function single(): Db {
   const pool = createDb(url, { max: 1 })
   onTestFinished(() => pool.destroy())
@@ -31,8 +34,8 @@ const settings = `select current_user as user, current_setting('gapura.tenants',
 describe.each([
   ['prepared', idsOf],
   ['made by the builder', rawIdsOf],
-])('a scoped statement (%s)', (_, ids) => {
-  test('sees only the rows of its own scope, even after a statement of another scope on the same connection', async () => {
+])('scoped statements (%s)', (_, ids) => {
+  test('a scoped statement sees only the rows of its own scope, even if the connection was used for another scope before', async () => {
     const pool = single()
     for (let times = 0; times < 2; times++) {
       expect(await inScope(scopeOfTenant(one), () => ids(pool))).toEqual([one])
@@ -41,7 +44,7 @@ describe.each([
     }
   })
 
-  test('within a transaction sees what the transaction’s scope allows', async () => {
+  test('a scoped statement within a transaction sees only the rows that the transaction’s scope allows', async () => {
     const pool = single()
     await inScope(scopeOfTenant(one), () =>
       pool.transaction(async tx => {
@@ -57,7 +60,7 @@ describe.each([
   })
 })
 
-test('no scope remains on a database connection, not even after an error', async () => {
+test('no scope remains on a database connection after a statement, even if the statement fails', async () => {
   const pool = single()
   const divide = preparedStatement<{ part: number }>('select 1 / :by::integer as part')
   await inScope(scopeOfTenant(one), async () => {
@@ -69,7 +72,7 @@ test('no scope remains on a database connection, not even after an error', async
   await expect(inScope(scopeOfTenant(one), () => divide(pool, { by: 1 }))).resolves.toEqual([{ part: 1 }])
 })
 
-test('a statement with a syntax error fails in its scope, each time with its own error', async () => {
+test('a scoped statement with a syntax error always fails with the syntax error', async () => {
   const pool = single()
   const broken = preparedStatement('select nothing_there from tenants')
   for (let times = 0; times < 2; times++)
@@ -77,7 +80,7 @@ test('a statement with a syntax error fails in its scope, each time with its own
   expect(await inScope(scopeOfTenant(one), () => idsOf(pool))).toEqual([one])
 })
 
-test('a scoped statement is planned once per role, and its scope is prepared once', async () => {
+test('a scoped statement is planned once per role, and the statement that sets the scope is prepared only once', async () => {
   const pool = single()
   for (let times = 0; times < 10; times++) {
     await idsOf(pool)
@@ -89,7 +92,8 @@ test('a scoped statement is planned once per role, and its scope is prepared onc
   expect(rows).toEqual([
     { statement: expect.stringContaining('from tenants'), times: 10n },
     { statement: expect.stringContaining('from tenants'), times: 10n },
-    // The number is one more than the executions above, because preparing the statement runs it once.
+    // The expected number is one more than the number of executions above, because preparing the statement also
+    // executes it once.
     { statement: expect.stringContaining('set_config'), times: 11n },
   ])
 })
@@ -104,7 +108,7 @@ describe('batched writes', () => {
     },
   })
 
-  test('run in the scopes of all their callers, but separately from the service’s own writes', async () => {
+  test('batched writes run in a scope with the tenants of all callers; writes without a scope never share their batch', async () => {
     const answers = await Promise.all([
       inScope(scopeOfTenant(two), () => seen(db, { of: two })),
       inScope(scopeOfTenant(one), () => seen(db, { of: one })),
@@ -124,7 +128,7 @@ describe('batched writes', () => {
     expect([mine.ids, service.ids]).toEqual([[one], [one, two, another]])
   })
 
-  test('are rejected individually if they concern a tenant outside their caller’s scope', async () => {
+  test('a batched write for a tenant outside the scope of its caller is rejected, and the rest of the batch succeeds', async () => {
     const [refused, right] = await Promise.allSettled([
       inScope(scopeOfTenant(one), () => seen(db, { of: two })),
       inScope(scopeOfTenant(two), () => seen(db, { of: two })),
@@ -133,13 +137,13 @@ describe('batched writes', () => {
     expect(right.status).toBe('fulfilled')
   })
 
-  test('return no data of another tenant to their callers', async () => {
+  test('batched writes return no data of another tenant to their callers', async () => {
     await expect(inScope(scopeOfTenant(one), () => seen(db, { of: one, answer: two }))).rejects.toThrow(
       'not in the scope',
     )
   })
 
-  test('do not include writes of a partner, because only the database knows the partner’s clients', async () => {
+  test('writes of a partner are not batched, because only the database knows the partner’s clients', async () => {
     const partner = await makeTenant(db, { role: 'partner' })
     const client = await makeTenant(db, { parentId: partner })
     const [ofPartner, ofOne] = await Promise.all([
@@ -150,8 +154,8 @@ describe('batched writes', () => {
   })
 })
 
-describe('a tenant scope', () => {
-  test('of several tenants contains each of them once', () => {
+describe('tenant scopes', () => {
+  test('a tenant scope contains each tenant once, even if a tenant is named twice', () => {
     const partner = { tenants: ['b'], partners: ['p'] }
     expect(unionOfScopes([scopeOfTenant('a'), partner, scopeOfTenant('a')])).toEqual({
       tenants: ['a', 'b'],
@@ -159,7 +163,7 @@ describe('a tenant scope', () => {
     })
   })
 
-  test('includes a tenant that is created within the scope, but a call without a scope still has no tenant', async () => {
+  test('a tenant that is created within a tenant scope is added to the scope; if there is no scope, none is created', async () => {
     const id = await inScope(scopeOfTenant(one), () =>
       withTenantInScope(two, async () => (await idsOf(db)).filter(each => [one, two].includes(each))),
     )

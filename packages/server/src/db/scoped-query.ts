@@ -1,12 +1,12 @@
 // Applies the current scope (scope.ts) to a statement. Outside a transaction, one message contains both the scope and
-// the statement. The scope therefore costs no round trip and leaves nothing on the connection, with or without
-// PgBouncer. A transaction gets its scope when it begins.
+// the statement. Setting the scope therefore costs no extra round trip and leaves no state on the connection, with or
+// without PgBouncer. A transaction gets its scope when it begins.
 
 import pg from 'pg'
 import { isPrepared, type PreparedQuery, QueryAfterPrepared, runQuery } from './pg-internals.ts'
 import { currentScope, type TenantScope } from './tenant-scope.ts'
 
-/** The name of the tenant role, as in the migration that creates it. */
+/** The name of the tenant role. The migration that creates the role uses the same name. */
 const ROLE = 'gapura_tenant'
 
 const arrayOf = (ids: readonly string[]): string => `{${ids.join(',')}}`
@@ -14,7 +14,10 @@ const arrayOf = (ids: readonly string[]): string => `{${ids.join(',')}}`
 const setScope = (tenants: string): string =>
   `select set_config('gapura.tenants', ${tenants}, true), set_config('role', '${ROLE}', true)`
 
-/** Returns the statement that sets a scope. Only a scope with partners, which is rare, has to look up tenants. */
+/**
+ * Returns the statement that sets a scope. The statement looks up tenants only if the scope has partners, which is
+ * rare.
+ */
 const scopeSetting = ({ tenants, partners }: TenantScope): PreparedQuery =>
   partners.length === 0
     ? { name: 'scope', text: setScope('$1'), values: [arrayOf(tenants)] }
@@ -26,7 +29,7 @@ const scopeSetting = ({ tenants, partners }: TenantScope): PreparedQuery =>
         values: [arrayOf(tenants), arrayOf(partners)],
       }
 
-/** Each connection → the scope of the transaction that it began last. */
+/** Maps each connection to the scope of the last transaction that began on the connection. */
 const scopeOfTransaction = new WeakMap<pg.Client, TenantScope | undefined>()
 
 const isInTransaction = (client: pg.Client): boolean => (client.getTransactionStatus() ?? 'I') !== 'I'
@@ -40,14 +43,14 @@ export function beginInScope(client: pg.Client, begin: string): Promise<pg.Query
   const scope = currentScope()
   scopeOfTransaction.set(client, scope)
   if (!scope) return client.query(begin)
-  // BEGIN and the setting are sent together in one message of PostgreSQL's simple protocol, which has no parameters, so
+  // BEGIN and the setting are sent in one message of PostgreSQL's simple protocol. This protocol has no parameters, so
   // the values are inserted as literals.
   return client.query(`${begin.replace(/;?$/, ';')} ${literalOf(scope)}`)
 }
 
 /**
- * Sets a savepoint in the current scope. The scope can have gained a tenant since the transaction began, if the
- * transaction creates that tenant (withTenantInScope).
+ * Sets a savepoint in the current scope. If the transaction has created a tenant, the scope has gained this tenant
+ * since the transaction began (withTenantInScope).
  */
 export async function savepointInScope(client: pg.Client, savepoint: string): Promise<pg.QueryResult> {
   const scope = currentScope()
@@ -68,14 +71,14 @@ export async function queryInScope(client: pg.Client, config: pg.QueryConfig): P
   const scope = isInTransaction(client) ? undefined : currentScope()
   if (!scope) return client.query(config)
   const setting = scopeSetting(scope)
-  // The setting is prepared once for each connection, in a message of its own, because pg records only one prepared
-  // statement for each message.
+  // The statement that sets the scope is prepared once for each connection. It is prepared in a separate message,
+  // because pg records only one prepared statement per message.
   if (!isPrepared(client, setting.name)) await client.query(setting)
   return runQuery(client, new ScopedQuery(config, setting, scope))
 }
 
 class ScopedQuery extends QueryAfterPrepared {
-  /** Read by code that observes the statements sent. */
+  /** Attaches the scope to the statement, for code that observes the statements that are sent. */
   readonly scope: TenantScope
 
   constructor(config: pg.QueryConfig, setting: PreparedQuery, scope: TenantScope) {

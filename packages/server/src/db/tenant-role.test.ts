@@ -1,5 +1,5 @@
-// Checks how the tenant role is created. A role exists in the whole PostgreSQL cluster, so these tests start a separate
-// server.
+// Checks how the tenant role is created. A role belongs to a whole PostgreSQL cluster and not to a single database, so
+// these tests start a separate server.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databaseUrl } from '../../test/support/database-url.ts'
@@ -21,7 +21,7 @@ afterAll(async () => {
   await server.stop()
 })
 
-test('a database user that may not create the tenants’ role is shown a command, and that command is sufficient', async () => {
+test('if a migration may not create the tenants’ role, it fails and prints commands; after these commands, the migration succeeds', async () => {
   const advice = 'create role gapura_tenant nologin; grant gapura_tenant to gapura_owner;'
   await expect(migrate(server.ownerUrl)).rejects.toThrow(`As a superuser run: ${advice}`)
   await admin.raw('create role gapura_tenant nologin')
@@ -32,7 +32,7 @@ test('a database user that may not create the tenants’ role is shown a command
   await admin.raw('drop role gapura_tenant')
 })
 
-test('databases of one cluster that are migrated at the same time share the tenants’ role', async () => {
+test('two databases of one cluster can be migrated at the same time, and share the tenants’ role', async () => {
   const names = ['first', 'second', 'third']
   for (const name of names) await admin.raw('create database ??', [name])
   const urls = names.map(name => databaseUrl(server.adminUrl, name))

@@ -1,6 +1,6 @@
-// The scope of a statement: the tenants it runs for. PostgreSQL restricts a scoped statement to the rows of those
-// tenants (migrations/0021_row_security.sql), so a statement that omits its tenant condition finds no other tenant's
-// rows. Code outside a scope is the service's own work and sees the rows of all tenants.
+// The scope of a statement is the set of tenants for which it runs. PostgreSQL restricts a scoped statement to the rows
+// of these tenants (migrations/0021_row_security.sql), even if the statement omits its tenant condition. Statements
+// without a scope are the service's internal work and see the rows of all tenants.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 
@@ -14,12 +14,15 @@ const storage = new AsyncLocalStorage<TenantScope | undefined>()
 
 export const scopeOfTenant = (id: string): TenantScope => ({ tenants: [id], partners: [] })
 
-/** Returns the current scope; undefined outside a scope, in the service's own work. */
+/** Returns the current scope, or undefined in the service's internal work, which has no scope. */
 export const currentScope = (): TenantScope | undefined => storage.getStore()
 
 export const inScope = <T>(scope: TenantScope | undefined, run: () => T): T => storage.run(scope, run)
 
-/** Runs `run` with the tenant added to the current scope, for a new tenant that is not yet in any scope. */
+/**
+ * Calls `run` with a new tenant added to the current scope, because a scope that began earlier does not contain the
+ * tenant.
+ */
 export const withTenantInScope = <T>(id: string, run: () => T): T => {
   const scope = currentScope()
   return inScope(scope && { ...scope, tenants: [...scope.tenants, id] }, run)

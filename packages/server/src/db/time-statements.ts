@@ -1,5 +1,5 @@
-// Measures each statement for the metrics and for the trace it is part of. All statements, both Knex's and those of
-// statement.ts, go through the connection's `query`.
+// Measures the duration of each statement for the metrics and the traces. Knex's statements and prepared statements are
+// all sent with the `query` method of the connection.
 
 import type pg from 'pg'
 import { failSpan, isTracing, startPart } from '../tracing/span.ts'
@@ -28,7 +28,7 @@ export function measureStatements(client: pg.Client): void {
   client.query = timed as typeof client.query
 }
 
-/** Starts measuring a statement; call the returned function when it ends. */
+/** Starts measuring a statement. Call the returned function when the statement ends. */
 function timer(query: unknown): (error: unknown) => void {
   const started = performance.now()
   const span = isTracing() ? startPart(summaryOf(query), { kind: 'client', attributes }) : undefined
@@ -46,7 +46,7 @@ function timer(query: unknown): (error: unknown) => void {
 const attributes = { 'db.system.name': 'postgresql' }
 
 /**
- * Returns the operation and its table as the name of the span. Statement texts contain no values, but they are too long
+ * Returns the operation and the table of a statement as the name of its span. The full text of a statement is too long
  * for a name.
  */
 function summaryOf(query: unknown): string {

@@ -1,5 +1,5 @@
-// Creates the demo's provider accounts: their credentials, and their registration with the local sandbox. A merchant
-// would register on each provider's dashboard instead.
+// Creates the provider accounts of the demo: creates their credentials, and registers them with the local sandbox. A
+// real merchant registers on each provider's dashboard.
 
 import { createPublicKey, generateKeyPair, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -16,8 +16,8 @@ import { type Mode, modes } from '../values/mode.ts'
 type Credentials = Record<string, string>
 
 /**
- * A provider account of the demo. `ours` has the credentials that the merchant chooses, `issued` those that the
- * provider issues at registration.
+ * A provider account of the demo. `ours` contains the credentials that the merchant chooses. `issued` contains the
+ * credentials that the provider issues at registration.
  */
 export type DemoAccount = {
   id: string
@@ -30,8 +30,8 @@ export type DemoAccount = {
 const secret = (): string => randomBytes(20).toString('hex')
 
 /**
- * Provider → function that creates credentials in the provider's own format. SNAP and DOKU receive the public half of
- * our key pair.
+ * Maps each provider to a function that creates credentials in the provider's format. SNAP and DOKU receive the public
+ * key of our key pair.
  */
 const credentialsOf: Record<string, (mode: Mode, privateKey: string) => Credentials> = {
   midtrans: mode => ({ server_key: `${mode === 'test' ? 'SB-' : ''}Mid-server-${secret()}` }),
@@ -85,7 +85,7 @@ export async function signUp(app: App, sandboxUrl: string): Promise<SignedUp[]> 
   return merchants
 }
 
-/** Creates the provider accounts. `registerAccounts` sets their callback URLs later. */
+/** Creates the provider accounts. Their callback URLs are set later by `registerAccounts`. */
 export async function makeAccounts(
   app: App,
   merchants: SignedUp[],
@@ -109,8 +109,8 @@ export async function makeAccounts(
 }
 
 /**
- * Registers the current callback URLs with the sandbox and stores the credentials that it issues. This happens at each
- * start, because the sandbox's data may have been deleted since the last one.
+ * Registers the current callback URLs with the sandbox and stores the credentials that the sandbox issues. This is
+ * repeated at each start, because the sandbox's data may have been deleted since the last start.
  */
 export function registerAccounts(
   app: App,
@@ -156,7 +156,7 @@ export async function register(
   })
   const text = await body.text()
   if (statusCode !== 200)
-    throw new Error(`the provider sandbox does not take the demonstration as a merchant: ${text}`)
+    throw new Error(`the provider sandbox rejected the registration of a demo merchant: ${text}`)
   return registered.parse(JSON.parse(text)).credentials
 }
 

@@ -1,5 +1,5 @@
-// Creates the demo data on the first start with an embedded database: an operator, a reseller and two merchants, with
-// every provider pointed at the local sandbox. The secrets of all of them are in demo.json beside the database.
+// Creates the demo data on the first start with an embedded database: an operator, a reseller and two merchants. Their
+// provider accounts use the local sandbox. All their secrets are in the file demo.json in the data directory.
 
 import { randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
@@ -27,8 +27,8 @@ export type Demo = {
   client2: Merchant
   sandbox_url: string
   /**
-   * The provider accounts. A later start on other ports needs them to register the new addresses of the sandbox and of
-   * this service.
+   * The provider accounts of the demo. If a later start uses other ports, these accounts are registered again with the
+   * new addresses of the sandbox and of this service.
    */
   provider_accounts: DemoAccount[]
 }
@@ -36,8 +36,8 @@ export type Demo = {
 type Place = { dataDir: string; baseUrl: string; sandboxUrl: string }
 
 /**
- * Creates the demo data, or reads that of an earlier start. Returns undefined if the database was not set up by the
- * demo or demo.json was removed.
+ * Creates the demo data, or reads the demo data of an earlier start. Returns undefined if the database was not set up
+ * by the demo, or if demo.json was removed.
  */
 export async function prepareDemo(app: App, place: Place): Promise<Demo | undefined> {
   const file = join(place.dataDir, 'demo.json')
@@ -47,8 +47,9 @@ export async function prepareDemo(app: App, place: Place): Promise<Demo | undefi
 }
 
 /**
- * Creates the demo data. demo.json is written before the commit, so that the secrets of the tenants exist whenever the
- * tenants do. The merchants are registered with the sandbox before the transaction, and their callback URLs after it.
+ * Creates the demo data. demo.json is written before the commit, so that the secrets are not lost once the tenants
+ * exist. The merchants are registered with the sandbox before the transaction. Their callback URLs are registered after
+ * the commit.
  */
 async function makeDemo(app: App, place: Place, file: string): Promise<Demo> {
   const merchants = await signUp(app, place.sandboxUrl)
@@ -56,7 +57,7 @@ async function makeDemo(app: App, place: Place, file: string): Promise<Demo> {
     const scoped = { ...app, db: tx as Db }
     const accounts = await makeAccounts(scoped, merchants, place.sandboxUrl)
     const partner = await makeLogin(scoped, 'partner', 'growth', null)
-    // A partner can give its Clients only the entitlements that it has itself.
+    // A Partner can give its Clients only entitlements that the Partner itself has.
     await entitle(scoped, partner.tenant_id, accounts)
     const demo: Demo = {
       base_url: place.baseUrl,

@@ -20,7 +20,7 @@ export async function startSandboxProcess(options: {
 }): Promise<SandboxProcess> {
   const child = fork(fileURLToPath(import.meta.resolve('@gapura/sandbox/main')), {
     stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
-    // The sandbox has a process group of its own, so that Ctrl-C in a terminal stops only the service, which still
+    // The sandbox has a separate process group, so that Ctrl-C in a terminal stops only the service. The service still
     // needs the sandbox while it stops.
     detached: true,
     env: {

@@ -1,5 +1,6 @@
 // Replaces the addresses in guides. The Markdown files contain the addresses of a local installation. A served page
-// contains the addresses of the installation that serves it, so that readers can copy its commands.
+// contains the addresses of the installation that serves the page, so that the commands on the page work when readers
+// copy them.
 
 /** The addresses of this installation, without a slash at the end. */
 export type Addresses = {
@@ -9,13 +10,16 @@ export type Addresses = {
   sandbox?: string | undefined
 }
 
-/** The default addresses, unless they are the beginning of an address with a longer port. */
+/**
+ * Matches the default addresses. It does not match an address whose port number is longer but starts with the same
+ * digits.
+ */
 const defaultService = /http:\/\/127\.0\.0\.1:8080(?!\d)/g
 const defaultSandbox = /http:\/\/127\.0\.0\.1:8081(?!\d)/g
 
 /**
- * Replaces the default addresses in the Markdown of a guide. Two kinds of guides stay as they are: guides that start
- * services on ports of their own, and, where there is no sandbox, guides about a local installation with a sandbox.
+ * Replaces the default addresses in the Markdown of a guide. Two kinds of guides stay unchanged: guides that start
+ * services on other ports, and, if the installation has no sandbox, guides about a local installation with a sandbox.
  */
 export function withAddresses(markdown: string, { service, sandbox }: Addresses): string {
   if (markdown.includes('PORT=8080')) return markdown

@@ -8,7 +8,7 @@ const blocks = (...infos: string[]) =>
     'id',
   )
 
-test('a code fence gives its language and attributes, with or without quotes', () => {
+test('the language and attributes of a code fence are parsed, with or without quotes', () => {
   expect(fence('sh')).toEqual({ language: 'sh', text: 'x' })
   expect(fence('ts title="my shop.ts" tab=TypeScript')).toEqual({
     language: 'ts',
@@ -25,7 +25,7 @@ test.each(['sh', 'ts', 'js', 'json', 'yaml', 'sql', 'diff'])('code in %s is high
   expect(codeBlock({ language, text })).toContain('class="hljs-')
 })
 
-test('code is shown as plain text in a highlighted, another and an unknown language, and in the caption', () => {
+test('code and captions are escaped in every language, whether or not the language is highlighted', () => {
   const evil = `"</code><script>alert('1')</script>`
   for (const info of ['ts', 'text', 'no-such-language', ''])
     expect(codeBlock(fence(info, evil))).not.toContain('<script>')
@@ -33,13 +33,13 @@ test('code is shown as plain text in a highlighted, another and an unknown langu
   expect(codeBlocks([{ language: 'sh', text: '', tab: evil }], 'id')).not.toContain('<script>')
 })
 
-test('the file name or the terminal is shown above a code block', () => {
+test('a code block shows its file name or the name of its terminal in the title bar', () => {
   expect(codeBlock(fence('ts title="shop.ts"'))).toContain('<figcaption>shop.ts</figcaption>')
   expect(codeBlock(fence('sh terminal=service'))).toContain('<figcaption>Terminal: service</figcaption>')
   expect(codeBlock(fence('sh'))).not.toContain('figcaption')
 })
 
-test('a block of text or JSON after commands is shown as their output', () => {
+test('a block of text or JSON after commands is shown as the output of the commands', () => {
   for (const language of ['text', 'json']) {
     expect(blocks('sh', language)).toMatch(/class="code">.*class="code output"><figcaption>Output</s)
     expect(blocks('ts', language)).not.toContain('output')
@@ -47,13 +47,13 @@ test('a block of text or JSON after commands is shown as their output', () => {
   }
 })
 
-test('a file, a diagram and the content of another tab are not shown as output of the commands before', () => {
+test('a code block that is a file, a diagram or another tab is not shown as the output of the commands above it', () => {
   expect(blocks('sh', 'json title="order.json"')).not.toContain('output')
   expect(blocks('sh', 'text diagram')).not.toContain('output')
   expect(blocks('sh tab=curl', 'text tab=TypeScript')).not.toContain('output')
 })
 
-test('a diagram is recognised by its connected lines, and has no copy button', () => {
+test('a text block with connected lines is shown as a diagram, without a copy button', () => {
   expect(blocks('text diagram')).toContain('class="code diagram"')
 })
 
@@ -76,7 +76,7 @@ test('code blocks with tabs become radio buttons with one panel each, and the fi
   expect(typescript.match(/<figure/g)).toHaveLength(1)
 })
 
-test('two tab groups with a code block between them are independent', () => {
+test('two groups of tabs with a code block between them are switched independently', () => {
   const html = blocks('sh tab=a', 'sh tab=b', 'sh', 'sh tab=a', 'sh tab=b')
   expect(new Set(html.match(/name="[^"]+"/g)).size).toBe(2)
   expect(html.match(/ checked/g)).toHaveLength(2)

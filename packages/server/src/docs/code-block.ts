@@ -10,8 +10,8 @@ type Highlighter = {
   highlight(code: string, options: { language: string }): { value: string }
 }
 
-// The highlighter is loaded with `require`, because importing its types would add the browser's globals to the whole
-// service.
+// The highlighter is loaded with `require`, because its types would add the browser's global variables to the types of
+// the whole service.
 const require = createRequire(import.meta.url)
 const hljs = require('highlight.js/lib/core') as Highlighter
 for (const name of ['bash', 'diff', 'json', 'sql', 'typescript', 'yaml'])
@@ -52,8 +52,8 @@ export function readFence(info: string, text: string): Fence {
 }
 
 /**
- * Renders a code block. It is shown as the output of commands if its language is `text` or `json` and it follows
- * commands (`isBelowCommands`), or if its language is `text` and it names a terminal.
+ * Renders a code block. The block is shown as the output of commands in two cases: if its language is `text` or `json`
+ * and it follows commands (`isBelowCommands`), or if its language is `text` and it names a terminal.
  */
 export function codeBlock(fence: Fence, isBelowCommands = false): string {
   const isOutput = isBelowCommands || (fence.language === 'text' && fence.terminal !== undefined)

@@ -1,4 +1,4 @@
-// Checks the documentation itself: every page exists, and no link is broken.
+// Checks that every page of the documentation exists and that no link is broken.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,10 @@ const repository = join(import.meta.dirname, '../../../..')
 
 const read = (file: string): string => readFileSync(join(repository, file), 'utf8')
 
-/** Page address → the ids of the headings that a link can refer to; empty if the page does not exist yet. */
+/**
+ * Maps the address of each page to the ids of the headings that a link can refer to. The set is empty if the page does
+ * not exist yet.
+ */
 const idsOf = new Map(
   pages.map(({ slug, file }) => {
     const { headings } = render(existsSync(join(repository, file)) ? read(file) : '', file)
@@ -20,7 +23,7 @@ const idsOf = new Map(
   }),
 )
 
-test('every documentation page in the table of contents exists, and every guide is in it', () => {
+test('every page in the table of contents exists, and the table of contents lists every guide', () => {
   const files = pages.map(({ file }) => file)
   expect(files.filter(file => !existsSync(join(repository, file)))).toEqual([])
   const guides = readdirSync(join(repository, 'docs/guides')).filter(name => name !== 'README.md')
@@ -34,13 +37,13 @@ test('no two documentation pages share an address, and no page uses the address 
 })
 
 describe.each([...pages, { slug: '', file: 'docs/guides/README.md' }])('the page $file', ({ slug, file }) => {
-  test('starts with its title, and has no other title', () => {
+  test('a documentation page starts with its title and has no other title', () => {
     const markdown = read(file)
     expect(markdown).toMatch(/^# /)
     expect(render(markdown, file).headings.filter(({ level }) => level === 1)).toHaveLength(1)
   })
 
-  test('has no broken link', () => {
+  test('a documentation page has no broken link', () => {
     const dead = hrefsOf(read(file)).filter(href => !leadsSomewhere(href, file, `/docs/${slug}`))
     expect(dead).toEqual([])
   })
@@ -56,8 +59,8 @@ function hrefsOf(markdown: string): string[] {
 }
 
 /**
- * Returns whether the target of a link exists: a heading for a link within the site, a file for a link into the
- * repository. External links are not checked.
+ * Returns whether the target of a link exists. The target of a link within the site is a heading, and the target of a
+ * link into the repository is a file. External links are not checked.
  */
 function leadsSomewhere(href: string, file: string, here: string): boolean {
   const address = addressOf(href, file)
@@ -65,7 +68,7 @@ function leadsSomewhere(href: string, file: string, here: string): boolean {
   if (/^(https?|mailto):/.test(address)) return true
   const [path = '', fragment] = address.split('#')
   const ids = idsOf.get(path || here)
-  // The headings of the other pages are not in `idsOf`; site.test.ts checks the links to them.
+  // `idsOf` contains only the headings of the guides. site.test.ts checks the links to the headings of other pages.
   if (!ids) return ['/docs', '/openapi.json'].includes(path) || path.startsWith('/docs/reference')
   return fragment === undefined || ids.has(decodeURIComponent(fragment))
 }

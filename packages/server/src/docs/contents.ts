@@ -39,8 +39,10 @@ export const sections: readonly Section[] = [
         label: 'TypeScript SDK',
         about: 'Typed payments, errors, retries, lists and webhooks.',
       },
-      guide('python', 'Python', 'Payments and webhook verification with the standard library.'),
-      guide('php', 'PHP', 'Payments and webhook verification in plain PHP and in Laravel.'),
+      guide('python', 'Python', 'Payments with a generated client, and webhook verification.'),
+      guide('php', 'PHP', 'Payments with a generated client, and webhook verification, also in Laravel.'),
+      guide('go', 'Go', 'Payments with a generated client, and webhook verification.'),
+      guide('java', 'Java', 'Payments with a generated client, and webhook verification.'),
       {
         slug: 'cli',
         file: 'packages/cli/README.md',
@@ -59,12 +61,13 @@ export const sections: readonly Section[] = [
   {
     audience: 'operators',
     pages: [
-      guide('deploy', 'Deploy', 'The image, compose and Kubernetes.'),
+      guide('deploy', 'Deploy', 'Containers, Kubernetes, or a checkout.'),
       guide('configuration', 'Configuration', 'Environment variables and the gapura-server command.'),
       guide('onboarding', 'Onboard a merchant', 'From a new merchant to a paid test payment.'),
       guide('scaling', 'Scaling', 'Several processes on one database.'),
       guide('observability', 'Observability', 'Metrics, alerts, logs and traces.'),
       guide('backup', 'Backup', 'What to back up and how to restore it.'),
+      guide('failover', 'Failover', 'A synchronous standby, its promotion, and damaged pages.'),
       guide('verifying-the-ledger', 'Verifying the ledger', 'Detect changes to posted ledger entries.'),
       guide('retention', 'Retention', 'Which data is stored, for how long, and which of it is personal.'),
       guide('key-rotation', 'Key rotation', 'Rotate secrets, keys and credentials without downtime.'),
@@ -101,7 +104,7 @@ export const sections: readonly Section[] = [
       internal(
         'invariants',
         'Money invariants',
-        'Rules about money that never break, and what enforces them.',
+        'Rules about money that always hold, and what enforces them.',
       ),
       internal(
         'webhook-delivery',

@@ -1,4 +1,5 @@
-// Renders the pages outside of the API reference: the first page, the guides, and the page for unknown addresses.
+// Renders the pages that do not belong to the API reference: the first page, the guides, and the page for unknown
+// addresses.
 
 import type { Page } from './contents.ts'
 import { escapeHtml } from './html.ts'
@@ -30,7 +31,7 @@ const withTitle =
   (label: string) =>
   (item: NavigationItem): NavigationItem => ({ ...item, label })
 
-/** `isTranslated` is false if the text of the page is in English although the site is in another language. */
+/** The page to render. `isTranslated` is false if the text of the page is in English on a site in another language. */
 export function guidePage(
   view: View,
   page: Page,

@@ -1,11 +1,15 @@
-// The languages of the site, and the words of its shell in each of them.
+// The languages of the site, and the texts of its navigation, search and footer in each language.
 
 export type Language = 'en' | 'id'
 export const languages: readonly Language[] = ['en', 'id']
 
-/** Returns the URL path of a page. `path` is the same in all languages; the first page has the path ''. */
+/** Returns the URL path of a page. `path` is the same in all languages. The path of the first page is ''. */
 export const addressIn = (language: Language, path: string): string =>
   `/docs${language === 'en' ? '' : `/${language}`}${path && `/${path}`}`
+
+/** Returns the path of the Indonesian translation of an English page. */
+export const translationOf = (file: string): string =>
+  file.startsWith('docs/') ? file.replace('docs/', 'docs/id/') : `docs/id/${file}`
 
 const english = {
   name: 'English',
@@ -26,7 +30,7 @@ const english = {
   changelog: 'Changelog',
   untranslated: 'This page is not available in this language. The text below is in English.',
   untranslatedReference: 'The descriptions in the API reference are in English.',
-  missingTitle: 'There is no such page',
+  missingTitle: 'Page not found',
   missing: 'The page may have been renamed. All pages are listed on the',
   firstPage: 'first page',
   heroTitle: 'One API for Indonesian payments',

@@ -1,4 +1,4 @@
-// The layout of every page: landmarks, navigation, search and footer. It works without JavaScript, except the search.
+// The layout of every page: landmarks, navigation, search and footer. Only the search needs JavaScript.
 
 import { escapeHtml } from './html.ts'
 import { addressIn, type Language, languages, type Words, words } from './language.ts'
@@ -8,10 +8,10 @@ import type { Heading } from './render.ts'
 /** The addresses of the assets that every page loads. Each address contains a hash of the asset's content. */
 export type Links = { style: string; script: string; icon: string; search: string }
 
-/** What every page shows besides its text. */
+/** The data that every page shows in addition to its text. */
 export type View = {
   language: Language
-  /** The address of the page without its language; '' for the first page. */
+  /** The address of the page without the language. For the first page, it is ''. */
   path: string
   links: Links
   navigation: readonly NavigationSection[]
@@ -27,7 +27,7 @@ type Body = {
   title: string
   /** The content of the main landmark. */
   main: string
-  /** The navigation next to the text; without it, the page takes all of the width. */
+  /** The navigation next to the text. If undefined, the text uses the full width of the page. */
   side?: string
   aside?: string
   kind?: string
@@ -72,7 +72,7 @@ ${menu ? button : ''}</header>
 `
 }
 
-/** Returns links to this page in the other languages. */
+/** Returns links to the translations of this page. */
 const languageLinks = (language: Language, path: string): string =>
   languages
     .filter(each => each !== language)
@@ -82,7 +82,7 @@ const languageLinks = (language: Language, path: string): string =>
     )
     .join('')
 
-/** Returns the navigation. `parts` are the headings of the current page that it lists. */
+/** Returns the navigation. Below the link to the current page, it shows the page's headings (`parts`). */
 export function sideNavigation({ language, path, navigation }: View, parts: readonly Heading[] = []): string {
   const text = words[language]
   const item = (each: NavigationItem) => {
@@ -102,7 +102,7 @@ ${navigation.map(section).join('')}<ul><li><a href="/openapi.json">${text.openap
 export const toc = (headings: readonly Heading[]): string =>
   `<ul>${headings.map(({ level, id, html }) => `<li class="level-${level}"><a href="#${id}">${html}</a></li>`).join('')}</ul>`
 
-/** Returns links to the previous and the next page, across the sections. */
+/** Returns links to the previous and the next page. These pages may belong to another section. */
 export function neighbours({ language, path, navigation }: View): string {
   const text = words[language]
   const items = navigation.flatMap(section => section.items)

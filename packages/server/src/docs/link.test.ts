@@ -21,7 +21,7 @@ test.each([
 
 test.each([
   ['a source file', '../../packages/server/src/main.ts'],
-  ['a page that is not listed', '../decisions/0012-auth.md'],
+  ['a page that is not listed', '../decisions/0012-sessions-and-api-keys.md'],
   ['a script', 'javascript:alert(1)'],
   ['a script in capitals', 'JavaScript:alert(1)'],
   ['data', 'data:text/html,<script>alert(1)</script>'],

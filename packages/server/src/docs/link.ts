@@ -1,5 +1,5 @@
-// In Markdown, pages link to each other's files, so that the links work in every viewer. This file converts such links
-// to addresses on the site.
+// Converts links between Markdown files to links between pages of the site. The Markdown files link to files, so that
+// the links work in every viewer.
 
 import { posix } from 'node:path'
 import { pages } from './contents.ts'

@@ -1,4 +1,4 @@
-// The order of all pages, guides and API reference together, and their labels in each language.
+// The order of all pages, which are the guides and the API reference, and the labels of the pages in each language.
 
 import { type Audience, type Page, sections } from './contents.ts'
 import { indonesianGroups, indonesianLabels } from './contents-indonesian.ts'
@@ -12,11 +12,14 @@ const titles: Record<Language, Record<Audience, string>> = {
   id: { merchants: 'Merchant', operators: 'Operator', contributors: 'Kontributor' },
 }
 
-/** The title of a page of the API reference. */
+/** Returns the title of a page of the API reference. */
 export const groupTitle = (language: Language, { slug, title }: { slug: string; title: string }): string =>
   language === 'id' ? (indonesianGroups[slug] ?? title) : title
 
-/** Returns the sections of the navigation. The reference follows the merchants' pages, because they use it most. */
+/**
+ * Returns the sections of the navigation. The API reference follows the pages for merchants, because merchants use it
+ * most.
+ */
 export function navigationOf(
   language: Language,
   groups: readonly { slug: string; title: string; description: string }[],

@@ -6,8 +6,8 @@ const html = (markdown: string) => render(markdown, file).html
 
 test.each([
   ['a block', '<script>alert(1)</script>'],
-  ['within a line', 'before <img src=x onerror=alert(1)> after'],
-  ['a comment that goes on', '<!-- a --><script>alert(1)</script>'],
+  ['a tag within a line', 'before <img src=x onerror=alert(1)> after'],
+  ['text after a comment', '<!-- a --><script>alert(1)</script>'],
   ['a heading', '## A <script>alert(1)</script>'],
   ['a table', '| a |\n| - |\n| <script>alert(1)</script> |'],
   ['the text of a link', '[<script>alert(1)</script>](idempotency.md)'],
@@ -16,21 +16,21 @@ test.each([
   ['code', '`<script>alert(1)</script>`'],
   ['a language', '```"><script>alert(1)</script>\nx\n```'],
 ])('raw HTML in a documentation page is shown as text: %s', (_, markdown) => {
-  // Headings also appear in the table of contents.
+  // The test also checks the HTML of the headings, because the table of contents shows it.
   const { html, headings } = render(markdown, file)
   const all = html + headings.map(heading => heading.html).join('')
   expect(all).not.toMatch(/<script|<img|"onmouseover|<!--/)
 })
 
-test('a comment on its own line is not shown', () => {
+test('an HTML comment on its own line is not shown', () => {
   expect(html('<!-- for the linter -->\n\nText.')).toBe('<p>Text.</p>\n')
 })
 
-test('a link that would execute something is shown as text', () => {
+test('a link that would run a script is shown as text', () => {
   expect(html('[a](javascript:alert(1))')).toBe('<p>a</p>\n')
 })
 
-test('links between files become links between pages', () => {
+test('links between Markdown files become links between pages of the site', () => {
   expect(html('[a](idempotency.md#b)')).toBe('<p><a href="/docs/idempotency#b">a</a></p>\n')
 })
 
@@ -46,7 +46,7 @@ test('headings of a documentation page get the same unique anchors as on GitHub'
   expect(html).toContain('<h2 id="same-1"><a href="#same-1">Same</a></h2>')
 })
 
-test('a heading that contains a link has only the link to its own anchor', () => {
+test('a heading that contains a link in Markdown is rendered with only one link, to its own anchor', () => {
   expect(html('## See [a](idempotency.md)')).toBe('<h2 id="see-a"><a href="#see-a">See a</a></h2>\n')
 })
 
@@ -61,7 +61,7 @@ test('code blocks with tabs are grouped across empty lines, but not across text'
   expect(html(`${curl}\n\nor\n\n${typescript}`).match(/class="tabs"/g)).toHaveLength(2)
 })
 
-test('code in a list is highlighted as code', () => {
+test('a code block within a list is highlighted', () => {
   expect(html('- a\n\n  ```sh title="b"\n  c\n  ```')).toContain('<figcaption>b</figcaption>')
 })
 

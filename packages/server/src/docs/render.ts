@@ -1,4 +1,5 @@
-// Converts Markdown to HTML. Raw HTML is escaped even though we write the pages, so no page can contain a script.
+// Converts Markdown to HTML. Raw HTML in the Markdown is escaped, so that no page can contain a script, although all
+// pages are our own.
 
 import { Marked, type Tokens } from 'marked'
 import { codeBlock, codeBlocks, type Fence, readFence } from './code-block.ts'
@@ -14,14 +15,15 @@ type Options = {
   /** The language of the pages that links lead to. */
   language?: Language
   /**
-   * The ids of the same headings in another language. A link with one of them leads to the heading, so that links
-   * work in all languages.
+   * The ids of the same headings in another language. These ids are added as anchors, so that a link to a heading works
+   * in every language.
    */
   aliases?: readonly string[]
 }
 
 /**
- * Renders a page. `file` is the page's path from the root of the repository; relative links are resolved against it.
+ * Renders a page. `file` is the path of the page's file from the root of the repository. Relative links are resolved
+ * against this path.
  */
 export function render(
   markdown: string,
@@ -90,7 +92,8 @@ const textOf = (tokens: Tokens.Generic[]): string =>
   tokens.map(token => (token.tokens ? textOf(token.tokens) : (token.text as string))).join('')
 
 /**
- * Returns a function that gives each heading the same id as GitHub does, so that links to headings work in both places.
+ * Returns a function that gives each heading the id that it has on GitHub, so that links to headings work on GitHub and
+ * on this site.
  */
 function headingIds(): (text: string) => string {
   const used = new Map<string, number>()

@@ -33,7 +33,7 @@ const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
 
-/** Returns the text of HTML that this site has rendered. */
+/** Converts HTML that this site has rendered to plain text. */
 const textOf = (html: string): string =>
   html
     .replace(/<[^>]*>/g, ' ')

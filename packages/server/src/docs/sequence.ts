@@ -4,7 +4,7 @@
 import { escapeHtml } from './html.ts'
 
 /**
- * Returns the list as HTML. Returns undefined if the diagram contains elements that this function does not know; the
+ * Returns the list as HTML. If the diagram contains elements that this function does not know, returns undefined. The
  * page then shows the diagram's source.
  */
 export function sequenceList(diagram: string): string | undefined {

@@ -67,7 +67,7 @@ test('every heading below the title is a link to itself', () => {
   }
 })
 
-test('every page names its language and its address in the other languages', () => {
+test('every page states its language and links to its translations', () => {
   for (const { language, path, html } of served) {
     expect(html).toContain(`<html lang="${language}">`)
     for (const other of languages)
@@ -78,11 +78,11 @@ test('every page names its language and its address in the other languages', () 
   }
 })
 
-test('every page has a label in Indonesian', () => {
+test('every page has an Indonesian label in the navigation', () => {
   expect(Object.keys(indonesianLabels).sort()).toEqual(pages.map(({ slug }) => slug).sort())
 })
 
-test('every operation has an address of its own, which is its operationId', () => {
+test('every operation has a unique address, which ends with its operationId', () => {
   for (const { slug, operations } of groups) {
     const ids = idsOf.get(`/docs/reference/${slug}`)
     for (const { operationId } of operations) expect(ids).toContain(operationId)
@@ -105,11 +105,11 @@ test('the first view of every page weighs at most 300 kB, measured gzipped', asy
   }
 })
 
-/** Matches the addresses in the files of the guides, which are those of a local installation. */
+/** Matches the addresses in the Markdown files of the guides. They are the addresses of a local installation. */
 const fileAddress = /http:\/\/127\.0\.0\.1:808[01](?!\d)/
 
-describe('the addresses in a page', () => {
-  test('are those of the installation that serves it, in every language and in the search index', async () => {
+describe('addresses in pages', () => {
+  test('pages in every language and the search index contain the addresses of the installation that serves them', async () => {
     for (const { html, path, address } of served)
       if (path !== 'scaling') expect(html, address).not.toMatch(fileAddress)
     for (const language of languages) {
@@ -133,7 +133,7 @@ describe('the addresses in a page', () => {
     expect(reference).toContain('baseUrl: &#x27;http://127.0.0.1:18080&#x27;')
   })
 
-  test('are those of the files in guides about a local installation, if the installation has no sandbox', async () => {
+  test('the addresses in guides about a local installation stay unchanged if the installation has no sandbox', async () => {
     const live = site({ openapi, addresses: { service: 'https://pay.example.com' } })
     expect(await textOf(live.page('quick-start'))).toContain('http://127.0.0.1:8080/dashboard')
     expect(await textOf(live.page('sdk'))).toContain('https://pay.example.com')
@@ -141,26 +141,26 @@ describe('the addresses in a page', () => {
     expect(await textOf(live.page('reference/payments'))).toContain('https://pay.example.com/v1/payments')
   })
 
-  test('are those of the file in a guide that starts services on ports of its own', async () => {
+  test('the addresses in a guide that starts services on other ports stay unchanged', async () => {
     expect(await textOf(docs.page('scaling'))).toMatch(fileAddress)
   })
 })
 
-describe('an edit link', () => {
-  test('leads to the file of the page in the configured repository', async () => {
+describe('edit links', () => {
+  test('an edit link leads to the file of the page in the configured repository', async () => {
     expect(await textOf(docs.page('webhooks'))).toContain(
       'href="https://git.example.com/gapura/edit/main/docs/guides/webhooks.md"',
     )
   })
 
-  test('is absent if no repository is configured, and on pages that are not made from a single file', async () => {
+  test('an edit link is absent if no repository is configured, and on pages that are not made from a single file', async () => {
     expect(await textOf(site({ openapi, addresses }).page('webhooks'))).not.toContain('class="edit"')
     expect(await textOf(docs.page('reference/payments'))).not.toContain('class="edit"')
   })
 })
 
 describe('the search index', () => {
-  test.each(languages)('leads only to pages and headings that exist, %s', async language => {
+  test.each(languages)('the search index leads only to pages and headings that exist, %s', async language => {
     const { documentIds } = JSON.parse(await textOf(docs.asset(`search-${language}.json`))) as {
       documentIds: Record<string, string>
     }

@@ -1,20 +1,20 @@
-// Serves the documentation site. Each page is rendered at its first request and then cached, so pages that are never
-// requested cost nothing.
+// Serves the documentation site. Each page is rendered at its first request and then cached. Pages that are never
+// requested therefore cost nothing.
 
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { loadOnce, type Resource, textResource } from '../http/pages/resource.ts'
+import { repository } from '../repository.ts'
 import { type Addresses, withAddresses } from './addresses.ts'
 import { type Page, pages } from './contents.ts'
 import { guidePage, homePage, missingPage } from './guide-page.ts'
-import { addressIn, type Language, languages } from './language.ts'
+import { addressIn, type Language, languages, translationOf } from './language.ts'
 import type { Links, View } from './layout.ts'
 import { navigationOf } from './navigation.ts'
 import { groupsOf, type OpenApi } from './reference/document.ts'
 import type { Rendered } from './render.ts'
 
-const repository = join(import.meta.dirname, '../../../..')
 const assetDirectory = join(import.meta.dirname, '../../assets/docs')
 const styles = ['base', 'banner', 'prose', 'columns', 'code', 'front', 'reference', 'search', 'print']
 
@@ -24,11 +24,13 @@ export type SiteOptions = {
   /** The OpenAPI document. */
   openapi: string
   addresses: Addresses
-  /** The address that, followed by the path of a file in the repository, edits that file. */
+  /**
+   * The URL prefix of edit links. With the path of a repository file appended, the URL opens the editor for this file.
+   */
   editUrl?: string | undefined
 }
 export type Site = {
-  /** Returns the page with this path, which is '' for the first page; undefined if there is no such page. */
+  /** Returns the page with this path, or undefined if there is no such page. The path of the first page is ''. */
   page(path: string): Promise<Resource> | undefined
   asset(name: string): Promise<Resource> | undefined
   missing(path: string): Promise<Resource>
@@ -155,8 +157,8 @@ export function site({ openapi, addresses, editUrl }: SiteOptions): Site {
 const titleOf = ({ headings }: Rendered): string => (headings[0]?.html ?? '').replace(/<[^>]*>/g, '')
 
 /**
- * Renders a guide. If it has no translation, the English text is rendered, with links to the pages in the language of
- * the site.
+ * Renders a guide. If the guide has no translation, the page shows the English text. Its links still lead to the pages
+ * in the language of the site.
  */
 async function renderGuide(
   language: Language,
@@ -180,10 +182,6 @@ async function renderGuide(
   return { rendered, file: translation, isTranslated: true }
 }
 
-/** Returns the path of the Indonesian page of an English one. */
-const translationOf = (file: string): string =>
-  file.startsWith('docs/') ? file.replace('docs/', 'docs/id/') : `docs/id/${file}`
-
 function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined
   return () => {
@@ -197,7 +195,10 @@ const script = (name: string): Load => loadOnce(async () => textResource(javascr
 
 const readAsset = (name: string): Promise<string> => readFile(join(assetDirectory, name), 'utf8')
 
-/** Returns MiniSearch as a module for browsers, without the address of its source map, which is not served. */
+/**
+ * Returns MiniSearch as a module for browsers. The address of its source map is removed, because the site does not
+ * serve the source map.
+ */
 async function minisearch(): Promise<string> {
   const main = createRequire(import.meta.url).resolve('minisearch')
   const source = await readFile(join(main, '../../es/index.js'), 'utf8')

@@ -1,4 +1,5 @@
-// Checks the links of the Indonesian pages. translations.test.ts compares their content with the English pages.
+// Checks the links of the Indonesian pages. translations.test.ts compares the content of the Indonesian pages with the
+// English pages.
 
 import { expect, test } from 'vitest'
 import { render } from './render.ts'

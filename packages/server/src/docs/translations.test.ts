@@ -1,4 +1,4 @@
-// Compares the Indonesian guides with the English ones: only the prose differs.
+// Compares the Indonesian guides with the English guides: only the prose may differ.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ const read = (folder: string, page: string) => readFileSync(join(docs, folder, p
 
 const codeBlock = /^( *)(`{3,})[^`\n]*\n[\s\S]*?^\1\2$/gm
 
-/** Returns the parts of a page that a translation does not change, each in the order of the page. */
+/** Returns the parts of a page that a translation must not change, in the order of the page. */
 function fixedPartsOf(markdown: string) {
   const prose = markdown.replaceAll(codeBlock, '')
   return {

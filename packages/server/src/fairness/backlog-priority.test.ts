@@ -11,8 +11,8 @@ afterEach(() => {
 const [owner, other] = ['owner', 'other']
 
 /**
- * Returns priorities with a simulated database. `waiting` is the backlog in that database; `counted` lists the owners
- * whose backlog was counted.
+ * Returns a function that assigns priorities, with a simulated database. `waiting` is the backlog of each owner in this
+ * database. `counted` contains the owners whose backlog was counted.
  */
 function priorities() {
   const waiting = new Map<string, number>()
@@ -28,7 +28,7 @@ function priorities() {
   return { waiting, counted, add, settled: () => vi.advanceTimersByTimeAsync(0) }
 }
 
-test('each further hundred jobs of an owner get a lower priority; the first jobs of a new owner get the highest priority', async () => {
+test('each hundred jobs of an owner get a lower priority than the hundred jobs before; the first jobs of a new owner get the highest priority', async () => {
   const { waiting, add, settled } = priorities()
   waiting.set(owner, 20_000)
   add(50)
@@ -47,7 +47,7 @@ test('jobs that arrive while the backlog is counted are added to the count', asy
   expect(add(1)).toEqual([12])
 })
 
-test('the backlog of an owner is counted at most once per half second, and only if it may be large', async () => {
+test('the backlog of an owner is counted at most once per half second, and only if the backlog may be large', async () => {
   const { counted, add, settled } = priorities()
   add(49)
   expect(counted).toEqual([])
@@ -59,7 +59,7 @@ test('the backlog of an owner is counted at most once per half second, and only 
   expect(counted).toEqual([owner, owner])
 })
 
-test('a backlog count that is slow is repeated less often', async () => {
+test('a slow backlog count is repeated less often', async () => {
   let counts = 0
   const priorityOf = backlogPriorities(
     async () => {
@@ -79,7 +79,7 @@ test('a backlog count that is slow is repeated less often', async () => {
   expect(counts).toBe(2)
 })
 
-test('an owner whose jobs are done as fast as they arrive keeps the highest priority', async () => {
+test('the jobs of an owner keep the highest priority while they are completed as fast as they arrive', async () => {
   const { add } = priorities()
   for (let second = 0; second < 60; second++) {
     expect(new Set(add(40))).toEqual(new Set([0]))
@@ -87,7 +87,7 @@ test('an owner whose jobs are done as fast as they arrive keeps the highest prio
   }
 })
 
-test('a backlog count that fails leaves the estimated backlog unchanged', async () => {
+test('a failed backlog count leaves the estimated backlog unchanged', async () => {
   vi.useRealTimers()
   const priorityOf = backlogPriorities(() => Promise.reject(new Error('the database is away')), { step: 100 })
   for (let n = 0; n < 250; n++) priorityOf(owner)

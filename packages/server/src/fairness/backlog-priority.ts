@@ -1,19 +1,22 @@
 // Assigns priorities to the jobs of different owners, such as provider accounts or tenants. The priority number grows
-// with the owner's backlog, and jobs with lower numbers run first. A large backlog of one owner therefore hardly delays
-// the jobs of another.
+// with the owner's backlog, and jobs with lower numbers run first. Therefore, one owner's large backlog hardly delays
+// the jobs of other owners.
 
 const RECOUNT_AFTER_MS = 500
-/** The maximum share of time that is spent counting one owner's backlog. */
+/** The maximum fraction of the time that is spent counting the backlog of one owner. */
 const MAX_SHARE_OF_TIME = 1 / 100
-/** The number of owners whose estimate this process caches. The least recently counted owner is evicted first. */
+/**
+ * The number of owners for which this process caches the estimated backlog. The least recently counted owner is evicted
+ * first.
+ */
 const MAX_OWNERS = 10_000
 
 type Estimate = { waiting: number; countedAgainAtMs: number }
 
 /**
- * Returns a function that assigns a priority to a new job of an owner: the owner's estimated backlog divided by
- * `step`, rounded down. The estimate is the last count, usually less than half a second old, plus what this process
- * has added since. `count` reads the owner's backlog from the database.
+ * Returns a function that assigns a priority to a new job of an owner: the owner's estimated backlog divided by `step`,
+ * rounded down. The estimate is the last count, usually less than half a second old, plus the number of jobs that this
+ * process has added since. `count` reads the owner's backlog from the database.
  */
 export function backlogPriorities(
   count: (owner: string) => Promise<number>,
@@ -27,7 +30,7 @@ export function backlogPriorities(
     estimate.countedAgainAtMs = Number.POSITIVE_INFINITY
     estimates.delete(owner)
     estimates.set(owner, estimate)
-    // If counting fails, the estimate does not change.
+    // If counting the backlog fails, the estimate of the backlog does not change.
     const waiting = await count(owner).catch(() => before)
     estimate.waiting += waiting - before
     const endedAtMs = performance.now()
@@ -49,8 +52,8 @@ export function backlogPriorities(
     const estimate = estimateOf(owner)
     const priority = Math.floor(estimate.waiting / step)
     estimate.waiting += 1
-    // Counts again before the estimate reaches the first step, so that an owner whose jobs finish as fast as they
-    // arrive keeps priority 0.
+    // The backlog is counted again before the estimate is large enough to lower the priority. An owner whose jobs
+    // finish as fast as they arrive therefore keeps priority 0.
     if (estimate.waiting >= step / 2 && performance.now() >= estimate.countedAgainAtMs)
       void recount(owner, estimate)
     return priority

@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { boundedSet } from './bounded-set.ts'
 
-test('if an owner exceeds its own limit, its oldest member is evicted', () => {
+test('if an owner exceeds its own limit, the oldest member of this owner is evicted', () => {
   const { add, size } = boundedSet<number>({ maxSize: 10, maxPerOwner: 2, evicts: 'oldest' })
   expect([add('a', 1), add('a', 2), add('b', 3), add('a', 4)]).toEqual([undefined, undefined, undefined, 1])
   expect(size()).toBe(3)
 })
 
-test('if all owners together exceed the total limit, the owner with the most members loses one', () => {
+test('if all owners together exceed the total limit, the owner with the most members loses one member', () => {
   const { add } = boundedSet<string>({ maxSize: 3, maxPerOwner: 3, evicts: 'newest' })
   for (const member of ['a1', 'a2', 'a3']) add('a', member)
   expect(add('b', 'b1')).toBe('a3')
@@ -22,7 +22,7 @@ test('if several owners have the most members, the newest of these members is ev
   expect(add('c', 'c1')).toBe('c1')
 })
 
-test('an owner with fewer members than its share never loses one, however many members other owners add', () => {
+test('an owner with fewer members than its share never loses a member, even if other owners add many members', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('oldest' as const, 'newest' as const),

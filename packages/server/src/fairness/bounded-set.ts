@@ -1,10 +1,11 @@
-// A bounded set of waiting members, such as connections. A new member is always admitted. If the set is then too large,
-// the owner with the most members loses one, so owners with few members keep them during a flood.
+// A set of members, such as connections, with a maximum size. Each member belongs to an owner. A new member is always
+// admitted. If the set is then too large, the owner with the most members loses a member. Owners with few members
+// therefore keep their members during a flood.
 
 export type BoundedSet<Member> = {
-  /** Adds a member. Returns the member that was evicted, if any; it may be the new member itself. */
+  /** Adds a member. Returns the member that was evicted, if any. The evicted member may be the new member. */
   add(owner: string, member: Member): Member | undefined
-  /** Removes a member. Does nothing if it has already left. */
+  /** Removes a member. Does nothing if the set does not contain the member any more. */
   delete(owner: string, member: Member): void
   members(): Iterable<Member>
   size(): number
@@ -14,13 +15,16 @@ type Limits = {
   maxSize: number
   /** The maximum number of members per owner. */
   maxPerOwner: number
-  /** Which member of the largest owner is evicted. */
+  /** Whether the owner with the most members loses its oldest or its newest member. */
   evicts: 'oldest' | 'newest'
 }
 
 export function boundedSet<Member>({ maxSize, maxPerOwner, evicts }: Limits): BoundedSet<Member> {
   const membersOf = new Map<string, Set<Member>>()
-  /** Number of members → the owners that have this number, so that the largest owner is found without a search. */
+  /**
+   * Maps each number of members to the owners with this number of members. The owner with the most members is thus
+   * found without a search.
+   */
   const owners: Set<string>[] = []
   let largest = 0
   let size = 0
@@ -42,8 +46,9 @@ export function boundedSet<Member>({ maxSize, maxPerOwner, evicts }: Limits): Bo
   }
 
   /**
-   * Returns the owner that loses a member: the one with the most members. Among equals, it is the new member's owner if
-   * the newest members are evicted, otherwise the owner that reached this size first.
+   * Returns the owner that loses a member: the owner with the most members. Several owners may have the most members.
+   * Then, if the set evicts the newest members, returns the owner of the new member. Otherwise returns the owner that
+   * reached this size first.
    */
   function ownerToEvict(newcomer: string): string {
     const equals = owners[largest] as Set<string>
@@ -72,7 +77,7 @@ export function boundedSet<Member>({ maxSize, maxPerOwner, evicts }: Limits): Bo
 
 const firstOf = <Each>(set: Set<Each> | undefined): Each | undefined => set?.values().next().value
 
-/** Returns the oldest or newest member. A Set iterates in the order of insertion. */
+/** Returns the owner's oldest or newest member. A Set iterates in the order of insertion. */
 function memberOf<Member>(members: Set<Member>, which: 'oldest' | 'newest'): Member {
   if (which === 'oldest') return firstOf(members) as Member
   return [...members].at(-1) as Member

@@ -2,7 +2,7 @@ import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { eventLoopLimit } from './event-loop-limit.ts'
 
-test('each turn of the event loop starts a limited number of an owner’s requests, in order, so other owners do not wait for all of them', async () => {
+test('each turn of the event loop starts only a few of an owner’s requests, in order, so that other owners’ requests start in between', async () => {
   const turns = eventLoopLimit(2)
   const begun: string[] = []
   const begin = (owner: string, name: string) => {
@@ -15,7 +15,7 @@ test('each turn of the event loop starts a limited number of an owner’s reques
   expect(begun).toEqual(['a1', 'a2', 'b1'])
   await endOfTurn()
   expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'a4'])
-  // While earlier work of an owner waits for its turn, new work of the same owner does not overtake it.
+  // New work of an owner does not overtake earlier work of this owner that is waiting for its turn.
   begin('a', 'a6')
   begin('b', 'b2')
   expect(begun.at(-1)).toBe('b2')

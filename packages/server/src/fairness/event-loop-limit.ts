@@ -1,12 +1,12 @@
-// Shares the event loop fairly: at most `perTurn` pieces of an owner's work start in each turn of the loop. A tenant
-// that sends hundreds of requests at once therefore delays another tenant's request by only a few of them.
+// Shares the event loop fairly: at most `perTurn` pieces of an owner's work start in each turn of the loop. If a tenant
+// sends hundreds of requests at once, a request of another tenant waits for only a few of these requests.
 
 import { setImmediate } from 'node:timers'
 
 export type EventLoopLimit = {
   /**
-   * Returns undefined if the work may start now. Otherwise returns a promise that resolves when the work may start; an
-   * owner's promises resolve in the order of the calls.
+   * Returns undefined if the work may start now. Otherwise returns a promise that resolves when the work may start. The
+   * promises of an owner resolve in the order of the owner's calls.
    */
   next(owner: string): Promise<void> | undefined
 }

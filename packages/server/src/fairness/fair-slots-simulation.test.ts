@@ -1,4 +1,5 @@
-// Simulates which share of a process tenants with constant load get while other tenants send bursts and providers hang.
+// Simulates how many slots of a process a tenant with constant load gets while other tenants send bursts and providers
+// hang.
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -8,16 +9,19 @@ import { fairSlots } from './fair-slots.ts'
 const TICK_MS = 100
 const TICKS = 2_000
 const LONGEST_TICKS = 100
-/** From this tick on, no request is in flight that was admitted before all tenants had sent their first one. */
+/** Measuring starts at this tick. By then, every request that was admitted before all tenants were active has ended. */
 const SETTLED = 2 * LONGEST_TICKS
 
 type Tenant = {
   own: number
-  /** The durations of the tenant's requests, used in turn. Requests to a provider that hangs take long. */
+  /**
+   * The durations of the tenant's requests, in ticks. After the last duration, the list starts over. Long durations
+   * simulate a provider that hangs.
+   */
   serviceTicks: number[]
   /**
-   * 'always': the tenant requests as many slots as it gets in every tick. Otherwise it requests `count` slots every
-   * `everyTicks` ticks.
+   * How often the tenant sends requests. 'always' means that in every tick the tenant sends requests until one is
+   * rejected. Otherwise, the tenant sends `count` requests every `everyTicks` ticks.
    */
   asks: 'always' | { everyTicks: number; count: number }
 }
@@ -84,7 +88,7 @@ const processes = (serviceTicks: fc.Arbitrary<number[]>) =>
     ),
   )
 
-/** In this case all slots become free at once, and the same tenant sends the first request each time. */
+/** In this example, all slots become free at the same time, and the same tenant always sends the first request. */
 const sameOrder: [number, Tenant[], number[]] = [
   128,
   Array.from({ length: 10 }, () => ({ own: 64, serviceTicks: [1], asks: 'always' })),
@@ -93,7 +97,7 @@ const sameOrder: [number, Tenant[], number[]] = [
 
 const mixed = fc.array(ticks, { minLength: 1, maxLength: 11 })
 
-test('each of k tenants under constant load always holds at least 1/k of its limit, rounded down', () => {
+test('each of k tenants with constant load always holds at least 1/k of its limit in slots, rounded down', () => {
   fc.assert(
     fc.property(processes(mixed), ([most, tenants, order]) => {
       const outcomes = simulated(most, tenants, order)
@@ -105,7 +109,7 @@ test('each of k tenants under constant load always holds at least 1/k of its lim
   )
 })
 
-test('each of k tenants under constant load gets at least 1/k of its throughput alone, even if others are slow', () => {
+test('each of k tenants with constant load gets at least 1/k of the throughput that it would get alone, even if requests are slow', () => {
   fc.assert(
     fc.property(processes(fc.tuple(ticks)), ([most, tenants, order]) => {
       const outcomes = simulated(most, tenants, order)
@@ -114,8 +118,8 @@ test('each of k tenants under constant load gets at least 1/k of its throughput 
         const [alone] = simulated(most, [tenant], order) as [Outcome]
         expect(alone.leastHeld).toBe(tenant.own)
         const placesOfShare = Math.floor(tenant.own / tenants.length)
-        // The tolerance is for requests in flight at the start or the end, which are counted in only one of the two
-        // simulations.
+        // The tolerance covers requests that are in flight at the start or the end of the measurement. Such a request
+        // may count in only one of the two simulations.
         const expected = (alone.served / tenant.own) * placesOfShare - tenant.own
         expect(outcomes[n]?.served).toBeGreaterThanOrEqual(expected)
       }

@@ -18,14 +18,14 @@ function taking(most: number, own = UNBOUNDED) {
 
 const owners = (count: number) => Array.from({ length: count }, (_, n) => `owner ${n}`)
 
-test('an owner that is alone gets half of all slots, but no more than its own limit', () => {
+test('if only one owner requests slots, it gets half of all slots, but no more than its own limit', () => {
   const { tryToTake } = taking(100)
   expect(Array.from({ length: 100 }, () => tryToTake('a')).filter(Boolean)).toHaveLength(50)
   const bounded = taking(100, 7)
   expect(Array.from({ length: 100 }, () => bounded.tryToTake('a')).filter(Boolean)).toHaveLength(7)
 })
 
-test('a rejection says whether the owner’s own limit or the total limit would be exceeded, and takes no slot', () => {
+test('a rejected request uses no slot, and its rejection names the exceeded limit: the owner’s limit or the total limit', () => {
   const { take } = fairSlots(10)
   expect([take('a', 3, 3), take('a', 3), take('b', 10, 8), take('b', 10, 5)]).toEqual([
     undefined,
@@ -35,7 +35,7 @@ test('a rejection says whether the owner’s own limit or the total limit would 
   ])
 })
 
-test('owners that arrive one after another each get slots, even if no slot is released', () => {
+test('every new owner gets slots, even if earlier owners release no slots', () => {
   const { tryToTake } = taking(64)
   const got = owners(6).map(
     owner => Array.from({ length: 64 }, () => tryToTake(owner)).filter(Boolean).length,
@@ -43,7 +43,7 @@ test('owners that arrive one after another each get slots, even if no slot is re
   expect(got).toEqual([32, 16, 8, 4, 2, 1])
 })
 
-test('owners that were rejected recently share slots equally; later an owner can take as many as when it is alone', () => {
+test('owners share the slots equally while their requests are rejected; later, an owner can again get as many slots as a lone owner', () => {
   const { tryToTake, free, tick } = taking(60)
   for (const owner of ['a', 'b']) while (tryToTake(owner)) {}
   for (let n = 0; n < 30; n++) free('a')
@@ -65,7 +65,7 @@ test('owners with different limits under constant load get slots in proportion t
   expect(held).toEqual({ large: 20, medium: 13, small: 6 })
 })
 
-test('an owner without a slot gets one whenever one is free, however many slots the other owners hold', () => {
+test('an owner without a slot gets a slot whenever a slot is free, however many slots the other owners hold', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 64 }),
@@ -91,9 +91,9 @@ test('an owner without a slot gets one whenever one is free, however many slots 
 })
 
 /**
- * Simulates k owners that take as many slots as they get every second, always in the same order. How long they use a
- * slot varies. The first owner has all slots before the others start. Returns how many slots each owner used on
- * average.
+ * Simulates k owners. Every second, each owner acquires as many slots as possible, and the order of the owners is
+ * always the same. The time for which an owner uses a slot varies. The first owner starts alone, before the other
+ * owners. Returns the average number of slots that each owner used.
  */
 function simulated(most: number, k: number, durations: number[]): number[] {
   const { tryToTake, free, tick } = taking(most)
@@ -121,7 +121,7 @@ function simulated(most: number, k: number, durations: number[]): number[] {
   return sums.map(sum => sum / (ticks - settling))
 }
 
-test('each of k owners under constant load gets at least 1/k of the slots that it gets alone', () => {
+test('each of k owners under constant load gets at least 1/k of the slots that it gets without the other owners', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 12 }),

@@ -8,22 +8,25 @@
 // 2. Each owner gets at most weight / (sum of weights + half of all slots) of all slots. The sum is over this owner and
 //    the owners that were rejected in the last one to two seconds.
 //
-// If k owners constantly request slots, each owner eventually gets at least 1/k of its weight. (Alone, an owner could
-// get its whole weight.) The order of their requests and the time for which they use a slot do not matter
-// (docs/decisions/0032-fair-admission.md).
+// If k owners constantly request slots, each owner eventually gets at least 1/k of its weight. (Without other owners,
+// an owner could get its whole weight.) The order of their requests and the time for which they use a slot do not
+// matter (docs/decisions/0032-fair-admission.md).
 
-/** Why an owner gets no slot. `own`: the owner's own limit is reached. `all`: too few slots are left. */
+/** The reason why an owner gets no slot. `own`: the owner's own limit is reached. `all`: too few slots are left. */
 export type ExceededLimit = 'own' | 'all'
 
 export type FairSlots = {
-  /** Takes slots, or returns the limit that this would exceed. `own` is the owner's own limit. */
+  /**
+   * Acquires slots and returns undefined. If a limit would be exceeded, acquires nothing and returns the name of that
+   * limit. `own` is the owner's own limit.
+   */
   take(owner: string, own: number, count?: number): ExceededLimit | undefined
   release(owner: string, count?: number): void
-  /** Returns the number of owners that use slots. */
+  /** Returns the number of owners that currently use slots. */
   owners(): number
 }
 
-/** The time for which a rejection counts. Rejected callers retry after a second. */
+/** How long a rejected owner counts as requesting slots. Rejected callers retry after a second. */
 const RECENT_MS = 2_000
 
 export function fairSlots(totalSlots: number, nowMs = () => performance.now()): FairSlots {
@@ -44,7 +47,7 @@ export function fairSlots(totalSlots: number, nowMs = () => performance.now()): 
       const mine = (held.get(owner) ?? 0) + count
       if (mine > own) return 'own'
       const weight = Math.min(own, half)
-      // The first slot of an owner only has to be free; the weight of the owner does not matter.
+      // An owner's first slot requires only that any slot is free, regardless of the owner's weight.
       if (count > totalSlots - inUse || (mine > count && !isFair(owner, weight, mine))) {
         rejected.add(owner, weight)
         return 'all'
@@ -65,7 +68,7 @@ export function fairSlots(totalSlots: number, nowMs = () => performance.now()): 
 
 /**
  * Stores the recently rejected owners and their weights. An entry is removed after a time between half of RECENT_MS and
- * RECENT_MS; removing needs no search.
+ * RECENT_MS. Entries are removed together, without a search.
  */
 function recentOwners(nowMs: () => number) {
   let current = new Map<string, number>()

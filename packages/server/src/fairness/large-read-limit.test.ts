@@ -10,7 +10,7 @@ const bounds = {
 }
 const refused = { code: 'RATE_LIMITED', retryAfterSeconds: 1 }
 
-/** Returns a caller that receives its responses only when the test calls `take`. */
+/** Returns a simulated caller, which receives its responses only when the test calls `take`. */
 function caller(owner: string) {
   const taking: (() => void)[] = []
   const reader: Reader = { owner, onReceived: run => void taking.push(run) }
@@ -23,7 +23,7 @@ function caller(owner: string) {
 }
 const of = (bytes: number) => async () => ({ bytes })
 
-test('after a burst an owner’s large reads run one at a time and few may wait, but other owners are unaffected', async () => {
+test('after a burst, an owner’s large reads run one at a time with a short queue, and other owners are unaffected', async () => {
   const read = largeReadLimit({ ...bounds, unreceived: { all: 1_000_000, own: 500_000 } })
   const { reader } = caller('a')
   await read(reader, of(60_000))
@@ -41,7 +41,7 @@ test('after a burst an owner’s large reads run one at a time and few may wait,
   await Promise.all(all)
 })
 
-test('an owner that does not receive its responses gets no more of them, but other owners do', async () => {
+test('an owner that does not receive its responses gets no further responses, but other owners get theirs', async () => {
   const read = largeReadLimit({ ...bounds, burst: 100_000 })
   const { reader, take } = caller('a')
   await read(reader, of(6_000))
@@ -52,7 +52,7 @@ test('an owner that does not receive its responses gets no more of them, but oth
   expect(await read(reader, of(100))).toEqual({ bytes: 100 })
 })
 
-test('small reads do not count as large reads, and a failed read does not block other reads', async () => {
+test('small reads are not limited, and a failed read does not block other reads', async () => {
   const read = largeReadLimit({ ...bounds, burst: 0 })
   const { reader } = caller('a')
   for (let n = 0; n < 1_000; n++) await read(reader, of(99))

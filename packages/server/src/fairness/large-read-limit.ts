@@ -1,6 +1,6 @@
 // Limits how much one owner's large responses slow down other owners. After a burst, each owner may read a limited
 // number of bytes per second. Further reads wait in a queue, and are rejected if the queue is full. Bytes count until
-// the caller has received them, so a caller that stops receiving gets no more.
+// the caller has received them, so a caller that stops receiving gets no more bytes.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
@@ -9,13 +9,16 @@ import { fairSlots } from './fair-slots.ts'
 
 type Limits = {
   bytesPerSecond: number
-  /** The number of bytes that an owner may read without waiting. */
+  /** The number of bytes that an owner may read in a burst, without waiting. */
   burst: number
   /** The maximum number of waiting reads per owner. */
   maxWaiting: number
-  /** The maximum number of bytes that callers have not received yet, over all owners and for one owner. */
+  /**
+   * The maximum number of bytes that were read but that the callers have not yet received. `all` is the limit for all
+   * owners together, `own` for one owner.
+   */
   unreceived: { all: number; own: number }
-  /** Reads of fewer bytes than this do not count. */
+  /** Reads of fewer bytes than this are not limited. */
   small: number
 }
 
@@ -60,7 +63,7 @@ export function largeReadLimit({
     { owner, onReceived }: Reader,
     read: () => Promise<Value>,
   ): Promise<Value> {
-    // A read starts only if there is room for at least a small response.
+    // A read starts only if a small response would not exceed the limit.
     if (unreceivedBytes.take(owner, unreceived.own, small)) throw tooMuchUnreceived()
     unreceivedBytes.release(owner, small)
     const value = await read()

@@ -3,7 +3,7 @@ import { limitPageSize, MAX_PAGE_BYTES } from './page-size-limit.ts'
 
 const pageOf = (sizes: number[], limit: number) => limitPageSize(sizes, limit, size => size)
 
-test('a page of a list ends at its row limit or its byte limit, whichever comes first, and says if more rows exist', () => {
+test('a page of a list ends at its row limit or its byte limit, whichever comes first, and reports whether more rows exist', () => {
   expect(pageOf([1, 2, 3], 3)).toEqual({ rows: [1, 2, 3], hasMore: false, bytes: 6 })
   expect(pageOf([1, 2, 3], 2)).toEqual({ rows: [1, 2], hasMore: true, bytes: 3 })
   expect(pageOf([1, MAX_PAGE_BYTES - 1, 1], 9)).toEqual({
@@ -13,7 +13,7 @@ test('a page of a list ends at its row limit or its byte limit, whichever comes 
   })
 })
 
-test('a page of a list has at least one item, however large, unless the list has no item left', () => {
+test('if the list has an item left, a page of the list contains at least one item, even if the item is large', () => {
   expect(pageOf([2 * MAX_PAGE_BYTES, 1], 9)).toMatchObject({ rows: [2 * MAX_PAGE_BYTES], hasMore: true })
   expect(pageOf([], 9)).toEqual({ rows: [], hasMore: false, bytes: 0 })
 })

@@ -1,15 +1,15 @@
 // Limits a page of a list by bytes as well as by items. Reading, validating and writing a larger page would block all
 // other requests of this process.
 
-/** The maximum size of a page as JSON, approximately. A page of ordinary payments has a tenth of this size. */
+/** The approximate maximum size of a page as JSON, in bytes. A page of ordinary payments has a tenth of this size. */
 export const MAX_PAGE_BYTES = 512 * 1024
 
-/** The rows of a page. `hasMore` is true if at least one row was left out. */
+/** The rows of a page. `hasMore` is true if the list has at least one further row. */
 export type RowPage<Row> = { rows: Row[]; hasMore: boolean; bytes: number }
 
 /**
- * Returns as many rows as fit on a page, and at least one. `rows` must contain one row more than `limit`, if there are
- * so many.
+ * Returns as many rows as fit on a page, but at least one row. If the list has enough rows, `rows` must contain one row
+ * more than `limit`.
  */
 export function limitPageSize<Row>(rows: Row[], limit: number, bytesOf: (row: Row) => number): RowPage<Row> {
   const page: Row[] = []

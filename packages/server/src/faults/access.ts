@@ -4,13 +4,18 @@ import { withCode } from './with-code.ts'
 
 const authorization = '`ApiKey <key>` or `Bearer <access token>`'
 
-/** Returns the duration as text: in seconds up to two minutes, in minutes above that. */
+/** Returns the duration as text: in seconds up to two minutes, in minutes for longer durations. */
 function duration(seconds: number): string {
   if (seconds === 1) return '1 second'
   return seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`
 }
 
 export const accessFaults = {
+  ...withCode('OTP_REQUIRED', {
+    otp_required: () => 'send the challenge with a code to POST /v1/auth/login/otp to finish the login',
+    second_factor_stale: () =>
+      'confirm your second factor with POST /v1/account/second-factor/confirm, then repeat the request',
+  }),
   ...withCode('UNAUTHORIZED', {
     credential_missing: () => `the Authorization header is missing; send ${authorization}`,
     scheme_unknown: () => `unknown scheme; send ${authorization}`,
@@ -18,6 +23,8 @@ export const accessFaults = {
     access_token_required: () => 'this endpoint takes an access token: `Authorization: Bearer <token>`',
     api_key_invalid: () => 'the API key is invalid or revoked',
     access_token_invalid: () => 'Invalid JWT token',
+    login_challenge_invalid: () => 'the challenge is unknown, used or expired; log in again',
+    login_code_wrong: () => 'the code is wrong or was already used',
     login_failed: () => 'e-mail address or password is wrong',
     refresh_token_invalid: () => 'the refresh token is unknown, used, expired or revoked; log in again',
   }),
@@ -25,6 +32,14 @@ export const accessFaults = {
     tenant_suspended: () => 'this tenant is suspended',
     role_not_allowed: ({ role, allowed }: { role: string; allowed: string[] }) =>
       `this endpoint is for the role ${allowed.join(' or ')}; yours is ${role}`,
+    permission_missing: ({ needed, held }: { needed: readonly string[]; held: readonly string[] }) =>
+      `this action needs the permission ${needed.join(' or ')}; you have ${held.join(', ')}`,
+    second_factor_needed: () =>
+      'your tenant requires a second factor; add one with POST /v1/account/second-factor/totp',
+    scope_missing: ({ needed, held }: { needed: string; held: readonly string[] }) =>
+      `this action needs an API key with the scope ${needed}; your key has ${held.join(', ')}`,
+    address_not_allowed: ({ address }: { address: string }) =>
+      `this API key cannot be used from the address ${address}`,
     session_key_limited: () => 'this key is for test payments in the dashboard; use an API key of your own',
     session_of_another_site: () => 'only pages of this service can use the session cookie',
     mode_of_other_key: ({ own, asked }: { own: string; asked: string }) =>

@@ -17,8 +17,12 @@ export const accountFaults = {
     parent_not_allowed: ({ role }: { role: string }) => `must be null: a ${role} has no parent`,
     password_wrong: () => 'is wrong',
     reset_token_invalid: () => 'is invalid: it was used, has expired or never existed; request another',
+    code_wrong: () => 'is wrong or was already used',
+    passkey_rejected: () => 'the passkey was not accepted; try again',
+    invitation_invalid: () =>
+      'is invalid: it was used, has expired or never existed; ask for another invitation',
     previous_credentials_without_new: () =>
-      'requires credentials, unless it is 0, which ends the previous ones',
+      'must be 0 without new credentials; 0 ends all previous credentials',
     provider_unknown: ({ known }: { known: string[] }) => `must be one of ${known.join(', ')}`,
     repeated_account: () => 'is already in the list',
     account_not_grantable: () => 'is not a provider account that you can grant',
@@ -39,12 +43,27 @@ export const accountFaults = {
   ...withCode('CONFLICT', {
     own_tenant_suspended: () => 'you cannot suspend your own tenant',
     last_active_tenant: ({ role }: { role: string }) => `the last active ${role} cannot be suspended`,
+    totp_enabled: () => 'an authenticator app is already enabled; disable it first',
+    totp_not_started: () => 'there is no secret to confirm; start with POST /v1/account/second-factor/totp',
+    totp_not_enabled: () => 'no authenticator app is enabled',
+    second_factor_kept: () => 'your tenant requires a second factor, and this is your last one',
+    second_factor_missing: () => 'you have no second factor; add one first',
+    last_admin: () => 'this tenant would have no active admin; give another user the permission admin first',
+    user_not_active: () => 'this user has not accepted the invitation; remove the user instead',
+    user_not_invited: ({ id }: { id: string }) => `user ${id} has already accepted an invitation`,
     email_in_use: ({ email }: { email: string }) => `${email} is already in use`,
     api_key_revoked: ({ id }: { id: string }) => `API key ${id} is revoked`,
     api_key_rotated: ({ id }: { id: string }) => `API key ${id} was already rotated`,
     event_being_delivered: ({ id }: { id: string }) =>
       `event ${id} is being delivered; wait for its attempts to end`,
     callback_url_missing: () => 'there is no callback URL; set one with PUT /v1/account/webhook',
+    webhook_url_in_use: () => 'is already the URL of another endpoint in this mode',
+    too_many_webhook_endpoints: ({ most, mode }: { most: number; mode: string }) =>
+      `there are already ${most} endpoints in ${mode} mode; delete one first`,
+    webhook_endpoint_disabled: ({ id }: { id: string }) =>
+      `webhook endpoint ${id} is disabled; enable it first`,
+    previous_secret_active: ({ until }: { until: string }) =>
+      `the previous secret is still active; wait until ${until}, when it expires, or send revoke_previous: true to end it`,
     too_many_webhook_secrets: ({ most, until }: { most: number; until: string }) =>
       `${most} previous secrets are still active; wait until ${until}, when the first one expires, or send revoke_previous: true to end them all`,
   }),

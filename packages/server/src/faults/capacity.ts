@@ -1,4 +1,4 @@
-// Faults of load shedding and unavailable resources. A retry may succeed after each of them.
+// Faults of load shedding and of unavailable resources. After any of these faults, a retry may succeed.
 
 import { withCode } from './with-code.ts'
 
@@ -25,6 +25,8 @@ export const capacityFaults = {
     storage_full: () => 'storage is full; try again later',
     database_out_of_memory: () => 'the database is out of memory; try again',
     database_limit_reached: () => 'the database reached a limit of its configuration; try again',
+    data_damaged: () =>
+      'a stored record is damaged and cannot be read until the operator repairs the database; try again later',
     balance_busy: () => 'the balance is locked by another posting; retry',
   }),
   ...withCode('INTERNAL_ERROR', { unexpected: () => 'unexpected fault' }),

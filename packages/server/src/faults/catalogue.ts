@@ -1,13 +1,14 @@
-// Every fault that a caller can receive, by its id. An entry has the error code and a function that returns the English
-// text for the fault's parameters, which are JSON values. In an error message, the kind of error and the field, if
-// there is one, come before this text: `bad request: amount: must be at least 1`. The dashboard has a text for each id
-// in each of its languages, except for those in untranslated.ts.
+// Maps the id of every fault that a caller can receive to its definition. The definition has the error code and a
+// function that returns the English text for the fault's parameters. Parameters are JSON values. In an error message,
+// this text follows the kind of error and the field, if any: `bad request: amount: must be at least 1`. The dashboard
+// has a text for each id in each of its languages, except for the ids in untranslated.ts.
 
 import { accessFaults } from './access.ts'
 import { accountFaults } from './accounts.ts'
 import { capacityFaults } from './capacity.ts'
 import { moneyFaults } from './money.ts'
 import { notFoundFaults } from './not-found.ts'
+import { refundFaults } from './refunds.ts'
 import { untranslatedFaults } from './untranslated.ts'
 import { validationFaults } from './validation.ts'
 
@@ -17,6 +18,7 @@ export const translatedFaults = {
   ...capacityFaults,
   ...moneyFaults,
   ...notFoundFaults,
+  ...refundFaults,
   ...validationFaults,
 }
 export const faults = { ...translatedFaults, ...untranslatedFaults }
@@ -26,6 +28,6 @@ export type FaultId = keyof Faults
 /** The ids of the faults for which the dashboard has texts. */
 export type TranslatedFaultId = keyof typeof translatedFaults
 
-/** The type of a fault's parameters; an empty tuple if the fault has none. */
+/** The parameters of a fault as a tuple type. The tuple is empty if the fault has no parameters. */
 export type FaultParams<Id extends FaultId> =
   Parameters<Faults[Id]['text']> extends [infer Params] ? Params : Record<never, never>

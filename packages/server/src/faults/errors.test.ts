@@ -4,6 +4,7 @@ import { errorCodes, kindOf, statusOf } from './errors.ts'
 // The expected errors, copied by hand from the API specification and its decisions.
 const told: Record<string, [number, string]> = {
   BAD_REQUEST: [400, 'bad request'],
+  OTP_REQUIRED: [401, 'second factor required'],
   UNAUTHORIZED: [401, 'unauthorized'],
   FORBIDDEN: [403, 'forbidden'],
   NOT_FOUND: [404, 'not found'],
@@ -11,6 +12,7 @@ const told: Record<string, [number, string]> = {
   IDEMPOTENCY_CONFLICT: [409, 'idempotency conflict'],
   INVALID_STATE_TRANSITION: [409, 'invalid state transition'],
   CONFLICT: [409, 'conflict'],
+  INSUFFICIENT_BALANCE: [409, 'insufficient balance'],
   PAYLOAD_TOO_LARGE: [413, 'payload too large'],
   UNSUPPORTED_MEDIA_TYPE: [415, 'unsupported media type'],
   RATE_LIMITED: [429, 'rate limited'],
@@ -19,6 +21,6 @@ const told: Record<string, [number, string]> = {
   SERVICE_UNAVAILABLE: [503, 'service unavailable'],
 }
 
-test('each error code has the HTTP status and the message of the documented interface', () => {
+test('each error code has the HTTP status and the message that the API specification documents', () => {
   expect(Object.fromEntries(errorCodes.map(code => [code, [statusOf(code), kindOf(code)]]))).toEqual(told)
 })

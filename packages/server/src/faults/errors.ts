@@ -6,6 +6,7 @@
  */
 const table = {
   BAD_REQUEST: { status: 400, kind: 'bad request', trpc: 'BAD_REQUEST' },
+  OTP_REQUIRED: { status: 401, kind: 'second factor required', trpc: 'UNAUTHORIZED' },
   UNAUTHORIZED: { status: 401, kind: 'unauthorized', trpc: 'UNAUTHORIZED' },
   FORBIDDEN: { status: 403, kind: 'forbidden', trpc: 'FORBIDDEN' },
   NOT_FOUND: { status: 404, kind: 'not found', trpc: 'NOT_FOUND' },
@@ -13,6 +14,7 @@ const table = {
   IDEMPOTENCY_CONFLICT: { status: 409, kind: 'idempotency conflict', trpc: 'CONFLICT' },
   INVALID_STATE_TRANSITION: { status: 409, kind: 'invalid state transition', trpc: 'CONFLICT' },
   CONFLICT: { status: 409, kind: 'conflict', trpc: 'CONFLICT' },
+  INSUFFICIENT_BALANCE: { status: 409, kind: 'insufficient balance', trpc: 'CONFLICT' },
   PAYLOAD_TOO_LARGE: { status: 413, kind: 'payload too large', trpc: 'PAYLOAD_TOO_LARGE' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, kind: 'unsupported media type', trpc: 'UNSUPPORTED_MEDIA_TYPE' },
   RATE_LIMITED: { status: 429, kind: 'rate limited', trpc: 'TOO_MANY_REQUESTS' },
@@ -38,6 +40,8 @@ type Fault = {
   fault: string
   params: Record<string, unknown>
   field?: string | undefined
+  /** Additional fields of the error in the response. */
+  shown?: Record<string, unknown> | undefined
   retryAfterSeconds?: number
   cause?: unknown
 }
@@ -50,15 +54,17 @@ export class GatewayError extends Error {
   readonly fault: string
   readonly params: Record<string, unknown>
   readonly field: string | undefined
+  readonly shown: Record<string, unknown> | undefined
   readonly retryAfterSeconds: number | undefined
 
-  constructor({ code, detail, message, fault, params, field, retryAfterSeconds, cause }: Fault) {
+  constructor({ code, detail, message, fault, params, field, shown, retryAfterSeconds, cause }: Fault) {
     super(message, { cause })
     this.code = code
     this.detail = detail
     this.fault = fault
     this.params = params
     this.field = field
+    this.shown = shown
     this.retryAfterSeconds = retryAfterSeconds
   }
 

@@ -6,7 +6,7 @@ import { kindOf, statusOf } from './errors.ts'
 import { fault } from './fault.ts'
 import { rule } from './rule.ts'
 
-test('an error has the status and the text of its code', () => {
+test('an error has the HTTP status and the message text of its error code', () => {
   for (const id of Object.keys(faults) as FaultId[]) {
     if (id === 'access_token_invalid') continue
     const anything = new Proxy({}, { get: () => [] })
@@ -66,7 +66,7 @@ test.each([
   expect(message).toBe(known)
 })
 
-describe('the error for an invalid value', () => {
+describe('the validation error that the API returns for an invalid value', () => {
   const brokenBy = (schema: z.ZodType, input: unknown) => {
     const issue = furthest(schema.safeParse(input).error?.issues[0] as z.core.$ZodIssue)
     return { ...ruleOf(issue), field: issue.path.join('.') }
@@ -91,7 +91,7 @@ describe('the error for an invalid value', () => {
     expect(brokenBy(z.object({ it: schema }), { it: input })).toEqual({ id, params, field: 'it' })
   })
 
-  test('comes from the member of a union that matches the value best', () => {
+  test('a union reports the validation error of the alternative that matches the value best', () => {
     const deep = z.object({ a: z.object({ b: z.int() }) })
     const shallow = z.object({ c: z.string() })
     expect(brokenBy(z.union([deep, shallow]), { a: { b: 'x' } })).toMatchObject({
@@ -100,7 +100,7 @@ describe('the error for an invalid value', () => {
     expect(brokenBy(z.union([shallow, deep]), { a: { b: 'x' } })).toMatchObject({ field: 'a.b' })
   })
 
-  test('comes from the union itself if its schema names an error', () => {
+  test('a union whose schema defines its own error reports that error', () => {
     const ip = z.union([z.ipv4(), z.ipv6()], rule('format_wrong', { format: 'ip' }))
     expect(brokenBy(ip, 'x')).toMatchObject({ id: 'format_wrong', params: { format: 'ip' } })
   })

@@ -4,6 +4,8 @@ import { type ErrorCode, GatewayError, kindOf } from './errors.ts'
 type Options = {
   /** The path of the input field that causes the fault, such as `items.0.price`. */
   field?: string | undefined
+  /** Additional fields of the error in the response. */
+  shown?: Record<string, unknown>
   retryAfterSeconds?: number
   cause?: unknown
 }
@@ -16,7 +18,7 @@ type Given<Id extends FaultId> =
 export const fault = <Id extends FaultId>(id: Id, ...given: Given<Id>): GatewayError =>
   new GatewayError(detailsOf(id, ...given))
 
-/** Returns the argument for the constructor of GatewayError; subclasses pass it on. */
+/** Returns the argument for the constructor of GatewayError, which subclasses pass to `super`. */
 export function detailsOf<Id extends FaultId>(id: Id, ...[params, options]: Given<Id>) {
   const { code, text } = faults[id] as { code: ErrorCode; text: (params: unknown) => string }
   const { field, ...others } = options ?? {}
@@ -40,8 +42,8 @@ function messageOf(
   detail: string,
   { provider }: Record<string, unknown>,
 ): string {
-  // The API specification fixes this message, without a prefix, for every Bearer credential that is not a valid access
-  // token.
+  // The API specification prescribes this message for every Bearer credential that is not a valid access token. The
+  // message has no prefix.
   if (id === 'access_token_invalid') return detail
   if (code === 'PROVIDER_ERROR') return `${kindOf(code)} [${provider}]: ${detail}`
   return `${kindOf(code)}: ${detail}`

@@ -34,6 +34,9 @@ export const moneyFaults = {
       available: string[]
     }) =>
       `${channel} is not enabled for this tenant; ${available.length > 0 ? `available: ${available.join(', ')}` : `no ${method} channel is enabled`}`,
+    fee_rule_repeated: () => 'another rule has the same method_type and channel',
+    fee_below_cost: ({ amount, cost }: { amount: number; cost: number }) =>
+      `the fee for a payment of ${amount} cents is below your cost of ${cost} cents`,
     return_url_not_https: () => 'must be an https URL for a live payment',
     period_ends_before_start: () => 'must not be before from',
     period_too_long: ({ days }: { days: number }) => `must be at most ${days} days after from`,
@@ -82,11 +85,11 @@ export const moneyFaults = {
     payment_reversed: () =>
       'the provider has taken back the money that paid this payment; the ledger has the debit',
     money_decided: ({ status, at, reason }: { status: string; at: string | null; reason: string }) =>
-      `it was ${status} ${at === null ? 'just now' : `at ${at}`}: ${reason}`,
+      `this record was already ${status} ${at === null ? 'just now' : `at ${at}`}: ${reason}`,
     difference_closed: ({ reason }: { reason: string | null }) =>
       `this difference is already closed${reason ? `: ${reason}` : ''}`,
     balance_full: ({ most }: { most: string }) =>
-      `the balance would pass ${most} cents, which is the most that it can hold; try again once it is lower`,
+      `the balance would pass ${most} cents, its maximum; retry once the balance is lower`,
   }),
   ...withCode('PROVIDER_ERROR', {
     provider_refused: ({ reason }: ProviderFailure) => reason,

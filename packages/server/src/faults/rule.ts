@@ -1,5 +1,5 @@
-// Finds the fault that belongs to a validation message. Most checks of zod report only a message, so each rule that a
-// schema uses is registered under its message.
+// Finds the fault for a validation message of zod. Most zod checks report only a message, so each validation rule that
+// a schema uses is registered under its message.
 
 import type { z } from 'zod'
 import { validationFaults } from './validation.ts'
@@ -13,10 +13,10 @@ export type Rule = {
 export const ruleText = ({ id, params }: Rule): string =>
   (validationFaults[id].text as (params: unknown) => string)(params)
 
-/** Message → rule. Schemas are created when their modules load, so this map does not grow later. */
+/** Maps each message to its rule. Schemas are created when their modules load, so this map does not grow later. */
 const named = new Map<string, Rule>()
 
-/** Returns the message of a rule, for use in a schema, and registers the rule under it. */
+/** Returns the message of a rule, for use in a schema, and registers the rule under this message. */
 export function rule<Id extends RuleId>(id: Id, ...[params]: ParamsOf<Id>): string {
   const rule = { id, params: params ?? {} } as Rule
   const text = ruleText(rule)
@@ -24,6 +24,6 @@ export function rule<Id extends RuleId>(id: Id, ...[params]: ParamsOf<Id>): stri
   return text
 }
 
-/** Returns the rule that a validation issue violates; undefined if it is a rule of zod's own. */
+/** Returns the rule that a validation issue violates; undefined if the rule is built into zod. */
 export const namedRuleOf = ({ message }: Pick<z.core.$ZodIssue, 'message'>): Rule | undefined =>
   named.get(message)

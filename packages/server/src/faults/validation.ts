@@ -1,4 +1,5 @@
-// The rules for input fields. A form in the browser checks them with the same schemas (input-rules.ts).
+// The validation rules for input fields. Forms in the browser use the same schemas, and therefore check the same rules
+// (input-rules.ts).
 
 import { withCode } from './with-code.ts'
 
@@ -32,7 +33,7 @@ const formats: Record<string, string> = {
 type Values = { values: string[] }
 type Range = { min: number; max: number }
 
-/** The rules that zod checks without our code. */
+/** The rules that are built into zod. */
 const general = {
   required: () => 'is required',
   type_wrong: ({ type }: { type: string }) => types[type] ?? `must be of the type ${type}`,
@@ -56,7 +57,7 @@ const general = {
   form_not_allowed: () => 'is not of a form that is allowed',
 }
 
-/** The rules that our own schemas check. */
+/** The rules that the schemas of this project add to the rules of zod. */
 const own = {
   text_malformed: () => 'must be well-formed text without NUL',
   moment_malformed: () => 'must be a date, YYYY-MM-DD, or an ISO 8601 time with its zone',
@@ -68,6 +69,7 @@ const own = {
     `must be a whole number from ${min} to ${max}, in plain digits`,
   limit_out_of_range: ({ min, max }: Range) => `must be an integer from ${min} to ${max}, or null to inherit`,
   max_below_min: () => 'must not be below min_amount',
+  one_payer_needed: () => 'pass exactly one of payment_id, customer_email and customer_phone',
   reason_needed: ({ keptWith }: { keptWith: string }) => `is required; it is stored with the ${keptWith}`,
   payment_id_malformed: () => 'must be the UUID of a payment, or its payment code',
   network_malformed: ({ example }: { example: string }) =>

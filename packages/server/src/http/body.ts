@@ -7,16 +7,16 @@ import { parseJson } from './json.ts'
 
 /**
  * Reads the body and returns its exact bytes. A body whose announced size is too large is not read. Throws RATE_LIMITED
- * if reading is ended to make room for the bodies of other requests.
+ * if reading stops before the end to make room for the bodies of other requests.
  */
 export async function readBody(
   request: IncomingMessage,
   { share, id, own, sender }: SlotOwner,
 ): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge()
-  // Most bodies arrive together with the headers of their request.
+  // Most bodies arrive together with the headers of their request, so they can be read without waiting.
   if (request.complete) return wholeBody(request)
-  // If there is no free slot now, the request is rejected before its body is read.
+  // If no slot is free, the request is rejected before its body is read.
   share.check(id, own, bytesOf(request))
   return share.arriving.read(request, sender)
 }
@@ -31,8 +31,9 @@ const typeOf = ({ headers }: IncomingMessage): string | undefined =>
   (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
 
 /**
- * Streams the body of a request that the caller is already authorized for. If the body is rejected, the rest is read
- * and discarded until the request timeout: a client that is disconnected while sending never sees the response.
+ * Streams the body of a request whose caller is already authorized. If the body is rejected, the service reads and
+ * discards the rest of the body until the request timeout. Otherwise, a client that is still sending would be
+ * disconnected before it sees the response.
  */
 export async function* readUpload(
   request: IncomingMessage,
@@ -69,7 +70,7 @@ export async function readJson(request: IncomingMessage, owner: SlotOwner): Prom
   return value as Record<string, unknown>
 }
 
-/** Reads the body as text, for callers that parse it themselves. Rejects text that parseJson would reject. */
+/** Reads the body as text, for callers that parse the text themselves. Rejects text that `parseJson` would reject. */
 export async function readJsonText(request: IncomingMessage, owner: SlotOwner): Promise<string> {
   rejectCompressed(request)
   const text = textOf(await readBody(request, owner))

@@ -1,5 +1,6 @@
-// Determines the address that a request comes from. Behind a load balancer, the connection is the balancer's and
-// X-Forwarded-For names the client. Any client can send that header, so only entries added by trusted proxies are used.
+// Determines the address that a request comes from. Behind a load balancer, the connection comes from the load
+// balancer, and X-Forwarded-For names the client. Any client can send this header, so only entries added by trusted
+// proxies are used.
 
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
@@ -22,7 +23,7 @@ export function clientAddress(trustedProxies: readonly string[]): ClientAddress 
   return ({ socket, headers }) => {
     let address = socket.remoteAddress
     if (networks.length === 0 || address === undefined) return address
-    // Each proxy appends the address from which it received the request, so the list is read from the end.
+    // Each proxy appends the address from which it received the request. The list is therefore read from the end.
     const hops = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',').reverse()
     for (const hop of hops.map(withoutPort)) {
       if (!isTrusted(address) || !ipaddr.isValid(hop)) break

@@ -1,5 +1,5 @@
-// Allows web pages of any origin to read the API, such as a merchant's own dashboard. `*` is safe, because no cookie
-// authorizes these reads. Only GET is allowed, so that a page with a leaked key cannot change anything.
+// Allows web pages of any origin, such as a merchant's own dashboard, to read the API. The value `*` is safe, because
+// no cookie authorizes these reads. Only GET is allowed, so that a page with a leaked key cannot change anything.
 
 import type Koa from 'koa'
 
@@ -7,15 +7,15 @@ import type Koa from 'koa'
 const MAX_AGE_SECONDS = 86_400
 
 /**
- * Adds the CORS headers. It also responds to preflight requests, which have no credential and count toward no rate
- * limit.
+ * Adds the CORS headers, and responds to preflight requests. Preflight requests have no credential and count toward no
+ * rate limit.
  */
 export const cors: Koa.Middleware = (ctx, next) => {
   if (!isReadable(ctx.path)) return next()
   const isPreflight = ctx.method === 'OPTIONS' && ctx.get('Access-Control-Request-Method') === 'GET'
   if (ctx.method !== 'GET' && !isPreflight) return next()
-  // Every response has this header, even if the request has no Origin, because a cache may use one response for several
-  // origins.
+  // Every response has this header, even if the request has no Origin header, because a cache may use one response for
+  // several origins.
   ctx.set('Access-Control-Allow-Origin', '*')
   if (!isPreflight) {
     ctx.set(

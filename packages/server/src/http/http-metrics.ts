@@ -1,11 +1,11 @@
-// The metrics label a request with the route that it matched and not with its path, so that clients cannot create new
-// time series.
+// In the metrics, the label of a request is the route that it matched and not its path. Clients therefore cannot create
+// new time series by calling arbitrary paths.
 
 import { Counter, Histogram } from 'prom-client'
 
 /**
- * The buckets of request durations. They range from responses out of memory to a charge that waits for its full
- * timeout.
+ * The buckets of request durations. They range from a response that is cached in memory to a charge that waits until
+ * the provider timeout.
  */
 const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
@@ -49,7 +49,7 @@ export function countFailure(route: string | undefined, code: string): void {
 
 /**
  * Records a request. `route` is undefined if no route matched. `ms` is the duration in milliseconds, and `providerMs`
- * the part of it spent waiting for providers.
+ * is the part of the duration spent waiting for providers.
  */
 export function observeRequest(
   request: { method: string; route: string | undefined; status: number },

@@ -14,7 +14,7 @@ const refusalOf = (text: string): string | undefined => {
 }
 const twice = (key: string) => `bad request: body: has the key ${key} twice in one object`
 
-test('JSON without duplicate keys is parsed as JSON.parse does', () => {
+test('JSON without duplicate keys gives the same value as with JSON.parse', () => {
   const spaced = fc.constantFrom(undefined, 1, '\t')
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 5 }), spaced, (value, space) => {
@@ -44,7 +44,7 @@ test('an object with a duplicate key is rejected at any depth', () => {
   )
 })
 
-describe('a duplicate key is named in the error:', () => {
+describe('the error for a duplicate key names the key:', () => {
   test.each([
     ['{"amount":1,"amount":2}', '"amount"'],
     ['{"amount":1,"amo\\u0075nt":2}', '"amount"'],
@@ -85,7 +85,7 @@ test.each(['{', '[', '{"a":', '[{"a":'])(
   },
 )
 
-test('a JSON body with 100,000 levels is rejected like any other body that is too deep', () => {
+test('a JSON body with 100,000 nested levels is rejected as nested too deeply and does not overflow the stack', () => {
   for (const text of ['['.repeat(1e5) + ']'.repeat(1e5), '{"a":'.repeat(1e5) + 1 + '}'.repeat(1e5)])
     expect(refusalOf(text)).toBe('bad request: body: is nested deeper than 32 levels')
   expect(refusalOf('['.repeat(1e5))).toBe('bad request: body: is not valid JSON')

@@ -1,12 +1,12 @@
-// Parses JSON from callers and rejects duplicate keys. JSON.parse uses the last of two equal keys, but other parsers
-// use the first. A merchant's own check could therefore read `{"amount":1,"amount":2}` differently from what is
-// charged.
+// Parses JSON from callers and rejects duplicate keys. JSON.parse uses the last value of a duplicate key, but other
+// parsers use the first value. A check in the merchant's code could therefore read `{"amount":1,"amount":2}`
+// differently from what is charged.
 
 import { fault } from '../faults/fault.ts'
 
 /**
- * The maximum nesting of a body. The deepest valid body is far below this limit: an array of objects in an object in
- * the body.
+ * The maximum nesting of a body. The deepest valid body is far below this limit: it has an array of objects inside an
+ * object.
  */
 const DEEPEST = 32
 
@@ -27,7 +27,7 @@ export function parseJson(text: string): unknown {
 
 /** Throws if an object in the text has duplicate keys or the text is nested too deeply. `text` must be valid JSON. */
 function refuseAmbiguous(text: string): void {
-  /** The keys of each open object; undefined for an open array. */
+  /** A stack with one entry for each open object or array: the keys of the object, or undefined for an array. */
   const open: (Set<string> | undefined)[] = []
   for (let at = 0; at < text.length; at++) {
     switch (text[at]) {
@@ -74,8 +74,8 @@ function isEscaped(text: string, at: number): boolean {
 }
 
 /**
- * Returns whether the string that ends at `end` is a key: in valid JSON a key is followed by a colon, with only white
- * space in between.
+ * Returns whether the string that ends at `end` is a key. In valid JSON, only a key is followed by a colon, with only
+ * white space in between.
  */
 function isKey(text: string, end: number): boolean {
   let at = end + 1

@@ -4,7 +4,8 @@ import { createServer, type RequestListener, type Server, type ServerOptions } f
 import { createTlsServer, type TlsFiles, type TlsServer } from './tls.ts'
 
 /**
- * How long a stopping service waits for requests in flight. A provider call may take 10 s, and some work follows it.
+ * When the service stops, it waits this long for requests in flight. A request may call a provider for up to 10 s and
+ * then needs some time to record the result.
  */
 const DRAIN_MS = 15_000
 

@@ -28,14 +28,14 @@ async function scrape(
   return { status: answer.status, headers: answer.headers, text: await answer.text() }
 }
 
-test('metrics are text that Prometheus can parse', async () => {
+test('GET /metrics returns text that Prometheus can parse', async () => {
   const { status, headers, text } = await scrape({})
   expect(status).toBe(200)
   expect(headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
   expect(text.split('\n')).toContain('payments_total 3')
 })
 
-describe('without a metrics token,', () => {
+describe('GET /metrics if no token is configured', () => {
   test.each(['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1', 'localhost'])(
     'metrics are available on an address that only this machine can reach: %s',
     async host => expect((await scrape({ host })).status).toBe(200),
@@ -50,7 +50,7 @@ describe('without a metrics token,', () => {
   )
 })
 
-describe('with a metrics token,', () => {
+describe('GET /metrics if a token is configured', () => {
   test.each(['127.0.0.1', '0.0.0.0'])('a request with the token gets the metrics, at %s', async host => {
     expect((await scrape({ host, metricsToken: token }, `Bearer ${token}`)).status).toBe(200)
     expect((await scrape({ host, metricsToken: token }, `bearer ${token}`)).status).toBe(200)

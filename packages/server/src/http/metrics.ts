@@ -1,5 +1,5 @@
-// Serves /metrics for Prometheus. It is not part of the API: responses have no envelope, and tenants' credentials are
-// not accepted.
+// Serves /metrics for Prometheus. This route is not part of the API: its responses have no envelope, and it does not
+// accept tenants' credentials.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type Router from '@koa/router'
@@ -34,8 +34,8 @@ export async function sendMetrics(ctx: KoaContext, { metrics }: { metrics: Regis
 }
 
 /**
- * Returns whether the Authorization header has the token. It compares hashes, which have equal lengths, so that the
- * time of the comparison does not even reveal the token's length.
+ * Returns whether the Authorization header has the token. The function compares hashes, which have equal lengths, so
+ * the duration of the comparison does not even reveal the token's length.
  */
 function bears(authorization: string, token: string): boolean {
   const given = /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? ''

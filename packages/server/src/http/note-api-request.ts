@@ -4,12 +4,15 @@ import { GatewayError } from '../faults/errors.ts'
 import { currentLogFields } from '../logging/log.ts'
 import type { RequestState } from './procedure-context.ts'
 
-/** Requests that read the log are not part of it, because a client that follows the log would fill it. */
+/**
+ * Requests that read the request log are not logged. Otherwise, a client that polls the log would fill it with its own
+ * requests.
+ */
 const LOG_ROUTE = '/v1/account/requests'
 
 /**
- * Adds a REST request of a tenant's API key to the request log. Requests without a known key have no tenant. The keys of
- * dashboard sessions belong to no program of the tenant.
+ * Adds a REST request of a tenant's API key to the request log. Requests without a known key have no tenant. Keys of
+ * dashboard sessions are not logged, because no program of the tenant uses them.
  */
 export function noteApiRequest(
   app: App,

@@ -1,5 +1,5 @@
-// A separate listener for operators, with the health and the metrics of a process of any role. Its port requires no
-// token, so restrict access to that port.
+// A separate listener for operators. It serves the health checks and the metrics of the process, whatever the role of
+// the process is. It requires no token, so restrict access to its port.
 
 import Router from '@koa/router'
 import Koa from 'koa'

@@ -35,7 +35,7 @@ const pageOf = (count: number, name: string): Page => ({
 })
 const jsonOf = (page: Page) => JSON.stringify({ success: true, data: page })
 
-test('a page of a list is the same JSON in one slice and in many slices, with its Content-Length', async () => {
+test('a page of a list has the same JSON and Content-Length, whether the response is sent in one slice or in many slices', async () => {
   for (const page of [
     pageOf(0, ''),
     pageOf(1, 'a'),
@@ -49,7 +49,7 @@ test('a page of a list is the same JSON in one slice and in many slices, with it
   }
 })
 
-test('other work continues while a large page of a list is serialised', async () => {
+test('other work continues while a large page of a list is serialized', async () => {
   const { turns } = await answered(pageOf(40, 'x'.repeat(50_000)))
   expect(turns).toBeGreaterThan(10)
 })
@@ -59,7 +59,7 @@ test.each([
   ['items', false],
   [{ next_cursor: null }, false],
   [{ items: 3, next_cursor: null }, false],
-  // A payment has `items`, too, but is not a page: its fields stay in the order of the API document.
+  // A payment also has `items` but is not a page: its fields stay in the order of the API document.
   [{ id: '1', items: [], amount: 3 }, false],
   [{ items: [], next_cursor: null }, true],
 ])('%j is treated as a page: %s', (data, expected) => {

@@ -1,5 +1,5 @@
-// Sends a large page in slices. After each slice is built, other requests are processed. Each slice is written only
-// after the connection has taken the previous one.
+// Sends a large page of a list in slices. Other requests are processed between two slices. Each slice is written only
+// after the connection has accepted the previous slice.
 
 import { Readable } from 'node:stream'
 import { setImmediate as endOfTurn } from 'node:timers/promises'
@@ -10,7 +10,7 @@ const SLICE = 64 * 1024
 
 type Page = { items: unknown[]; next_cursor: unknown; [field: string]: unknown }
 
-/** Returns whether the data is a page of a list. A payment has `items`, too, but is not a page. */
+/** Returns whether the data is a page of a list. A payment also has `items` but is not a page. */
 export const isPage = (data: unknown): data is Page =>
   typeof data === 'object' &&
   data !== null &&

@@ -9,7 +9,10 @@ import { rateLimit } from './admission/rate-limit.ts'
 import type { ClientAddress } from './client-address.ts'
 import { networkSourceOf } from './network-source.ts'
 
-/** What the middleware around a route learns about its request; undefined if the route identified no caller. */
+/**
+ * The data that a route passes to the surrounding middleware: the caller of the request, or undefined if the route
+ * identified no caller.
+ */
 export type RequestState = { caller?: Caller | GatewayError; clientAddress?: string | undefined }
 
 /** Returns the context of a request. `calls` is the number of procedure calls in the request. */
@@ -29,8 +32,9 @@ export function procedureContext(app: App, addressOf: ClientAddress): ContextOf 
   return async ({ req, res, state }, setHeader, calls) => {
     const { headers } = req
     const source = () => networkSourceOf(addressOf(req))
-    const caller = await identifyCaller(app, headers.authorization, hash => findKey(hash, source()))
-    Object.assign(state, { caller, clientAddress: addressOf(req) } satisfies RequestState)
+    const address = addressOf(req)
+    const caller = await identifyCaller(app, headers.authorization, address, hash => findKey(hash, source()))
+    Object.assign(state, { caller, clientAddress: address } satisfies RequestState)
     if (!(caller instanceof GatewayError)) addLogFields({ tenantId: caller.tenantId })
     limit(caller, calls, setHeader)
     return {
@@ -38,6 +42,7 @@ export function procedureContext(app: App, addressOf: ClientAddress): ContextOf 
       caller,
       idempotencyKey: headers['x-idempotency-key']?.toString(),
       source,
+      client: { address, userAgent: headers['user-agent'] },
       setHeader,
       onReceived: run => void finished(res, () => run()),
     }

@@ -1,37 +1,41 @@
-// The REST API: maps method and path to procedures by their OpenAPI metadata. The input is the unchanged JSON body or
-// the query, plus the path parameters; values are not coerced.
+// The REST API. It finds the procedure for a method and path by the procedures' OpenAPI metadata. The input of the
+// procedure is the unchanged JSON body or the query, plus the path parameters. Values are not coerced.
 
 import type Router from '@koa/router'
 import type { AnyTRPCProcedure } from '@trpc/server'
 import type { Context as KoaContext } from 'koa'
 import { z } from 'zod'
 import type { Context } from '../api/context.ts'
-import { admitted, type Meta } from '../api/trpc.ts'
+import { admissionFields, admitted, type Meta, requireRecentProof } from '../api/trpc.ts'
 import { fault } from '../faults/fault.ts'
 import { appRouter, proceduresOf } from '../router.ts'
 import { isQueryInteger } from '../values/query-integer.ts'
 import { type Admission, inSlot } from './admission/admission.ts'
 import { bytesOf } from './admission/body-size.ts'
 import { readJson, readUpload } from './body.ts'
-import { csvOf } from './csv.ts'
 import { deviceCookie } from './device-cookie.ts'
 import { sendData } from './envelope.ts'
 import { isPage, sendInSlices } from './page-slices.ts'
 import type { ContextOf } from './procedure-context.ts'
+import { sendRows } from './send-rows.ts'
 import { streamLines } from './streamed-lines.ts'
 
 type Operation = { procedure: AnyTRPCProcedure; name: string; integers: string[] } & Pick<
   Meta,
-  'access' | 'roles' | 'sessionKey' | 'csv' | 'lines' | 'upload'
+  (typeof admissionFields)[number] | 'stepUp' | 'sheet' | 'lines' | 'upload'
 >
 type Called = KoaContext & { params: Record<string, string> }
-/** The operations of the API: path in the syntax of @koa/router → method → operation. */
+/**
+ * The operations of the API. Maps each path, in the syntax of @koa/router, to its methods, and each method to its
+ * operation.
+ */
 export type Operations = Map<string, Map<string, Operation>>
 
 export function operationsOf(router: typeof appRouter): Operations {
   const operations: Operations = new Map()
   for (const [name, procedure] of proceduresOf(router)) {
-    const { openapi, access, roles, sessionKey, csv, lines, upload } = procedure._def.meta ?? {}
+    const meta = procedure._def.meta ?? {}
+    const { openapi, stepUp, sheet, lines, upload } = meta
     // A procedure without a method and path is available only over tRPC.
     if (!openapi) continue
     const path = openapi.path.replace(/\{(\w+)\}/g, ':$1')
@@ -40,10 +44,9 @@ export function operationsOf(router: typeof appRouter): Operations {
       procedure,
       name,
       integers: integersOf(procedure),
-      ...(access && { access }),
-      ...(roles && { roles }),
-      ...(sessionKey && { sessionKey }),
-      ...(csv && { csv }),
+      ...Object.fromEntries(admissionFields.map(field => [field, meta[field]])),
+      ...(stepUp && { stepUp }),
+      ...(sheet && { sheet }),
       ...(lines && { lines }),
       ...(upload && { upload }),
     })
@@ -64,7 +67,7 @@ export function mountRest(routerOf: (path: string) => Router, contextOf: Context
   for (const [path, methods] of operationsOf(appRouter)) {
     const allow = [...methods.keys()].flatMap(each => (each === 'GET' ? ['GET', 'HEAD'] : each)).join(', ')
     routerOf(path).all(path, async ctx => {
-      // For HEAD, Koa sends the Content-Length but no body.
+      // For a HEAD request, Koa sends the Content-Length but no body.
       const operation = methods.get(ctx.method === 'HEAD' ? 'GET' : ctx.method)
       if (!operation) {
         ctx.set('Allow', allow)
@@ -83,9 +86,10 @@ async function handleOperation(
 ): Promise<void> {
   const { access, upload, integers } = operation
   const context = await contextOf(ctx, (name, value) => ctx.set(name, value), 1)
-  // The caller is authorized before the body is read, because the body of an unauthorized request does not matter and
-  // could arrive slowly.
+  // The caller is authorized before the body is read, so that the server does not wait for the body of an unauthorized
+  // request.
   if (access !== 'public') admitted(operation, context)
+  if (operation.stepUp) await requireRecentProof(context)
   const owner = admit.ownerOf(context)
   const hasBody = !upload && !['GET', 'HEAD', 'DELETE'].includes(ctx.method)
   const input = hasBody ? await readJson(ctx.req, owner) : queryOf(ctx, integers)
@@ -94,7 +98,7 @@ async function handleOperation(
 
 async function runOperation(
   ctx: Called,
-  { procedure, name, csv, lines, upload }: Operation,
+  { procedure, name, sheet, lines, upload }: Operation,
   context: Context,
   input: Record<string, unknown>,
 ): Promise<void> {
@@ -118,18 +122,15 @@ async function runOperation(
     return
   }
   const data = await run()
-  if (csv) ctx.vary('Accept')
-  if (csv && ctx.accepts('application/json', 'text/csv') === 'text/csv') {
-    ctx.type = 'text/csv; charset=utf-8'
-    ctx.body = csvOf(csv(input), (data as { items: Parameters<typeof csvOf>[1] }).items)
-  } else if (isPage(data)) await sendInSlices(ctx, data)
+  if (sheet && sendRows(ctx, sheet(input), (data as { items: Record<string, unknown>[] }).items)) return
+  if (isPage(data)) await sendInSlices(ctx, data)
   else sendData(ctx, data)
 }
 
 /**
- * Returns the query as the input of a procedure. A repeated parameter becomes an array; no procedure accepts an array,
- * so the error names the parameter. An integer must consist of digits: JavaScript would also read `0x10`, `1e1` and `
- * 5` as numbers.
+ * Returns the query as the input of a procedure. A repeated parameter becomes an array. No procedure accepts an array,
+ * so the validation error names the parameter. An integer must consist of digits, because JavaScript would also read
+ * `0x10`, `1e1` and ` 5` as numbers.
  */
 function queryOf(ctx: KoaContext, integers: string[]): Record<string, unknown> {
   if (ctx.querystring === '') return {}

@@ -1,6 +1,6 @@
 // The security headers of every response. An API response must not be executed, framed, content-sniffed or stored in a
-// shared cache. Only /docs, /dashboard and /return are pages; they set their own headers (docs.ts, dashboard.ts,
-// return-page.ts).
+// shared cache. Only /docs, /dashboard and /return are pages. Their handlers set different headers (docs.ts,
+// dashboard.ts, return-page.ts).
 
 import type Koa from 'koa'
 
@@ -20,11 +20,11 @@ const transport = { 'Strict-Transport-Security': 'max-age=31536000' }
 const plain = Object.entries(always)
 const secure = Object.entries({ ...always, ...transport })
 
-/** Returns the security headers. Strict-Transport-Security is among them if the public URL uses https. */
+/** Returns the security headers. They include Strict-Transport-Security if the public URL uses https. */
 export const securityHeadersOf = ({ publicUrl }: { publicUrl: string }): [name: string, value: string][] =>
   publicUrl.startsWith('https:') ? secure : plain
 
-/** Sets the security headers before the request is processed, so that its response can override them. */
+/** Sets the security headers before the request is processed, so that the handler of a page can override them. */
 export const securityHeaders =
   (app: { publicUrl: string }): Koa.Middleware =>
   (ctx, next) => {

@@ -1,6 +1,5 @@
 // The HTTP server: the order of its middleware, its routes, and how it stops.
 
-import { randomUUIDv7 } from 'node:crypto'
 import { once } from 'node:events'
 import { STATUS_CODES } from 'node:http'
 import Router from '@koa/router'
@@ -31,7 +30,7 @@ import { mountCallbacks } from './callbacks.ts'
 import { clientAddress } from './client-address.ts'
 import { cors } from './cors.ts'
 import { deviceCookie } from './device-cookie.ts'
-import { challengeTo, errorBody, requestIdOf, sendError } from './envelope.ts'
+import { challengeTo, errorBody, sendError } from './envelope.ts'
 import { mountHealth, type Readiness } from './health.ts'
 import { countFailure, observeRequest } from './http-metrics.ts'
 import { createListener, drain, type Listener, listen } from './listener.ts'
@@ -44,6 +43,7 @@ import { mountLedgerStatement } from './pages/ledger-statement.ts'
 import { mountQrPicture } from './pages/qr-picture.ts'
 import { mountReturnPage } from './pages/return-page.ts'
 import { type ContextOf, procedureContext } from './procedure-context.ts'
+import { newRequestId, requestIdOf } from './request-id.ts'
 import { inRequestSpan } from './request-span.ts'
 import { mountRest } from './rest.ts'
 import { securityHeaders, securityHeadersOf } from './security-headers.ts'
@@ -51,7 +51,7 @@ import { sessionCookie } from './session-cookie.ts'
 import type { TlsFiles } from './tls.ts'
 import { warnOfUntrustedProxy } from './untrusted-proxy.ts'
 
-/** Limits against clients that exhaust connections or send slowly. */
+/** Limits that protect the server from clients that open too many connections or send slowly. */
 const limits = {
   /** The maximum number of open connections. An idle connection takes about 20 kB of memory. */
   connections: 8_192,
@@ -62,12 +62,14 @@ const limits = {
    */
   requestTimeout: 120_000,
   /**
-   * The time without sent or received data after which a connection is closed: the client does not read the response,
-   * or has disconnected.
+   * A connection is closed if no data was sent or received on it for this time. The client then does not read the
+   * response, or has disconnected.
    */
   inactivityTimeout: 120_000,
   /** The interval at which the timeouts are checked. */
   connectionsCheckingInterval: 5_000,
+  /** If the database has not responded for this time, requests are rejected. */
+  databaseSilence: { callbacks: 5_000, others: 2_000 },
 }
 
 export type HttpServer = { url: string; stop(): Promise<void> }
@@ -76,7 +78,7 @@ export type HttpOptions = {
   host: string
   port: number
   openapi: string
-  /** The address that, followed by the path of a file in the repository, edits that file. */
+  /** The base URL for editing files of the repository. The path of a file is appended to this URL. */
   docsEditUrl?: string | undefined
   readiness: Readiness
   metricsToken: string | undefined
@@ -84,7 +86,7 @@ export type HttpOptions = {
   trustedProxies?: readonly string[]
   /** The certificate and key for TLS. If undefined, the server uses HTTP/1.1 without TLS. */
   tls?: TlsFiles | undefined
-  /** Limits that replace the default ones in tests. */
+  /** Limits that tests use instead of the default limits. */
   limits?: Partial<typeof limits>
 }
 
@@ -93,8 +95,8 @@ export type HttpOptions = {
  */
 export async function startHttp(app: App, options: HttpOptions): Promise<HttpServer> {
   const koa = new Koa()
-  // The middleware `handleErrorsAndLog` handles all errors of requests. Koa itself sees only the errors of connections
-  // that the client reset, and would print them by default.
+  // The middleware `handleErrorsAndLog` handles all errors of requests. Koa receives only the errors of connections
+  // that the client reset, and would print these errors by default.
   koa.on('error', error => app.log.debug({ err: error }, 'connection closed early'))
   koa.use(announceStop(options.readiness))
   koa.use(handleErrorsAndLog(app))
@@ -102,10 +104,11 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
   koa.use(requireHost)
   koa.use(cors)
   const probe = probeDatabase(app.db)
-  koa.use(rejectWhileDatabaseSilent(probe))
+  const { connections, inactivityTimeout, databaseSilence, ...times } = { ...limits, ...options.limits }
+  koa.use(rejectWhileDatabaseSilent(probe, databaseSilence))
   const admit = admission()
-  // Paths are case-sensitive, as in proxies that restrict access to some paths. Routers try their paths one by one, so
-  // the payment flow has a separate router that is tried first.
+  // Paths are case-sensitive, as in proxies that restrict access to some paths. A router compares the request with its
+  // paths one by one. For speed, the payment flow has a separate router, which is tried first.
   const flow = new Router({ sensitive: true })
   const router = new Router({ sensitive: true })
   const { trustedProxies = [] } = options
@@ -136,7 +139,6 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
   koa.use(pages.routes())
 
   const handle = limitPipelining(app, koa.callback())
-  const { connections, inactivityTimeout, ...times } = { ...limits, ...options.limits }
   const server = createListener(
     {
       ...times,
@@ -146,8 +148,8 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
     handle,
     options.tls,
   )
-  // A request with an unknown value of the header Expect is handled like any other. Node's own error response would
-  // lack the envelope.
+  // A request with an unknown value of the header Expect is handled like any other request. Node's default error
+  // response would lack the envelope.
   server.on('checkExpectation', handle)
   limitConnections(server, connections)
   server.setTimeout(inactivityTimeout)
@@ -162,13 +164,17 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
   }
 }
 
-/** While the service stops, each response closes its connection, so that clients do not send another request on it. */
+/**
+ * While the service stops, each response closes its connection, so that clients do not send another request on the
+ * connection.
+ */
 function announceStop(readiness: Readiness): Koa.Middleware {
   return async (ctx, next) => {
     const tell = () => {
       if (readiness().stopping && !ctx.headerSent) endConnection(ctx)
     }
-    // The header is also set here, because some handlers send the response before they return.
+    // The header is set before and after the handler. Some handlers send the response before they return, and the
+    // service may begin to stop while a handler runs.
     tell()
     await next()
     tell()
@@ -176,8 +182,8 @@ function announceStop(readiness: Readiness): Koa.Middleware {
 }
 
 /**
- * Announces that the connection closes. An HTTP/2 connection has many requests; the server closes it after all of them
- * have a response (RFC 9113, 6.8).
+ * Announces that the connection will be closed. An HTTP/2 connection can have many requests in flight. The server
+ * closes the connection after all of them have a response (RFC 9113, 6.8).
  */
 function endConnection(ctx: Koa.Context): void {
   if (ctx.req.httpVersionMajor < 2) ctx.set('Connection', 'close')
@@ -186,7 +192,7 @@ function endConnection(ctx: Koa.Context): void {
 /** Sets the request id, converts errors to responses with the envelope, and logs one line for each request. */
 function handleErrorsAndLog(app: App): Koa.Middleware {
   return (ctx, next) => {
-    const requestId = requestIdOf(ctx.get('x-request-id'), randomUUIDv7)
+    const requestId = requestIdOf(ctx.get('x-request-id'))
     ctx.set('X-Request-Id', requestId)
     const handle = async () => {
       const startedAt = performance.now()
@@ -210,8 +216,8 @@ function handleErrorsAndLog(app: App): Koa.Middleware {
 }
 
 /**
- * HTTP/1.1 requires one Host header (RFC 9112, 3.2). It is checked here because Node's own error response lacks the
- * envelope.
+ * HTTP/1.1 requires one Host header (RFC 9112, 3.2). The check is done here, because Node's default error response
+ * lacks the envelope.
  */
 const requireHost: Koa.Middleware = (ctx, next) => {
   const { httpVersion, rawHeaders } = ctx.req
@@ -222,7 +228,8 @@ const requireHost: Koa.Middleware = (ctx, next) => {
 }
 
 /**
- * Returns the error for a request that no route handled: either the path exists for other methods, or it is unknown.
+ * Returns the error for a request that no route handled. Either the path is unknown, or it does not support the
+ * request's method.
  */
 function unroutedError(ctx: Koa.Context): GatewayError {
   const layers = (ctx.matched ?? []) as { methods: string[] }[]
@@ -236,8 +243,8 @@ function unroutedError(ctx: Koa.Context): GatewayError {
 function logRequest(app: App, ctx: Koa.Context, ms: number): void {
   const { method, status } = ctx
   const providerMs = currentProviderMs()
-  // The duration of a subscription is not measured, because it lasts as long as its dashboard page and would distort
-  // the metric.
+  // The duration of a subscription is not measured. A subscription lasts as long as its dashboard page is open, so its
+  // duration would distort the metric.
   const isListening = String(ctx.res.getHeader('content-type')).startsWith('text/event-stream')
   if (!isListening) observeRequest({ method, route: ctx._matchedRoute, status }, ms, providerMs)
   app.log.info(
@@ -252,10 +259,13 @@ function logRequest(app: App, ctx: Koa.Context, ms: number): void {
   )
 }
 
-/** The maximum number of calls in one tRPC request; each login among them costs an argon2id hash. */
+/**
+ * The maximum number of calls in one tRPC request. The maximum is small because each log-in call costs an argon2id
+ * hash.
+ */
 const MAX_BATCH = 10
 
-/** Adds the route for TypeScript clients, which call the same procedures over tRPC's protocol. */
+/** Adds the route for TypeScript clients. They call the same procedures as the REST API, but over tRPC's protocol. */
 function mountTrpc(
   router: Router,
   app: App,
@@ -267,24 +277,26 @@ function mountTrpc(
       throw fault('method_not_allowed', { method: ctx.method, path: ctx.path, allow: 'GET, HEAD, POST' })
     }
     const path = (ctx.params.path as string) ?? ''
-    // Encoded paths are rejected, because the adapter would decode the path a second time.
+    // Paths with percent-encoding are rejected, because tRPC's adapter would decode the path a second time.
     if (path.includes('%')) throw fault('route_not_found', { path: ctx.path })
     const names = new URLSearchParams(ctx.querystring).get('batch') === '1' ? path.split(',') : [path]
-    // Prevents CSRF: a form on another site cannot send JSON, but could call procedures that need no body.
+    // To prevent CSRF, rejects requests whose content type is not JSON. A form on another site cannot send JSON, but
+    // without this check it could call procedures that need no body.
     if (ctx.method === 'POST' && !/^application\/json\b/i.test(ctx.get('content-type')))
       throw fault('call_not_json')
-    // A batch with too many calls costs no more tokens than the largest allowed batch. The adapter then rejects it.
+    // tRPC's adapter rejects a batch with too many calls. Such a batch costs only as many tokens as the largest allowed
+    // batch.
     const calls = Math.min(names.length, MAX_BATCH)
     const context = await contextOf(ctx, (name, value) => ctx.set(name, value), calls)
     const owner = admit.ownerOf(context)
-    // The body is read here and not by the adapter, so that the usual limits apply. If the caller will be rejected, the
-    // body is not read.
+    // The middleware reads the body before tRPC's adapter could read it, so that the service's limits for bodies apply.
+    // If the caller will be rejected, the body is not read.
     if (ctx.method === 'POST') {
       const isRead = !(context.caller instanceof GatewayError) || names.some(isPublic)
       Object.assign(ctx.req, { body: isRead ? await readJsonText(ctx.req, owner) : '{}' })
     }
     const answer = () => handleTrpc(app, ctx, path, context)
-    // A subscription takes no slot, because it lasts as long as the dashboard page is open. live/watch-changes.ts
+    // A subscription occupies no slot, because it lasts as long as the dashboard page is open. live/watch-changes.ts
     // limits subscriptions.
     await (isSubscription(names) ? answer() : inSlot(owner, bytesOf(ctx.req), answer))
   })
@@ -292,10 +304,11 @@ function mountTrpc(
 
 async function handleTrpc(app: App, ctx: Koa.Context, path: string, context: Context): Promise<void> {
   ctx.respond = false
-  // The status is reset to 200, because Koa starts with 404 and the adapter replaces only 200.
+  // The status is set to 200 first. Koa's initial status is 404, and tRPC's adapter sets its own status only if the
+  // status is still 200.
   ctx.res.statusCode = 200
-  // If the client disconnects, the adapter's promise never settles and would never free the slot. The end of the
-  // response is awaited instead.
+  // The end of the response is awaited instead of the promise of tRPC's adapter. If the client disconnects, the
+  // adapter's promise never settles, and the slot would never be freed.
   const isOver = once(ctx.res, 'close')
   void nodeHTTPRequestHandler({
     router: appRouter,
@@ -333,7 +346,9 @@ const isSubscription = ([name = '', ...others]: string[]): boolean =>
   others.length === 0 && subscriptions.has(name)
 const isPublic = (name: string): boolean => publicNames.has(name)
 
-/** Returns a Retry-After header with the longest wait that any of the calls requires. */
+/**
+ * Returns the Retry-After header for a batch of calls. Its value is the longest wait that any of the calls requires.
+ */
 function retryAfterOf(errors: TRPCError[]): Record<string, string> {
   const seconds = Math.max(...errors.map(error => gatewayErrorOf(error).retryAfterSeconds ?? 0))
   return seconds > 0 ? { 'Retry-After': String(seconds) } : {}
@@ -344,7 +359,7 @@ const challengeFor = (errors: TRPCError[], authorization: string): Record<string
     ? { 'WWW-Authenticate': challengeTo(authorization) }
     : {}
 
-/** Responds to requests that are incomplete or not HTTP, which never reach Koa. */
+/** Responds to requests that never reach Koa because they are incomplete or are not valid HTTP. */
 function rejectMalformed(server: Listener, app: App): void {
   server.on('clientError', (error: Error & { code?: string }, socket) => {
     if (!socket.writable || error.code === 'ECONNRESET') return socket.destroy()
@@ -353,7 +368,7 @@ function rejectMalformed(server: Listener, app: App): void {
     const head = [
       `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}`,
       'Content-Type: application/json',
-      `X-Request-Id: ${randomUUIDv7()}`,
+      `X-Request-Id: ${newRequestId()}`,
       ...securityHeadersOf(app).map(([name, value]) => `${name}: ${value}`),
       'Connection: close',
       `Content-Length: ${Buffer.byteLength(body)}`,

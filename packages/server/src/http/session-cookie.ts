@@ -1,6 +1,6 @@
-// The cookie with the dashboard's refresh token, which scripts cannot read. Browsers send it only with requests from
-// this site's own pages (SameSite=Strict). Only the procedures of auth/log-in/session.router.ts use it; it authorizes
-// no other call.
+// The cookie with the dashboard's refresh token, which scripts cannot read. Browsers send the cookie only with requests
+// from pages of this site (SameSite=Strict). Only the procedures of auth/log-in/session.router.ts use the cookie. The
+// cookie authorizes no other call.
 
 import type Koa from 'koa'
 import type { SessionCookie } from '../api/context.ts'
@@ -10,7 +10,7 @@ import { fault } from '../faults/fault.ts'
 const MAX_AGE_SECONDS = 30 * 86_400
 
 export function sessionCookie(ctx: Koa.Context, { publicUrl }: { publicUrl: string }): SessionCookie {
-  // With this prefix, a browser accepts the cookie only over https and from no sibling subdomain (RFC 6265bis,
+  // The prefix makes browsers accept the cookie only over https and not from a sibling subdomain (RFC 6265bis,
   // 4.1.3.2).
   const isSecure = publicUrl.startsWith('https:')
   const name = isSecure ? '__Host-gapura_session' : 'gapura_session'
@@ -21,8 +21,8 @@ export function sessionCookie(ctx: Koa.Context, { publicUrl }: { publicUrl: stri
     )
   return {
     read() {
-      // SameSite=Strict still allows requests from sibling subdomains. This header, which scripts cannot set, excludes
-      // them.
+      // SameSite=Strict still allows requests from sibling subdomains. The header Sec-Fetch-Site, which scripts cannot
+      // set, excludes such requests.
       if (!['', 'same-origin'].includes(ctx.get('sec-fetch-site'))) throw fault('session_of_another_site')
       return ctx.cookies.get(name)
     },

@@ -1,23 +1,26 @@
-// Streams a response line by line. The HTTP status is sent with the first line. Before that, an error gets an ordinary
-// error response; afterwards, an error can only end the response early.
+// Streams a response line by line. The HTTP status is sent with the first line. An error before the first line gets an
+// ordinary error response. A later error can only end the response early.
 
 import { once } from 'node:events'
 import type { Context as KoaContext } from 'koa'
 import type { StreamedLine } from '../api/context.ts'
+import { xlsxType } from '../api/export-style.ts'
 import { gatewayErrorOf, type LinesAsCsv } from '../api/trpc.ts'
 import type { GatewayError } from '../faults/errors.ts'
 import { fault } from '../faults/fault.ts'
-import { type CsvValue, csvLine } from './csv.ts'
 import { failureOf, sendData } from './envelope.ts'
+import { csvFormOf, sheetColumnsOf } from './spreadsheet.ts'
+import { xlsxWriter } from './xlsx.ts'
 
 type LineWriter = {
-  /** True if the response consists of the written lines, instead of one JSON body at the end. */
+  /** True if the response is a stream of the written lines. False if the response is one JSON body at the end. */
   isStreamed: boolean
   /**
-   * Writes a line. The promise resolves when there is room for another line, so that a slow reader slows the work down.
+   * Writes a line. The promise resolves when there is room for the next line, so that lines are not produced faster
+   * than the client reads them.
    */
   write(line: StreamedLine): Promise<void>
-  /** Ends the response. `whole` is the procedure's result, which follows the last line. */
+  /** Ends the response. `whole` is the result of the procedure, and follows the last line. */
   end(whole: unknown): void
   fail(error: unknown): never
 }
@@ -26,34 +29,40 @@ type LineWriter = {
  * Returns functions that write the response in the format that the caller accepts: NDJSON, CSV, or one JSON body at the
  * end.
  */
-export function streamLines(
-  ctx: KoaContext,
-  { type, columns, rowOf = line => line }: LinesAsCsv,
-): LineWriter {
+export function streamLines(ctx: KoaContext, csv: LinesAsCsv): LineWriter {
+  const { type, rowOf = line => line } = csv
   ctx.vary('Accept')
-  switch (ctx.accepts('application/json', 'application/x-ndjson', 'text/csv')) {
+  switch (ctx.accepts('application/json', 'application/x-ndjson', 'text/csv', xlsxType)) {
     case 'application/x-ndjson':
       return writeTo(ctx, {
         contentType: 'application/x-ndjson',
         head: '',
         textOf: line => `${JSON.stringify(line)}\n`,
-        // If the work fails midway, the last line reports the error.
+        // If producing the lines fails midway, the last line reports the error.
         errorLine: error =>
           `${JSON.stringify({ type: 'error', error: failureOf(error, requestIdOf(ctx)) })}\n`,
       })
-    case 'text/csv':
+    case xlsxType: {
+      const workbook = xlsxWriter(sheetColumnsOf(csv))
       return writeTo(ctx, {
-        contentType: 'text/csv; charset=utf-8',
-        head: csvLine(columns),
-        textOf(line) {
-          if (line.type !== type) return ''
-          const row = rowOf(line)
-          return csvLine(columns.map(column => row[column] as CsvValue))
-        },
-        // CSV cannot report an error, so the connection is closed midway and the client knows that the file is
-        // incomplete.
+        contentType: xlsxType,
+        head: '',
+        textOf: line => (line.type === type ? workbook.row(rowOf(line)) : ''),
+        tail: workbook.end,
         errorLine: undefined,
       })
+    }
+    case 'text/csv': {
+      const { head, lineOf } = csvFormOf(csv, ctx.query.style)
+      return writeTo(ctx, {
+        contentType: 'text/csv; charset=utf-8',
+        head,
+        textOf: line => (line.type === type ? lineOf(rowOf(line)) : ''),
+        // A CSV file cannot contain an error. If an error occurs, the connection is therefore closed before the end of
+        // the response. The client thus knows that the file is incomplete.
+        errorLine: undefined,
+      })
+    }
     default:
       return {
         isStreamed: false,
@@ -66,7 +75,7 @@ export function streamLines(
   }
 }
 
-/** Throws if the client has disconnected, so that the work for it stops. */
+/** Throws if the client has disconnected, so that no more lines are produced for this client. */
 function throwIfDisconnected({ res }: KoaContext): void {
   if (res.destroyed) throw fault('connection_closed')
 }
@@ -76,13 +85,15 @@ const requestIdOf = (ctx: KoaContext): string => String(ctx.response.get('X-Requ
 type Form = {
   contentType: string
   head: string
-  textOf: (line: StreamedLine) => string
+  textOf: (line: StreamedLine) => string | Buffer
+  /** Returns the text that ends the response. */
+  tail?: () => Buffer
   errorLine: ((error: GatewayError) => string) | undefined
 }
 
-function writeTo(ctx: KoaContext, { contentType, head, textOf, errorLine }: Form): LineWriter {
+function writeTo(ctx: KoaContext, { contentType, head, textOf, tail, errorLine }: Form): LineWriter {
   const { res } = ctx
-  async function send(text: string): Promise<void> {
+  async function send(text: string | Buffer): Promise<void> {
     if (!res.headersSent) {
       ctx.status = 200
       ctx.type = contentType
@@ -90,7 +101,7 @@ function writeTo(ctx: KoaContext, { contentType, head, textOf, errorLine }: Form
       ctx.flushHeaders()
       res.write(head)
     }
-    if (text !== '' && !res.destroyed && !res.write(text)) {
+    if (text.length > 0 && !res.destroyed && !res.write(text)) {
       const room = new AbortController()
       const { signal } = room
       await Promise.race([once(res, 'drain', { signal }), once(res, 'close', { signal })]).finally(() =>
@@ -102,7 +113,10 @@ function writeTo(ctx: KoaContext, { contentType, head, textOf, errorLine }: Form
   return {
     isStreamed: true,
     write: line => send(textOf(line)),
-    end: () => void res.end(),
+    end() {
+      if (tail) res.end(tail())
+      else res.end()
+    },
     fail(error) {
       if (res.headersSent && !res.destroyed) {
         if (errorLine) res.end(errorLine(gatewayErrorOf(error)))

@@ -13,9 +13,9 @@ export type TlsFiles = { certFile: string; keyFile: string }
 
 export type TlsServer = Http2SecureServer & { closeIdleConnections(): void; closeAllConnections(): void }
 
-/** The maximum number of concurrent requests on a connection, which is many times what a page in a browser needs. */
+/** The maximum number of concurrent requests on a connection. A page in a browser sends far fewer requests at once. */
 const MAX_STREAMS_PER_CONNECTION = 128
-/** The interval at which the files are read again, so that a renewed certificate is used. */
+/** The interval at which the files are read again. The server thus uses a renewed certificate without a restart. */
 const RELOAD_MS = 60_000
 
 /** Creates a server for TLS. Throws ConfigError if the files are invalid. */
@@ -42,7 +42,7 @@ export function createTlsServer(options: ServerOptions, handle: RequestListener,
     }
   }, RELOAD_MS).unref()
   server.once('close', () => clearInterval(reading))
-  // The connections are tracked here because Node's HTTP/2 server has no closeAllConnections.
+  // This module tracks the connections, because Node's HTTP/2 server has no method closeAllConnections.
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)

@@ -1,16 +1,19 @@
-// Warns the operator once about a load balancer that is not in GAPURA_TRUSTED_PROXIES. All callers behind it have the
-// same address and share the limits per address.
+// Warns the operator once about a load balancer that is not in GAPURA_TRUSTED_PROXIES. All callers behind such a load
+// balancer appear to have one address, so they share the limits of this address.
 
 import type { Logger } from '../logging/log.ts'
 import type { ClientAddress } from './client-address.ts'
 
 /**
- * The number of different X-Forwarded-For headers at which the operator is warned. A single caller sends few different
- * ones; a load balancer sends one per client.
+ * The number of different X-Forwarded-For headers at which the operator is warned. A single caller sends only a few
+ * different headers. A load balancer sends a different header for each client.
  */
 const ADDRESSES_BEFORE_WARNING = 20
 
-/** Wraps `addressOf`, which trusts no proxy, and returns the same addresses. */
+/**
+ * Returns a function that returns the same addresses as `addressOf`, which trusts no proxy, and also issues the
+ * warning.
+ */
 export function warnOfUntrustedProxy(addressOf: ClientAddress, log: Pick<Logger, 'warn'>): ClientAddress {
   const seen = new Set<string>()
   return request => {

@@ -4,7 +4,11 @@ import { fault } from '../faults/fault.ts'
 import { lockPayments, type PaymentKey } from '../payments/payment.sql.ts'
 import type { Payment } from '../payments/payment.ts'
 import { recordEvents } from '../payments/record/record-event.ts'
+import { recordOperatorRefund } from '../payments/record/record-refund-event.ts'
+import { recordAcceptedReturn } from '../payments/record/record-returns.ts'
+import type { PaymentRefund } from '../payments/record/refund.ts'
 import { updateUnexpectedMoney } from '../payments/record/unexpected-money.sql.ts'
+import type { UnexpectedMoney } from '../payments/record/unexpected-money.ts'
 import { isId } from '../values/id.ts'
 import type { Clock } from '../values/time.ts'
 import type { Decision, UnexpectedMoneyRow } from './decision.ts'
@@ -15,15 +19,26 @@ export type Deps = { db: Db; clock: Clock }
 type DecisionRequest = {
   verb: 'accept' | 'assign' | 'refund' | 'dismiss'
   reason: string
-  /** The payment to assign the money to. Without it, the money stays with the payment that it has, if any. */
+  /** The payment to which the money is assigned. If undefined, the assignment of the money does not change. */
   assignedTo?: PaymentKey
   /** Returns the decision about the money. Throws if the decision is not allowed. */
-  decide: (money: UnexpectedMoneyRow, payment: Payment | undefined, tx: Tx) => Decision | Promise<Decision>
+  decide: (
+    money: UnexpectedMoneyRow,
+    payment: Payment | undefined,
+    tx: Tx,
+  ) => DecisionToApply | Promise<DecisionToApply>
+}
+
+export type DecisionToApply = Decision & {
+  /** The refund to record. */
+  refund?: PaymentRefund
+  /** The record of a refund that the provider reported, if the report was about this refund. */
+  matched?: UnexpectedMoney
 }
 
 /**
  * Applies the Owner's decision on unexpected money to the record, its payment, the ledger and the audit log in one
- * transaction. Only one of several concurrent decisions on a record succeeds.
+ * transaction. If several decisions on a record are made at the same time, only one succeeds.
  */
 export async function applyDecision(
   app: Deps,
@@ -41,7 +56,8 @@ export async function applyDecision(
     const before = await lockUnexpectedMoney(tx, id)
     if (!assignedTo && before.paymentId !== found.paymentId)
       throw fault('money_decided', { status: before.status, at: null, reason: String(before.reason) })
-    const { status, credited, event, amount = before.amount } = await decide(before, payment, tx)
+    const decision = await decide(before, payment, tx)
+    const { status, credited, event, debit, refund, matched, amount = before.amount } = decision
     const after: UnexpectedMoneyRow = {
       ...before,
       ...(payment && {
@@ -56,20 +72,25 @@ export async function applyDecision(
       decidedAt: now,
       reason,
     }
-    await updateUnexpectedMoney(tx, [after])
+    await updateUnexpectedMoney(tx, [after, ...(matched ? [asMatched(matched, now)] : [])])
+    if (debit !== undefined && key) await recordAcceptedReturn(tx, key, after, { reason, at: now })
     if (event && key) {
-      // The ledger posting of a refund already contains the reason in its own description.
-      const detail = event.type === 'refunded' ? {} : { detail: reason }
-      const [recorded] = await recordEvents(tx, [{ ...key, event, cause: 'owner', ...detail }], now)
+      const [recorded] = await recordEvents(tx, [{ ...key, event, cause: 'owner', detail: reason }], now)
       if (recorded?.kind !== 'changed') throw new Error(`${event.type} changed nothing on ${key.paymentId}`)
     }
+    if (refund) await recordOperatorRefund(tx, refund, now)
     return {
       result: after,
       action: `unexpected_money.${verb}`,
       tenantId: after.tenantId,
       subjectId: id,
       before: facts(before),
-      after: { ...facts(after), amount: creditedOrDebited(event)?.toString() ?? '0', reason },
+      after: {
+        ...facts(after),
+        amount: (refund?.amount ?? debit ?? creditedBy(event)).toString(),
+        ...(refund && { refund_id: refund.id, method: refund.method }),
+        reason,
+      },
     }
   })
 }
@@ -79,6 +100,13 @@ export const moneyNotFound = (id: string) => fault('unexpected_money_not_found',
 const keyOf = ({ tenantId, paymentId }: UnexpectedMoneyRow): PaymentKey | undefined =>
   tenantId !== null && paymentId !== null ? { tenantId, paymentId } : undefined
 
+const asMatched = (reported: UnexpectedMoney, at: Date): UnexpectedMoney => ({
+  ...reported,
+  status: 'dismissed',
+  decidedAt: at,
+  reason: 'it is the refund of unexpected money that was never credited',
+})
+
 /** Returns the fields of a record that the audit log shows. */
 const facts = ({ status, credited, paymentId }: UnexpectedMoneyRow) => ({
   status,
@@ -86,7 +114,7 @@ const facts = ({ status, credited, paymentId }: UnexpectedMoneyRow) => ({
   payment_id: paymentId,
 })
 
-function creditedOrDebited(event: Decision['event']): bigint | undefined {
+function creditedBy(event: Decision['event']): bigint {
   if (event?.type === 'paid') return event.amountPaid
-  return event && 'amount' in event ? event.amount : undefined
+  return event?.type === 'paid_again' ? event.amount : 0n
 }

@@ -1,19 +1,17 @@
 import type { Actor } from '../audit/audited-transaction.ts'
 import { fault } from '../faults/fault.ts'
-import { findPaymentByCode, findPaymentOfAnyTenant } from '../payments/read/payment-list.sql.ts'
-import { isId } from '../values/id.ts'
+import { findPaymentByIdOrCode } from '../payments/read/payment-list.sql.ts'
 import { applyDecision, type Deps } from './apply-decision.ts'
 import { type AcceptRequest, decideAcceptance, type UnexpectedMoneyRow } from './decision.ts'
 
-/** Assigns money that was reported with an unknown reference to a payment, by the Owner's decision. */
+/** Assigns money to a payment, as the Owner has decided. The provider reported the money with an unknown reference. */
 export async function assignMoney(
   app: Deps,
   owner: Actor,
   id: string,
   { paymentId, ...request }: AcceptRequest & { paymentId: string },
 ): Promise<UnexpectedMoneyRow> {
-  const find = isId(paymentId) ? findPaymentOfAnyTenant : findPaymentByCode
-  const found = await find(app.db, paymentId)
+  const found = await findPaymentByIdOrCode(app.db, paymentId)
   if (!found) throw fault('payment_not_found', { id: paymentId })
   return applyDecision(app, owner, id, {
     verb: 'assign',

@@ -23,14 +23,17 @@ export const challengedPaymentView = z
     amount: z.int().meta({ description: 'Amount of the payment, in cents' }),
     amount_received: z.int().nullable().meta({
       description:
-        'Always null, for compatibility with older clients. Partly paid payments are listed as unexpected money',
+        'Always null. The field exists only for compatibility with older clients. Partly paid payments are listed as unexpected money',
     }),
     failure_reason: z.string().nullable().meta({ example: 'held by fraud detection' }),
     ...customerFields,
     created_at: z.iso.datetime(),
-    updated_at: z.iso.datetime().meta({ description: 'Time of the last change of the payment' }),
+    updated_at: z.iso.datetime().meta({ description: 'Time when the payment last changed' }),
   })
-  .meta({ id: 'ChallengedPayment', description: 'A payment that a provider holds on suspicion of fraud' })
+  .meta({
+    id: 'ChallengedPayment',
+    description: 'A payment that the provider holds because it suspects fraud',
+  })
 
 export const viewChallengedPayment = (
   payment: ChallengedPayment,

@@ -6,7 +6,7 @@ import { parseCursor, waitingPage } from './waiting-list-cursor.ts'
 import { listChallengedPayments } from './waiting-payment.sql.ts'
 
 export const challengedPaymentRouter = router({
-  list: userProcedure('owner')
+  list: userProcedure({ permission: 'viewer', roles: ['owner'] })
     .meta({
       openapi: {
         method: 'GET',
@@ -15,7 +15,7 @@ export const challengedPaymentRouter = router({
         tags: ['Exceptions'],
         summary: 'List challenged payments',
         description:
-          'Lists the payments of all tenants that a provider holds on suspicion of fraud, longest waiting first. Accept or reject one with `POST /v1/payments/{payment_id}/resolve`. A payment also leaves the list when the provider releases it, when its money is received, or when the merchant cancels it. Partly paid payments are listed as unexpected money instead.',
+          'Lists the payments of all tenants that a provider holds on suspicion of fraud, longest waiting first. Accept or reject a payment with `POST /v1/payments/{payment_id}/resolve`. A payment also leaves the list when the provider releases it, when its money is received, or when the merchant cancels it. Partly paid payments are listed as unexpected money instead.',
       },
     })
     .input(pageInput.extend({ mode: modeFilter('payments') }))

@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'
+import { bankAccount } from '../payments/refund/refund-input.ts'
 import { MAX_AMOUNT } from '../values/money.ts'
 import { notBlank, text } from '../values/text.ts'
 
@@ -33,8 +34,9 @@ export const assignMoneyInput = acceptMoneyInput.extend({
 export const refundMoneyInput = dismissMoneyInput.extend({
   amount: cents.meta({
     description:
-      'Amount that was refunded, in cents. If omitted, the full amount; for an overpaid payment, the excess',
+      'Amount to refund to the payer, in cents. If omitted, the full amount of the record is refunded; for an overpaid payment, only the excess',
   }),
+  bank_account: bankAccount.optional(),
 })
 
 export const resolveUnknownPaymentInput = z.object({

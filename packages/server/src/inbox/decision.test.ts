@@ -6,6 +6,7 @@ import {
   decideAcceptance,
   decideDismissal,
   decideRefund,
+  type RefundDecision,
   type UnexpectedMoneyRow,
 } from './decision.ts'
 
@@ -25,6 +26,8 @@ const kept = (overrides: Partial<UnexpectedMoneyRow> = {}): UnexpectedMoneyRow =
   tenantId: payment.tenantId,
   paymentId: payment.id,
   paymentCode: payment.paymentCode,
+  refundId: null,
+  refundStatus: null,
   fromAmount: 0n,
   round: 1,
   amount: 70n,
@@ -50,7 +53,7 @@ const alone = { otherParts: false, creditedBesides: false, takenBack: false }
 const agreed = { reason: 'agreed' }
 
 describe('accepting unexpected money', () => {
-  test('never credits the money with which the payment was paid a second time, whichever record reports that money', () => {
+  test('accepting unexpected money never credits the money that already paid the payment, whichever record reports it', () => {
     const again = kept({ receipt: 'r-1' })
     expect(decideAcceptance(again, paidPayment, agreed)).toEqual({ status: 'accepted', credited: true })
     const withoutReceipt = { ...paidPayment, receipt: null }
@@ -60,7 +63,15 @@ describe('accepting unexpected money', () => {
     })
   })
 
-  test('marks the payment as paid with the amount, time, reference and receipt of the money received', () => {
+  test('accepting a partial payment whose refund failed credits its amount in addition to the other partial payments', () => {
+    const part = kept({ kind: 'underpaid', receipt: 'r-1', refundId: 'f-1', refundStatus: 'failed' })
+    expect(decideAcceptance(part, paidPayment, agreed).event).toMatchObject({
+      type: 'paid_again',
+      amount: 70n,
+    })
+  })
+
+  test('accepting money for an unpaid payment marks the payment as paid with the money’s amount, time, reference and receipt', () => {
     expect(decideAcceptance(kept(), payment, agreed).event).toEqual({
       type: 'paid',
       amountPaid: 70n,
@@ -74,8 +85,8 @@ describe('accepting unexpected money', () => {
 })
 
 describe('refunding unexpected money', () => {
-  test('debits only the excess of an overpayment, unless the Owner gives another amount', () => {
-    const amountOf = ({ event }: Decision) => event?.type === 'refunded' && event.amount
+  test('refunding unexpected money debits only the excess of an overpayment, unless the Owner gives another amount', () => {
+    const amountOf = ({ refund }: RefundDecision) => refund?.amount
     const overpaid = kept({ kind: 'overpaid', amount: 130n, credited: true })
     expect(amountOf(decideRefund(overpaid, paidPayment, alone, wanted))).toBe(30n)
     expect(amountOf(decideRefund(overpaid, paidPayment, alone, { ...wanted, amount: 130n }))).toBe(130n)
@@ -83,7 +94,7 @@ describe('refunding unexpected money', () => {
     expect(amountOf(decideRefund(late, paidPayment, alone, wanted))).toBe(130n)
   })
 
-  test('fails a challenged payment if this money is the only reason for the challenge', () => {
+  test('refunding money makes a challenged payment fail if this money is the only reason for the challenge', () => {
     const part = kept({ kind: 'underpaid' })
     const challenged: Payment = { ...payment, status: 'challenged' }
     expect(decideRefund(part, challenged, alone, wanted).event).toEqual({
@@ -96,60 +107,56 @@ describe('refunding unexpected money', () => {
   })
 })
 
-describe('after the provider has reversed a payment,', () => {
+describe('refunds of unexpected money after a reversal', () => {
   const reversed: Payment = { ...paidPayment, reversedAt: now }
   const part = kept({ kind: 'underpaid', status: 'accepted', receipt: '', credited: true })
 
-  test('the money that paid it cannot be refunded as well, whichever receipt reports that money', () => {
+  test('after a reversal, the money that paid the payment cannot be refunded, whichever record reports the money', () => {
     expect(() => decideRefund(part, reversed, alone, wanted)).toThrow('the provider has taken back the money')
   })
 
   const withOtherMoney = { ...alone, creditedBesides: true, takenBack: true }
 
-  test('further credits for the payment can still be refunded', () => {
-    expect(decideRefund(part, reversed, withOtherMoney, wanted).event).toMatchObject({
-      type: 'refunded',
+  test('after a reversal, the credit of a second payment can still be refunded', () => {
+    const second = kept({ kind: 'second_payment', status: 'accepted', receipt: 'r-2', credited: true })
+    expect(decideRefund(second, reversed, withOtherMoney, wanted).refund).toEqual({
       amount: 70n,
+      source: 'separate_credit',
     })
   })
 
-  test('further money of the same receipt cannot be refunded, unless it was received after the reversal', () => {
-    const increase = kept({ kind: 'increase', status: 'accepted', receipt: 'r-1', credited: true })
-    expect(() => decideRefund(increase, reversed, withOtherMoney, wanted)).toThrow(
-      'the provider has taken back the money',
-    )
-    const later = { ...withOtherMoney, takenBack: false }
-    expect(decideRefund(increase, reversed, later, wanted).event).toMatchObject({
-      type: 'refunded',
-      amount: 70n,
-    })
-  })
+  test.each(['increase', 'underpaid'] as const)(
+    'after a reversal, a credit of the kind %s with the reversed receipt’s ID can be refunded only if the money was received after the reversal',
+    kind => {
+      const money = kept({ kind, status: 'accepted', receipt: 'r-1', credited: true })
+      expect(() => decideRefund(money, reversed, withOtherMoney, wanted)).toThrow(
+        'the provider has taken back the money',
+      )
+      const later = { ...withOtherMoney, takenBack: false }
+      expect(decideRefund(money, reversed, later, wanted).refund).toMatchObject({ amount: 70n })
+    },
+  )
 })
 
-describe('a refund that the provider reports', () => {
+describe('refunds that the provider reports', () => {
   const returned = (overrides: Partial<UnexpectedMoneyRow> = {}) =>
     kept({ kind: 'refund', receipt: 'rf-1', returnStatus: 'succeeded', ...overrides })
 
-  test('is debited once the Owner accepts it', () => {
+  test('a refund that the provider reports is debited once the Owner accepts it', () => {
     expect(decideAcceptance(returned(), paidPayment, agreed)).toEqual({
       status: 'accepted',
       credited: true,
       amount: 70n,
-      event: {
-        type: 'refunded',
-        amount: 70n,
-        reason: 'refund rf-1 at the provider, agreed',
-        unexpectedMoneyId: 'm-1',
-      },
+      debit: 70n,
     })
   })
 
-  test('requires an amount from the Owner only if the provider reported none', () => {
+  test('accepting a refund requires an amount from the Owner only if the provider reported no amount', () => {
     const nameless = returned({ amount: null })
     expect(() => decideAcceptance(nameless, paidPayment, agreed)).toThrow('amount: is required')
     expect(decideAcceptance(nameless, paidPayment, { ...agreed, amount: 5n })).toMatchObject({
       amount: 5n,
-      event: { amount: 5n },
+      debit: 5n,
     })
     expect(() => decideAcceptance(returned(), paidPayment, { ...agreed, amount: 5n })).toThrow(
       'must be the 70 cents',
@@ -159,24 +166,26 @@ describe('a refund that the provider reports', () => {
     )
   })
 
-  test('cannot be debited from a payment that is not paid', () => {
+  test('a refund that the provider reports cannot be debited from a payment that is not paid', () => {
     expect(() => decideAcceptance(returned(), { ...payment, status: 'expired' }, agreed)).toThrow(
       'is expired',
     )
     expect(() => decideAcceptance(returned({ paymentId: null }), undefined, agreed)).toThrow('assign it')
   })
 
-  test('can be dismissed while it is open, unlike other unexpected money', () => {
+  test('a refund that the provider reports can be dismissed while it is open; other unexpected money cannot be dismissed', () => {
     expect(decideDismissal(returned())).toEqual({ status: 'dismissed', credited: false })
     expect(() => decideDismissal(kept())).toThrow(
       'only a refund or a chargeback can be dismissed; this is second_payment',
     )
-    expect(() => decideDismissal(returned({ status: 'accepted' }))).toThrow('it was accepted')
+    expect(() => decideDismissal(returned({ status: 'accepted' }))).toThrow(
+      'this record was already accepted',
+    )
     expect(() => decideRefund(returned(), paidPayment, alone, wanted)).toThrow('accept or dismiss it')
   })
 })
 
-describe('a decision on unexpected money', () => {
+describe('decisions on unexpected money', () => {
   const refundOf = (
     money: UnexpectedMoneyRow,
     of: Payment | undefined,
@@ -187,7 +196,7 @@ describe('a decision on unexpected money', () => {
 
   test.each<[string, () => Decision, string, RegExp]>([
     [
-      'accept what is decided',
+      'accept a record that was already decided',
       () =>
         decideAcceptance(
           kept({ status: 'refunded', decidedAt: new Date('2026-11-21T00:00:00Z') }),
@@ -195,34 +204,34 @@ describe('a decision on unexpected money', () => {
           agreed,
         ),
       'CONFLICT',
-      /was refunded at 2026-11-21T00:00:00.000Z/,
+      /was already refunded at 2026-11-21T00:00:00.000Z/,
     ],
     [
-      'accept money of no payment',
+      'accept money that belongs to no payment',
       () => decideAcceptance(kept(), undefined, agreed),
       'CONFLICT',
       /assign it .*refund it/,
     ],
     [
-      'accept a return of no payment',
+      'accept a refund or chargeback that belongs to no payment',
       () => decideAcceptance(atProvider, undefined, agreed),
       'CONFLICT',
       /dismiss it/,
     ],
     [
-      'accept another amount of a return than reported',
+      'accept a refund or chargeback with another amount than reported',
       () => decideAcceptance(atProvider, paidPayment, { amount: 31n, reason: 'why' }),
       'BAD_REQUEST',
       /request: amount: .*30 cents/,
     ],
     [
-      'accept an amount of other money',
+      'accept received money with a chosen amount',
       () => decideAcceptance(kept(), paidPayment, { amount: 70n, reason: 'why' }),
       'BAD_REQUEST',
       /request: amount: .*refund or chargeback only/,
     ],
     [
-      'accept money without its amount',
+      'accept money whose amount is unknown',
       () => decideAcceptance(kept({ amount: null }), paidPayment, agreed),
       'INTERNAL',
       /has no amount/,
@@ -233,8 +242,18 @@ describe('a decision on unexpected money', () => {
       'CONFLICT',
       /only be accepted/,
     ],
-    ['refund a return', () => refundOf(atProvider, paidPayment, {}), 'CONFLICT', /was refunded to the payer/],
-    ['refund twice', () => refundOf(kept({ status: 'refunded' }), paidPayment, {}), 'CONFLICT', /refunded/],
+    [
+      'refund the money of a refund or chargeback',
+      () => refundOf(atProvider, paidPayment, {}),
+      'CONFLICT',
+      /was refunded to the payer/,
+    ],
+    [
+      'refund a record twice',
+      () => refundOf(kept({ status: 'refunded' }), paidPayment, {}),
+      'CONFLICT',
+      /refunded/,
+    ],
     [
       'refund more than was received',
       () => refundOf(kept({ credited: true }), paidPayment, {}, 71n),
@@ -242,39 +261,34 @@ describe('a decision on unexpected money', () => {
       /request: amount: .*at most the 70 cents/,
     ],
     [
-      'refund more than was received and not credited',
+      'refund more than the part that was received and not credited',
       () => refundOf(kept(), paidPayment, {}, 71n),
       'BAD_REQUEST',
       /request: amount: .*at most the 70 cents/,
     ],
     [
-      'refund a part of what was not credited',
+      'refund a part of money that was not credited',
       () => refundOf(kept(), paidPayment, {}, 69n),
       'BAD_REQUEST',
       /request: amount: .*the full 70 cents/,
     ],
-  ])('cannot %s', (_, decide, code, message) => {
+  ])('a decision on unexpected money cannot %s', (_, decide, code, message) => {
     if (code === 'INTERNAL') expect(decide).toThrow(message)
     else expect(decide).toThrow(expect.objectContaining({ code, message: expect.stringMatching(message) }))
   })
 
-  test('debits the reported amount if the Owner accepts a provider’s refund with that amount', () => {
+  test('accepting a refund with a reported amount debits that amount', () => {
     const debit = {
       status: 'accepted',
       credited: true,
       amount: 30n,
-      event: {
-        type: 'refunded',
-        amount: 30n,
-        reason: 'refund r-2 at the provider, agreed',
-        unexpectedMoneyId: 'm-1',
-      },
+      debit: 30n,
     }
     for (const amount of [undefined, 30n])
       expect(decideAcceptance(atProvider, paidPayment, { amount, ...agreed })).toStrictEqual(debit)
   })
 
-  test('creates no ledger entry if the Owner accepts money that is already in the ledger', () => {
+  test('accepting money that is already in the ledger creates no ledger entry', () => {
     const accepted = { status: 'accepted', credited: true }
     expect(decideAcceptance(kept({ credited: true }), undefined, agreed)).toStrictEqual(accepted)
     expect(decideAcceptance(kept({ credited: true }), payment, agreed)).toStrictEqual(accepted)
@@ -284,10 +298,10 @@ describe('a decision on unexpected money', () => {
   test.each<[string, Payment, Partial<UnexpectedMoneyRow>]>([
     ['of another receipt', paidPayment, { receipt: 'r-2' }],
     ['of another reference', paidPayment, { reference: 'other' }],
-    ['that came after a reversal', paidPayment, { round: 2 }],
-    ['beyond what the payment was credited', paidPayment, { fromAmount: AMOUNT }],
+    ['that was received after a reversal', paidPayment, { round: 2 }],
+    ['that exceeds the credit of the payment', paidPayment, { fromAmount: AMOUNT }],
     ['for a paid payment without an amount', { ...paidPayment, amountPaid: null }, {}],
-  ])('to accept money %s adds a further credit', (_, of, fields) => {
+  ])('accepting money %s adds a further credit', (_, of, fields) => {
     expect(decideAcceptance({ ...own, ...fields }, of, agreed)).toStrictEqual({
       status: 'accepted',
       credited: true,
@@ -295,7 +309,7 @@ describe('a decision on unexpected money', () => {
     })
   })
 
-  test('marks an unpaid payment as paid if the Owner accepts its money, even if the reference is known', () => {
+  test('accepting money for an unpaid payment marks the payment as paid, even if the money’s reference is known', () => {
     const waiting = { ...paidPayment, status: 'challenged' } as const
     expect(decideAcceptance(own, waiting, agreed).event).toMatchObject({
       type: 'paid',
@@ -305,21 +319,21 @@ describe('a decision on unexpected money', () => {
     expect(decideAcceptance({ ...own, receipt: '' }, waiting, agreed).event).not.toHaveProperty('receipt')
   })
 
-  test('to refund money that belongs to no payment closes the entire record', () => {
+  test('refunding money that belongs to no payment closes the record', () => {
     const setAside = { status: 'refunded', credited: false }
     expect(refundOf(kept(), undefined, {})).toStrictEqual(setAside)
     expect(refundOf(kept({ kind: 'underpaid' }), undefined, {})).toStrictEqual(setAside)
     expect(refundOf(kept(), undefined, {}, 70n)).toStrictEqual(setAside)
   })
 
-  test('to refund credited money refunds the whole amount, or only the excess of an overpayment', () => {
+  test('refunding credited money refunds the whole amount, or only the excess of an overpayment', () => {
     const credited = { credited: true, amount: 130n }
     const amountOf = (money: Partial<UnexpectedMoneyRow>, of?: Payment, amount?: bigint) =>
       refundOf(kept({ ...credited, ...money }), of, {}, amount)
     const decision = (amount: bigint) => ({
       status: 'refunded',
       credited: true,
-      event: { type: 'refunded', amount, reason: 'why', unexpectedMoneyId: 'm-1' },
+      refund: { amount, source: 'amount_paid' },
     })
     expect(amountOf({ kind: 'overpaid' }, paidPayment)).toStrictEqual(decision(30n))
     expect(amountOf({ kind: 'overpaid', expectedAmount: null }, paidPayment)).toStrictEqual(decision(130n))
@@ -327,7 +341,7 @@ describe('a decision on unexpected money', () => {
     expect(amountOf({ kind: 'overpaid' }, paidPayment, 130n)).toStrictEqual(decision(130n))
   })
 
-  test('to refund a further credit is possible without a payment', () => {
+  test('money that was credited separately can be refunded even if it belongs to no payment', () => {
     const facts = { creditedBesides: true, takenBack: true }
     expect(refundOf(kept({ credited: true }), undefined, facts)).toMatchObject({ status: 'refunded' })
   })

@@ -1,47 +1,55 @@
-// Determines how the Owner's decision on unexpected money changes the record and the payment. Each receipt is credited
-// at most once and refunded at most once.
+// Determines how the Owner's decision on unexpected money changes the record and the payment. Each record is credited
+// at most once, and has at most one refund that has not failed.
 
 import { fault } from '../faults/fault.ts'
 import type { Payment, PaymentEvent } from '../payments/payment.ts'
-import { hasOwnCredit, isOfOwnReceipt } from '../payments/record/plan-received-money.ts'
-import {
-  isReturn,
-  returnName,
-  type UnexpectedMoney,
-  type UnexpectedStatus,
-} from '../payments/record/unexpected-money.ts'
+import { isOfOwnReceipt } from '../payments/record/plan-received-money.ts'
+import type { BankAccount, RefundSource, RefundState } from '../payments/record/refund.ts'
+import { isReturn, type UnexpectedMoney, type UnexpectedStatus } from '../payments/record/unexpected-money.ts'
 import { type Cents, toJsonNumber } from '../values/money.ts'
 
-export type UnexpectedMoneyRow = UnexpectedMoney & { paymentCode: string | null }
+/**
+ * A record as the Owner sees it. `refundId` and `refundStatus` belong to the latest refund of the record. For received
+ * money, it is the refund to the payer. For a return reported by the provider, it is the refund that was recorded for
+ * the return.
+ */
+export type UnexpectedMoneyRow = UnexpectedMoney & {
+  paymentCode: string | null
+  refundId: string | null
+  refundStatus: RefundState | null
+}
 
 /**
- * A decision about unexpected money. `credited` is whether the ledger has the money afterwards. `amount` is set if the
- * decision determines the amount. Without an `event` the payment stays unchanged.
+ * A decision about unexpected money. `credited` is true if the ledger contains the money after the decision. `amount`
+ * is set only if the decision determines the amount. If `event` is undefined, the payment stays unchanged.
  */
 export type Decision = {
   status: Exclude<UnexpectedStatus, 'open'>
   credited: boolean
   amount?: Cents
   event?: PaymentEvent
+  /** The amount to debit if the accepted record is a refund or chargeback that was made at the provider. */
+  debit?: Cents
 }
 
-/**
- * The Owner's acceptance. `amount` is the amount of a refund or chargeback whose amount the provider did not report.
- */
+/** `refund` is the money to refund to the payer. If no payment is known, `refund` is absent. */
+export type RefundDecision = Decision & { refund?: { amount: Cents; source: RefundSource } }
+
+/** The Owner's acceptance. `amount` is set for a refund or chargeback if the provider did not report its amount. */
 export type AcceptRequest = { amount?: Cents | undefined; reason: string }
 
 /**
- * Accepts a record. Reversals, and money that the ledger already has, are only acknowledged. Other money pays its
- * payment, whatever the amount, or is credited in addition if the payment is already paid. A refund or chargeback is
- * debited.
+ * Accepts a record. Reversals, and money that the ledger already contains, are only marked as accepted. Other received
+ * money of any amount makes its payment paid. If the payment is already paid, the money is credited in addition. A
+ * refund or chargeback is debited.
  */
 export function decideAcceptance(
   money: UnexpectedMoneyRow,
   payment: Payment | undefined,
-  { amount, reason }: AcceptRequest,
+  { amount }: AcceptRequest,
 ): Decision {
   if (money.status !== 'open') throw alreadyDecided(money)
-  if (isReturn(money)) return acceptedReturn(money, payment, { amount, reason })
+  if (isReturn(money)) return acceptedReturn(money, payment, amount)
   if (amount !== undefined) throw fault('amount_of_payment', {}, { field: 'amount' })
   if (money.credited) return { status: 'accepted', credited: true }
   if (!payment) throw fault('money_unassigned', { or: 'refund' })
@@ -64,7 +72,7 @@ export function decideAcceptance(
 function acceptedReturn(
   money: UnexpectedMoneyRow,
   payment: Payment | undefined,
-  { amount, reason }: AcceptRequest,
+  amount: Cents | undefined,
 ): Decision {
   if (money.amount !== null && amount !== undefined && amount !== money.amount)
     throw fault('amount_reported', { amount: toJsonNumber(money.amount) }, { field: 'amount' })
@@ -77,12 +85,7 @@ function acceptedReturn(
     status: 'accepted',
     credited: true,
     amount: sum,
-    event: {
-      type: 'refunded',
-      amount: sum,
-      reason: `${returnName(money)} at the provider, ${reason}`,
-      unexpectedMoneyId: money.id,
-    },
+    debit: sum,
   }
 }
 
@@ -93,12 +96,17 @@ export function decideDismissal(money: UnexpectedMoneyRow): Decision {
   return { status: 'dismissed', credited: false }
 }
 
-export type RefundRequest = { amount: Cents | undefined; reason: string }
+export type RefundRequest = {
+  amount: Cents | undefined
+  reason: string
+  /** The payer's bank account. It is set if the provider cannot refund the money. */
+  bankAccount: BankAccount | undefined
+}
 
 /**
- * Decides that the money was refunded to the payer. `otherParts`: the payment has other undecided partial payments.
- * `creditedBesides`: the ledger has a credit for this money apart from the payment's own. `takenBack`: the provider
- * reversed the payment's own receipt after this money was received.
+ * Decides to refund the money to the payer. `otherParts` is true if the payment has other partial payments without a
+ * decision. `creditedBesides` is true if the ledger has a separate credit for this money, in addition to the payment's
+ * credit. `takenBack` is true if the provider reversed the payment's receipt after this money was received.
  */
 export function decideRefund(
   money: UnexpectedMoneyRow,
@@ -108,8 +116,8 @@ export function decideRefund(
     creditedBesides,
     takenBack,
   }: { otherParts: boolean; creditedBesides: boolean; takenBack: boolean },
-  { amount, reason }: RefundRequest,
-): Decision {
+  { amount, reason }: Pick<RefundRequest, 'amount' | 'reason'>,
+): RefundDecision {
   if (money.kind === 'reversal') throw fault('money_reversed')
   if (isReturn(money)) throw fault('money_returned')
   if (money.status === 'refunded') throw alreadyDecided(money)
@@ -120,32 +128,39 @@ export function decideRefund(
     if (amount !== undefined && amount !== sum)
       throw fault('refund_not_whole', { received: toJsonNumber(sum) }, { field: 'amount' })
     const isOver = money.kind === 'underpaid' && payment?.status === 'challenged' && !otherParts
-    return { status: 'refunded', credited: false, ...(isOver && { event: { type: 'failed', reason } }) }
+    return {
+      status: 'refunded',
+      credited: false,
+      ...(isOver && { event: { type: 'failed', reason } }),
+      ...(payment && { refund: { amount: sum, source: 'uncredited' } }),
+    }
   }
-  if (creditedBesides ? takenBack && payment && isReversedWith(payment, money) : payment?.reversedAt)
+  if (creditedBesides ? takenBack && payment && isOfOwnReceipt(payment, money) : payment?.reversedAt)
     throw fault('payment_reversed')
-  const event: PaymentEvent = {
-    type: 'refunded',
-    amount: amount ?? defaultRefund(money),
-    reason,
-    unexpectedMoneyId: money.id,
+  const source = creditedBesides ? 'separate_credit' : 'amount_paid'
+  return {
+    status: 'refunded',
+    credited: true,
+    refund: { amount: amount ?? defaultRefund(money), source },
   }
-  return { status: 'refunded', credited: true, event }
 }
 
-/** Returns the amount of a refund if the Owner names none: the excess of an overpayment, or else the whole amount. */
+/**
+ * Returns the amount to refund if the Owner specifies no amount: the excess of an overpayment, otherwise the whole
+ * amount.
+ */
 const defaultRefund = (money: UnexpectedMoneyRow): Cents =>
   money.kind === 'overpaid' && money.expectedAmount !== null
     ? amountOf(money) - money.expectedAmount
     : amountOf(money)
 
-/** Returns whether a reversal of the payment also took back the money of this record. */
-const isReversedWith = (payment: Payment, money: UnexpectedMoneyRow): boolean =>
-  hasOwnCredit(money.kind) && isOfOwnReceipt(payment, money)
-
-/** Returns whether the payment's own credit comes from the receipt of this money. */
+/**
+ * Returns whether the payment's credit includes this money. A partial payment whose refund failed is never included:
+ * while its refund was pending, only another partial payment could make the payment paid.
+ */
 const isPaymentCredit = (payment: Payment, money: UnexpectedMoneyRow): boolean =>
   payment.status === 'paid' &&
+  money.refundId === null &&
   payment.paidReference === money.reference &&
   (payment.receipt ?? '') === money.receipt &&
   money.round === 1 &&

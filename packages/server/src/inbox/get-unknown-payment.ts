@@ -1,14 +1,13 @@
 import type { Db } from '../db/db.ts'
 import { fault } from '../faults/fault.ts'
 import { type Payment, shownStatus } from '../payments/payment.ts'
-import { findPaymentOfAnyTenant } from '../payments/read/payment-list.sql.ts'
-import { isId } from '../values/id.ts'
+import { findPaymentByIdOrCode } from '../payments/read/payment-list.sql.ts'
 
 /**
  * Finds a payment of any tenant whose outcome is unknown. Throws if the payment does not exist or its outcome is known.
  */
 export async function getUnknownPayment(app: { db: Db }, id: string): Promise<Payment> {
-  const payment = isId(id) ? await findPaymentOfAnyTenant(app.db, id) : undefined
+  const payment = await findPaymentByIdOrCode(app.db, id)
   if (!payment) throw fault('payment_not_found', { id })
   if (payment.status !== 'unknown') throw notUnknown(payment)
   return payment

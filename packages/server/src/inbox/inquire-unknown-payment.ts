@@ -10,8 +10,8 @@ import type { Clock } from '../values/time.ts'
 import { getUnknownPayment } from './get-unknown-payment.ts'
 
 /**
- * Polls the provider about a charge of unknown outcome, at the operator's request. If the provider does not report a
- * status, the payment stays unchanged.
+ * Polls the provider about a charge with an unknown outcome, when the operator requests it. If the provider does not
+ * report a status, the payment stays unchanged.
  */
 export async function inquireUnknownPayment(
   app: {
@@ -27,13 +27,13 @@ export async function inquireUnknownPayment(
   id: string,
 ): Promise<Payment> {
   const payment = await getUnknownPayment(app, id)
-  // The provider is called outside of any database transaction.
+  // The provider is called outside of any database transaction, so that a slow response holds no locks.
   const refreshed = await inquireAndRecord(app, payment)
   return auditedTransaction(app, owner, async () => ({
     result: refreshed,
     action: 'unknown_payment.inquire',
     tenantId: payment.tenantId,
-    subjectId: id,
+    subjectId: payment.id,
     before: { status: payment.status },
     after: { status: refreshed.status },
   }))

@@ -1,16 +1,52 @@
-import type { Actor } from '../audit/audited-transaction.ts'
-import { applyDecision, type Deps } from './apply-decision.ts'
-import { decideRefund, type RefundRequest, type UnexpectedMoneyRow } from './decision.ts'
-import { hasLaterReversal, hasOtherOpenParts, hasSeparateCredit } from './unexpected-money-list.sql.ts'
+// Refunds unexpected money to the payer, by the Owner's decision. The refund is recorded and debited together with the
+// decision. Afterwards, the service requests the refund from the provider, outside any transaction.
 
-/** Records that the Owner refunded the money to the payer outside of this service. */
-export const refundMoney = (
+import type { Actor } from '../audit/audited-transaction.ts'
+import type { Db } from '../db/db.ts'
+import { outerTransaction } from '../db/outer-transaction.ts'
+import { fault } from '../faults/fault.ts'
+import { addLogFields, type Logger } from '../logging/log.ts'
+import { listRefundsOfPayments } from '../payments/record/refund.sql.ts'
+import type { PaymentRefund } from '../payments/record/refund.ts'
+import { listRecordsOfPayments } from '../payments/record/unexpected-money.sql.ts'
+import { type PaidAttempt, paidAttempt } from '../payments/refund/paid-attempt.ts'
+import { sendRefund } from '../payments/refund/send-refund.ts'
+import type { LoadAccount } from '../provider-accounts/load-account.ts'
+import type { ProviderHealth } from '../provider-accounts/provider-health.ts'
+import { isId } from '../values/id.ts'
+import type { Clock } from '../values/time.ts'
+import { applyDecision } from './apply-decision.ts'
+import { decideRefund, type RefundRequest, type UnexpectedMoneyRow } from './decision.ts'
+import { planRefund } from './plan-refund.ts'
+import {
+  findUnexpectedMoney,
+  hasLaterReversal,
+  hasOtherOpenParts,
+  hasSeparateCredit,
+} from './unexpected-money-list.sql.ts'
+
+type Deps = {
+  db: Db
+  clock: Clock
+  log: Logger
+  accountOf: LoadAccount
+  health: ProviderHealth
+  publicIp: string | undefined
+}
+
+/**
+ * Refunds the money of a record. If it is unknown to which payment the money belongs, the decision only records that
+ * the Owner returned the money. Returns the record after the provider's response.
+ */
+export async function refundMoney(
   app: Deps,
   owner: Actor,
   id: string,
   request: RefundRequest,
-): Promise<UnexpectedMoneyRow> =>
-  applyDecision(app, owner, id, {
+): Promise<UnexpectedMoneyRow> {
+  const attempt = await attemptOfMoney(app, id)
+  let created: PaymentRefund | undefined
+  const decided = await applyDecision(app, owner, id, {
     verb: 'refund',
     reason: request.reason,
     decide: async (money, payment, tx) => {
@@ -19,6 +55,41 @@ export const refundMoney = (
         (await hasOtherOpenParts(tx, { tenantId: payment.tenantId, paymentId: payment.id }, id))
       const creditedBesides = await hasSeparateCredit(tx, money)
       const takenBack = await hasLaterReversal(tx, money)
-      return decideRefund(money, payment, { otherParts, creditedBesides, takenBack }, request)
+      const decision = decideRefund(money, payment, { otherParts, creditedBesides, takenBack }, request)
+      const { refund: returned, ...applied } = decision
+      if (!returned || !payment) {
+        if (request.bankAccount) throw fault('bank_account_without_payment', {}, { field: 'bank_account' })
+        return applied
+      }
+      // Another user assigned the money to a payment after the charge attempt was loaded.
+      if (!attempt)
+        throw fault('money_decided', { status: money.status, at: null, reason: String(money.reason) })
+      const keys = [{ tenantId: payment.tenantId, paymentId: payment.id }]
+      const refunds = await listRefundsOfPayments(tx, keys)
+      const records = await listRecordsOfPayments(tx, keys)
+      const situation = { money, payment, records, refunds, attempt, at: app.clock() }
+      const planned = planRefund(situation, returned, request)
+      created = planned.refund
+      return { ...applied, ...planned }
     },
   })
+  if (!created) return decided
+  addLogFields({ refundId: created.id })
+  // A request with an idempotency key runs in one transaction, which commits after this function. The sweep then sends
+  // the refund.
+  const isCommitted = outerTransaction() === undefined
+  if (created.nextCheckAt !== null && isCommitted) await sendRefund(app, created)
+  return (await findUnexpectedMoney(app.db, id)) ?? decided
+}
+
+/**
+ * Loads the charge attempt that received the money. Returns undefined if it is unknown to which payment the money
+ * belongs.
+ */
+async function attemptOfMoney(app: Deps, id: string): Promise<PaidAttempt | undefined> {
+  const money = isId(id) ? await findUnexpectedMoney(app.db, id) : undefined
+  if (!money || money.tenantId === null || money.paymentId === null) return undefined
+  const key = { tenantId: money.tenantId, paymentId: money.paymentId }
+  // Money with an unknown reference belongs to an order that is not one of the payment's charge attempts.
+  return paidAttempt(app, key, money.kind === 'unknown_reference' ? undefined : money.reference)
+}

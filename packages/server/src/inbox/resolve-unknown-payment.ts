@@ -7,7 +7,7 @@ import { getUnknownPayment, notUnknown } from './get-unknown-payment.ts'
 
 /**
  * Records that an operator found no order at the provider. The same idempotency key may then charge the payment again.
- * Money received later still counts.
+ * If money for the payment is received later, the payment still becomes paid.
  */
 export async function resolveUnknownPayment(
   app: { db: Db; clock: Clock },

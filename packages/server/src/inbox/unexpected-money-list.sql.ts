@@ -9,9 +9,19 @@ import {
 import type { Mode } from '../values/mode.ts'
 import type { UnexpectedMoneyRow } from './decision.ts'
 
-const columns = `${recordColumns}, p.payment_code as "paymentCode"`
+const columns = `${recordColumns}, p.payment_code as "paymentCode", f.id as "refundId", f.status as "refundStatus"`
 
-const withPayment = 'left join payments p on p.tenant_id = m.tenant_id and p.id = m.payment_id'
+/** SQL for the payment of a record, and for the latest refund of the record. */
+const withPayment = `
+  left join payments p on p.tenant_id = m.tenant_id and p.id = m.payment_id
+  left join lateral (
+    (select r.id, r.status, r.number from refunds r
+     where r.tenant_id = m.tenant_id and r.refunded_money_id = m.id and m.return_status is null)
+    union all
+    (select r.id, r.status, r.number from refunds r
+     where r.tenant_id = m.tenant_id and r.unexpected_money_id = m.id and m.return_status is not null)
+    order by number desc limit 1
+  ) f on true`
 
 export type MoneyFilter = {
   status: UnexpectedStatus | null
@@ -22,8 +32,8 @@ export type MoneyFilter = {
 }
 
 /**
- * Lists records of unexpected money, newest first. It merges one page per status. If a payment is given, it selects the
- * few records about that payment instead.
+ * Lists records of unexpected money, newest first. If the filter names a payment, the statement selects the few records
+ * about the payment. Otherwise, the statement merges one page per status.
  */
 export async function listUnexpectedMoney(
   db: Db,
@@ -54,7 +64,7 @@ const wanted = `
 
 /**
  * SQL for the newest records, with one index lookup per status. The status is a literal, so that the planner knows how
- * few records are open and does not scan all others.
+ * few records are open and uses the index.
  */
 const newestOf = (statuses: readonly UnexpectedStatus[]): string => `
   select newest.id
@@ -89,7 +99,7 @@ export async function lockUnexpectedMoney(tx: Tx, id: string): Promise<Unexpecte
   return rows[0] as UnexpectedMoneyRow
 }
 
-/** Returns whether the payment has other records of partial payments that the Owner has not decided on. */
+/** Returns whether the payment has other records of partial payments for which the Owner has made no decision. */
 export async function hasOtherOpenParts(
   tx: Tx,
   { tenantId, paymentId }: PaymentKey,
@@ -103,7 +113,10 @@ export async function hasOtherOpenParts(
   return rows.length > 0
 }
 
-/** Returns whether the provider reversed the payment's own receipt after this money was received. */
+/**
+ * Returns whether the provider has reversed the payment's receipt, and did so after the money of this record was
+ * received.
+ */
 export async function hasLaterReversal(
   tx: Tx,
   { tenantId, paymentId, round }: UnexpectedMoneyRow,
@@ -117,12 +130,12 @@ export async function hasLaterReversal(
 }
 
 /**
- * SQL condition: the ledger has a separate credit for this record. The money that paid the payment has none, because
- * the payment's own credit includes it.
+ * An SQL condition that is true if the ledger has a separate credit for this record. The money that made the payment
+ * paid has no separate credit, because the payment's credit includes it.
  */
 export async function hasSeparateCredit(tx: Tx, { tenantId, id }: UnexpectedMoneyRow): Promise<boolean> {
   const { rows } = await tx.raw<{ rows: unknown[] }>(
-    `select from ledger_entries where tenant_id = ? and unexpected_money_id = ? and entry_type = 'credit'`,
+    `select from ledger_entries where tenant_id = ? and unexpected_money_id = ? and entry_type = 'credit' and refund_id is null`,
     [tenantId, id],
   )
   return rows.length > 0

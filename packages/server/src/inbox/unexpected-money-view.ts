@@ -1,6 +1,7 @@
 // The Owner's view of a record of unexpected money.
 
 import { z } from 'zod'
+import { refundStatuses } from '../payments/record/refund.ts'
 import {
   type UnexpectedKind,
   unexpectedKinds,
@@ -31,14 +32,15 @@ export const unexpectedMoneyView = z
     }),
     status: z.enum(unexpectedStatuses).meta({
       description:
-        '`open`: needs a decision. `accepted`: the money was accepted. `refunded`: the money was refunded to the payer. `dismissed`: a refund or chargeback that changed no balance',
+        '`open`: needs a decision. `accepted`: the money was accepted. `refunded`: the money goes back to the payer, see `refund_status`. If its refund fails, the record is `open` again. `dismissed`: the refund or chargeback was dismissed and changed no balance',
     }),
     provider: z.string().meta({ example: 'midtrans' }),
     provider_account_id: z.uuid(),
     mode: z.enum(modes),
     reference: z.string().meta({ description: 'Order reference at the provider' }),
     receipt: z.string().nullable().meta({
-      description: "The provider's ID of this receipt or return of money; null if it has none",
+      description:
+        "The provider's ID of this receipt or return of money; null if the provider reported no ID",
     }),
     tenant_id: z.uuid().nullable(),
     payment_id: z
@@ -59,6 +61,11 @@ export const unexpectedMoneyView = z
       description:
         'The last status that the provider reported for a refund or chargeback; null for all other kinds',
     }),
+    refund_id: z.uuid().nullable().meta({
+      description:
+        'ID of the latest refund of this money, or of the refund that was recorded for a refund or chargeback; null if there is none',
+    }),
+    refund_status: z.enum(refundStatuses).nullable().meta({ description: 'Status of this refund' }),
     paid_at: z.iso.datetime(),
     created_at: z.iso.datetime(),
     decided_at: z.iso.datetime().nullable(),
@@ -88,6 +95,8 @@ export const viewUnexpectedMoney = (money: UnexpectedMoneyRow): z.output<typeof 
   expected_amount: money.expectedAmount === null ? null : toJsonNumber(money.expectedAmount),
   in_ledger: money.credited,
   return_status: money.returnStatus,
+  refund_id: money.refundId,
+  refund_status: money.refundStatus,
   paid_at: money.paidAt.toISOString(),
   created_at: money.createdAt.toISOString(),
   decided_at: money.decidedAt?.toISOString() ?? null,

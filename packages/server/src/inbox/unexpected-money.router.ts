@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { chosenModeOrId, modeOrIdFilter } from '../api/chosen-mode.ts'
 import { afterId, pageInput, pageOf, toPage } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
+import { paymentFilter } from '../payments/payment-id-input.ts'
+import { idOfPayment } from '../payments/read/payment-list.sql.ts'
 import { unexpectedKinds, unexpectedStatuses } from '../payments/record/unexpected-money.ts'
 import { knownProvider } from '../providers/known-provider.ts'
 import { isId } from '../values/id.ts'
@@ -23,7 +25,7 @@ const moneyId = z.object({
 })
 
 export const unexpectedMoneyRouter = router({
-  list: userProcedure('owner')
+  list: userProcedure({ permission: 'viewer', roles: ['owner'] })
     .meta({
       openapi: {
         method: 'GET',
@@ -32,7 +34,7 @@ export const unexpectedMoneyRouter = router({
         tags: ['Exceptions'],
         summary: 'List unexpected money',
         description:
-          'Lists money that does not match an open payment, and reversals, refunds and chargebacks, newest first. All filters must match. Records with `status=open` need a decision: accept, assign, refund or dismiss.',
+          'Lists records of unexpected money, newest first: money received that matches no open payment, and reversals, refunds and chargebacks. A record is listed if it matches all given filters. Records with `status=open` need a decision: accept, assign, refund or dismiss.',
       },
     })
     .input(
@@ -44,23 +46,26 @@ export const unexpectedMoneyRouter = router({
           .optional()
           .meta({ description: 'Only records of the provider with exactly this code', example: 'midtrans' }),
         mode: modeOrIdFilter('records', '`payment_id`'),
-        payment_id: z.uuid().optional().meta({ description: 'Only records of this payment' }),
+        payment_id: paymentFilter('records of'),
       }),
     )
     .output(pageOf(unexpectedMoneyView, 'UnexpectedMoneyPage'))
     .query(async ({ ctx, input }) => {
+      const paymentId =
+        input.payment_id === undefined ? null : await idOfPayment(ctx.app.db, input.payment_id)
+      if (paymentId === undefined) return { items: [], next_cursor: null }
       const filter = {
         status: input.status ?? null,
         kind: input.kind ?? null,
         provider: knownProvider(ctx.app.providers, input.provider) ?? null,
         mode: chosenModeOrId(ctx.caller, input.mode, input.payment_id),
-        paymentId: input.payment_id ?? null,
+        paymentId,
       }
       const rows = await listUnexpectedMoney(ctx.app.db, filter, afterId(input), input.limit + 1)
       return toPage(rows, input, viewUnexpectedMoney)
     }),
 
-  get: userProcedure('owner')
+  get: userProcedure({ permission: 'viewer', roles: ['owner'] })
     .meta({
       openapi: {
         method: 'GET',
@@ -69,7 +74,7 @@ export const unexpectedMoneyRouter = router({
         tags: ['Exceptions'],
         summary: 'Get a record of unexpected money',
         description:
-          'Returns the amount received, its payment, whether it is in the ledger, and the decision.',
+          "Returns one record of unexpected money: the amount, the payment, whether the money is in the ledger, and the Owner's decision.",
       },
       errors: ['NOT_FOUND'],
     })
@@ -81,7 +86,7 @@ export const unexpectedMoneyRouter = router({
       return viewUnexpectedMoney(money)
     }),
 
-  accept: userProcedure('owner')
+  accept: userProcedure({ permission: 'finance', roles: ['owner'], stepUp: true })
     .meta({
       openapi: {
         method: 'POST',
@@ -90,7 +95,7 @@ export const unexpectedMoneyRouter = router({
         tags: ['Exceptions'],
         summary: 'Accept unexpected money',
         description:
-          'Accepts a record of unexpected money. Accepted money can be refunded later. Accepting it again returns 409.\n\n- Money that is not in the ledger yet is credited. An unpaid payment becomes paid, regardless of the amount. For a paid payment, it is an additional credit (webhook `payment.paid_again`).\n- Money that is already in the ledger and reversals are only acknowledged.\n- A refund or chargeback is debited (webhook `payment.refunded`).',
+          'Accepts a record of unexpected money. The effect depends on the record. Accepted money can be refunded later. Accepting a record again returns 409.\n\n- Money that is not in the ledger yet is credited. An unpaid payment becomes paid, regardless of the amount. A paid payment receives an additional credit (webhook `payment.paid_again`).\n- Money that is already in the ledger, and a reversal, change no balance; accepting the record only acknowledges it.\n- A refund or chargeback is debited (webhook `payment.refunded`).',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
@@ -100,7 +105,7 @@ export const unexpectedMoneyRouter = router({
       viewUnexpectedMoney(await acceptMoney(ctx.app, ctx.caller, id, { reason, amount: centsOf(amount) })),
     ),
 
-  assign: userProcedure('owner')
+  assign: userProcedure({ permission: 'finance', roles: ['owner'], stepUp: true })
     .meta({
       openapi: {
         method: 'POST',
@@ -109,7 +114,7 @@ export const unexpectedMoneyRouter = router({
         tags: ['Exceptions'],
         summary: 'Assign unexpected money to a payment',
         description:
-          'Assigns money with an unknown reference to a payment of any tenant, and accepts it. The payment must be in the same mode as the provider account that received the money.',
+          'Assigns money that was received with an unknown reference to a payment of any tenant, and accepts the money. The payment must be in the same mode as the provider account that received the money.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
@@ -121,31 +126,28 @@ export const unexpectedMoneyRouter = router({
       ),
     ),
 
-  refund: userProcedure('owner')
+  refund: userProcedure({ permission: 'finance', roles: ['owner'], stepUp: true })
     .meta({
       openapi: {
         method: 'POST',
         path: '/v1/unexpected-money/{id}/refund',
         operationId: 'refundUnexpectedMoney',
         tags: ['Exceptions'],
-        summary: 'Mark unexpected money as refunded',
+        summary: 'Refund unexpected money',
         description:
-          'Records that the money was refunded to the payer outside of this service. This decision is final.\n\n- Money in the ledger is debited (webhook `payment.refunded`). If `amount` is omitted, everything is debited; for an overpaid payment, only the excess.\n- Money that is not in the ledger causes no ledger entry. A payment that was challenged because of it becomes failed.',
+          'Refunds unexpected money to the payer. The decision creates a refund with the origin `operator`, and requests it from the provider. The fields `refund_id` and `refund_status` show this refund. If the provider cannot refund the money, pass `bank_account`. You then transfer the money, and resolve the refund with `POST /v1/refunds/{refund_id}/resolve`.\n\n- Money in the ledger is debited at once. The merchant receives `payment.refunded` when the refund has succeeded. If `amount` is omitted, the full amount is refunded; for an overpaid payment, only the excess.\n- Money that is not in the ledger changes no balance. A payment that was challenged because of this money becomes failed.\n- If the refund fails, debited money is credited again. The record is then `open` again.\n- The provider may have reported a refund of the same amount that waits for a decision. This refund then counts as the refund of money that is not in the ledger. Nothing is sent.\n- Money of an unknown payment has no refund. Return it yourself; the decision records that you did.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
     .input(moneyId.extend(refundMoneyInput.shape))
     .output(unexpectedMoneyView)
-    .mutation(async ({ ctx, input: { id, reason, amount } }) =>
+    .mutation(async ({ ctx, input: { id, reason, amount, bank_account: bankAccount } }) =>
       viewUnexpectedMoney(
-        await refundMoney(ctx.app, ctx.caller, id, {
-          amount: centsOf(amount),
-          reason,
-        }),
+        await refundMoney(ctx.app, ctx.caller, id, { amount: centsOf(amount), reason, bankAccount }),
       ),
     ),
 
-  dismiss: userProcedure('owner')
+  dismiss: userProcedure({ permission: 'finance', roles: ['owner'], stepUp: true })
     .meta({
       openapi: {
         method: 'POST',
@@ -154,7 +156,7 @@ export const unexpectedMoneyRouter = router({
         tags: ['Exceptions'],
         summary: 'Dismiss a refund or chargeback',
         description:
-          'Dismisses a refund or chargeback that did not happen or that the merchant does not bear. Balances do not change, and the amount held for the record is released. This decision is final. Any other kind of record returns 409.',
+          'Dismisses a refund or chargeback that did not happen, or whose cost the merchant does not bear. No balance changes, and the amount that was held for the record is released. The decision is final. A record of any other kind returns 409.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })

@@ -15,17 +15,18 @@ import { parseCursor, waitingPage } from './waiting-list-cursor.ts'
 import { listUnknownPayments } from './waiting-payment.sql.ts'
 
 /**
- * The path parameter with the payment's id. It is not validated as a UUID: an invalid id returns 404, like the id of a
+ * The path parameter with the payment's id or code. It is not validated: an invalid id returns 404, like the id of a
  * payment that does not exist.
  */
 const paymentId = z.object({
-  payment_id: z
-    .string()
-    .meta({ description: 'UUID of the payment', example: '01990000-0000-7000-8000-000000000001' }),
+  payment_id: z.string().meta({
+    description: 'UUID or payment code of the payment',
+    example: '01990000-0000-7000-8000-000000000001',
+  }),
 })
 
 export const unknownPaymentRouter = router({
-  list: userProcedure('owner')
+  list: userProcedure({ permission: 'viewer', roles: ['owner'] })
     .meta({
       openapi: {
         method: 'GET',
@@ -49,7 +50,7 @@ export const unknownPaymentRouter = router({
       )
     }),
 
-  inquire: userProcedure('owner')
+  inquire: userProcedure({ permission: ['finance', 'support'], roles: ['owner'] })
     .meta({
       openapi: {
         method: 'POST',
@@ -58,7 +59,7 @@ export const unknownPaymentRouter = router({
         tags: ['Exceptions'],
         summary: 'Poll the provider for a charge of unknown outcome',
         description:
-          'Makes a status inquiry now, regardless of the schedule, and returns the outcome. The request is safe to retry.',
+          'Makes a status inquiry at the provider now, without waiting for the next scheduled inquiry, and returns the outcome of the charge. The request is safe to retry.',
       },
       ignoresKey: 'calls a provider',
       errors: ['NOT_FOUND', 'CONFLICT'],
@@ -69,7 +70,7 @@ export const unknownPaymentRouter = router({
       viewOutcome(await inquireUnknownPayment(ctx.app, ctx.caller, input.payment_id)),
     ),
 
-  resolve: userProcedure('owner')
+  resolve: userProcedure({ permission: 'finance', roles: ['owner'], stepUp: true })
     .meta({
       openapi: {
         method: 'POST',
@@ -78,7 +79,7 @@ export const unknownPaymentRouter = router({
         tags: ['Exceptions'],
         summary: 'Resolve a charge of unknown outcome',
         description:
-          'Sets the outcome that an operator found at the provider. `not_created` means that the charge does not exist there, so a retry with the same idempotency key charges again. Use it only if you are certain: if the charge does exist, the payer could be charged twice.',
+          'Sets the outcome of a charge, as an operator found it at the provider. `not_created` means that the charge does not exist at the provider, so a retry with the same idempotency key charges again. Use `not_created` only if you are certain: if the charge does exist, the payer could be charged twice.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })

@@ -3,7 +3,7 @@ import { runPeriodically } from './periodic.ts'
 
 const PAUSE_MS = 1
 
-test('periodic work continues after a run that failed, and each error is reported', async () => {
+test('periodic work continues after a failed run, and each error is reported', async () => {
   const errors: unknown[] = []
   let runs = 0
   const work = runPeriodically(
@@ -19,7 +19,7 @@ test('periodic work continues after a run that failed, and each error is reporte
   expect(errors).toMatchObject([{ message: 'run 1' }, { message: 'run 2' }])
 })
 
-test('stopping periodic work waits for the current run but does not report its error, and no further run starts', async () => {
+test('stopping periodic work waits for the current run, ignores an error of this run, and starts no further run', async () => {
   const errors: unknown[] = []
   let runs = 0
   const work = runPeriodically(

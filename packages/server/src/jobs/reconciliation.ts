@@ -1,4 +1,4 @@
-// Each morning, one worker process reconciles the previous day, separately for live and test payments.
+// Each morning, one worker process reconciles the payments of the previous day, separately for live and test payments.
 
 import { mailReconciliationDifferences } from '../daily-reconciliation/mail-differences.ts'
 import { type ReconciliationDeps, reconcileDueDay } from '../daily-reconciliation/reconcile-due-day.ts'

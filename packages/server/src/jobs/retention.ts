@@ -3,6 +3,7 @@
 import type { Db } from '../db/db.ts'
 import type { Logger } from '../logging/log.ts'
 import { deleteExpired } from '../retention/delete-expired.ts'
+import { eraseOldCustomers } from '../retention/erase-customers.ts'
 import { maintainPartitions } from '../retention/maintain-partitions.ts'
 import type { Retention } from '../retention/retention.ts'
 import type { Clock } from '../values/time.ts'
@@ -17,6 +18,7 @@ export const startRetention = (app: { db: Db; clock: Clock; log: Logger; retenti
     async stop => {
       if (await maintainPartitions(app, stop)) jobMetrics.partitionsMaintained.setToCurrentTime()
       await deleteExpired(app, stop)
+      await eraseOldCustomers(app, stop)
     },
     error => app.log.error({ err: error }, 'retention failed; it will be retried in an hour'),
   )

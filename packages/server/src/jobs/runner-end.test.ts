@@ -1,5 +1,5 @@
 // Tests the patch to Graphile Worker (patches/): if the database becomes unavailable just as a job runner ends, only
-// that runner is affected. Without the patch, the worker process ends with an unhandled rejection, or the runner takes
+// this runner is affected. Without the patch, the worker process ends with an unhandled rejection, or the runner takes
 // no more jobs and is never replaced.
 
 import { setTimeout as pause } from 'node:timers/promises'
@@ -34,7 +34,7 @@ const runner = async (pgPool: pg.Pool, taskList: TaskList) => {
     taskList,
     logger: silent,
     noHandleSignals: true,
-    // The runner has the same settings as in jobs/worker.ts.
+    // The runner has the settings of jobs/worker.ts.
     preset: {
       worker: {
         concurrentJobs: 1,
@@ -49,7 +49,7 @@ const runner = async (pgPool: pg.Pool, taskList: TaskList) => {
   return started
 }
 
-test('the job worker survives if fetched jobs that were not started cannot be released', async () => {
+test('the job worker continues even if it fails to release jobs that it has fetched but not started', async () => {
   const { url } = await testDatabase()
   const proxy = await databaseProxy(url)
   const begun = Promise.withResolvers<void>()
@@ -70,7 +70,7 @@ test('the job worker survives if fetched jobs that were not started cannot be re
   expect(unhandled).toEqual([])
 })
 
-test('the job worker survives if its listening connection breaks while it is closed', async () => {
+test('the job worker continues if its listening connection breaks while the connection is being closed', async () => {
   const { url } = await testDatabase()
   const listened = Promise.withResolvers<void>()
   const [listening, unlistening] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

@@ -1,5 +1,5 @@
-// Every ten seconds, each worker process seals new ledger entries (signs a hash of them). When it is due, the process
-// also signs a statement of all balances. Only one process at a time does this.
+// Every ten seconds, each worker process seals new ledger entries (signs a hash of them). The process also signs a
+// statement of all balances whenever a statement is due. Only one process at a time seals and signs.
 
 import type { KeyRing } from '../auth/tokens/token.ts'
 import type { Db } from '../db/db.ts'
@@ -18,8 +18,8 @@ export function startSealing(app: {
   log: Logger
   keyRing: () => Promise<KeyRing>
 }): Periodic {
-  // The time of the last success starts at startup, so that a process that never succeeds reports how long it has been
-  // trying.
+  // Initially, the time of the last success is the startup time. If sealing never succeeds, the process thus reports
+  // for how long it has been trying.
   ledgerMetrics.sealedAt.setToCurrentTime()
   return runPeriodically(
     PAUSE_MS,

@@ -7,18 +7,20 @@ import { createLog } from '../logging/log.ts'
 import { findPaymentInBatch } from '../payments/payment.sql.ts'
 import { recordEvents } from '../payments/record/record-event.ts'
 import { newId } from '../values/id.ts'
+import type { EndpointKey } from '../webhooks/additional/claim-deliveries.sql.ts'
 import { startSweep } from './sweep.ts'
 
 const { db, owner } = await testDatabase()
 const app = {
   db,
-  // The clock is a day ahead, so that all rows are due.
+  // The clock of the sweep is a day ahead, so that all rows are due.
   clock: () => later(86_400_000),
   log: createLog('silent'),
   accountOf: async () => undefined,
   recordInBatch: () => Promise.reject(new Error('nothing happens to payments here')),
   health: alwaysHealthy,
   publicUrl: 'https://pay.example.com',
+  publicIp: undefined,
 }
 
 /**
@@ -50,22 +52,41 @@ async function leftBehind() {
   const event = { type: 'failed', reason: 'no money' } as const
   await db.transaction(tx => recordEvents(tx, [{ tenantId: told, paymentId, event, cause: 'callback' }], now))
 
-  const lookForWebhooks = vi.fn<(tenantIds: string[]) => void>()
+  const endpointId = newId()
+  await db.raw(
+    `insert into additional_deliveries (tenant_id, event_id, endpoint_id, next_attempt_at) values (?, ?, ?, ?)`,
+    [told, newId(), endpointId, now],
+  )
+
+  const lookForWebhooks = {
+    ofTenants: vi.fn<(tenantIds: string[]) => void>(),
+    ofEndpoints: vi.fn<(endpoints: EndpointKey[]) => void>(),
+  }
   const isThere = async (sql: string, id: string) => (await db.raw(sql, [id])).rows.length > 0
   const found = {
     payment: async () => (await nextCheckAt())?.getTime() !== due.nextCheckAt?.getTime(),
     worker: async () => !(await isThere('select from workers where id = ?', dead)),
     callback: () => isThere('select from graphile_worker.jobs where key = ?', callback.id),
-    webhook: async () => lookForWebhooks.mock.calls.some(([tenantIds]) => tenantIds.includes(told)),
+    webhook: async () => lookForWebhooks.ofTenants.mock.calls.some(([tenantIds]) => tenantIds.includes(told)),
+    endpoint: async () =>
+      lookForWebhooks.ofEndpoints.mock.calls.some(([endpoints]) =>
+        endpoints.some(each => each.endpointId === endpointId),
+      ),
   }
   return { dead, lookForWebhooks, found }
 }
 
 type Left = Awaited<ReturnType<typeof leftBehind>>
-const kinds = ['payment', 'worker', 'callback', 'webhook'] as const satisfies (keyof Left['found'])[]
+const kinds = [
+  'payment',
+  'worker',
+  'callback',
+  'webhook',
+  'endpoint',
+] as const satisfies (keyof Left['found'])[]
 
 describe('the sweep for abandoned and overdue work', () => {
-  test.each(kinds)('still finds everything else if its query for the %s hangs', async hanging => {
+  test.each(kinds)('the sweep still finds everything else if its query for the %s hangs', async hanging => {
     const { dead, lookForWebhooks, found } = await leftBehind()
     const holder = await owner.transaction()
     await holder.raw(
@@ -74,6 +95,7 @@ describe('the sweep for abandoned and overdue work', () => {
         worker: `select from workers where id = '${dead}' for update`,
         callback: 'lock table provider_callbacks',
         webhook: 'lock table webhook_queue',
+        endpoint: 'lock table additional_deliveries',
       }[hanging],
     )
     const sweep = await startSweep(app, { id: newId(), poolIds: [] }, lookForWebhooks, async () => {})
@@ -84,7 +106,7 @@ describe('the sweep for abandoned and overdue work', () => {
     for (const kind of kinds) if (kind !== hanging) await vi.waitUntil(found[kind], 120_000)
   })
 
-  test('releases jobs that no worker holds, but skips jobs that a worker runs or has just taken', async () => {
+  test('the sweep releases jobs that no worker is running, but skips jobs that a worker runs or has just fetched', async () => {
     await db.raw(`insert into workers (id, pool_ids) values (?, array['other', 'alive'])`, [newId()])
     await db.raw(
       `insert into workers (id, pool_ids, seen_at) values (?, array['dead'], now() - interval '1 minute')`,
@@ -105,7 +127,7 @@ describe('the sweep for abandoned and overdue work', () => {
     const sweep = await startSweep(
       app,
       { id: newId(), poolIds: [] },
-      () => {},
+      { ofTenants: () => {}, ofEndpoints: () => {} },
       async () => {},
     )
     onTestFinished(sweep.stop)
@@ -115,7 +137,7 @@ describe('the sweep for abandoned and overdue work', () => {
     expect(await locks()).toEqual(['alive', 'ended'])
   })
 
-  test('continues with its next run after an error', async () => {
+  test('the sweep continues with its next run after an error', async () => {
     const { lookForWebhooks, found } = await leftBehind()
     const error = vi.spyOn(app.log, 'error')
     const failure = new Error('not now')
@@ -136,11 +158,11 @@ describe('the sweep for abandoned and overdue work', () => {
     )
   })
 
-  test('logs that its heartbeat could not be sent in time', async () => {
+  test('the sweep logs that its heartbeat could not be sent in time', async () => {
     const sweep = await startSweep(
       app,
       { id: newId(), poolIds: [] },
-      () => {},
+      { ofTenants: () => {}, ofEndpoints: () => {} },
       async () => {},
     )
     expect(sweep.isSendingHeartbeats()).toBe(true)
@@ -151,12 +173,12 @@ describe('the sweep for abandoned and overdue work', () => {
     await sweep.stop()
   })
 
-  test('removes its worker row when it is stopped, so that no other process finds a dead worker', async () => {
+  test('when the sweep is stopped, it removes its worker row, so that other processes do not treat this process as a dead worker', async () => {
     const self = newId()
     const sweep = await startSweep(
       app,
       { id: self, poolIds: [] },
-      () => {},
+      { ofTenants: () => {}, ofEndpoints: () => {} },
       async () => {},
     )
     const rows = async () => (await db.raw('select pool_ids from workers where id = ?', [self])).rows

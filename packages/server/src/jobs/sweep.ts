@@ -1,6 +1,7 @@
-// Each worker process looks for work that is due or was left behind by a crash. Every second: payments whose check is
-// due. Every five seconds: locked jobs of dead workers, callbacks without a job, and tenants with overdue webhooks. Any
-// number of processes may sweep at once, because a row is claimed by one process or can be handled twice without harm.
+// Each worker process looks for work that is due or was left behind by a crash. Every second, it looks for payments
+// whose status inquiry is due. Every five seconds, it looks for locked jobs of dead workers, callbacks without a job,
+// and tenants and endpoints with overdue webhooks. Any number of processes may sweep at once. For some kinds of rows,
+// only one process can claim a row. For the other kinds, handling a row twice is harmless.
 
 import { requeueUnappliedCallbacks } from '../callbacks/callback.sql.ts'
 import { requeueUnreadableInquiries } from '../callbacks/unreadable-callback.sql.ts'
@@ -9,10 +10,12 @@ import { releaseJobsOfDeadWorkers } from '../db/job-queue.sql.ts'
 import type { Logger } from '../logging/log.ts'
 import { duePaymentSweep } from '../payments/inquire/sweep-due-payments.ts'
 import type { RecordInBatch } from '../payments/record/event-batch.ts'
+import { sweepDueRefunds } from '../payments/refund/sweep-due-refunds.ts'
 import { type InquiryLimits, inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import type { LoadAccount } from '../provider-accounts/load-account.ts'
 import type { ProviderHealth } from '../provider-accounts/provider-health.ts'
 import type { Clock } from '../values/time.ts'
+import { type EndpointKey, listOverdueEndpoints } from '../webhooks/additional/claim-deliveries.sql.ts'
 import { listOverdueTenants } from '../webhooks/delivery/lease.sql.ts'
 import { jobMetrics } from './job-metrics.ts'
 import { type Periodic, runPeriodically } from './periodic.ts'
@@ -23,16 +26,19 @@ const HEARTBEAT_EVERY_MS = 5_000
 /** A worker counts as dead after three missed heartbeats, so its jobs run again within 20 s. */
 const DEAD_AFTER_MS = 15_000
 /**
- * Jobs that have been locked for this long, without this process having them, are released. If the response to the
- * fetch arrives even later, other processes may already have run the jobs. Running a job twice is harmless.
+ * If jobs have been locked for this process for this long and the process never received them, they are released. If
+ * the process receives them later after all, another process may already have run them. Running a job twice is
+ * harmless.
  */
 const UNRECEIVED_AFTER_MS = 20_000
-/** A row that has waited this long counts as having lost its job, because the queue is normally much faster. */
+/**
+ * If a row has waited for this long, its job is considered lost. Normally, the queue runs the job of a row much sooner.
+ */
 const LOST_AFTER_MS = 20_000
 const REQUEUED_AT_ONCE = 500
 /**
- * Webhooks that are overdue by this time are searched for here. The regular delivery normally finds them sooner;
- * searching twice is harmless.
+ * The sweep looks for webhooks that are overdue by this time. The regular delivery normally finds such webhooks sooner.
+ * It is harmless if both find the same webhook.
  */
 const OVERDUE_AFTER_MS = 2_000
 
@@ -44,16 +50,20 @@ type Deps = {
   health: ProviderHealth
   recordInBatch: RecordInBatch
   publicUrl: string
+  publicIp: string | undefined
 }
 
 /**
- * Starts the sweep. `lookForWebhooks` is called with the tenants that have due events in the table. `releaseUnreceived`
- * releases jobs that have been locked for this process for that long, but that it never received.
+ * Starts the sweep. `lookForWebhooks` is called with the tenants that have due events in the table, and with the
+ * additional endpoints that have due deliveries. `releaseUnreceived` releases jobs that were locked for this process long ago but that it never received.
  */
 export async function startSweep(
   app: Deps,
   self: WorkerRow,
-  lookForWebhooks: (tenantIds: string[]) => void,
+  lookForWebhooks: {
+    ofTenants: (tenantIds: string[]) => void
+    ofEndpoints: (endpoints: EndpointKey[]) => void
+  },
   releaseUnreceived: (lockedForMs: number) => Promise<unknown>,
   limits: InquiryLimits = inquiryLimits(app.clock),
 ): Promise<{ isSendingHeartbeats(): boolean; stop(): Promise<void> }> {
@@ -61,10 +71,14 @@ export async function startSweep(
   let lastHeartbeatAtMs = performance.now()
 
   const due = duePaymentSweep(app, limits)
-  // The parts are independent: a part that is slow or fails delays neither the heartbeat nor the other parts.
+  // The parts of the sweep are independent. If one part is slow or fails, it delays neither the heartbeat nor the other
+  // parts.
   const parts = [
     runPart('checks', SWEEP_PAUSE_MS, async stop => {
       while (!stop.aborted && (await due.begin()));
+    }),
+    runPart('refunds', SWEEP_PAUSE_MS, async stop => {
+      while (!stop.aborted && (await sweepDueRefunds(app)));
     }),
     runPart('beat', HEARTBEAT_EVERY_MS, async () => {
       await sendHeartbeat(app.db, self)
@@ -83,7 +97,11 @@ export async function startSweep(
     }),
     runPart('webhooks', HEARTBEAT_EVERY_MS, async () => {
       const dueSince = new Date(app.clock().getTime() - OVERDUE_AFTER_MS)
-      lookForWebhooks(await listOverdueTenants(app.db, dueSince))
+      lookForWebhooks.ofTenants(await listOverdueTenants(app.db, dueSince))
+    }),
+    runPart('additional_webhooks', HEARTBEAT_EVERY_MS, async () => {
+      const dueSince = new Date(app.clock().getTime() - OVERDUE_AFTER_MS)
+      lookForWebhooks.ofEndpoints(await listOverdueEndpoints(app.db, dueSince))
     }),
   ]
 
@@ -95,7 +113,7 @@ export async function startSweep(
   }
 
   return {
-    /** Returns whether this process sends heartbeats. If not, other processes take its jobs. */
+    /** Returns whether this process sends its heartbeats in time. If not, other processes take over its jobs. */
     isSendingHeartbeats: () => performance.now() - lastHeartbeatAtMs < DEAD_AFTER_MS,
     async stop() {
       await Promise.all(parts.map(part => part.stop()))

@@ -1,14 +1,17 @@
-// The tasks by name, each with the schema of its jobs' payload. A job refers to rows that need work. The SQL function
-// in migrations/0005 enqueues a job in the caller's transaction.
+// Maps the name of each task to the schema of the payload of its jobs. A job refers to rows that need work. The SQL
+// function in migrations/0005 enqueues a job in the caller's transaction.
 
 import { z } from 'zod'
 
-/** The spans that caused the job; undefined without tracing (tracing/span.ts). */
+/** The trace spans that caused the job; undefined if tracing is off (tracing/span.ts). */
 const traces = z.array(z.string()).optional()
 
 export const payloads = {
   apply_callbacks: z.object({ callback_ids: z.array(z.uuid()), traces }),
-  /** Processes one callback that cannot be processed together with others. */
+  /**
+   * Processes one stored callback that was removed from a shared job, for example because the callback requires a
+   * status inquiry.
+   */
   apply_callback: z.object({ callback_id: z.uuid() }),
   /** Sends status inquiries for the payments to which an unreadable callback may refer. */
   inquire_unreadable: z.object({ callback_id: z.uuid() }),
@@ -17,13 +20,31 @@ export const payloads = {
     held_until: z.coerce.date(),
     events: z.array(z.object({ tenant_id: z.uuid(), event_id: z.uuid() })),
   }),
-  /** Delivers the due events in the table, for these tenants. */
+  /** Delivers the events of the given tenants that are due according to the table of webhook events. */
   deliver_due_webhooks: z.object({ tenant_ids: z.array(z.uuid()) }),
-  /** Enqueued only by the previous release, for an event that is due in the table. */
+  /**
+   * Delivers one event that is due according to the table of webhook events. Only the previous release enqueues this
+   * task.
+   */
   deliver_webhook: z.object({ tenant_id: z.uuid(), event_id: z.uuid() }),
+  /** Delivers the events to the given additional endpoints that are due. */
+  deliver_to_endpoints: z.object({
+    endpoints: z.array(z.object({ tenant_id: z.uuid(), endpoint_id: z.uuid() })),
+  }),
   /** Schedules inquiries for payments that were created before inquiries were scheduled (migration 0031). */
   schedule_inquiries: z.object({}),
-  send_password_reset: z.object({ tenant_id: z.uuid(), email: z.string(), requested_at: z.coerce.date() }),
+  /**
+   * `tenant_id` is null if the request came from the dashboard, because such a request contains only the email address.
+   */
+  send_password_reset: z.object({
+    tenant_id: z.uuid().nullable(),
+    email: z.string(),
+    requested_at: z.coerce.date(),
+  }),
+  send_invitation: z.object({ user_id: z.uuid() }),
+  report_new_device: z.object({ session_id: z.uuid() }),
+  /** Adds the counter-accounts to the ledger entries that earlier versions posted (migration 0047). */
+  complete_books: z.object({}),
   note_login_attack: z.object({ address: z.string(), at: z.coerce.date() }),
 }
 

@@ -13,7 +13,7 @@ vi.mock('../auth/passwords/send-password-reset.ts', () => ({
   },
 }))
 
-/** The number of the runners' next task lookups that fail, as if no connection were free. */
+/** The next task lookups of the runners fail as often as this number says, as if no connection were free. */
 const lookUps = vi.hoisted(() => ({ toFail: 0 }))
 vi.mock(import('./job-pool.ts'), async original => {
   const { jobPool, ...rest } = await original()
@@ -46,7 +46,7 @@ const queue = (email: string) =>
 test('a worker that lost the database during a job continues with that job and other jobs after a reconnect', async () => {
   const proxy = await databaseProxy(databaseUrl)
   const worker = await startWorker(app, proxy.url, { alone: false, only: ['mails'] })
-  // The worker stops before the next test starts another one, because both would take any job that they find.
+  // Each test stops its worker, because two workers would run each other's jobs.
   onTestFinished(worker.stop)
   sent.during = proxy.cut
   await queue('first@example.com')
@@ -61,7 +61,7 @@ test('a worker that lost the database during a job continues with that job and o
   expect(sent.emails.filter(email => email.startsWith('first')).length).toBeGreaterThan(1)
 })
 
-test('a worker that could not look up its tasks at startup tries again, and then runs jobs', async () => {
+test('a worker that cannot look up its tasks at startup tries again, and then runs jobs', async () => {
   sent.emails.length = 0
   lookUps.toFail = 2
   const worker = await startWorker(app, databaseUrl, { alone: false, only: ['mails'] })
@@ -71,7 +71,7 @@ test('a worker that could not look up its tasks at startup tries again, and then
   expect(lookUps.toFail).toBeLessThanOrEqual(0)
 })
 
-/** Locks the job as if the runner of the only worker had fetched it that many seconds ago. */
+/** Locks the job as if the only worker's runner had fetched the job the given number of seconds ago. */
 const lockFor = (email: string, seconds: number) =>
   app.db.raw(
     `update graphile_worker._private_jobs set locked_by = (select pool_ids[1] from workers),
@@ -79,14 +79,14 @@ const lockFor = (email: string, seconds: number) =>
     [seconds, email],
   )
 
-test('a job runs even if the response that fetched it was lost, but a long-running job does not run twice', async () => {
+test('a job runs even if the response to its fetch was lost, but a job that runs for a long time is not started a second time', async () => {
   await app.db.raw('delete from workers')
   sent.emails.length = 0
   const ended = Promise.withResolvers<void>()
   sent.during = () => ended.promise
   const worker = await startWorker(app, databaseUrl, { alone: false, only: ['mails'] })
   atEnd(worker.stop)
-  // The job ends in any case, because otherwise a failed test would wait for it forever.
+  // The job is ended even if the test fails. Otherwise, the test would wait for the job forever.
   onTestFinished(() => ended.resolve())
   await queue('running@example.com')
   await expect.poll(() => sent.emails).toEqual(['running@example.com'])

@@ -24,7 +24,7 @@ export async function deleteWorker(db: Db, id: string): Promise<void> {
   await db.raw('delete from workers where id = ?', [id])
 }
 
-/** Releases the jobs of a runner that ended. */
+/** Releases the jobs that a runner had locked when it ended. */
 export async function releaseJobs(db: Db, poolId: string): Promise<void> {
   await db.raw('select graphile_worker.force_unlock_workers(?::text[])', [[poolId]])
 }

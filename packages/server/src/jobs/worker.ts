@@ -1,5 +1,6 @@
-// Runs the jobs. Each task name has a function; a name without one does not compile. Callbacks, webhooks and mails have
-// separate runners, so that webhook receivers that hang never delay the recording of payments.
+// Runs the jobs. Each task name has a function. The compiler rejects a task name without a function. Callbacks,
+// webhooks and mails have separate runners, so that unresponsive webhook receivers never delay the recording of
+// payments.
 
 import { EventEmitter } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -8,19 +9,25 @@ import type pg from 'pg'
 import type { App } from '../app.ts'
 import { recordLoginAttack } from '../auth/log-in/record-login-attack.ts'
 import { sendPasswordReset } from '../auth/passwords/send-password-reset.ts'
+import { reportNewDevice } from '../auth/sessions/report-new-device.ts'
+import { sendInvitation } from '../auth/team/send-invitation.ts'
 import { callbackApplier } from '../callbacks/apply-callbacks.ts'
 import { inquireUnreadable } from '../callbacks/inquire-unreadable.ts'
 import { releaseAllJobs, releaseUnreceivedJobs } from '../db/job-queue.sql.ts'
+import { completeBooks } from '../ledger/complete-books.ts'
 import { withLogFields } from '../logging/log.ts'
 import { backfillInquirySchedule } from '../payments/inquire/backfill-schedule.ts'
 import { accountSlots } from '../provider-accounts/account-slots.ts'
 import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import { inSpan, spanOfTraceparent } from '../tracing/span.ts'
 import { newId } from '../values/id.ts'
+import { endpointDelivery } from '../webhooks/additional/deliver-to-endpoints.ts'
 import { webhookDelivery } from '../webhooks/delivery/deliver-webhooks.ts'
 import { webhookAgent } from '../webhooks/delivery/webhook-agent.ts'
 import { jobMetrics } from './job-metrics.ts'
 import { JOB_POOL_SIZE, jobPool } from './job-pool.ts'
+import { startNotices } from './notices.ts'
+import { startCreditingMargins } from './partner-margins.ts'
 import { startReconciliation } from './reconciliation.ts'
 import { startRetention } from './retention.ts'
 import { startSealing } from './sealing.ts'
@@ -33,8 +40,8 @@ import { releaseJobs } from './worker.sql.ts'
 const SHARED_CALLBACK_JOBS_AT_ONCE = 16
 const CALLBACKS_AT_ONCE = 200
 /**
- * The maximum number of webhook jobs at once. A job has many webhooks and passes them on without waiting for their
- * receivers.
+ * The maximum number of webhook jobs at a time. A job starts the delivery of many webhooks, and does not wait until
+ * their receivers respond.
  */
 const WEBHOOK_JOBS_AT_ONCE = 64
 const MAILS_AT_ONCE = 8
@@ -63,16 +70,17 @@ type Deps = Pick<
   | 'keyRing'
   | 'providers'
   | 'publicUrl'
+  | 'publicIp'
   | 'sendMail'
 >
 
-/** The kinds of jobs; each kind has its own runners. */
+/** The kinds of jobs. Each kind has separate runners. */
 const kinds = ['callbacks', 'webhooks', 'mails'] as const
 type Kind = (typeof kinds)[number]
 
 /**
  * Starts the runners. `alone` means that no other process works on this database, so every locked job belongs to a dead
- * process. `only` has the kinds of jobs to run, for tests and measurements.
+ * process. `only` limits the kinds of jobs that run, for tests and measurements.
  */
 export async function startWorker(
   app: Deps,
@@ -84,16 +92,17 @@ export async function startWorker(
   const limits = inquiryLimits(app.clock)
   const apply = callbackApplier(app, places, limits)
   const webhooks = webhookDelivery({ ...app, webhookAgent: agent })
+  const additional = endpointDelivery({ ...app, webhookAgent: agent })
 
   const pool = jobPool(databaseUrl, error =>
     app.log.warn({ err: error }, 'connection of the job queue lost; reconnecting'),
   )
 
-  // The jobs are released before this process's own runners lock any.
+  // Locked jobs of dead processes are released before the runners of this process lock any jobs.
   if (alone) await releaseAllJobs(app.db)
   const start: Record<Kind, () => ReturnType<typeof superviseRunner>[]> = {
-    // Callbacks have two runners, so that jobs that wait for a provider's response do not take slots from jobs that
-    // need no provider.
+    // Callbacks have two runners. Jobs that wait for a provider's response therefore never occupy the slots of jobs
+    // that need no provider.
     callbacks: () => [
       superviseRunner(app, pool, SHARED_CALLBACK_JOBS_AT_ONCE, {
         apply_callbacks: ({ callback_ids }) => apply.applyBatch(callback_ids),
@@ -119,16 +128,23 @@ export async function startWorker(
           ),
         deliver_due_webhooks: async ({ tenant_ids }) => webhooks.claimDue(tenant_ids),
         deliver_webhook: async ({ tenant_id }) => webhooks.claimDue([tenant_id]),
+        deliver_to_endpoints: async ({ endpoints }) =>
+          additional.claimDue(
+            endpoints.map(each => ({ tenantId: each.tenant_id, endpointId: each.endpoint_id })),
+          ),
       }),
     ],
     mails: () => [
       superviseRunner(app, pool, MAILS_AT_ONCE, {
-        // This job runs only once per database, so it needs no runner of its own.
+        // The jobs of these backfills run only once per database, so they have no separate job runners.
         schedule_inquiries: () => backfillInquirySchedule(app),
+        complete_books: () => completeBooks(app.db),
         send_password_reset: ({ tenant_id, email, requested_at }) =>
-          withLogFields({ tenantId: tenant_id }, () =>
+          withLogFields(tenant_id === null ? {} : { tenantId: tenant_id }, () =>
             sendPasswordReset(app, { tenantId: tenant_id, email, requestedAt: requested_at }),
           ),
+        send_invitation: ({ user_id }) => sendInvitation(app, user_id),
+        report_new_device: ({ session_id }) => reportNewDevice(app, session_id),
         note_login_attack: attack => recordLoginAttack(app, attack),
       }),
     ],
@@ -142,14 +158,18 @@ export async function startWorker(
         return runners.map(runner => runner.poolId())
       },
     },
-    only.includes('webhooks') ? webhooks.claimDue : () => {},
+    only.includes('webhooks')
+      ? { ofTenants: webhooks.claimDue, ofEndpoints: additional.claimDue }
+      : { ofTenants: () => {}, ofEndpoints: () => {} },
     lockedForMs => Promise.all(runners.map(runner => runner.releaseUnreceived(lockedForMs))),
     limits,
   )
   const retention = startRetention(app)
   const sealing = startSealing(app)
+  const margins = startCreditingMargins(app)
   const verification = startVerification(app)
   const reconciliation = startReconciliation(app, limits)
+  const notices = startNotices(app)
 
   return {
     isRunning: () => runners.every(runner => runner.isRunning()) && sweep.isSendingHeartbeats(),
@@ -158,9 +178,12 @@ export async function startWorker(
         sweep.stop(),
         retention.stop(),
         sealing.stop(),
+        margins.stop(),
         verification.stop(),
         reconciliation.stop(),
+        notices.stop(),
         webhooks.stop(),
+        additional.stop(),
         ...runners.map(runner => runner.stop()),
       ])
       await Promise.all([agent.destroy(), pool.end()])
@@ -178,8 +201,9 @@ type SupervisedRunner = {
 }
 
 /**
- * Keeps a runner running. Graphile Worker ends a runner that could not report a finished job, for instance because
- * the database was unavailable. A new runner replaces it, and the jobs it had locked are released.
+ * Keeps a runner running. Graphile Worker ends a runner that could not report a finished job, for instance because the
+ * database was unavailable. A new runner replaces the ended runner, and the jobs that the ended runner had locked are
+ * released.
  */
 async function superviseRunner<Name extends TaskName>(
   app: Deps,
@@ -255,8 +279,8 @@ async function startRunner<Name extends TaskName>(
     events,
     noHandleSignals: true,
     taskList,
-    // Graphile Worker's warnings are dropped, because they concern sizes chosen here on purpose. Its errors are failed
-    // jobs and lost connections.
+    // Graphile Worker's warnings are not logged, because they concern sizes that this service chooses on purpose.
+    // Graphile Worker's errors are logged: they report failed jobs and lost connections.
     logger: new Logger(() => (level, message) => {
       if (level === 'error') app.log.error({ jobs: message }, 'job queue error')
     }),

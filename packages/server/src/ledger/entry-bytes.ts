@@ -1,16 +1,20 @@
 // The bytes of a ledger entry that its seal covers (encoding 1). Each column has a fixed position and either a fixed
 // length or a length prefix, so two different entries never have the same bytes. ledger/seal.sql.ts implements the same
-// encoding in SQL; verification uses this implementation. An encoding never changes: a new column needs a new encoding.
+// encoding in SQL; verification uses this implementation. An encoding never changes; an additional column requires a
+// new encoding.
+
+/** The payment id that the sealed bytes contain if an entry has no payment. No payment has this id. */
+export const NO_PAYMENT = '00000000-0000-0000-0000-000000000000'
 
 /**
- * All columns of ledger_entries. `createdAtUs` is in microseconds since 1970, because PostgreSQL stores microseconds.
+ * The sealed columns of ledger_entries: all except the counter-account. `createdAtUs` is in microseconds since 1970, because PostgreSQL stores microseconds.
  */
 export type SealedEntry = {
   tenantId: string
   mode: string
   version: bigint
   id: string
-  paymentId: string
+  paymentId: string | null
   entryType: string
   amount: bigint
   balanceAfter: bigint
@@ -31,7 +35,7 @@ export function entryBytes(entry: SealedEntry): Buffer {
     textBytes(entry.mode),
     int8Bytes(entry.version),
     uuidBytes(entry.id),
-    uuidBytes(entry.paymentId),
+    uuidBytes(entry.paymentId ?? NO_PAYMENT),
     textBytes(entry.entryType),
     int8Bytes(entry.amount),
     int8Bytes(entry.balanceAfter),

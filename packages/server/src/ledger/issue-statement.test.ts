@@ -46,7 +46,7 @@ const roundsOf = async () =>
     ({ round }: { round: bigint }) => round,
   )
 const lastRoot = async () => (await findLastStatement(database.db))?.root
-/** The root of everything that has been sealed so far. */
+/** Returns the root of the Merkle tree over all seals so far. */
 async function rootOfAll(): Promise<Buffer> {
   const tree = merkleRoot()
   for await (const head of headsBefore(database.db, 1_000_000n)) tree.add(headBytes(head))
@@ -58,8 +58,8 @@ const rewrite = () =>
     [tenantId],
   ])
 
-describe('a signed statement about the ledger', () => {
-  test('covers everything that is sealed, and is signed, stored and logged', async () => {
+describe('signed statements about the ledger', () => {
+  test('a statement about the ledger covers all sealed entries, and is signed, stored and logged', async () => {
     await seal()
     const statement = (await state()) as string
     const root = await rootOfAll()
@@ -69,7 +69,7 @@ describe('a signed statement about the ledger', () => {
     expect(logged).toEqual([[{ statement }, 'ledger statement signed']])
   })
 
-  test('is issued again when the last statement is too old, by only one process at a time', async () => {
+  test('if the last statement is too old, a new statement is signed, but only by one process at a time', async () => {
     await seal()
     await state()
     expect(await state(600)).toBeUndefined()
@@ -87,19 +87,17 @@ describe('a signed statement about the ledger', () => {
     expect(await lastRoot()).toEqual(await rootOfAll())
   })
 
-  test('is not issued once ledger entries that the last statement covers were rewritten', async () => {
+  test('no new statement is signed after ledger entries that the last statement covers were rewritten', async () => {
     await seal()
     await state()
     await rewrite()
-    await expect(state()).rejects.toThrow(
-      `seals are not what the statement of ${clock().toISOString()} says of them`,
-    )
+    await expect(state()).rejects.toThrow(`seals do not match the statement of ${clock().toISOString()}`)
     expect(await roundsOf()).toHaveLength(1)
   })
 })
 
-describe('the proof of a balance in the ledger', () => {
-  test('shows that the balance is in the last statement, with one proof per balance', async () => {
+describe('proofs of balances', () => {
+  test('the proof of a balance proves that the last statement covers the balance', async () => {
     await sell(database.db, tenantId, 1, 'test')
     await seal()
     const statement = await state()
@@ -117,7 +115,7 @@ describe('the proof of a balance in the ledger', () => {
     }
   })
 
-  test('does not exist before the first statement, or if the balance had no entry at the time of the statement', async () => {
+  test('no proof of a balance exists before the first statement, or if the balance had no entry when the last statement was signed', async () => {
     await seal()
     expect(await prove(tenantId, 'live')).toBeUndefined()
     await state()
@@ -125,7 +123,7 @@ describe('the proof of a balance in the ledger', () => {
     expect(await prove(tenantId, 'live')).toBeDefined()
   })
 
-  test('shows the balance from the last statement until the next statement is issued', async () => {
+  test('the proof of a balance shows the balance from the last statement until the next statement is issued', async () => {
     await seal()
     await state()
     await sell(database.db, tenantId, 1)
@@ -135,14 +133,14 @@ describe('the proof of a balance in the ledger', () => {
     expect(await prove(tenantId, 'live')).toMatchObject({ version: 3n })
   })
 
-  test('does not exist if the seals no longer match the statement', async () => {
+  test('no proof of a balance exists if the seals no longer match the statement', async () => {
     await seal()
     await state()
     await rewrite()
     await expect(prove(tenantId, 'live')).rejects.toThrow('verify-ledger')
   })
 
-  test('reads all seals once per statement, but reads them again if that read failed', async () => {
+  test('proving balances reads all seals once per statement; if a read fails, the next proof reads the seals again', async () => {
     await seal()
     await state()
     const readings = { count: 0, fail: true }
@@ -163,7 +161,7 @@ describe('the proof of a balance in the ledger', () => {
     vi.restoreAllMocks()
   })
 
-  test('is not affected if the read for an older statement fails later', async () => {
+  test('a failed read of the seals of an older statement does not affect the proofs of a newer statement', async () => {
     await seal()
     await state()
     const { db } = database
@@ -190,7 +188,7 @@ describe('the proof of a balance in the ledger', () => {
   })
 })
 
-test('balances that do not fit in one page are all read, each balance once and in order', async () => {
+test('reading more balances than one page contains returns each balance once and in order', async () => {
   const { db, url } = database
   const rows = `(select ('00000000-0000-0000-0000-' || lpad(n::text, 12, '0'))::uuid as id from generate_series(1, 5001) n)`
   await tamper(

@@ -9,15 +9,15 @@ import { listHeads, lockSealing, nextSealingRound } from './seal.sql.ts'
 import { type Head, headBytes } from './seal.ts'
 
 /**
- * The time between two signed statements. An attacker with database access could rewrite entries newer than the last
- * statement undetected, so a shorter interval is safer.
+ * The time between two signed statements. An attacker with database access could rewrite entries that are newer than
+ * the last statement without being detected. A shorter interval leaves fewer such entries.
  */
 export const STATEMENT_INTERVAL_SECONDS = 600
 const PAGE = 5_000
 
 /**
- * Signs a statement about all balances if the last one is older than `everySeconds`. The statement is stored and also
- * written to the log, so that a copy exists outside the database. Returns undefined if no statement is due, or if
+ * Signs a statement about all balances if the last statement is older than `everySeconds`. The statement is stored and
+ * also written to the log, so that a copy exists outside the database. Returns undefined if no statement is due, or if
  * another process is signing or sealing. Throws if the seals that the last statement covers were rewritten.
  */
 export async function issueLedgerStatement(
@@ -48,7 +48,7 @@ async function assertNotRewritten(tx: Tx): Promise<void> {
   const { round, root, statedAt } = await verifyLedgerStatement(await listPublicKeys(tx), last.statement)
   if (!(await rootBefore(tx, round)).equals(root))
     throw new Error(
-      `seals are not what the statement of ${statedAt.toISOString()} says of them; nothing more is stated: run gapura-server verify-ledger`,
+      `seals do not match the statement of ${statedAt.toISOString()}, so no new statement is signed; run gapura-server verify-ledger`,
     )
 }
 

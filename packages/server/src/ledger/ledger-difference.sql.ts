@@ -6,7 +6,10 @@ import type { Db, Tx } from '../db/db.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
 import type { LedgerDifference } from './ledger-difference.ts'
 
-/** SQL condition for an open difference: it was found after the last completed verification started. */
+/**
+ * An SQL condition that is true if a difference is open: it was found after the start of the last completed
+ * verification.
+ */
 export const ledgerDifferenceIsOpen = `
   last_found_at >= coalesce(
     (select started_at from ledger_verifications where ended_at is not null order by day desc limit 1),

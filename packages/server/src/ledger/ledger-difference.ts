@@ -4,16 +4,18 @@
 import type { Mode } from '../values/mode.ts'
 
 type Money = string | null
-export type LedgerDifference = SealDifference | EntryDifference
+export type LedgerDifference = SealDifference | EntryDifference | SettlementDifference
 export type EntryDifference = { tenant_id: string; mode: Mode } & (
   | { kind: 'entry_does_not_follow'; version: string; entry_id: string; expected: Money; found: Money }
   | { kind: 'entry_is_missing'; version: string }
   | { kind: 'balance_differs'; expected: Money; found: Money }
+  /** The stored balance of an account in a tenant's book differs from the sum of the account's transfers. */
+  | { kind: 'account_differs'; account: string; expected: Money; found: Money }
   | {
       kind: 'entry_without_payment' | 'entry_without_money'
       version: string
       entry_id: string
-      payment_id: string
+      payment_id: string | null
     }
   | { kind: 'paid_without_credit'; payment_id: string; payment_code: string; expected: Money }
   | { kind: 'credit_without_paid'; payment_id: string; payment_code: string; status: string; found: Money }
@@ -25,8 +27,16 @@ export type EntryDifference = { tenant_id: string; mode: Mode } & (
       found: Money
     }
   /**
-   * `expected` is the fingerprint of the order. `found` is the fingerprint of the payment's row, or null if the row is
-   * not a valid order. `amount` is the amount in that row.
+   * The ledger's amount for a refund differs from the expected amount. The expected amount is the refund's amount, or
+   * zero if the refund failed.
+   */
+  | { kind: 'refund_differs'; payment_id: string; refund_id: string; expected: Money; found: Money }
+  /** The ledger's fee for a payment differs from the charged fee plus its later changes. */
+  | { kind: 'fee_differs'; payment_id: string; expected: Money; found: Money }
+  /**
+   * The order in the payment's row differs from the order that the merchant sent. `expected` is the fingerprint of the
+   * merchant's order. `found` is the fingerprint of the row, or null if the row is not a valid order. `amount` is the
+   * amount in the row.
    */
   | {
       kind: 'order_differs'
@@ -37,6 +47,19 @@ export type EntryDifference = { tenant_id: string; mode: Mode } & (
       found: string | null
     }
 )
+
+/**
+ * The books differ from an uploaded settlement. `expected` is the amount that the provider settled for the payments of
+ * the day. `found` is the amount that the books have for these payments.
+ */
+export type SettlementDifference = {
+  kind: 'settlement_differs'
+  provider_account_id: string
+  mode: Mode
+  date: string
+  expected: Money
+  found: Money
+}
 
 export type SealDifference =
   | { kind: 'seal_is_missing'; tenant_id: string; mode: Mode; from_version: string }

@@ -14,11 +14,11 @@ import {
   listEntries,
   listEntriesOfPayment,
   type Position,
-  postEntries,
+  postTransfers,
   sumUndecidedReturns,
 } from './ledger.sql.ts'
 import { ledgerMetrics } from './ledger-metrics.ts'
-import type { Posting } from './posting.ts'
+import { type Transfer, transfer } from './transfer.ts'
 
 const { db } = await testDatabase()
 
@@ -29,15 +29,16 @@ beforeEach(async () => {
 
 /** Posts one credit for each amount. Each credit belongs to a separate payment. */
 async function credit(amounts: bigint[], mode: Mode = 'live', to = tenantId): Promise<void> {
-  const postings: Posting[] = []
+  const transfers: Transfer[] = []
   for (const amount of amounts) {
     const { id: paymentId } = await insertPendingPayment(db, { tenantId: to })
-    postings.push({
-      ...{ tenantId: to, mode, paymentId, amount, entryType: 'credit', unexpectedMoneyId: null },
+    transfers.push({
+      ...transfer('provider', 'merchant', amount),
+      ...{ tenantId: to, mode, paymentId, unexpectedMoneyId: null },
       ...{ referenceId: 'r', reason: 'received' },
     })
   }
-  await db.transaction(tx => postEntries(tx, postings, now))
+  await db.transaction(tx => postTransfers(tx, transfers, now))
 }
 const amountsOf = async (after: Position | null, limit: number, mode: Mode | null = 'live') =>
   (await listEntries(db, tenantId, mode, after, limit)).map(({ amount }) => amount)
@@ -55,7 +56,7 @@ test('the ledger entries of a balance are listed newest first, page by page', as
   expect(await listEntriesOfPayment(db, tenantId, first?.paymentId ?? '')).toEqual([first])
 })
 
-test('the entries of both modes are listed page by page, first the live ledger and then the test ledger', async () => {
+test('the ledger entries of both modes are listed page by page, first live mode and then test mode', async () => {
   await credit([1n, 2n])
   await credit([10n, 20n], 'test')
   expect(await amountsOf(null, 9, null)).toEqual([2n, 1n, 20n, 10n])
@@ -64,7 +65,7 @@ test('the entries of both modes are listed page by page, first the live ledger a
   expect(await amountsOf(at(2n, 'test'), 9, null)).toEqual([10n])
 })
 
-test('the position of a ledger entry is found only with the entry’s own tenant and mode', async () => {
+test('the position of a ledger entry is found only with the tenant and the mode of the entry', async () => {
   await credit([1n, 2n])
   const [last] = await listEntries(db, tenantId, 'live', null, 1)
   const id = last?.id ?? ''

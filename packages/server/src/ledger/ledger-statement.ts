@@ -1,6 +1,6 @@
 // A ledger statement is a signed hash over the last seals (heads) of all balances. If the whole ledger and its seals
-// are rewritten, a copy of the statement stored elsewhere reveals the change. Statements use the signing keys of access
-// tokens with another token type.
+// are rewritten, a copy of the statement stored elsewhere reveals the change. Statements are signed with the same keys
+// as access tokens, but have another token type.
 
 import { decodeProtectedHeader, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
@@ -40,7 +40,7 @@ export function signLedgerStatement(
 export async function verifyLedgerStatement(keys: JWK[], statement: string): Promise<LedgerStatement> {
   const { kid } = decodeProtectedHeader(statement)
   const jwk = keys.find(key => key.kid === kid)
-  if (!jwk) throw new Error(`its key ${kid} is not known`)
+  if (!jwk) throw new Error(`its signing key ${kid} is unknown`)
   const { payload } = await jwtVerify(statement, await importJWK(jwk, 'RS256'), {
     algorithms: ['RS256'],
     typ: TYPE,

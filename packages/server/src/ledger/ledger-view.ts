@@ -1,21 +1,22 @@
 import { z } from 'zod'
 import { modes } from '../values/mode.ts'
 import { toJsonNumber } from '../values/money.ts'
-import { entryTypes, type LedgerEntry } from './posting.ts'
 import type { ProvenHead } from './prove-head.ts'
+import { entryTypes, type LedgerEntry } from './transfer.ts'
 
 export const ledgerEntryView = z
   .strictObject({
     id: z.uuid(),
     payment_id: z.uuid(),
     tenant_id: z.uuid(),
-    entry_type: z
-      .enum(entryTypes)
-      .meta({ description: '`credit` increases the balance; `debit` decreases it' }),
+    entry_type: z.enum(entryTypes).meta({
+      description:
+        'Type of the ledger entry: a `credit` increases the balance, a `debit` decreases the balance',
+    }),
     amount: z.int().meta({ description: 'Amount of the ledger entry, in cents', example: 10_000_000 }),
     balance_after: z
       .int()
-      .meta({ description: "The tenant's balance after this entry, in cents", example: 10_000_000 }),
+      .meta({ description: "The tenant's balance after this ledger entry, in cents", example: 10_000_000 }),
     reference_id: z.string().meta({ example: 'GP261120-7Q4M2ZK8XW' }),
     reason: z.string().meta({
       description: 'Reason for the ledger entry, as text',
@@ -25,17 +26,27 @@ export const ledgerEntryView = z
   })
   .meta({ id: 'LedgerEntry', description: 'An entry of the ledger. Amounts are in cents' })
 
-/** A tenant's list of entries can cover both modes, so each entry has its mode. */
+/**
+ * An entry in the list of a tenant's entries. The list can cover both modes, so each entry shows its mode. Some entries
+ * have no payment.
+ */
 export const accountLedgerEntryView = ledgerEntryView
   .extend({
-    mode: z.enum(modes).meta({ description: 'Mode of the balance that the entry changed', example: 'live' }),
+    payment_id: z.uuid().nullable().meta({
+      description: 'The payment of the ledger entry, or null if the entry has no payment, such as a payout',
+    }),
+    mode: z
+      .enum(modes)
+      .meta({ description: 'Mode of the balance that the ledger entry changed', example: 'live' }),
   })
   .meta({
     id: 'AccountLedgerEntry',
     description: 'An entry of the ledger, with its mode. Amounts are in cents',
   })
 
-export function viewLedgerEntry(entry: LedgerEntry): z.output<typeof ledgerEntryView> {
+export function viewLedgerEntry<PaymentId extends string | null>(
+  entry: LedgerEntry & { paymentId: PaymentId },
+) {
   return {
     id: entry.id,
     payment_id: entry.paymentId,
@@ -61,7 +72,7 @@ export const balanceView = z
     balance: z.int().meta({ description: "The tenant's balance, in cents", example: 10_000_000 }),
     held: z.int().meta({
       description:
-        'Part of the balance, in cents, that is held for reported refunds and chargebacks until the Owner decides on them',
+        'Part of the balance that is reserved for reported refunds and chargebacks until the Owner decides on them, in cents',
       example: 0,
     }),
   })
@@ -76,9 +87,11 @@ export const ledgerSealView = z
   .strictObject({
     tenant_id: z.uuid(),
     mode: z.enum(modes),
-    entries: z
-      .int()
-      .meta({ description: 'Number of entries that the hash covers, from the first entry on', example: 1 }),
+    entries: z.int().meta({
+      description:
+        'Number of ledger entries that the hash covers, counted from the first entry of the ledger',
+      example: 1,
+    }),
     hash,
     statement: z.string().meta({
       description:
@@ -86,7 +99,8 @@ export const ledgerSealView = z
       example: 'eyJhbGciOiJSUzI1NiJ9.eyJyb290IjoiLi4uIn0.c2ln',
     }),
     proof: z.array(z.strictObject({ side: z.enum(['left', 'right']), hash })).meta({
-      description: 'Merkle proof from the seal to `root`: the sibling hash at each step and its side',
+      description:
+        'Merkle proof that `statement` covers this seal. Each step has the sibling hash and its side; the last step results in `root`',
     }),
   })
   .meta({ id: 'LedgerSeal' })

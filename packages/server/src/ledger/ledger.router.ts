@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { chosenMode, chosenSingleMode, modeFilter } from '../api/chosen-mode.ts'
+import { exportStyle } from '../api/export-style.ts'
 import { afterId, badCursor, pageInput, pageOf, toPage } from '../api/page.ts'
-import { router, tenantProcedure } from '../api/trpc.ts'
+import { requirePermission, router, tenantProcedure } from '../api/trpc.ts'
 import { fault } from '../faults/fault.ts'
 import { modes } from '../values/mode.ts'
 import { toJsonNumber } from '../values/money.ts'
+import { exportLedger, ledgerAsCsv, ledgerLine } from './export-ledger.ts'
 import { findBalance, findPosition, listEntries, sumUndecidedReturns } from './ledger.sql.ts'
 import {
   accountLedgerEntryView,
@@ -16,11 +18,11 @@ import {
 
 const mode = z.enum(modes).optional().meta({
   description:
-    'Mode of the balance or ledger seal; each mode has one of its own. The default is the mode of the API key; for a user, `live`. An API key can access only its own mode; the other mode returns 403',
+    'Mode of the balance or ledger seal to return. `live` and `test` have separate balances and seals. The default is the mode of the API key; for a user, `live`. An API key can access only its own mode; the other mode returns 403',
 })
 
 export const ledgerRouter = router({
-  balance: tenantProcedure
+  balance: tenantProcedure({ permission: 'viewer', scope: 'reports' })
     .meta({
       openapi: {
         method: 'GET',
@@ -29,7 +31,7 @@ export const ledgerRouter = router({
         tags: ['Account'],
         summary: 'Get the balance',
         description:
-          'Returns your balance in one mode: the money of paid payments minus reversals and refunds. `held` is the part that is reserved for reported refunds and chargebacks.',
+          'Returns your balance in one mode: the money of paid payments minus reversals and refunds. `held` is the part of the balance that is reserved for reported refunds and chargebacks.',
       },
     })
     .input(z.object({ mode }))
@@ -45,7 +47,7 @@ export const ledgerRouter = router({
       }
     }),
 
-  entries: tenantProcedure
+  entries: tenantProcedure({ permission: 'viewer', scope: 'reports' })
     .meta({
       openapi: {
         method: 'GET',
@@ -54,14 +56,20 @@ export const ledgerRouter = router({
         tags: ['Account'],
         summary: 'List the ledger entries',
         description:
-          'Lists every ledger entry of your balance, newest first. Each mode has a balance of its own; with `mode=all`, the entries of the live balance come before those of the test balance. Entries are never changed or deleted. A correction is a separate entry.',
+          'Lists every ledger entry of your balance, newest first. Each mode has a separate balance; with `mode=all`, the entries of the live balance come before the entries of the test balance. Entries are never changed or deleted. A correction is a separate entry.\n\nTo export all entries, send `Accept: text/csv`, `Accept: application/x-ndjson` or `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet`. An export ignores `limit` and `cursor`. You can run two exports at a time.',
       },
+      lines: { schema: ledgerLine, csv: ledgerAsCsv },
     })
-    .input(pageInput.extend({ mode: modeFilter('entries') }))
+    .input(pageInput.extend({ mode: modeFilter('entries'), style: exportStyle }))
     .output(pageOf(accountLedgerEntryView, 'LedgerEntryPage'))
     .query(async ({ ctx, input }) => {
       const { tenantId } = ctx.caller
       const mode = chosenMode(ctx.caller, input.mode)
+      if (ctx.isStreamed && ctx.writeLine) {
+        requirePermission(ctx.caller, 'finance')
+        await exportLedger(ctx.app.db, tenantId, mode, ctx.writeLine)
+        return { items: [], next_cursor: null }
+      }
       const id = afterId(input)
       const after = id === undefined ? null : await findPosition(ctx.app.db, tenantId, mode, id)
       if (after === undefined) throw badCursor()
@@ -69,7 +77,7 @@ export const ledgerRouter = router({
       return toPage(rows, input, viewAccountLedgerEntry)
     }),
 
-  seal: tenantProcedure
+  seal: tenantProcedure({ permission: 'viewer', scope: 'reports' })
     .meta({
       openapi: {
         method: 'GET',

@@ -5,62 +5,109 @@ import { fault } from '../faults/fault.ts'
 import { newId } from '../values/id.ts'
 import { type Mode, modes } from '../values/mode.ts'
 import { type Cents, MAX_SUM } from '../values/money.ts'
+import { accountIdOf } from './account.ts'
 import { ledgerMetrics } from './ledger-metrics.ts'
-import type { LedgerEntry, Posting } from './posting.ts'
+import { type EntryType, entryTypeOf, type LedgerEntry, type Transfer } from './transfer.ts'
 
-const insert = preparedStatement(
+const insertEntries = preparedStatement(
   `with posting as (
      select * from unnest(
        :ids::uuid[], :tenantIds::uuid[], :modes::text[], :paymentIds::uuid[], :entryTypes::text[], :amounts::bigint[],
-       :referenceIds::text[], :reasons::text[], :unexpectedMoneyIds::uuid[]) with ordinality
-       as p (id, tenant_id, mode, payment_id, entry_type, amount, reference_id, reason, unexpected_money_id, ord)
+       :counterAccounts::uuid[], :referenceIds::text[], :reasons::text[], :unexpectedMoneyIds::uuid[], :refundIds::uuid[])
+       with ordinality
+       as p (id, tenant_id, mode, payment_id, entry_type, amount, counter_account, reference_id, reason,
+             unexpected_money_id, refund_id, ord)
    ), locked as materialized (
      select b.tenant_id, b.mode, b.balance, b.version from balances b
      where (b.tenant_id, b.mode) in (select tenant_id, mode from posting)
      order by b.tenant_id, b.mode for update
    )
    insert into ledger_entries (
-     tenant_id, id, mode, version, payment_id, entry_type, amount, balance_after, reference_id, reason,
-     unexpected_money_id, created_at)
+     tenant_id, id, mode, version, payment_id, entry_type, amount, balance_after, counter_account, reference_id, reason,
+     unexpected_money_id, refund_id, created_at)
    select p.tenant_id, p.id, p.mode, l.version + row_number() over chain, p.payment_id, p.entry_type, p.amount,
           l.balance + sum(case p.entry_type when 'credit' then p.amount else -p.amount end) over chain,
-          p.reference_id, p.reason, p.unexpected_money_id, :at
+          p.counter_account, p.reference_id, p.reason, p.unexpected_money_id, p.refund_id, :at
    from posting p join locked l on l.tenant_id = p.tenant_id and l.mode = p.mode
    window chain as (partition by p.tenant_id, p.mode order by p.ord)
    returning id`,
 )
 
+// Locks the balances that a ledger entry would lock, so that all transactions lock the accounts of a book in the same
+// order.
+const insertTransfers = preparedStatement(
+  `with posting as (
+     select * from unnest(
+       :ids::uuid[], :tenantIds::uuid[], :modes::text[], :fromAccounts::uuid[], :toAccounts::uuid[], :amounts::bigint[],
+       :paymentIds::uuid[], :referenceIds::text[], :reasons::text[])
+       as p (id, tenant_id, mode, from_account, to_account, amount, payment_id, reference_id, reason)
+   ), locked as materialized (
+     select b.tenant_id, b.mode from balances b
+     where (b.tenant_id, b.mode) in (select tenant_id, mode from posting)
+     order by b.tenant_id, b.mode for update
+   )
+   insert into book_transfers (
+     tenant_id, id, mode, from_account, to_account, amount, payment_id, reference_id, reason, created_at)
+   select p.tenant_id, p.id, p.mode, coalesce(p.from_account, provider_account_of(p.tenant_id, p.payment_id, null)),
+          coalesce(p.to_account, provider_account_of(p.tenant_id, p.payment_id, null)), p.amount, p.payment_id,
+          p.reference_id, p.reason, :at
+   from posting p join locked l on l.tenant_id = p.tenant_id and l.mode = p.mode
+   returning id`,
+)
+
 /**
- * Posts all postings in one statement; the postings of each balance keep their order. Balances are locked in key order,
- * which prevents deadlocks. Triggers update the balances and reject an entry that does not continue the previous one
- * (migrations/0003_ledger.sql).
+ * Posts all transfers with two statements. One statement posts the transfers that change a merchant's balance, in their
+ * order per balance. The other posts the remaining transfers. Balances are locked in key order, which prevents
+ * deadlocks. Triggers update the balances of all accounts, and reject an entry that does not continue the previous
+ * entry (migrations/0003_ledger.sql, 0047_tenant_book.sql).
  */
-export async function postEntries(tx: Tx, postings: Posting[], at: Date): Promise<void> {
-  const entries = await insertEntries(tx, postings, at)
-  if (entries.length !== postings.length)
-    throw new Error(`${postings.length} postings made ${entries.length} entries`)
+export async function postTransfers(tx: Tx, transfers: Transfer[], at: Date): Promise<void> {
+  const entries = transfers.filter(each => entryTypeOf(each) !== undefined)
+  const others = transfers.filter(each => entryTypeOf(each) === undefined)
+  const posted = [
+    ...(entries.length > 0 ? await insertEntries(tx, entryRows(entries, at)).catch(withBusyBalance) : []),
+    ...(others.length > 0 ? await insertTransfers(tx, transferRows(others, at)) : []),
+  ]
+  if (posted.length !== transfers.length)
+    throw new Error(`posted only ${posted.length} of ${transfers.length} transfers`)
   afterCommit(tx, () => {
-    for (const { entryType, mode } of postings) ledgerMetrics.entries.inc({ entry_type: entryType, mode })
+    for (const each of entries)
+      ledgerMetrics.entries.inc({ entry_type: entryTypeOf(each) as EntryType, mode: each.mode })
   })
 }
 
-async function insertEntries(tx: Tx, postings: Posting[], at: Date): Promise<unknown[]> {
-  return insert(tx, {
-    ids: postings.map(() => newId()),
-    tenantIds: postings.map(each => each.tenantId),
-    modes: postings.map(each => each.mode),
-    paymentIds: postings.map(each => each.paymentId),
-    entryTypes: postings.map(each => each.entryType),
-    amounts: postings.map(each => each.amount),
-    referenceIds: postings.map(each => each.referenceId),
-    reasons: postings.map(each => each.reason),
-    unexpectedMoneyIds: postings.map(each => each.unexpectedMoneyId),
-    at,
-  }).catch((error: Error & { constraint?: string }) => {
-    // A concurrent posting raised the balance so far that this posting would exceed the largest possible balance.
-    if (!balanceConstraints.has(error.constraint ?? '')) throw error
-    throw fault('balance_busy', {}, { retryAfterSeconds: 1, cause: error })
-  })
+const columnsOf = (transfers: Transfer[], at: Date) => ({
+  ids: transfers.map(() => newId()),
+  tenantIds: transfers.map(each => each.tenantId),
+  modes: transfers.map(each => each.mode),
+  paymentIds: transfers.map(each => each.paymentId),
+  amounts: transfers.map(each => each.amount),
+  referenceIds: transfers.map(each => each.referenceId),
+  reasons: transfers.map(each => each.reason),
+  at,
+})
+
+const entryRows = (transfers: Transfer[], at: Date) => ({
+  ...columnsOf(transfers, at),
+  entryTypes: transfers.map(each => entryTypeOf(each) ?? null),
+  counterAccounts: transfers.map(({ from, to }) => accountIdOf(from === 'merchant' ? to : from)),
+  unexpectedMoneyIds: transfers.map(each => each.unexpectedMoneyId),
+  refundIds: transfers.map(each => each.refundId ?? null),
+})
+
+const transferRows = (transfers: Transfer[], at: Date) => ({
+  ...columnsOf(transfers, at),
+  fromAccounts: transfers.map(({ from }) => accountIdOf(from)),
+  toAccounts: transfers.map(({ to }) => accountIdOf(to)),
+})
+
+/**
+ * If another posting has raised the balance since the balance was read, this posting can exceed the maximum balance.
+ * Converts the database's error about this case into a fault that the caller can retry.
+ */
+function withBusyBalance(error: Error & { constraint?: string }): never {
+  if (!balanceConstraints.has(error.constraint ?? '')) throw error
+  throw fault('balance_busy', {}, { retryAfterSeconds: 1, cause: error })
 }
 
 const balanceConstraints = new Set(['ledger_entries_balance_is_exact', 'balances_are_exact'])
@@ -74,8 +121,8 @@ export async function listEntriesOfPayment(
   db: Db,
   tenantId: string,
   paymentId: string,
-): Promise<LedgerEntry[]> {
-  const { rows } = await db.raw<{ rows: LedgerEntry[] }>(
+): Promise<(LedgerEntry & { paymentId: string })[]> {
+  const { rows } = await db.raw<{ rows: (LedgerEntry & { paymentId: string })[] }>(
     `select ${columns}
      from ledger_entries where tenant_id = ? and payment_id = ? order by version`,
     [tenantId, paymentId],
@@ -103,7 +150,8 @@ export async function findPosition(
 
 /**
  * Lists the entries after a position, newest first. If `mode` is null, the live balance's entries come before those of
- * the test balance. Entries are sorted by version, because a smaller id may have been posted later.
+ * the test balance. Entries are sorted by version and not by id, because an entry with a smaller id may have been
+ * posted later.
  */
 export async function listEntries(
   db: Db,
@@ -152,4 +200,13 @@ export async function sumUndecidedReturns(db: Db, tenantId: string, mode: Mode):
     [MAX_SUM.toString(), tenantId, mode],
   )
   return rows[0]?.held ?? 0n
+}
+
+/**
+ * Adds counter-accounts to up to `limit` entries that earlier versions posted. Returns whether more such entries are
+ * left.
+ */
+export async function completeEntries(db: Db, limit: number): Promise<boolean> {
+  const { rows } = await db.raw<{ rows: [{ more: boolean }] }>('select complete_books(?) as more', [limit])
+  return rows[0].more
 }

@@ -7,17 +7,17 @@ import { insertPendingPayment, makeTenant, now } from '../../test/support/make.t
 import { createDb, type Db } from '../db/db.ts'
 import type { Payment } from '../payments/payment.ts'
 import { newId } from '../values/id.ts'
-import { findBalance, listEntriesOfPayment, postEntries } from './ledger.sql.ts'
-import type { Posting } from './posting.ts'
+import { findBalance, listEntriesOfPayment, postTransfers } from './ledger.sql.ts'
+import { type EntryType, type Transfer, transfer } from './transfer.ts'
 
 const { url, db } = await testDatabase()
-/** Connects as a superuser, which bypasses all permissions. Only triggers can then reject a statement. */
+/** Connects as a superuser, who has all permissions, so that only triggers can reject a statement. */
 const superuser = createDb(databaseUrl(inject('databaseUrls').adminUrl, new URL(url).pathname.slice(1)), {
   max: 2,
 })
 afterAll(() => superuser.destroy())
 
-// SQLSTATE codes
+// The SQLSTATE codes of the errors that the tests expect.
 const FORBIDDEN = { code: '42501' }
 const RESTRICTED = { code: '23001' }
 const MISSING = { code: '23503' }
@@ -31,18 +31,27 @@ beforeEach(async () => {
   payment = await insertPendingPayment(db, { tenantId })
 })
 
-const posting = (overrides: Partial<Posting> = {}): Posting => ({
-  tenantId,
-  mode: 'live',
-  paymentId: payment.id,
-  unexpectedMoneyId: null,
-  entryType: 'credit',
-  amount: 1_000n,
-  referenceId: payment.paymentCode,
-  reason: 'received',
-  ...overrides,
-})
-const posted = (...postings: Posting[]) => db.transaction(tx => postEntries(tx, postings, now))
+/** Builds a credit or a debit of the merchant. The counter-account is the account of the payment's provider. */
+function posting({
+  entryType = 'credit',
+  amount = 1_000n,
+  ...overrides
+}: Partial<Transfer> & { entryType?: EntryType } = {}): Transfer {
+  const provider = `provider:${payment.providerAccountId}` as const
+  return {
+    ...(entryType === 'credit'
+      ? transfer(provider, 'merchant', amount)
+      : transfer('merchant', provider, amount)),
+    tenantId,
+    mode: 'live',
+    paymentId: payment.id,
+    unexpectedMoneyId: null,
+    referenceId: payment.paymentCode,
+    reason: 'received',
+    ...overrides,
+  }
+}
+const posted = (...transfers: Transfer[]) => db.transaction(tx => postTransfers(tx, transfers, now))
 
 test.each([
   ['credit', 2n ** 53n - 1n],
@@ -58,7 +67,7 @@ test.each([
   expect(await findBalance(db, tenantId, 'live')).toBe(entryType === 'credit' ? amount : -amount)
 })
 
-/** Inserts an entry directly, without the service's code. */
+/** Inserts an entry with a plain SQL statement and not with the service's code. */
 async function insertEntry(
   to: Db,
   entry: {
@@ -87,7 +96,10 @@ async function chainOf(mode = 'live'): Promise<Entry[]> {
   return rows
 }
 
-/** Expects versions without gaps. Each balance must equal the previous one plus or minus the amount. */
+/**
+ * Checks that the versions of the entries have no gaps, and that each balance equals the previous balance plus or minus
+ * the amount.
+ */
 async function expectRightChain(length: number): Promise<void> {
   const chain = await chainOf()
   expect(chain.map(entry => entry.version)).toEqual(Array.from({ length }, (_, i) => BigInt(i + 1)))
@@ -99,7 +111,7 @@ async function expectRightChain(length: number): Promise<void> {
   expect(await findBalance(db, tenantId, 'live')).toBe(balance)
 }
 
-describe('a posted ledger entry', () => {
+describe('protection of posted ledger entries', () => {
   beforeEach(() => posted(posting()))
 
   test.each([
@@ -107,7 +119,7 @@ describe('a posted ledger entry', () => {
     'update ledger_entries set reason = reason',
     'delete from ledger_entries',
     'truncate ledger_entries',
-  ])('cannot be changed by the service: %s', async sql => {
+  ])('a posted ledger entry cannot be changed by the service: %s', async sql => {
     await expect(db.raw(sql)).rejects.toMatchObject(FORBIDDEN)
   })
 
@@ -118,20 +130,20 @@ describe('a posted ledger entry', () => {
     'truncate ledger_entries',
     'truncate payments cascade',
     'insert into ledger_entries select * from ledger_entries on conflict (tenant_id, id) do update set amount = 2',
-  ])('cannot be changed by a superuser either: %s', async sql => {
+  ])('a posted ledger entry cannot be changed by a superuser either: %s', async sql => {
     await expect(superuser.raw(sql)).rejects.toMatchObject(RESTRICTED)
     await expectRightChain(1)
   })
 
-  test('prevents its payment from being deleted', async () => {
+  test('a payment that has a ledger entry cannot be deleted', async () => {
     await expect(superuser.raw('delete from payments where id = ?', [payment.id])).rejects.toMatchObject(
       RESTRICTED,
     )
   })
 })
 
-describe('the database rejects', () => {
-  test('a second credit for one payment', async () => {
+describe('ledger entries that the database rejects', () => {
+  test('the database rejects a second credit for one payment', async () => {
     await posted(posting())
     await expect(posted(posting())).rejects.toMatchObject({
       ...TWICE,
@@ -140,71 +152,74 @@ describe('the database rejects', () => {
     await expectRightChain(1)
   })
 
-  test('a second credit for one payment within one posting of several entries', async () => {
+  test('the database rejects a second credit for a payment if one statement inserts both credits', async () => {
     await expect(posted(posting(), posting())).rejects.toMatchObject(TWICE)
     expect(await chainOf()).toEqual([])
   })
 
-  test('a credit for a payment that does not exist or belongs to another tenant', async () => {
+  test('the database rejects a credit for a payment that does not exist or belongs to another tenant', async () => {
     await expect(posted(posting({ paymentId: randomUUID() }))).rejects.toMatchObject(MISSING)
     const stranger = await insertPendingPayment(db, { tenantId: await makeTenant(db) })
     await expect(posted(posting({ paymentId: stranger.id }))).rejects.toMatchObject(MISSING)
   })
 
   test.each([
-    ['whose balance is not its amount, as the first', { version: 1, balanceAfter: 999 }],
-    ['that starts the chain at another version', { version: 2, balanceAfter: 1_000 }],
+    ['that is the first but has a balance other than its amount', { version: 1, balanceAfter: 999 }],
+    ['that starts a chain at a version other than 1', { version: 2, balanceAfter: 1_000 }],
     ['that lowers the balance by a credit', { version: 1, balanceAfter: -1_000 }],
     ['that raises the balance by a debit', { version: 1, balanceAfter: 1_000, entryType: 'debit' }],
-  ])('a ledger entry %s', async (_, entry) => {
+  ])('the database rejects a ledger entry %s', async (_, entry) => {
     await expect(insertEntry(db, entry)).rejects.toMatchObject(CHECK)
   })
 
   test.each([
-    ['whose balance does not follow', { version: 2, balanceAfter: 1_999 }, CHECK],
-    ['that leaves a gap', { version: 3, balanceAfter: 2_000 }, CHECK],
-    ['in the place of another', { version: 1, balanceAfter: 1_000 }, TWICE],
-  ])('a further ledger entry %s', async (_, entry, error) => {
+    ['whose balance does not follow from the previous balance', { version: 2, balanceAfter: 1_999 }, CHECK],
+    ['that leaves a gap in the chain', { version: 3, balanceAfter: 2_000 }, CHECK],
+    ['with the version of another entry', { version: 1, balanceAfter: 1_000 }, TWICE],
+  ])('the database rejects a further ledger entry %s', async (_, entry, error) => {
     await posted(posting())
     const other = await insertPendingPayment(db, { tenantId })
     await expect(insertEntry(db, { ...entry, paymentId: other.id })).rejects.toMatchObject(error)
     await expectRightChain(1)
   })
 
-  test('a ledger entry without a balance', async () => {
+  test('the database rejects a ledger entry without a balance', async () => {
     const homeless = await insertPendingPayment(db, { tenantId: randomUUID() })
     const entry = { tenantId: homeless.tenantId, paymentId: homeless.id, version: 1, balanceAfter: 1_000 }
     await expect(insertEntry(db, entry)).rejects.toMatchObject(MISSING)
     await expect(posted(posting({ tenantId: homeless.tenantId, paymentId: homeless.id }))).rejects.toThrow(
-      '1 postings made 0 entries',
+      'posted only 0 of 1 transfers',
     )
   })
 
-  test.each([0, -1])('an amount of %s', async amount => {
+  test.each([0, -1])('the database rejects an amount of %s', async amount => {
     await expect(posted(posting({ amount: BigInt(amount) }))).rejects.toMatchObject(CHECK)
     await expect(insertEntry(db, { version: 1, balanceAfter: amount, amount })).rejects.toMatchObject(CHECK)
   })
 
-  test.each(['', ' '])('a ledger entry without a reason: %j', async reason => {
+  test.each(['', ' '])('the database rejects a ledger entry without a reason: %j', async reason => {
     for (const entryType of ['credit', 'debit'] as const)
       await expect(posted(posting({ entryType, reason }))).rejects.toMatchObject(CHECK)
   })
 
-  test('no debit before the first received money, for example of a fee, as long as the debit has a reason', async () => {
+  test('the database accepts a debit, such as a fee, before any money was received, if the debit has a reason', async () => {
     await posted(posting({ entryType: 'debit', reason: 'fee of November' }))
     expect(await chainOf()).toMatchObject([{ type: 'debit', amount: 1_000n }])
   })
 
-  test.each(['transfer', ''])('a ledger entry that is neither credit nor debit but %j', async entryType => {
-    await expect(insertEntry(db, { version: 1, balanceAfter: -1_000, entryType })).rejects.toMatchObject(
-      CHECK,
-    )
-  })
+  test.each(['transfer', ''])(
+    'the database rejects a ledger entry that is neither credit nor debit but %j',
+    async entryType => {
+      await expect(insertEntry(db, { version: 1, balanceAfter: -1_000, entryType })).rejects.toMatchObject(
+        CHECK,
+      )
+    },
+  )
 })
 
-describe('the balance of a tenant', () => {
+describe('protection of tenants’ balances', () => {
   test.each(['balance = balance + 1', 'balance = 0', 'version = version + 1', 'version = 0, balance = 0'])(
-    'is checked at commit, and a manual change is rejected: %s',
+    'the balance of a tenant is checked at commit, and a manual change is rejected: %s',
     async change => {
       await posted(posting())
       const byHand = superuser.raw(`update balances set ${change} where tenant_id = ? and mode = 'live'`, [
@@ -215,66 +230,66 @@ describe('the balance of a tenant', () => {
     },
   )
 
-  test('cannot be deleted and started again', async () => {
+  test('the balance of a tenant cannot be deleted and created again', async () => {
     await posted(posting())
     const byHand = superuser.raw('delete from balances where tenant_id = ?', [tenantId])
     await expect(byHand).rejects.toMatchObject(RESTRICTED)
     expect(await findBalance(db, tenantId, 'live')).toBe(1_000n)
   })
 
-  test('cannot start with an amount above zero', async () => {
+  test('the balance of a tenant cannot be created with an amount above zero', async () => {
     const opened = db.raw(`insert into balances (tenant_id, mode, balance) values (?, 'live', 1)`, [
       randomUUID(),
     ])
     await expect(opened).rejects.toMatchObject(CHECK)
   })
 
-  test('cannot be restored to its previous value after an entry in the same transaction', async () => {
+  test('the balance of a tenant cannot be restored to its previous value after an entry in the same transaction', async () => {
     const cheat = db.transaction(async tx => {
-      await postEntries(tx, [posting()], now)
+      await postTransfers(tx, [posting()], now)
       await tx.raw('update balances set balance = 0, version = 0 where tenant_id = ?', [tenantId])
     })
     await expect(cheat).rejects.toMatchObject(CHECK)
     expect(await chainOf()).toEqual([])
   })
 
-  test('of one mode is changed only by entries of that mode', async () => {
+  test('the balance of one mode is changed only by entries of that mode', async () => {
     await posted(posting({ mode: 'test' }))
     expect(await findBalance(db, tenantId, 'test')).toBe(1_000n)
     expect(await findBalance(db, tenantId, 'live')).toBe(0n)
   })
 
-  test('may go below zero because of a debit', async () => {
+  test('the balance of a tenant may go below zero because of a debit', async () => {
     await posted(posting({ entryType: 'debit' }))
     expect(await findBalance(db, tenantId, 'live')).toBe(-1_000n)
   })
 })
 
-describe('a payment in the database', () => {
+describe('database constraints on paid payments', () => {
   const setPaid = (to: Db, amountPaid: number) =>
     to.raw(
       `update payments set status = 'paid', paid_at = now(), amount_paid = ? where tenant_id = ? and id = ?`,
       [amountPaid, tenantId, payment.id],
     )
 
-  test('that is set to paid without its credit is rejected at commit', async () => {
+  test('a payment that is set to paid without its credit is rejected at commit', async () => {
     await expect(setPaid(superuser, 1_000)).rejects.toMatchObject(CHECK)
   })
 
-  test('that is set to paid with a credit of another amount, or with a debit, is rejected at commit', async () => {
+  test('a payment that is set to paid with a credit of another amount, or with a debit, is rejected at commit', async () => {
     for (const wrong of [posting({ amount: 999n }), posting({ entryType: 'debit' })]) {
       const cheat = db.transaction(async tx => {
-        await postEntries(tx, [wrong], now)
+        await postTransfers(tx, [wrong], now)
         await setPaid(tx, 1_000)
       })
       await expect(cheat).rejects.toMatchObject(CHECK)
     }
   })
 
-  test('may be set to paid before its credit within the same transaction', async () => {
+  test('a payment may be set to paid before its credit is posted in the same transaction', async () => {
     await db.transaction(async tx => {
       await setPaid(tx, 1_000)
-      await postEntries(tx, [posting()], now)
+      await postTransfers(tx, [posting()], now)
     })
     await expectRightChain(1)
   })
@@ -283,9 +298,9 @@ describe('a payment in the database', () => {
     "status = 'pending', paid_at = null, amount_paid = null",
     'amount_paid = 2',
     "paid_at = '2020-01-01'",
-  ])('that is paid stays paid, even for a superuser: %s', async change => {
+  ])('a payment that is paid stays paid, even for a superuser: %s', async change => {
     await db.transaction(async tx => {
-      await postEntries(tx, [posting()], now)
+      await postTransfers(tx, [posting()], now)
       await setPaid(tx, 1_000)
     })
     const leave = superuser.raw(`update payments set ${change} where tenant_id = ?`, [tenantId])
@@ -297,15 +312,16 @@ describe('a payment in the database', () => {
     "payment_code = 'GP260101-0000000000'",
     "mode = 'test'",
     "idempotency_key = 'other'",
-  ])('keeps the terms agreed at creation: %s', async change => {
+  ])('a payment keeps the terms agreed at creation: %s', async change => {
     const byHand = superuser.raw(`update payments set ${change} where id = ?`, [payment.id])
     await expect(byHand).rejects.toMatchObject(RESTRICTED)
   })
 })
 
 describe('postings to the ledger', () => {
-  // Property: for any sequence of batches of credits and debits in which each payment is credited at most once.
-  test('in a given order make a chain with matching balances', async () => {
+  // The property must hold for any sequence of batches of credits and debits in which each payment is credited at most
+  // once.
+  test('postings in any order create a chain of entries whose balances are correct', async () => {
     const move = fc.record({ debit: fc.boolean(), amount: fc.bigInt({ min: 1n, max: 10n ** 14n }) })
     await fc.assert(
       fc.asyncProperty(
@@ -315,7 +331,7 @@ describe('postings to the ledger', () => {
           payment = await insertPendingPayment(db, { tenantId })
           const moves: bigint[] = []
           for (const batch of batches) {
-            const postings: Posting[] = []
+            const postings: Transfer[] = []
             for (const { debit, amount } of batch) {
               const { id: paymentId } = debit ? payment : await insertPendingPayment(db, { tenantId })
               postings.push(posting({ paymentId, amount, entryType: debit ? 'debit' : 'credit' }))
@@ -332,7 +348,7 @@ describe('postings to the ledger', () => {
     )
   })
 
-  test('of many concurrent transactions to one tenant make a correct chain without gaps', async () => {
+  test('many concurrent transactions that post to one balance create a correct chain of entries without gaps', async () => {
     await Promise.all(
       Array.from({ length: 60 }, (_, i) =>
         posted(
@@ -345,7 +361,7 @@ describe('postings to the ledger', () => {
     await expectRightChain(120)
   })
 
-  test('to two balances in opposite orders never deadlock', async () => {
+  test('postings to two balances in opposite orders never deadlock', async () => {
     const debits = [posting({ entryType: 'debit' }), posting({ entryType: 'debit', mode: 'test' })]
     await Promise.all(
       Array.from({ length: 30 }, (_, i) => posted(...(i % 2 === 0 ? debits : [...debits].reverse()))),
@@ -354,22 +370,22 @@ describe('postings to the ledger', () => {
     expect(await findBalance(db, tenantId, 'test')).toBe(-30_000n)
   })
 
-  test('one after another in one transaction continue the chain', async () => {
+  test('several postings in one transaction continue the chain of entries', async () => {
     await db.transaction(async tx => {
-      await postEntries(tx, [posting()], now)
-      await postEntries(tx, [posting({ entryType: 'debit' })], now)
+      await postTransfers(tx, [posting()], now)
+      await postTransfers(tx, [posting({ entryType: 'debit' })], now)
     })
     await expectRightChain(2)
   })
 
-  test('that fail leave no gap in the chain', async () => {
+  test('postings that fail leave no gap in the chain of entries', async () => {
     await posted(posting())
     await posted(posting()).catch(() => {})
     await posted(posting({ entryType: 'debit' }))
     await expectRightChain(2)
   })
 
-  test('of a payment are listed in the order of posting, and never to another tenant', async () => {
+  test('the ledger entries of a payment are listed in the order of posting, and only to the payment’s tenant', async () => {
     await posted(posting({ amount: 5n }), posting({ entryType: 'debit', amount: 3n }))
     expect(await listEntriesOfPayment(db, tenantId, payment.id)).toMatchObject([
       { tenantId, paymentId: payment.id, entryType: 'credit', amount: 5n, balanceAfter: 5n, createdAt: now },

@@ -8,7 +8,7 @@ const rootOfAll = (leaves: Buffer[]): Buffer => {
   return tree.root()
 }
 
-// The test vectors that implementations of Certificate Transparency use.
+// The test vectors of Certificate Transparency, whose implementations use the same Merkle tree.
 const known = [
   '',
   '00',
@@ -44,7 +44,7 @@ test('the Merkle root of an empty list of leaves is the hash of nothing, as in R
   )
 })
 
-test('every leaf of a Merkle tree has a valid proof, and no other leaf is valid in its place', () => {
+test('the Merkle proof of a leaf is valid for this leaf and for no other leaf', () => {
   const leafLists = fc.uniqueArray(fc.uint8Array({ minLength: 1, maxLength: 4 }), {
     minLength: 2,
     maxLength: 70,

@@ -4,7 +4,10 @@
 
 import { createHash } from 'node:crypto'
 
-/** One step of a proof: the sibling hash on the path to the root, and its side. */
+/**
+ * One step of a proof: the hash of the sibling node on the path to the root, and the side (left or right) of the
+ * sibling.
+ */
 export type Step = { side: 'left' | 'right'; hash: Buffer }
 
 const sha256 = (...parts: Buffer[]): Buffer => {
@@ -21,7 +24,7 @@ const nodeHash = (left: Buffer, right: Buffer): Buffer => sha256(Buffer.of(1), l
  * number of leaves is not limited by memory.
  */
 export function merkleRoot(): { add(leaf: Buffer): void; root(): Buffer } {
-  // Complete subtrees in order of decreasing size. The size of each is a power of two.
+  // The roots of the complete subtrees so far, in order of decreasing size. Each size is a power of two.
   const trees: { size: number; hash: Buffer }[] = []
   return {
     add(leaf) {
@@ -46,7 +49,7 @@ export function merkleProof(leafHashes: Buffer[], index: number): Step[] {
   const proof: Step[] = []
   for (let [level, at] = [leafHashes, index]; level.length > 1; [level, at] = [above(level), at >> 1]) {
     const beside = level[at ^ 1]
-    // The last hash of an odd level has no sibling and moves up unchanged.
+    // On a level with an odd number of hashes, the last hash has no sibling and moves up unchanged.
     if (beside) proof.push({ side: at % 2 === 1 ? 'left' : 'right', hash: beside })
   }
   return proof

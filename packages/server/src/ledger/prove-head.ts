@@ -64,6 +64,6 @@ function prove(
   const { at, ...head } = found
   const proof = merkleProof(leaves, at)
   if (!rootFromProof(headBytes(head), proof).equals(root))
-    throw new Error('the seals are not what the last statement says: run gapura-server verify-ledger')
+    throw new Error('the seals do not match the last statement; run gapura-server verify-ledger')
   return { ...head, statement, proof }
 }

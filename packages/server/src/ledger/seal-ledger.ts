@@ -15,8 +15,8 @@ const BALANCES_AT_ONCE = 200
 const ROUNDS_AT_ONCE = 50
 
 /**
- * Seals the entries posted since the last call and verifies them, so that each entry is checked within seconds. An
- * entry that breaks a rule is sealed, too, to preserve the evidence. Each round has its own transaction. Does nothing
+ * Seals and verifies the entries that were posted since the last call. Each entry is thus verified within seconds.
+ * Entries that break a rule are also sealed, to preserve the evidence. Each round has its own transaction. Does nothing
  * while another process is sealing. Returns false if some balances could not be sealed.
  */
 export async function sealLedger(app: { db: Db; log: Logger }): Promise<boolean> {

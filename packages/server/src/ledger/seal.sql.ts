@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../db/db.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
 import type { Mode } from '../values/mode.ts'
+import { NO_PAYMENT } from './entry-bytes.ts'
 import type { Head } from './seal.ts'
 import type { PostedRange } from './verify-new-entries.sql.ts'
 
@@ -23,13 +24,13 @@ export async function nextSealingRound(tx: Tx): Promise<bigint> {
 const text = (column: string) =>
   `int4send(octet_length(convert_to(${column}, 'UTF8'))) || convert_to(${column}, 'UTF8')`
 
-// The SQL expression for the bytes of an entry in encoding 1, the same as in ledger/entry-bytes.ts.
+// The SQL expression for the bytes of an entry in encoding 1, which ledger/entry-bytes.ts defines.
 const bytesOfEntry = [
   'uuid_send(e.tenant_id)',
   text('e.mode'),
   'int8send(e.version)',
   'uuid_send(e.id)',
-  'uuid_send(e.payment_id)',
+  `uuid_send(coalesce(e.payment_id, '${NO_PAYMENT}'))`,
   text('e.entry_type'),
   'int8send(e.amount)',
   'int8send(e.balance_after)',
@@ -76,9 +77,9 @@ const insertRound = preparedStatement<{
 )
 
 /**
- * Seals the next entries of up to `limits.balances` balances, up to `limits.entries` each. Only committed entries are
- * read, without locks. Entries of a balance become visible in version order, because its row is locked while an entry
- * is posted. A balance with a gap in its versions is reported as due and not sealed. `more` is true if a limit was
+ * Seals the next entries of up to `limits.balances` balances, up to `limits.entries` each. Reads only committed
+ * entries, without locks. Entries of a balance become visible in version order, because posting locks the row of the
+ * balance. A balance with a gap in its versions is reported as due but not sealed. `more` is true if a limit was
  * reached.
  */
 export async function sealRound(

@@ -12,7 +12,7 @@ import { headBytes, NO_HASH, sealOf } from './seal.ts'
 import { sealLedger } from './seal-ledger.ts'
 
 const { url, db } = await testDatabase()
-/** Connects as a superuser, which bypasses all permissions. Only triggers can then reject a statement. */
+/** Connects as a superuser, who has all permissions, so that only triggers can reject a statement. */
 const superuser = createDb(databaseUrl(inject('databaseUrls').adminUrl, new URL(url).pathname.slice(1)), {
   max: 1,
 })
@@ -36,7 +36,7 @@ async function sealsOf(tenantId: string): Promise<Row[]> {
 }
 const rangesOf = async (tenantId: string) => (await sealsOf(tenantId)).map(({ from, to }) => [from, to])
 
-describe('the hash of two ledger entries that an independent Python program computed', () => {
+describe('seals computed by an independent program', () => {
   const first: SealedEntry = {
     tenantId: '01990000-0000-7000-8000-000000000010',
     mode: 'live',
@@ -65,7 +65,7 @@ describe('the hash of two ledger entries that an independent Python program comp
   const hashOfBoth = 'ef7cf377f72b419ae52d4cc415fe0bef40c0c6f291e421f7aa41ae1a44af0e0e'
   const hashInTwoSeals = '2108d1f622e3fb0faae6a2466dfacee1eb07613db2858c95b2707936fb73e740'
 
-  test('matches the hash that verify-ledger computes', () => {
+  test('the hash that an independent program computed equals the hash that verify-ledger computes', () => {
     const both = sealOf(NO_HASH)
     for (const entry of [first, second]) both.add(entry)
     expect(both.hash().toString('hex')).toBe(hashOfBoth)
@@ -74,7 +74,7 @@ describe('the hash of two ledger entries that an independent Python program comp
     expect(onTop.hash().toString('hex')).toBe(hashInTwoSeals)
   })
 
-  test('is in the leaf of a statement after the tenant, the mode and the version', () => {
+  test('the leaf of a statement contains the tenant, the mode, the version and then the hash of the seal', () => {
     const head = {
       tenantId: first.tenantId,
       mode: 'live',
@@ -86,13 +86,13 @@ describe('the hash of two ledger entries that an independent Python program comp
     )
   })
 
-  test('matches the hash that the database computes when it seals the entries', async () => {
+  test('the hash that an independent program computed equals the hash that the database computes when it seals the entries', async () => {
     await tamper(
       url,
       ...[first, second].map((entry): [string, unknown[]] => [
         `insert into ledger_entries (tenant_id, mode, version, id, payment_id, entry_type, amount, balance_after, reference_id,
-           reason, unexpected_money_id, created_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, '2026-11-19T03:04:05.678901Z')`,
+           reason, unexpected_money_id, created_at, counter_account)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, '2026-11-19T03:04:05.678901Z', gen_random_uuid())`,
         [
           entry.tenantId,
           entry.mode,
@@ -128,7 +128,7 @@ describe('the hash of two ledger entries that an independent Python program comp
 })
 
 describe('sealing the ledger', () => {
-  test('covers every entry once, links each seal to the previous seal, and covers later entries with the next seal', async () => {
+  test('each ledger entry is covered by exactly one seal, and each seal is linked to the previous seal', async () => {
     const { tenantId } = await shop(db, 3)
     await seal()
     await seal()
@@ -141,7 +141,7 @@ describe('sealing the ledger', () => {
     expect(second?.previous).toBe(first?.hash)
   })
 
-  test('takes a limited number of entries and balances per batch, and returns whether there are more', async () => {
+  test('one sealing round seals a limited number of entries and balances, and returns whether more entries are due', async () => {
     await seal()
     const [a, b] = [await shop(db, 3), await shop(db, 1)]
     const round = (limits: { balances: number; entries: number }) =>
@@ -158,14 +158,15 @@ describe('sealing the ledger', () => {
     expect(await rangesOf(b.tenantId)).toEqual([[1n, 1n]])
   })
 
-  test('puts at most 1,000 entries of a balance into one seal, and seals the rest in the same call', async () => {
+  test('a seal covers at most 1,000 entries of a balance; the same call seals the rest with further seals', async () => {
     const tenantId = await makeTenant(db)
     await tamper(
       url,
       [
         `insert into ledger_entries (tenant_id, mode, version, id, payment_id, entry_type, amount, balance_after, reference_id,
-           reason, created_at)
-         select $1, 'live', n, gen_random_uuid(), gen_random_uuid(), 'credit', 1, n, 'GP', 'received', '2026-11-19T03:04:05Z'
+           reason, created_at, counter_account)
+         select $1, 'live', n, gen_random_uuid(), gen_random_uuid(), 'credit', 1, n, 'GP', 'received',
+           '2026-11-19T03:04:05Z', $1
          from generate_series(1, 1001) n`,
         [tenantId],
       ],
@@ -181,7 +182,7 @@ describe('sealing the ledger', () => {
     ])
   })
 
-  test('is done by only one of several concurrent processes, and no process fails', async () => {
+  test('only one of several processes seals the ledger at a time, and the other processes do not fail', async () => {
     const { tenantId } = await shop(db, 2)
     await db.transaction(async tx => {
       await lockSealing(tx)
@@ -192,7 +193,7 @@ describe('sealing the ledger', () => {
     expect(await rangesOf(tenantId)).toEqual([[1n, 2n]])
   })
 
-  test('blocks no posting, and is not blocked by any posting', async () => {
+  test('sealing the ledger blocks no posting, and is not blocked by any posting', async () => {
     const { tenantId } = await shop(db, 1)
     await db.transaction(async tx => {
       await lockSealing(tx)
@@ -210,7 +211,7 @@ describe('sealing the ledger', () => {
     ])
   })
 
-  test('skips and reports a balance with a missing entry, but seals the other balances', async () => {
+  test('sealing skips and reports a balance with a missing entry, but seals the other balances', async () => {
     const [broken, whole] = [await shop(db, 3), await shop(db, 3)]
     await tamper(url, ['delete from ledger_entries where tenant_id = $1 and version = 2', [broken.tenantId]])
     expect(await seal()).toBe(false)
@@ -224,7 +225,7 @@ describe('sealing the ledger', () => {
   })
 })
 
-describe('a ledger seal', () => {
+describe('protection of stored ledger seals', () => {
   const RESTRICTED = { code: '23001' }
   const FORBIDDEN = { code: '42501' }
   const CHECK = { code: '23514' }
@@ -234,7 +235,7 @@ describe('a ledger seal', () => {
     'update ledger_seals set sealed_at = now()',
     'delete from ledger_seals',
     'truncate ledger_seals',
-  ])('cannot be changed by the service or by a superuser: %s', async sql => {
+  ])('a ledger seal cannot be changed by the service or by a superuser: %s', async sql => {
     await shop(db, 1)
     await seal()
     await expect(db.raw(sql)).rejects.toMatchObject(FORBIDDEN)
@@ -242,13 +243,13 @@ describe('a ledger seal', () => {
   })
 
   test.each([
-    ['that leaves a gap', 4, 4, 'last', CHECK],
-    ['that overlaps', 1, 3, 'zeros', TWICE],
-    ['in the place of another', 1, 2, 'zeros', TWICE],
-    ['that names another hash before it', 3, 4, 'zeros', CHECK],
-    ['of missing entries', 3, 5, 'last', CHECK],
+    ['that leaves a gap after the previous seal', 4, 4, 'last', CHECK],
+    ['that overlaps the previous seal', 1, 3, 'zeros', TWICE],
+    ['in the place of another seal', 1, 2, 'zeros', TWICE],
+    ['with a wrong hash of the previous seal', 3, 4, 'zeros', CHECK],
+    ['of entries that do not exist', 3, 5, 'last', CHECK],
     ['that ends before its start', 3, 2, 'last', CHECK],
-  ])('%s is rejected', async (_, from, to, previous, refusal) => {
+  ])('a ledger seal %s is rejected', async (_, from, to, previous, refusal) => {
     const { tenantId } = await shop(db, 2)
     await seal()
     await sell(db, tenantId, 2)
@@ -264,7 +265,7 @@ describe('a ledger seal', () => {
     await seal()
   })
 
-  test('is not made for a balance without entries', async () => {
+  test('no ledger seal is made for a balance without entries', async () => {
     const tenantId = await makeTenant(db)
     await seal()
     expect(await sealsOf(tenantId)).toEqual([])

@@ -1,12 +1,13 @@
 import type { Tx } from '../db/db.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
 import type { Mode } from '../values/mode.ts'
+import { fixedAccountIds } from './account.ts'
 import type { LedgerDifference } from './ledger-difference.ts'
 
-/** A range of consecutive entries of a balance, including both ends. */
+/** A range of consecutive entries of a balance, from the first to the last entry inclusive. */
 export type PostedRange = { tenantId: string; mode: Mode; fromVersion: bigint; toVersion: bigint }
 
-// Applies the rules of verification/verify-ledger.ts in SQL, limited to new entries.
+// SQL that applies the rules of verification/verify-ledger.ts to new entries only.
 const findBroken = preparedStatement<{ difference: LedgerDifference }>(
   `with range as (
      select * from unnest(:tenantIds::uuid[], :modes::text[], :fromVersions::bigint[], :toVersions::bigint[])
@@ -33,7 +34,9 @@ const findBroken = preparedStatement<{ difference: LedgerDifference }>(
    left join unexpected_money m
      on m.id = e.unexpected_money_id and m.tenant_id = e.tenant_id and m.payment_id = e.payment_id and m.mode = e.mode
        and (e.entry_type = 'debit' or m.kind <> 'reversal')
-   where p.id is null or m.id is null and (e.unexpected_money_id is not null or e.entry_type = 'debit')
+   where e.payment_id is not null and p.id is null
+      or m.id is null and (e.unexpected_money_id is not null
+                           or e.entry_type = 'debit' and e.refund_id is null and not coalesce(e.counter_account = any(:fixed::uuid[]), false))
    union all
    select jsonb_build_object('kind', case when p.status = 'paid' then 'credit_differs' else 'credit_without_paid' end,
             'tenant_id', e.tenant_id, 'mode', e.mode, 'payment_id', p.id, 'payment_code', p.payment_code,
@@ -42,7 +45,8 @@ const findBroken = preparedStatement<{ difference: LedgerDifference }>(
                else jsonb_build_object('status', p.status) end
    from posted e
    join payments p on p.tenant_id = e.tenant_id and p.id = e.payment_id
-   where e.entry_type = 'credit' and e.unexpected_money_id is null
+   where e.entry_type = 'credit' and e.unexpected_money_id is null and e.refund_id is null
+     and not coalesce(e.counter_account = any(:fixed::uuid[]), false)
      and (p.status <> 'paid' or p.amount_paid is distinct from e.amount or p.mode <> e.mode)
    union all
    select jsonb_build_object('kind', 'balance_differs', 'tenant_id', b.tenant_id, 'mode', b.mode,
@@ -64,6 +68,7 @@ export async function findBrokenEntries(tx: Tx, ranges: readonly PostedRange[]):
     modes: ranges.map(range => range.mode),
     fromVersions: ranges.map(range => range.fromVersion),
     toVersions: ranges.map(range => range.toVersion),
+    fixed: [...fixedAccountIds],
   })
   return rows.map(({ difference }) => difference)
 }

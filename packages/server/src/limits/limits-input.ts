@@ -19,24 +19,24 @@ function limit(least: number, most: number, description: string, example: number
 
 /** The limits to change. An omitted field stays unchanged; null means that the limit is inherited. */
 export const limitsInput = z.object({
-  // The lowest rate allows one batch, which has up to 10 calls.
+  // Even at the lowest rate, a caller can send one tRPC batch, which has up to 10 calls.
   requests_per_second: limit(
     10,
     10_000,
-    'Rate limit of each API key and each user, in requests per second. null inherits the value',
+    'Rate limit of each API key and each user, in requests per second. null resets the limit to its inherited value',
     80,
   ),
   burst_seconds: limit(
     1,
     10,
-    'Maximum burst after a pause, as the number of seconds of the rate limit. null inherits the value',
+    'Maximum burst after a pause, in seconds: up to `burst_seconds` × `requests_per_second` requests can be sent at once. null resets the limit to its inherited value',
     3,
   ),
-  // The maximum is half of the limit for all tenants together (http/admission/admission.ts).
+  // The maximum for one tenant is half of the limit for all tenants together (http/admission/admission.ts).
   requests_in_flight: limit(
     1,
     512,
-    'Maximum number of requests in flight for the tenant, across all its API keys and users. null inherits the value',
+    'Maximum number of requests in flight for the tenant, across all its API keys and users. null resets the limit to its inherited value',
     96,
   ),
 })
@@ -48,5 +48,7 @@ export const changesIn = (input: z.output<typeof limitsInput>): Partial<OwnLimit
 })
 
 export const tierPath = z.object({
-  tier: z.enum(tiers).meta({ description: 'Name of the tier', example: 'starter' }),
+  tier: z
+    .enum(tiers)
+    .meta({ description: 'Name of the tier whose limits to read or change', example: 'starter' }),
 })

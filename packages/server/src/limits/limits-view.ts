@@ -7,16 +7,19 @@ type Source = (typeof sources)[number]
 
 const limitView = z
   .strictObject({
-    value: z.int().meta({ description: 'Value of the limit that is in effect', example: 80 }),
+    value: z.int().meta({ description: 'The value of the limit that currently applies', example: 80 }),
     source: z.enum(sources).meta({
-      description: 'Whether the value in effect is set for the tenant, for its tier, or is the default',
+      description:
+        "Where the current value is set. `tenant`: for this tenant. `tier`: for the tenant's tier. `default`: nowhere, so the built-in default applies",
       example: 'tenant',
     }),
-    inherited: z.int().meta({ description: 'The value of the limit after a reset', example: 50 }),
+    inherited: z
+      .int()
+      .meta({ description: 'The value that would apply if this limit were reset', example: 50 }),
   })
   .meta({
     id: 'Limit',
-    description: 'A limit in effect, and whether the tenant, its tier or the default sets it',
+    description: 'The current value of a request limit, and where the value is set',
   })
 
 const limits = {
@@ -25,7 +28,8 @@ const limits = {
       'Rate limit of each API key and each user, in requests per second. Each server process counts separately',
   }),
   burst_seconds: limitView.meta({
-    description: 'Maximum burst after a pause, as the number of seconds of the rate limit',
+    description:
+      'Maximum burst after a pause, in seconds: up to `burst_seconds` × `requests_per_second` requests can be sent at once',
   }),
   requests_in_flight: limitView.meta({
     description:
@@ -81,7 +85,7 @@ function viewOf(
   }
 }
 
-/** Returns a tenant's or tier's own limits for the audit log; null where the limit is inherited. */
+/** Returns the limits that are set for a tenant or tier, for the audit log. An inherited limit is null. */
 export const viewOwnLimits = (own: OwnLimits) => ({
   requests_per_second: own.requestsPerSecond,
   burst_seconds: own.burstSeconds,

@@ -21,7 +21,7 @@ async function viewOfTenant(app: { db: Db }, viewer: Viewer, tenantId: string) {
 }
 
 export const limitsRouter = router({
-  ofTiers: userProcedure('owner')
+  ofTiers: userProcedure({ permission: 'viewer', roles: ['owner'] })
     .meta({
       openapi: {
         method: 'GET',
@@ -30,7 +30,7 @@ export const limitsRouter = router({
         tags: ['Limits'],
         summary: 'List the limits of the tiers',
         description:
-          'Lists the limits of every tier, lowest tier first. Each limit shows where its value is set.',
+          'Lists the request limits of every tier, lowest tier first. Each limit shows whether its value is set for the tier or is the default.',
       },
     })
     .input(partInput)
@@ -45,7 +45,7 @@ export const limitsRouter = router({
       )
     }),
 
-  updateTier: userProcedure('owner')
+  updateTier: userProcedure({ permission: 'admin', roles: ['owner'] })
     .meta({
       openapi: {
         method: 'PATCH',
@@ -54,7 +54,7 @@ export const limitsRouter = router({
         tags: ['Limits'],
         summary: 'Change the limits of a tier',
         description:
-          'Changes the given limits; omitted limits keep their value, and null resets a limit to its default. The change applies within one second to every tenant of the tier that has no limit of its own. The request is safe to retry.',
+          'Changes the given request limits of a tier; omitted limits keep their value, and null resets a limit to its default. The change applies within one second to every tenant of the tier that has no limit of its own. The request is safe to retry.',
       },
     })
     .input(tierPath.extend(limitsInput.shape))
@@ -63,7 +63,7 @@ export const limitsRouter = router({
       viewTierLimits(tier, await changeTierLimits(ctx.app, ctx.caller, tier, changesIn(wanted))),
     ),
 
-  resetTier: userProcedure('owner')
+  resetTier: userProcedure({ permission: 'admin', roles: ['owner'] })
     .meta({
       openapi: {
         method: 'DELETE',
@@ -72,7 +72,7 @@ export const limitsRouter = router({
         tags: ['Limits'],
         summary: 'Reset the limits of a tier',
         description:
-          'Resets all limits of the tier to their defaults within one second. The request is safe to retry.',
+          'Resets all request limits of the tier to their defaults within one second. The request is safe to retry.',
       },
     })
     .input(tierPath)
@@ -81,7 +81,7 @@ export const limitsRouter = router({
       viewTierLimits(tier, await changeTierLimits(ctx.app, ctx.caller, tier, inheritsAll)),
     ),
 
-  ofTenant: userProcedure('owner')
+  ofTenant: userProcedure({ permission: 'viewer', roles: ['owner'] })
     .meta({
       openapi: {
         method: 'GET',
@@ -89,7 +89,8 @@ export const limitsRouter = router({
         operationId: 'getTenantLimits',
         tags: ['Limits'],
         summary: 'Get the limits of a tenant',
-        description: 'Returns the limits in effect. Each limit shows where its value is set.',
+        description:
+          'Returns the request limits that apply to a tenant. Each limit shows whether its value is set for the tenant, for its tier, or is the default.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -97,7 +98,7 @@ export const limitsRouter = router({
     .output(tenantLimitsView)
     .query(({ ctx, input }) => viewOfTenant(ctx.app, ctx.caller, input.tenant_id)),
 
-  updateTenant: userProcedure('owner')
+  updateTenant: userProcedure({ permission: 'admin', roles: ['owner'] })
     .meta({
       openapi: {
         method: 'PATCH',
@@ -106,7 +107,7 @@ export const limitsRouter = router({
         tags: ['Limits'],
         summary: 'Change the limits of a tenant',
         description:
-          "Changes the given limits; omitted limits keep their value, and null resets a limit to that of the tenant's tier. The change applies within one second. The request is safe to retry.",
+          "Changes the given request limits of a tenant; omitted limits keep their value, and null resets a limit to the value of the tenant's tier. The change applies within one second. The request is safe to retry.",
       },
       errors: ['NOT_FOUND'],
     })
@@ -117,7 +118,7 @@ export const limitsRouter = router({
       return viewOfTenant(ctx.app, ctx.caller, tenant_id)
     }),
 
-  resetTenant: userProcedure('owner')
+  resetTenant: userProcedure({ permission: 'admin', roles: ['owner'] })
     .meta({
       openapi: {
         method: 'DELETE',
@@ -126,7 +127,7 @@ export const limitsRouter = router({
         tags: ['Limits'],
         summary: 'Reset the limits of a tenant',
         description:
-          'Resets all limits of the tenant to those of its tier within one second. The request is safe to retry.',
+          'Resets all request limits of the tenant to the values of its tier within one second. The request is safe to retry.',
       },
       errors: ['NOT_FOUND'],
     })

@@ -1,16 +1,19 @@
-// The request limits of a tenant in one process. Each limit is resolved separately: the tenant's own value, else its
-// tier's, else the default.
+// The request limits of a tenant in one process. Each limit is determined separately: it is the tenant's value if one
+// is set, otherwise the tier's value if one is set, otherwise the default.
 
 import type { Tier } from '../tenants/tenant.ts'
 
 export type Limits = {
   /** The request rate of each API key and each user. */
   requestsPerSecond: number
-  /** The size of a burst: after a pause, as many requests are accepted at once as the rate allows in this time. */
+  /**
+   * The size of a burst, in seconds. After a pause, the service accepts as many requests at once as the rate allows in
+   * this time.
+   */
   burstSeconds: number
   /**
-   * The maximum number of a tenant's requests in flight. The defaults allow a burst of the tenant's keys. They do not
-   * exceed half of all slots, the most that one owner gets (fair-slots.ts).
+   * The maximum number of a tenant's requests in flight. The defaults are high enough for a burst of requests with the
+   * tenant's API keys. They do not exceed half of all slots, which is the maximum for one owner (fair-slots.ts).
    */
   requestsInFlight: number
 }

@@ -18,22 +18,22 @@ test('a new payment or a new status is a change, but an unchanged payment is not
   expect(changesSince(before, before)).toEqual([])
 })
 
-test('a payment that was created and paid since the last poll is one change, and a later event is another change', () => {
+test('if a payment was created and paid since the last poll, the live feed reports one change; it reports a later event as a further change', () => {
   const created = [payment('a'), payment('a', 'event 1')]
   expect(ids(changesSince([], created))).toEqual(['a'])
   expect(changesSince(created, created)).toEqual([])
   expect(ids(changesSince(created, [...created, payment('a', 'event 2')]))).toEqual(['a'])
 })
 
-test('a webhook that is no longer in the queue is reported as delivered, but a payment that is no longer new is not reported', () => {
+test('the live feed reports a webhook that is no longer queued, but not a payment that is no longer recent', () => {
   expect(ids(changesSince([payment('a'), delivery('d', 'pending1')], []))).toEqual(['d'])
 })
 
-test('a delivery that was made some time ago and is no longer listed is not reported again', () => {
+test('the live feed reports the end of a delivery only once', () => {
   expect(changesSince([delivery('d', 'delivered')], [])).toEqual([])
 })
 
-test('a live change of a delivery names its payment but not the payment’s status', () => {
+test('a live notification about a delivery contains the id of its payment but not the payment’s status', () => {
   expect(changesSince([], [delivery('d', 'pending0')])).toEqual([
     { kind: 'delivery', id: 'd', payment_id: 'p' },
   ])

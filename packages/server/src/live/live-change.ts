@@ -1,5 +1,5 @@
-// Notifies an open dashboard page that data it may show has changed. A notification contains no data. The page repeats
-// its usual calls instead, so a notification reveals nothing else.
+// Notifies an open dashboard page of changed data that the page may show. A notification contains no data. Instead, the
+// page repeats its usual API calls, so a notification reveals nothing that the user may not see.
 
 /**
  * - payment: a payment was created, or its status changed
@@ -11,23 +11,25 @@
 export type ChangeKind = 'payment' | 'delivery' | 'callback' | 'inbox' | 'everything'
 
 /**
- * One change. `id` is the id of the payment, event or callback; otherwise it is empty. `payment_id` is the payment that
- * a delivery is about.
+ * A change about which open pages are notified. `id` is the id of the payment, event or callback, or empty for other
+ * kinds. For a delivery, `payment_id` is the payment of the webhook event.
  */
 export type LiveChange = { kind: ChangeKind; id: string; payment_id: string | null }
 
 export const everything: LiveChange = { kind: 'everything', id: '', payment_id: null }
 
-/** A row as one poll finds it. Its `state` changes whenever the page would show the row differently. */
+/**
+ * A row as found by a poll of the database. `state` has another value whenever a page would show the row differently.
+ */
 export type PolledRow = { kind: ChangeKind; id: string; paymentId: string | null; state: string }
 
 const keyOf = ({ kind, id }: PolledRow): string => `${kind} ${id}`
 const versionOf = (seen: PolledRow): string => `${keyOf(seen)} ${seen.state}`
 
 /**
- * Returns the objects that are new or changed since the previous poll, each once. A pending delivery that is no longer
- * listed has ended or was displaced by newer ones; reporting it again is harmless. `before` is undefined at the first
- * poll, which reports nothing.
+ * Returns the objects that are new or changed since the previous poll, each once. A pending delivery that is missing
+ * from the list is reported as ended. It may also be missing because newer deliveries filled the list, but reporting it
+ * is then harmless. At the first poll, `before` is undefined and nothing is reported.
  */
 export function changesSince(
   before: readonly PolledRow[] | undefined,

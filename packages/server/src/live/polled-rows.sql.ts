@@ -5,13 +5,16 @@ import { firstIdAt } from '../values/id.ts'
 import type { PolledRow } from './live-change.ts'
 
 /**
- * Rows up to this age are read. An earlier poll has read older rows, unless the clocks of two processes differ by more
- * than this.
+ * The maximum age of the rows that a poll reads. An earlier poll has read older rows, except if the clocks of two
+ * processes differ by more than this age.
  */
 export const RECENT_MS = 10_000
-/** The maximum duration of a charge that tries several providers. Its payment is not listed before the charge ends. */
+/**
+ * The maximum duration of a charge that tries several providers. The payment appears in lists only after the charge has
+ * ended.
+ */
 const CHARGED_WITHIN_MS = 60_000
-/** The maximum number of rows that are read per kind and tenant. A page shows fewer. */
+/** The maximum number of rows that are read per kind and tenant. A page of the dashboard shows fewer rows. */
 export const MAX_ROWS_PER_KIND = 100
 
 const before = (ms: number): string => firstIdAt(new Date(Date.now() - ms))
@@ -19,8 +22,8 @@ const before = (ms: number): string => firstIdAt(new Date(Date.now() - ms))
 type TenantRow = PolledRow & { tenantId: string }
 
 /**
- * Reads recently created rows and pending deliveries. Each part of the statement reads the end of an index, so its cost
- * does not grow with a tenant's history. Changes of older payments are found by their events.
+ * Reads recently created rows and pending deliveries. Each part of the statement reads only the end of an index, so the
+ * cost does not grow with a tenant's history. A change of an older payment is detected by its webhook event.
  */
 const ofTenants = preparedStatement<TenantRow>(`
   select tenant.id as "tenantId", seen.*
@@ -31,6 +34,9 @@ const ofTenants = preparedStatement<TenantRow>(`
     union all
     (select 'payment', e.payment_id, null, e.id::text from webhook_events e
      where e.tenant_id = tenant.id and e.id > :since and e.payment_id is not null order by e.id desc limit :atMost)
+    union all
+    (select 'payment', r.payment_id, null, r.id::text from refunds r
+     where r.tenant_id = tenant.id and r.id > :since order by r.id desc limit :atMost)
     union all
     (select 'delivery', e.id, e.payment_id, concat_ws(' ', coalesce(q.status, 'delivered'), (
        select max(number) from webhook_attempts where tenant_id = e.tenant_id and event_id = e.id))
@@ -70,7 +76,10 @@ const ofOwner = preparedStatement<PolledRow>(`
       from (select id, updated_at from payments where status = 'challenged'
             order by updated_at desc limit :atMost) c),
      (select string_agg(id::text, '' order by id)
-      from (select id from payments where status = 'unknown' order by updated_at desc limit :atMost) u)))`)
+      from (select id from payments where status = 'unknown' order by updated_at desc limit :atMost) u),
+     (select string_agg(id::text, '' order by id)
+      from (select id from refunds where status = 'pending' and next_check_at is null and origin in ('merchant', 'operator')
+            order by id desc limit :atMost) r)))`)
 
 export const pollRowsOfOwner = (db: Db): Promise<PolledRow[]> =>
   ofOwner(db, { since: before(RECENT_MS), atMost: MAX_ROWS_PER_KIND })

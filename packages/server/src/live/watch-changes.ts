@@ -1,6 +1,6 @@
-// Polls the database for all open dashboard pages of this process at once, a few times a second. The cost grows with
-// the number of merchants with an open page, not with their payments. LISTEN and NOTIFY would be slightly faster, but
-// would slow down payments: PostgreSQL serializes the commits of transactions that notify.
+// Polls the database a few times a second on behalf of all open dashboard pages of this process. The cost grows with
+// the number of merchants with an open page, not with the number of payments. LISTEN and NOTIFY would be slightly
+// faster but slow down payments, because PostgreSQL commits transactions that notify one after another.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -23,9 +23,9 @@ type Watched = { before: PolledRow[] | undefined; lookedAtMs: number; pages: Set
 
 export type Live = {
   /**
-   * Yields changes as soon as they are found. Ends when `signal` aborts, when the watch stops, or when `mayGoOn`
-   * returns false, which is checked before each yield. Throws RATE_LIMITED or SERVICE_UNAVAILABLE if too many pages are
-   * open. A null `tenantId` watches what the Owner sees.
+   * Yields changes as soon as they are found. Calls `mayGoOn` before each yield. Ends when `mayGoOn` returns false,
+   * when `signal` aborts, or when the watch stops. Throws RATE_LIMITED or SERVICE_UNAVAILABLE if too many pages are
+   * open. If `tenantId` is null, yields the changes of the data that the Owner sees.
    */
   isStillAllowed(
     tenantId: string | null,
@@ -53,8 +53,8 @@ export function watchChanges({ db, log }: { db: Db; log: Logger }): Live {
       const now = key === OWNER ? owner : tenants?.get(key)
       if (!now) continue
       const found = changesSince(each.before, now)
-      // More may have changed than one poll lists, or something may have changed before the period that the poll
-      // covers.
+      // The poll may have missed changes in two cases: there are more changes than one poll lists, or some changes are
+      // older than the polled period.
       const isMore =
         found.length >= MAX_ROWS_PER_KIND || (each.before && startedAtMs - each.lookedAtMs > RECENT_MS / 2)
       const changes = isMore ? [everything] : found
@@ -65,8 +65,8 @@ export function watchChanges({ db, log }: { db: Db; log: Logger }): Live {
   }
 
   /**
-   * Polls while any page is open. If the database is unavailable, it retries. When the database is available again, the
-   * pages reload all their data.
+   * Polls the database while any page is open. If the database is unavailable, polling continues. When the database is
+   * available again, the pages reload all their data.
    */
   async function pollLoop(): Promise<void> {
     if (isPolling) return
@@ -97,7 +97,8 @@ export function watchChanges({ db, log }: { db: Db; log: Logger }): Live {
     const each = watched.get(key) ?? { before: undefined, lookedAtMs: 0, pages: new Set() }
     each.pages.add(page)
     watched.set(key, each)
-    // The loop is shared, so it must not run in the database scope or log context of the page that started it.
+    // All pages share the polling loop. It must therefore not run in the database scope or log context of the page that
+    // started it.
     inNoContext(() => void pollLoop())
     const over = AbortSignal.any([signal, ending.signal])
     const wake = () => page.wake()
@@ -123,7 +124,7 @@ export function watchChanges({ db, log }: { db: Db; log: Logger }): Live {
     async *isStillAllowed(tenantId, options) {
       const key = tenantId ?? OWNER
       const leave = Promise.withResolvers<void>()
-      // The page's slot stays taken as long as the page watches.
+      // The page counts toward the limit of open pages until it stops watching.
       const entered = Promise.withResolvers<void>()
       const place = withPageSlot(key, () => {
         entered.resolve()

@@ -25,7 +25,7 @@ test('log lines are written in order and complete, even if the process exits rig
   ])
 })
 
-test('a process whose log reader has exited is not blocked, and can exit', () => {
+test('a process whose log reader has exited is not blocked and can exit', () => {
   const program = `
     const log = lineWriter(1)
     process.once('exit', log.flush)

@@ -1,13 +1,16 @@
 // Writes log lines that arrive at the same time with one system call, because one call per request would be costly.
 //
-// pino's own destination also buffers lines, but when the process ends it waits forever if the reader of the lines is
-// gone.
+// The destination of the library pino also buffers lines. But if the reader of the log has exited, a process that uses
+// pino's destination never ends.
 
 import { writeSync } from 'node:fs'
 
 const FLUSH_AT_LENGTH = 8_192
 const FLUSH_AFTER_MS = 100
-/** The size of the buffer if the reader does not read. Further lines are lost. */
+/**
+ * The maximum size of the buffer. If the reader of the log stops reading and the buffer is full, further lines are
+ * lost.
+ */
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024
 
 export type LineWriter = { write(line: string): void; flush(): void }
@@ -27,7 +30,7 @@ export function lineWriter(fd: number): LineWriter {
     try {
       while (rest.length > 0) rest = rest.subarray(writeSync(fd, rest))
     } catch (error) {
-      // EAGAIN means that the pipe is full at the moment; other errors mean that its reader is gone.
+      // The error EAGAIN means that the pipe is full. Any other error means that the reader of the pipe has exited.
       if ((error as NodeJS.ErrnoException).code === 'EAGAIN')
         timer = setTimeout(flush, FLUSH_AFTER_MS).unref()
       else rest = Buffer.alloc(0)
@@ -38,7 +41,7 @@ export function lineWriter(fd: number): LineWriter {
     write(line) {
       lines.push(line)
       length += line.length
-      // While the pipe is full, only the timer retries to write.
+      // While the pipe is full, only the timer retries the write.
       if (length >= FLUSH_AT_LENGTH && rest.length === 0) flush()
       else timer ??= setTimeout(flush, FLUSH_AFTER_MS).unref()
     },

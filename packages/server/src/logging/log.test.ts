@@ -4,7 +4,7 @@ import { createLog } from './log.ts'
 
 const { db } = await testDatabase()
 
-/** Returns the log line for this error. */
+/** Logs the error and returns the log line. */
 function lineOf(err: unknown): string {
   let line = ''
   const log = createLog('error')
@@ -20,7 +20,7 @@ function lineOf(err: unknown): string {
   return line
 }
 
-test('a failed database query is logged with its text but without its values', async () => {
+test('if a database query fails, the log contains the SQL text of the query but not its parameter values', async () => {
   const error = await db
     .raw('select 1 / (length(?) - length(?))', ['gp_reset_secret', 'gp_reset_secret'])
     .catch(e => e)

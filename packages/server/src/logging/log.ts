@@ -18,9 +18,13 @@ export type LogFields = {
   tenantId?: string
   paymentId?: string
   paymentCode?: string
+  refundId?: string
 }
 
-/** The log context of a request or job. `providerMs` is the time that it has spent waiting for providers so far. */
+/**
+ * The log context of a request or job. `providerMs` is the time that the request or job has spent waiting for providers
+ * so far.
+ */
 type LogContext = { fields: LogFields; providerMs: number }
 
 const contexts = new AsyncLocalStorage<LogContext>()
@@ -51,11 +55,14 @@ export function addProviderTime(ms: number): void {
 
 export const currentProviderMs = (): number => contexts.getStore()?.providerMs ?? 0
 
-/** All logs of a process share this writer, because a process has one standard output. */
+/** All loggers of a process share this writer, because a process has only one standard output. */
 const output = lineWriter(process.stdout.fd)
 process.once('exit', output.flush)
 
-/** Buffered lines are written when the process exits; after `kill -9` the last lines are missing. */
+/**
+ * Buffered lines are written when the process exits. The last lines are lost only if the process is killed with `kill
+ * -9`.
+ */
 export const createLog = (level: string): Logger =>
   pino(logOptions(level), process.stdout.isTTY ? forTerminal(output, level === 'debug') : output)
 

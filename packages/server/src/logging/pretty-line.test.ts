@@ -31,7 +31,7 @@ test('a long value in a log line is truncated', () => {
   expect(shown(log => log.info({ statement: 'x'.repeat(1_000) }, 'signed'))).toMatch(/ statement=x{200}…\n$/)
 })
 
-test('log text from outside cannot control the terminal or add a line', () => {
+test('text from clients and providers in a log line cannot control the terminal or add a line', () => {
   const hostile = 'paid\x1b[2J\x9b31m\r\n00:00:00 INFO forged'
   const text = shown(log => log.warn({ reason: hostile, err: { message: hostile } }, hostile))
   expect(text).not.toMatch(/[^\P{Cc}\n]/u)

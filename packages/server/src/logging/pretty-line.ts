@@ -1,5 +1,6 @@
-// Formats log lines for a person at a terminal. All other logs are JSON for programs. pino-pretty would add sixteen
-// packages to the service and print control characters that come from clients and providers.
+// Formats log lines for a person at a terminal. If the output is not a terminal, log lines are JSON. The library
+// pino-pretty is not used, because it has sixteen dependencies and prints control characters from clients and
+// providers.
 
 import { stripVTControlCharacters, styleText } from 'node:util'
 
@@ -15,7 +16,7 @@ const colors = {
 type LoggedError = { message: string; code?: string; stack?: string; cause?: LoggedError }
 type LogLine = { time: string; level: keyof typeof colors; msg?: string; err?: LoggedError }
 
-/** Messages about work that succeeds again and again. A terminal shows them only at the level debug. */
+/** The messages about routine work that succeeded. A terminal shows these messages only at the log level debug. */
 const routine = new Set([
   'day reconciled',
   'ledger statement signed',
@@ -23,15 +24,15 @@ const routine = new Set([
   'request',
 ])
 
-/** Returns whether a person should see this log line, in JSON, without having asked for details. */
+/** Returns whether a terminal shows this JSON log line at the default log level. */
 export function isNotable(json: string): boolean {
   const { level, msg = '', status = 0 } = JSON.parse(json) as LogLine & { status?: number }
   return level !== 'info' || status >= 400 || !routine.has(msg)
 }
 
 /**
- * Converts a log line from JSON to `10:04:05 INFO  message name=value …` in local time. The stack traces of an error
- * follow below it.
+ * Converts a log line from JSON to `10:04:05 INFO message name=value …` in local time. The stack traces of an error
+ * follow below the line.
  */
 export function prettyLine(json: string): string {
   const { time, level, msg = '', err, ...fields } = JSON.parse(json) as LogLine
@@ -56,7 +57,7 @@ function linesOf(error: LoggedError | undefined, prefix = ''): string[] {
     .concat(linesOf(error.cause, 'caused by '))
 }
 
-/** The length to which values are truncated: a signed statement alone would fill half of a screen. */
+/** Values are truncated to this length, because a single signed statement would fill half of a screen. */
 const MAX_VALUE_LENGTH = 200
 
 const shortened = (text: string): string =>

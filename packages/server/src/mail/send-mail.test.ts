@@ -60,8 +60,8 @@ const decoded = (source: string) =>
     .replace(/=\n/g, '')
     .replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
 
-describe('with a mail server,', () => {
-  test('a mail is delivered to the server with its sender and recipient, and says what the user has to do', async () => {
+describe('if a mail server is configured', () => {
+  test('a mail is delivered to the configured server with sender, recipient, and instructions for the user', async () => {
     const server = await mailServer()
     await mailSender({ smtpUrl: `smtp://127.0.0.1:${server.port}`, mailFrom, dataDir })(mail)
     await server.close()
@@ -74,7 +74,7 @@ describe('with a mail server,', () => {
     expect(await readdir(dataDir)).toEqual([])
   })
 
-  test('the credentials in the mail server’s URL are used', async () => {
+  test('the service logs in to the mail server with the credentials in the mail server’s URL', async () => {
     const server = await mailServer({ authOptional: false, allowInsecureAuth: true })
     await mailSender({ smtpUrl: `smtp://mailer:right@127.0.0.1:${server.port}`, mailFrom, dataDir })(mail)
     await server.close()
@@ -105,8 +105,8 @@ describe('with a mail server,', () => {
   )
 })
 
-describe('without a mail server,', () => {
-  test('a mail is written to a file that only its owner can read', async () => {
+describe('if no mail server is configured', () => {
+  test('without a mail server, a mail is written to a file that only its owner can read', async () => {
     await mailSender({ smtpUrl: undefined, mailFrom, dataDir })(mail)
     const [file] = await readdir(join(dataDir, 'mail'))
     const path = join(dataDir, 'mail', file as string)
@@ -118,7 +118,7 @@ describe('without a mail server,', () => {
     expect(written.endsWith(`\n\n${mail.text}`)).toBe(true)
   })
 
-  test('mail files are sorted by the time at which they were written', async () => {
+  test('without a mail server, the names of mail files sort by the time at which they were written', async () => {
     const send = mailSender({ smtpUrl: undefined, mailFrom, dataDir })
     for (let n = 0; n < 5; n++) await send({ ...mail, subject: `number ${n}` })
     const files = (await readdir(join(dataDir, 'mail'))).sort()

@@ -7,7 +7,9 @@ import type { Mail } from './mail.ts'
 
 export type SendMail = (mail: Mail) => Promise<void>
 
-/** The timeout of each step of the SMTP conversation. Jobs send the mails, so no request waits for it. */
+/**
+ * The timeout of each step of the SMTP conversation. Mails are sent by jobs, so no request waits for the mail server.
+ */
 const TIMEOUT_MS = 10_000
 
 export type MailConfig = { smtpUrl: string | undefined; mailFrom: string; dataDir: string }
@@ -18,7 +20,8 @@ export function mailSender({ smtpUrl, mailFrom, dataDir }: MailConfig): SendMail
 
 function bySmtp(url: string, from: string): SendMail {
   return async mail => {
-    // The library is loaded with the first mail, because it takes 5 MB and most processes never send a mail.
+    // The mail library is loaded with the first mail, because it uses 5 MB of memory and most processes never send a
+    // mail.
     const { createTransport } = await import('nodemailer')
     const transport = createTransport({
       url,
@@ -26,7 +29,7 @@ function bySmtp(url: string, from: string): SendMail {
       greetingTimeout: TIMEOUT_MS,
       socketTimeout: TIMEOUT_MS,
       dnsTimeout: TIMEOUT_MS,
-      // Prevents the library from attaching a file or page if a text looks like its path or URL.
+      // Prevents the library from reading a file or fetching a page if a text of the mail looks like a path or a URL.
       disableFileAccess: true,
       disableUrlAccess: true,
     })

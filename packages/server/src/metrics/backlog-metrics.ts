@@ -1,5 +1,5 @@
-// Exports the size and age of the backlogs in the database; every process reports the same values. If the database
-// does not respond within two seconds, the scrape succeeds without these values.
+// Exports the size and age of the backlogs in the database as metrics. Every process reports the same values. If the
+// database does not respond within two seconds, the scrape succeeds without these values.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { Gauge, type Registry } from 'prom-client'
@@ -22,12 +22,12 @@ const gauges: Record<keyof Backlog, { name: string; help: string }> = {
   },
   unknownAge: {
     name: 'gapura_payments_unknown_age_seconds',
-    help: 'Age of the oldest payment with an unknown outcome',
+    help: 'Age of the oldest payment with an unknown charge outcome',
   },
   checks: { name: 'gapura_payment_checks_due', help: 'Payments that are due for a status inquiry' },
   checksOverdue: {
     name: 'gapura_payment_checks_overdue_seconds',
-    help: 'Time since the oldest of these inquiries was due',
+    help: 'Time since the oldest overdue status inquiry became due',
   },
   webhooks: {
     name: 'gapura_webhooks_pending',
@@ -35,12 +35,12 @@ const gauges: Record<keyof Backlog, { name: string; help: string }> = {
   },
   webhooksOverdue: {
     name: 'gapura_webhooks_overdue_seconds',
-    help: 'Time since the oldest overdue delivery attempt was due',
+    help: 'Time since the oldest overdue webhook delivery became due',
   },
   jobs: { name: 'gapura_jobs_ready', help: 'Jobs that are ready to run and have not started' },
   jobsOverdue: {
     name: 'gapura_jobs_overdue_seconds',
-    help: 'Time since the oldest of these jobs became ready',
+    help: 'Time since the oldest job that has not started became ready',
   },
   unexpectedMoney: {
     name: 'gapura_unexpected_money_open',
@@ -48,11 +48,11 @@ const gauges: Record<keyof Backlog, { name: string; help: string }> = {
   },
   unreadable: {
     name: 'gapura_callbacks_unreadable',
-    help: 'Verified callbacks that could not be understood and must be reprocessed',
+    help: 'Verified callbacks that could not be parsed and must be reprocessed',
   },
   ledgerDifferences: {
     name: 'gapura_ledger_differences',
-    help: 'Inconsistencies found in the ledger that are still present',
+    help: 'Open differences that the verification of the ledger found',
   },
   ledgerVerifiedAge: {
     name: 'gapura_ledger_verified_age_seconds',
@@ -64,7 +64,7 @@ const gauges: Record<keyof Backlog, { name: string; help: string }> = {
   },
   reconciliationUnchecked: {
     name: 'gapura_reconciliation_unchecked',
-    help: 'Payments of the last days whose provider has not responded yet',
+    help: 'Payments of the last days that could not be reconciled because their provider has not responded',
   },
   reconciledAge: {
     name: 'gapura_reconciliation_age_seconds',
@@ -76,7 +76,7 @@ const gauges: Record<keyof Backlog, { name: string; help: string }> = {
 export function observeBacklog({ db, log }: { db: Db; log: Logger }, registry: Registry): void {
   let latest: { backlog: Backlog | undefined; atMs: number } | undefined
   /**
-   * The query in flight. There is only one at a time, so that a database that hangs does not use up the connection
+   * The query in flight. At most one query is in flight, so that a database that hangs does not use up the connection
    * pool.
    */
   let inFlight: Promise<void> | undefined

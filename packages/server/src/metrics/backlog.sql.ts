@@ -4,10 +4,11 @@ import { dueJobs } from '../db/job-queue.sql.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
 import { ledgerDifferenceIsOpen } from '../ledger/ledger-difference.sql.ts'
 import { accountsWithChecks, dueOfTenant, tenantsWithChecks } from '../payments/inquire/next-check.sql.ts'
+import { endpointDue } from '../webhooks/additional/claim-deliveries.sql.ts'
 
 /**
- * The sizes of the backlogs as numbers of rows, and their ages in seconds by the database's clock. An age is 0 if there
- * is no row.
+ * The sizes of the backlogs as numbers of rows, and their ages in seconds by the database's clock. The age of an empty
+ * backlog is 0.
  */
 export type Backlog = Record<
   | 'callbacks'
@@ -31,7 +32,7 @@ export type Backlog = Record<
   number
 >
 
-/** The number at which counting stops, because a larger number would make no difference. */
+/** Counting stops at this number. An operator would react to any larger backlog in the same way. */
 const COUNTED_AT_MOST = 10_000
 
 const age = (time: string, table: string) =>
@@ -39,7 +40,7 @@ const age = (time: string, table: string) =>
 const count = (table: string) => `(select count(*)::integer from ${table})`
 
 // Each part reads the start of a partial index of pending rows, in index order, so finished rows cost nothing. For
-// overdue webhooks, the statement reads the first row of each tenant and skips from tenant to tenant.
+// overdue webhooks, the statement reads only the first row of each tenant and of each endpoint.
 const read = preparedStatement<Backlog>(
   `with recursive callback as (
      select received_at from provider_callbacks where status = 'received' order by received_at limit :atMost::integer
@@ -52,9 +53,13 @@ const read = preparedStatement<Backlog>(
    ), due_first as (
      select first_check_at as next_check_at from tenant where first_check_at <= now()
    ), webhook as (
-     select next_attempt_at from webhook_queue where status = 'pending'
-     order by tenant_id, next_attempt_at limit :atMost::integer
-   ), first as (
+     (select next_attempt_at from webhook_queue where status = 'pending'
+      order by tenant_id, next_attempt_at limit :atMost::integer)
+     union all
+     (select next_attempt_at from additional_deliveries where status = 'pending'
+      order by tenant_id, endpoint_id, next_attempt_at limit :atMost::integer)
+     limit :atMost::integer
+   ), ${endpointDue}, first as (
      (select tenant_id, next_attempt_at from webhook_queue
       where status = 'pending' order by tenant_id, next_attempt_at limit 1)
      union all
@@ -62,6 +67,8 @@ const read = preparedStatement<Backlog>(
        select tenant_id, next_attempt_at from webhook_queue
        where status = 'pending' and tenant_id > first.tenant_id order by tenant_id, next_attempt_at limit 1
      ) following
+   ), webhook_due as (
+     select next_attempt_at from first union all select next_attempt_at from endpoint_due
    ), job as (
      ${dueJobs(':atMost::integer')}
    ), money as (
@@ -80,7 +87,7 @@ const read = preparedStatement<Backlog>(
    select ${count('callback')} as callbacks, ${age('received_at', 'callback')} as "callbacksAge",
           ${count('unknown')} as unknown, ${age('updated_at', 'unknown')} as "unknownAge",
           ${count('due')} as checks, ${age('next_check_at', 'due_first')} as "checksOverdue",
-          ${count('webhook')} as webhooks, ${age('next_attempt_at', 'first')} as "webhooksOverdue",
+          ${count('webhook')} as webhooks, ${age('next_attempt_at', 'webhook_due')} as "webhooksOverdue",
           ${count('job')} as jobs, ${age('run_at', 'job')} as "jobsOverdue",
           ${count('money')} as "unexpectedMoney", ${count('unreadable')} as unreadable,
           ${count('difference')} as "ledgerDifferences", ${age('ended_at', 'verified')} as "ledgerVerifiedAge",
@@ -91,8 +98,9 @@ const read = preparedStatement<Backlog>(
 
 export async function readBacklog(db: Db): Promise<Backlog> {
   const [backlog] = await db.transaction(async tx => {
-    // Without these settings, outdated statistics could make PostgreSQL scan a table that has grown since. The small
-    // workers table, which has no suitable index, could make it spend seconds on JIT compilation.
+    // These settings prevent two bad plans. With outdated statistics, PostgreSQL could scan a whole table that has
+    // grown. And the workers table has no suitable index, so the estimated cost of scanning it could trigger a JIT
+    // compilation, which takes seconds.
     await tx.raw('set local enable_seqscan = off; set local jit = off')
     return read(tx, { atMost: COUNTED_AT_MOST })
   })

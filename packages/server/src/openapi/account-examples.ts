@@ -1,5 +1,6 @@
-// Examples for a merchant's user: logging in, receiving webhooks, reading the account.
+// Examples of operations for a merchant's user: logging in, receiving webhooks, and reading the tenant's account.
 
+import { deliveryExample, sentDeliveryExample } from './delivery-examples.ts'
 import { eventExamples } from './event-examples.ts'
 import type { Example } from './example-parts.ts'
 import {
@@ -9,31 +10,12 @@ import {
   examplePayment,
   exampleTenantId,
   page,
-  paidAt,
   webhookSecret,
 } from './example-parts.ts'
+import { secondFactorExamples } from './second-factor-examples.ts'
 import { signedExample } from './signed-example.ts'
 import { merchant, user } from './tenant-examples.ts'
 
-const delivery = {
-  id: exampleId(2),
-  type: 'payment.paid',
-  payment_id: examplePayment.id,
-  mode: 'test',
-  status: 'delivered',
-  next_attempt_at: null,
-  created_at: paidAt,
-  attempts: [
-    {
-      number: 1,
-      started_at: paidAt,
-      duration_ms: 38,
-      response_status: 200,
-      response_body: 'ok',
-      error: null,
-    },
-  ],
-}
 /** The log entry of a request to create a payment with an amount of zero. */
 const loggedRequest = {
   id: exampleId(16),
@@ -66,13 +48,31 @@ const login = {
 const credentials = { email: user.email, password: 'correct horse battery staple' }
 
 export const accountExamples: Record<string, Example> = {
-  getAccount: { response: { ...merchant, user } },
+  getAccount: {
+    response: { ...merchant, user, second_factor_required: false, has_second_factor: false },
+  },
   login: {
     request: { login: credentials },
     response: login,
     failures: {
       BAD_REQUEST: ['email: must not be empty'],
+      OTP_REQUIRED: ['send the challenge with a code to POST /v1/auth/login/otp to finish the login'],
       UNAUTHORIZED: ['e-mail address or password is wrong'],
+      FORBIDDEN: ['this tenant is suspended'],
+      RATE_LIMITED: ['too many failed log-ins; try again in 14 minutes'],
+    },
+  },
+  completeLogin: {
+    request: {
+      code: { challenge: 'gp_challenge_Zm9v', code: '123456' },
+      recovery_code: { challenge: 'gp_challenge_Zm9v', code: 'k7m2p-x4w9q' },
+    },
+    responses: { code: login, recovery_code: login },
+    failures: {
+      UNAUTHORIZED: [
+        'the code is wrong or was already used',
+        'the challenge is unknown, used or expired; log in again',
+      ],
       FORBIDDEN: ['this tenant is suspended'],
       RATE_LIMITED: ['too many failed log-ins; try again in 14 minutes'],
     },
@@ -96,6 +96,34 @@ export const accountExamples: Record<string, Example> = {
     failures: {
       BAD_REQUEST: ['token: is invalid: it was used, has expired or never existed; request another'],
     },
+  },
+  acceptInvitation: {
+    request: { accept: { token: 'gp_invite_Zm9v', new_password: 'an even longer pass phrase' } },
+    response: { accepted: true },
+    failures: {
+      BAD_REQUEST: [
+        'token: is invalid: it was used, has expired or never existed; ask for another invitation',
+      ],
+    },
+  },
+  ...secondFactorExamples,
+  listSessions: {
+    response: page({
+      id: exampleId(18),
+      is_current: true,
+      created_at: at,
+      last_used_at: at,
+      address: '203.0.113.7',
+      user_agent: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64)',
+    }),
+  },
+  endSession: { response: { ended: true } },
+  endOtherSessions: { response: { ended: 2 } },
+  getNotifications: { response: { receiver_failing: true, key_expiring: true } },
+  updateNotifications: {
+    request: { turn_off: { receiver_failing: false } },
+    response: { receiver_failing: false, key_expiring: true },
+    failures: { BAD_REQUEST: ['body: has unknown fields: new_device'] },
   },
   changePassword: {
     request: {
@@ -127,29 +155,36 @@ export const accountExamples: Record<string, Example> = {
   },
   sendTestWebhook: {
     response: {
-      ...delivery,
+      ...deliveryExample,
       type: 'webhook.test',
       payment_id: null,
+      payment_code: null,
       status: 'pending',
       next_attempt_at: at,
       attempts: [],
     },
     failures: { CONFLICT: ['there is no callback URL; set one with PUT /v1/account/webhook'] },
   },
-  listWebhookDeliveries: { query: { mode: { test_mode: 'test' } }, response: page(delivery) },
+  listWebhookDeliveries: { query: { mode: { test_mode: 'test' } }, response: page(deliveryExample) },
+  eraseCustomer: {
+    request: { by_email: { customer_email: 'siti@example.com' } },
+    response: { erased: 0 },
+    failures: { NOT_FOUND: [`payment ${examplePayment.id} not found`] },
+  },
+  listTenantPaymentDeliveries: { response: page(deliveryExample) },
   redeliverFailedWebhooks: {
     request: { after_an_outage: { since: '2026-11-20T00:00:00Z', mode: 'test' } },
     response: { redelivered: 1 },
     failures: { CONFLICT: ['there is no callback URL; set one with PUT /v1/account/webhook'] },
   },
   getWebhookDelivery: {
-    response: { ...delivery, body: JSON.stringify(eventExamples['payment.paid']) },
+    response: sentDeliveryExample,
   },
   redeliverWebhook: {
-    response: { ...delivery, status: 'pending', next_attempt_at: at },
+    response: { ...deliveryExample, status: 'pending', next_attempt_at: at },
     failures: {
       CONFLICT: [
-        `event ${delivery.id} is being delivered; wait for its attempts to end`,
+        `event ${deliveryExample.id} is being delivered; wait for its attempts to end`,
         'there is no callback URL; set one with PUT /v1/account/webhook',
       ],
     },

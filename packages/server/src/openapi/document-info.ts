@@ -1,4 +1,4 @@
-// The introduction of the API document, which newcomers read first.
+// The introduction of the API document. New users of the API read it first.
 
 export const title = 'Gapura API'
 
@@ -33,7 +33,7 @@ A successful response always has status 200 and the body \`{ "success": true, "d
 
 A failed request returns \`{ "success": false, "error": { "code", "message" } }\`. Use \`code\` in your program. \`message\` is written for developers and has the form \`<kind>: <detail>\`. For a bad request, it names the invalid field: \`bad request: amount: must be greater than zero\`. An unknown path returns 404. An unsupported method returns 405 with the header \`Allow\`.
 
-Every response has the header \`X-Request-Id\`. You can send your own value: 1 to 128 letters, digits and \`_.:-\`. Include it when you contact support.
+Every response has the header \`X-Request-Id\`. You can send your own value: 1 to 128 letters, digits and \`_.:-\`. Include the value when you contact support.
 
 | When to retry | Responses |
 | --- | --- |
@@ -63,21 +63,25 @@ Lists accept \`limit\` and \`cursor\` and return \`{ "items": […], "next_curso
 
 ## Versioning
 
-The version is part of the path: \`/v1\`. New fields, values, event types and operations may be added to this version; existing ones are not removed. Ignore fields, values and event types that you do not know. The service ignores unknown fields in a request.`
+The version is part of the path: \`/v1\`. New fields, values, event types and operations may be added to this version; existing fields, values, event types and operations are not removed. Ignore fields, values and event types that you do not know. The service ignores unknown fields in a request.`
 
 export const apiKeyDescription =
-  'For creating and reading payments: `Authorization: ApiKey <key>`. A `gp_live_` key moves real money; a `gp_test_` key does not. A key is shown only once, when it is created. Keep it on your server: anyone who has it can create and read your payments.'
+  'For creating and reading payments: `Authorization: ApiKey <key>`. A `gp_live_` key moves real money; a `gp_test_` key does not. A key is shown only once, when it is created. Keep the key on your server: anyone who has the key can create and read your payments.'
 
 export const accessTokenDescription =
   'For management: `Authorization: Bearer <access_token>`. `POST /v1/auth/login` returns the token, a JWT (RS256) that is valid for 15 minutes. The public keys are at `/.well-known/jwks.json`.'
 
-/** The tags in the order in which the document shows them. Operations are sorted by their tags. */
+/**
+ * The tags in the order in which the document shows them. The order of the tags also determines the order of the
+ * operations.
+ */
 export const tags = [
   { name: 'Payments', description: 'Create, read, list and cancel payments.' },
+  { name: 'Refunds', description: 'Refund paid payments, and list refunds and chargebacks.' },
   {
     name: 'Webhooks',
     description:
-      'Configure the callback URL and check deliveries. The webhooks section of this document describes the events.',
+      'Set the callback URL, manage additional endpoints and inspect webhook deliveries. The webhooks section of this document describes the events.',
   },
   {
     name: 'Account',
@@ -85,7 +89,7 @@ export const tags = [
   },
   {
     name: 'Requests',
-    description: 'The log of the requests that your API keys sent, without their bodies.',
+    description: 'The log of the requests that were sent with your API keys. Bodies are not logged.',
   },
   { name: 'Authentication', description: 'User login, access tokens, refresh tokens and passwords.' },
   {
@@ -98,11 +102,25 @@ export const tags = [
     description: 'Merchants (Clients) and the Partners that manage them. For the Owner and Partners.',
   },
   {
+    name: 'Support',
+    description:
+      "Read the payments of merchants to answer their questions. The Owner can read every merchant's payments, and a Partner those of its Clients.",
+  },
+  {
     name: 'Limits',
     description: 'Request limits of a tier or of one tenant. For the Owner.',
   },
+  {
+    name: 'Fees',
+    description:
+      'What the operator charges a tenant for its payments, and what a Partner charges its Clients.',
+  },
   { name: 'API keys', description: 'The API keys of a tenant.' },
   { name: 'Users', description: 'The users who can log in for a tenant.' },
+  {
+    name: 'Second factor',
+    description: 'The second factor of a login: an authenticator app, passkeys and recovery codes.',
+  },
   {
     name: 'Routing',
     description:
@@ -115,6 +133,6 @@ export const tags = [
   {
     name: 'Exceptions',
     description:
-      'Challenged payments, unexpected money, charges of unknown outcome and provider callbacks. Also the results of ledger verification and daily reconciliation. For the Owner.',
+      "Items that need the Owner's attention: challenged payments, unexpected money, charges of unknown outcome, provider callbacks, and the results of ledger verification and daily reconciliation. For the Owner.",
   },
 ]

@@ -1,5 +1,5 @@
-// Checks that the API document forbids what the service rejects and allows what it accepts. The generator cannot derive
-// these rules from the parser, so they are written in `meta`.
+// Checks that the API document forbids what the service rejects and allows what it accepts. The generator of the
+// document cannot derive these rules from the parser, so they are declared in `meta`.
 
 import { expect, test } from 'vitest'
 import { document, pointerTo, validatorAt } from '../../test/support/contract.ts'
@@ -9,7 +9,12 @@ type Case = { schema: string; refused: unknown[]; taken: unknown[] }
 const bodyOf = (name: string, field: string) => pointerTo('components', 'schemas', name, 'properties', field)
 
 function queryOf(path: string, name: string): string {
-  const { parameters = [] } = (document.paths[path]?.get ?? {}) as { parameters?: { name?: string }[] }
+  type Parameter = { name?: string; $ref?: string }
+  const { parameters = [] } = (document.paths[path]?.get ?? {}) as { parameters?: Parameter[] }
+  const shared = Object.entries(document.components.parameters)
+    .filter(([key, each]) => each.name === name && parameters.some(({ $ref }) => $ref?.endsWith(`/${key}`)))
+    .map(([key]) => pointerTo('components', 'parameters', key, 'schema'))
+  if (shared[0]) return shared[0]
   const index = parameters.findIndex(each => each.name === name)
   return pointerTo('paths', path, 'get', 'parameters', index, 'schema')
 }

@@ -1,14 +1,16 @@
-// Builds the OpenAPI document. trpc-to-openapi generates it from the procedures; their metadata then adds what that
-// generator does not know: our envelope, the errors and credentials of each operation, names for the bodies, and the
-// webhooks. Pure function.
+// Builds the OpenAPI document. trpc-to-openapi generates the document from the procedures. This module then adds the
+// parts that the generator does not know: the envelope, the errors and credentials of each operation, names for the
+// bodies, and the webhooks. All functions are pure.
 
 import { generateOpenApiDocument, type OpenAPIObject } from 'trpc-to-openapi'
 import { z } from 'zod'
 import { createSchema } from 'zod-openapi'
+import { xlsxType } from '../api/export-style.ts'
 import { type Access, acceptsKey, type Meta } from '../api/trpc.ts'
+import type { KeyScope } from '../auth/api-keys/scope.ts'
+import { type NeededPermission, permissionsThatAllow } from '../auth/users/permission.ts'
 import { paymentByMethod } from '../payments/payment-view.ts'
 import type { appRouter } from '../router.ts'
-import type { Role } from '../tenants/tenant.ts'
 import { accessTokenDescription, apiKeyDescription, description, tags, title } from './document-info.ts'
 import { failureSchema, failuresOf, needsCredential, rateLimitHeaders } from './error-responses.ts'
 import type { Example } from './example-parts.ts'
@@ -57,13 +59,13 @@ export function openApiDocument(
   const paths = document.paths as unknown as Paths
   const generated = (document.components?.schemas ?? {}) as Record<string, Json>
   const parts: Parts = {
-    // Our error bodies replace those of the generator.
+    // Our error responses replace the error responses that the generator creates.
     schemas: Object.fromEntries(Object.entries(generated).filter(([name]) => !name.startsWith('error.'))),
     responses: {},
   }
   const events = webhookPart()
   Object.assign(parts.schemas, events.schemas, { Failure: failureSchema })
-  // The document has one schema for each payment method, although the parser uses one for all methods.
+  // The document has one schema for each payment method, although the parser uses a single schema for all methods.
   named(paymentByMethod, parts.schemas)
   for (const { meta, inputs } of procedures) {
     const { path, method } = meta.openapi ?? {}
@@ -83,7 +85,7 @@ export function openApiDocument(
       contact: { name: 'The operator of this service' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '/', description: 'The server that serves this document' }],
+    servers: [{ url: '/', description: 'The server that returned this document' }],
     tags,
     paths: inReadingOrder(
       paths,
@@ -110,8 +112,8 @@ const securityOf: Record<Access, object[]> = {
 }
 
 /**
- * Adds descriptions that the generator misses. It reads only descriptions inside `optional()`, but our schemas set them
- * outside.
+ * Adds descriptions that the generator misses: the generator reads only descriptions inside `optional()`, but our
+ * schemas set them outside.
  */
 function describeQuery({ parameters = [] }: Operation, inputs: unknown[]): void {
   const shape: Record<string, z.ZodType> = Object.assign(
@@ -132,7 +134,7 @@ function describe(operation: Operation, meta: Meta, parts: Parts): void {
   const example = examples[operationId]
   if (!example) throw new Error(`${operationId} has no example`)
   operation.security = securityOf[access]
-  operation.description = `${operation.description}\n\n**Who can call it:** ${whoMay(access, meta.roles ?? [])}`
+  operation.description = `${operation.description}\n\n**Who can call it:** ${whoMay(access, meta)}`
   if (meta.idempotent) operation.parameters = [idempotencyKeyOf(example), ...(operation.parameters ?? [])]
   else if (acceptsKey(meta)) operation.parameters = [managementKey, ...(operation.parameters ?? [])]
   if (meta.upload)
@@ -165,18 +167,28 @@ function describe(operation: Operation, meta: Meta, parts: Parts): void {
   }
 }
 
-function whoMay(access: Access, roles: Role[]): string {
+function whoMay(access: Access, { roles = [], permission = 'self', scope }: Meta): string {
   const who = roles.map(role => `${role[0]?.toUpperCase()}${role.slice(1)}`).join(' or ')
   switch (access) {
     case 'public':
       return 'anyone. No credential is required.'
     case 'api_key':
-      return `an API key${who && ` of a ${who}`}. Access tokens are not accepted.`
+      return `an API key${who && ` of a ${who}`}${ofScope(scope)}. Access tokens are not accepted.`
     case 'user':
-      return `${who ? `a user of a tenant with the role ${who}` : 'any user'}, with an access token. API keys are not accepted.`
+      return `${who ? `a user of a tenant with the role ${who}` : 'any user'}${havingPermission(permission)}, with an access token. API keys are not accepted.`
     case 'tenant':
-      return 'an API key, for its own mode, or a user with an access token, for both modes.'
+      return `an API key${ofScope(scope)}, for its own mode, or a user${havingPermission(permission)} with an access token, for both modes.`
   }
+}
+
+const ofScope = (scope: KeyScope | undefined): string =>
+  scope ? ` (if it has scopes, with \`${scope}\`)` : ''
+
+function havingPermission(needed: NeededPermission): string {
+  const enough = permissionsThatAllow(needed)
+  return enough.includes('viewer')
+    ? ''
+    : ` with the permission ${enough.map(each => `\`${each}\``).join(' or ')}`
 }
 
 function successOf(operation: Operation, meta: Meta, example: Example, schemas: Record<string, Json>) {
@@ -203,10 +215,13 @@ function successOf(operation: Operation, meta: Meta, example: Example, schemas: 
           ? { examples: valuesOf(mapValues(example.responses, enveloped)) }
           : { example: enveloped(example.response) }),
       },
-      ...((meta.csv || meta.lines) && {
+      ...((meta.sheet || meta.lines) && {
         'text/csv': { schema: { type: 'string' }, ...(example.csv && { example: example.csv }) },
+        [xlsxType]: { schema: { type: 'string', contentMediaType: xlsxType } },
       }),
-      ...(meta.lines && { 'application/x-ndjson': { schema: named(meta.lines.schema, schemas) } }),
+      ...(meta.lines && {
+        'application/x-ndjson': { schema: named(meta.lines.schema, schemas) },
+      }),
     },
     ...(links && { links }),
   }
@@ -220,7 +235,7 @@ function nameBody(
 ): void {
   const content = operation.requestBody?.content['application/json']
   if (!operation.requestBody || !content) return
-  // If no field is required, the service also accepts a request without a body.
+  // If no field of the body is required, the service also accepts a request without a body.
   operation.requestBody.required =
     meta.body !== undefined || ((content.schema.required ?? []) as string[]).length > 0
   if (meta.body) content.schema = named(meta.body, schemas, 'input')
@@ -232,7 +247,7 @@ function nameBody(
   content.examples = valuesOf(requests ?? { empty: {} })
 }
 
-/** Adds a schema that no operation refers to as a component under the schema's own id. */
+/** Adds a component for a schema to which no operation refers. The name of the component is the schema's id. */
 function named(type: z.ZodType, schemas: Record<string, Json>, io: 'input' | 'output' = 'output'): Json {
   const { schema, components } = createSchema(type, { io, openapiVersion: '3.1.0' })
   Object.assign(schemas, components)
@@ -259,32 +274,33 @@ const managementKey = {
   in: 'header',
   required: false,
   description:
-    'A unique key for this change: 1 to 255 visible ASCII characters. For 24 hours, a request of the same user with the same key and body returns the first response with `Idempotency-Replayed: true`',
+    'A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made again. You receive the first response, with the header `Idempotency-Replayed: true`. Keys of different users never collide',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
   example: '01990000-0000-7000-8000-000000000013',
 }
 
 const headers = {
   'X-Request-Id': {
-    description: 'Identifies this request in the logs. If you sent a valid value, the response returns it',
+    description:
+      'ID of this request in the logs of the service. If your request had a valid `X-Request-Id`, the response returns the same value',
     schema: { type: 'string' },
     example: '01990000-0000-7000-8000-000000000012',
   },
   'RateLimit-Policy': {
     description:
-      'For API keys and users: the rate limit. Up to `q` requests are allowed in `w` seconds; after a pause, all of them at once. Each server process counts separately (draft-ietf-httpapi-ratelimit-headers-11).',
+      'The rate limit of the API key or user: up to `q` requests are allowed in `w` seconds. After a pause, all `q` requests can be sent at once. Each server process counts separately (draft-ietf-httpapi-ratelimit-headers-11).',
     schema: { type: 'string' },
     example: '"starter";q=100;w=2',
   },
   RateLimit: {
     description:
-      'For API keys and users: the remaining quota after this request. `r` more requests can be sent at once. After `t` seconds without requests, the full quota is available again.',
+      'The quota that remains for the API key or user after this request. `r` more requests can be sent at once. After `t` seconds without requests, the full quota is available again.',
     schema: { type: 'string' },
     example: '"starter";r=99;t=1',
   },
   'WWW-Authenticate': {
     description:
-      'The accepted authentication schemes. Contains `error="invalid_token"` if the Bearer token is invalid',
+      'Authentication schemes that the operation accepts. If the request had an invalid access token, the header contains `error="invalid_token"`',
     schema: { type: 'string' },
     example: 'Bearer realm="gapura", ApiKey realm="gapura"',
   },
@@ -294,7 +310,8 @@ const headers = {
     example: 1,
   },
   'Idempotency-Replayed': {
-    description: '`true` if an earlier request with this key made the change, such as creating the payment',
+    description:
+      '`true` if an earlier request with the same `X-Idempotency-Key` already made the change, such as creating the payment',
     schema: { type: 'string', enum: ['true'] },
     example: 'true',
   },

@@ -1,11 +1,13 @@
-// Documents how operations fail: one response per status with an example for each code, shared by operations that fail
-// alike. An operation with its own error examples (examples.ts) gets its own response.
+// Documents the error responses of operations: one response per HTTP status, with an example for each error code.
+// Operations that fail in the same way share these responses. An operation with separate error examples (examples.ts)
+// gets a separate response.
 
 import { type Access, acceptsKey, type Meta } from '../api/trpc.ts'
+import { secondFactorMethods } from '../auth/second-factor/challenge.ts'
 import { type ErrorCode, errorCodes, kindOf, statusOf } from '../faults/errors.ts'
 
 type Json = Record<string, unknown>
-/** Error code → the details that this operation puts into the error message. */
+/** Maps each error code to the details that this operation puts into the error message. */
 export type OwnFailures = Partial<Record<ErrorCode, string[]>>
 export type FailingOperation = { operationId: string; path: string; hasInput: boolean; hasCursor: boolean }
 
@@ -13,7 +15,7 @@ const id = '01990000-0000-7000-8000-000000000001'
 
 export const failureSchema: Json = {
   type: 'object',
-  description: 'The body of every failed request, for every status code',
+  description: 'The response body of a failed request, with any status code',
   properties: {
     success: { type: 'boolean', const: false },
     error: {
@@ -22,12 +24,28 @@ export const failureSchema: Json = {
         code: {
           type: 'string',
           enum: errorCodes,
-          description: 'Error code, for use in programs. New codes may be added',
+          description: 'Error code for use in programs. New error codes may be added',
         },
         message: {
           type: 'string',
-          description: '`<kind>: <detail>`, for developers. The wording may change',
+          description:
+            'Description of the error for developers, in the form `<kind>: <detail>`. The wording may change, so use `code` in programs',
           example: 'bad request: amount: must be greater than zero',
+        },
+        challenge: {
+          type: 'string',
+          description:
+            'Only for a login with the code `OTP_REQUIRED`: the challenge for `POST /v1/auth/login/otp`',
+        },
+        methods: {
+          type: 'array',
+          items: { type: 'string', enum: secondFactorMethods },
+          description: 'Only for a login with the code `OTP_REQUIRED`: how the user can answer the challenge',
+        },
+        expires_in: {
+          type: 'integer',
+          description:
+            'Only for a login with the code `OTP_REQUIRED`: the number of seconds until the challenge expires',
         },
       },
       required: ['code', 'message'],
@@ -44,7 +62,7 @@ export const rateLimitHeaders = {
 
 /**
  * Returns the operation's error response for each status: either a reference to a shared response, which is added to
- * `responses`, or a response of its own.
+ * `responses`, or a separate response.
  */
 export function failuresOf(
   operation: FailingOperation,
@@ -54,7 +72,7 @@ export function failuresOf(
 ): Record<string, Json> {
   const codes = codesOf(operation, meta)
   const unknown = Object.keys(own).filter(code => !codes.has(code as ErrorCode))
-  if (unknown.length > 0) throw new Error(`${operation.operationId} does not answer ${unknown.join(', ')}`)
+  if (unknown.length > 0) throw new Error(`${operation.operationId} never returns ${unknown.join(', ')}`)
   const statuses = [...new Set([...codes].map(statusOf))].sort()
   return Object.fromEntries(
     statuses.map(status => {
@@ -69,11 +87,16 @@ export function failuresOf(
   )
 }
 
-/** Returns the error codes that follow from the operation's input and access, and those that it declares. */
+/**
+ * Returns the error codes of an operation. Some codes follow from the operation's input and access; the operation
+ * declares the others.
+ */
 function codesOf({ hasInput }: FailingOperation, meta: Meta): Set<ErrorCode> {
   const codes: ErrorCode[] = [...(meta.errors ?? []), 'RATE_LIMITED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE']
-  if (hasInput) codes.push('BAD_REQUEST')
+  // Any POST request can fail in this way, even if the operation has no input, because the body may be malformed JSON.
+  if (hasInput || takesBody(meta)) codes.push('BAD_REQUEST')
   if (needsCredential(meta.access)) codes.push('UNAUTHORIZED', 'FORBIDDEN')
+  if (meta.stepUp) codes.push('OTP_REQUIRED')
   if (acceptsKey(meta)) codes.push('IDEMPOTENCY_CONFLICT', 'BAD_REQUEST')
   if (takesBody(meta)) codes.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
   return new Set(codes)
@@ -87,7 +110,12 @@ function responseOf(codes: ErrorCode[], words: string[][], meta: Meta): Json {
   const examples = codes.flatMap((code, index) =>
     (words[index] ?? []).map((detail, number) => [
       number === 0 ? code : `${code}_${number + 1}`,
-      { value: { success: false, error: { code, message: messageOf(code, detail) } } },
+      {
+        value: {
+          success: false,
+          error: { code, message: messageOf(code, detail), ...fieldsOf(code, meta) },
+        },
+      },
     ]),
   )
   return {
@@ -95,7 +123,7 @@ function responseOf(codes: ErrorCode[], words: string[][], meta: Meta): Json {
     headers: {
       'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
       ...rateLimitHeaders,
-      ...(codes.includes('UNAUTHORIZED') && {
+      ...((codes.includes('UNAUTHORIZED') || codes.includes('OTP_REQUIRED')) && {
         'WWW-Authenticate': { $ref: '#/components/headers/WWW-Authenticate' },
       }),
       ...(codes.some(code => tellsWhen(code, meta)) && {
@@ -103,7 +131,7 @@ function responseOf(codes: ErrorCode[], words: string[][], meta: Meta): Json {
       }),
     },
     'x-error-codes': codes,
-    // All errors have one schema, so that generated clients have one type for them.
+    // All errors have the same schema, so that generated clients have a single type for errors.
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/Failure' },
@@ -112,6 +140,12 @@ function responseOf(codes: ErrorCode[], words: string[][], meta: Meta): Json {
     },
   }
 }
+
+/** Returns the additional fields of an error: `OTP_REQUIRED` for a login has a challenge. */
+const fieldsOf = (code: ErrorCode, { stepUp }: Meta): Json =>
+  code === 'OTP_REQUIRED' && !stepUp
+    ? { challenge: 'gp_challenge_Zm9v', methods: ['totp', 'recovery_code'], expires_in: 300 }
+    : {}
 
 const tellsWhen = (code: ErrorCode, { idempotent, ...meta }: Meta): boolean =>
   code === 'RATE_LIMITED' ||
@@ -128,14 +162,17 @@ function messageOf(code: ErrorCode, detail: string): string {
 
 const meanings: Record<ErrorCode, string> = {
   BAD_REQUEST: 'the request is invalid; the message names the field',
+  OTP_REQUIRED:
+    'a second factor is required, to finish a login or because the last confirmation is older than 15 minutes',
   UNAUTHORIZED: 'the credential is missing, invalid, or of a type that this operation does not accept',
-  FORBIDDEN: 'the role is not allowed to do this, or the tenant is suspended',
+  FORBIDDEN: 'the role or the permissions of the user do not allow this, or the tenant is suspended',
   NOT_FOUND: 'the object does not exist, or belongs to another tenant or mode',
   METHOD_NOT_ALLOWED: 'the path does not support this method',
   IDEMPOTENCY_CONFLICT:
     'the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress',
-  INVALID_STATE_TRANSITION: 'the status of the payment does not allow this operation',
+  INVALID_STATE_TRANSITION: 'the status of the payment or refund does not allow this operation',
   CONFLICT: 'the current state does not allow this operation',
+  INSUFFICIENT_BALANCE: 'the balance does not cover the amount',
   PAYLOAD_TOO_LARGE: 'the body is larger than 256 KiB, or a settlement is larger than 64 MiB',
   UNSUPPORTED_MEDIA_TYPE: 'the operation does not accept this content type',
   RATE_LIMITED: 'too many requests; retry after `Retry-After` seconds',
@@ -147,14 +184,18 @@ const meanings: Record<ErrorCode, string> = {
 }
 
 /**
- * Returns the error details of operations that declare none. They name the credential, the role or the resource in the
- * path.
+ * Returns the default error details for operations that declare no details. A default detail names the credential, the
+ * role or the resource in the path.
  */
 function usual(code: ErrorCode, operation: FailingOperation, meta: Meta): string[] {
   switch (code) {
     case 'BAD_REQUEST':
       if (takesBody(meta)) return ['body: is not valid JSON']
       return operation.hasCursor ? ['cursor: is invalid; pass next_cursor back unchanged'] : []
+    case 'OTP_REQUIRED':
+      return [
+        'confirm your second factor with POST /v1/account/second-factor/confirm, then repeat the request',
+      ]
     case 'UNAUTHORIZED':
       return [
         'the Authorization header is missing; send `ApiKey <key>` or `Bearer <access token>`',
@@ -189,12 +230,20 @@ function usual(code: ErrorCode, operation: FailingOperation, meta: Meta): string
 
 const strangerTo = (roles: string[]): string => (roles.includes('client') ? 'owner' : 'client')
 
-/** The last path parameter → the resource that the 404 message names, and an example of its id. */
+/**
+ * Maps the last path parameter of an operation to two values for the 404 message: the name of the resource, and an
+ * example of its id.
+ */
 const things: Record<string, [thing: string, id: string]> = {
   payment_id: ['payment', id],
+  refund_id: ['refund', '01990000-0000-7000-8000-000000000033'],
+  endpoint_id: ['webhook endpoint', '01990000-0000-7000-8000-000000000041'],
   event_id: ['webhook event', '01990000-0000-7000-8000-000000000002'],
   tenant_id: ['tenant', '01990000-0000-7000-8000-000000000010'],
   key_id: ['API key', '01990000-0000-7000-8000-000000000013'],
+  passkey_id: ['passkey', '01990000-0000-7000-8000-000000000019'],
+  user_id: ['user', '01990000-0000-7000-8000-000000000011'],
+  session_id: ['session', '01990000-0000-7000-8000-000000000018'],
   account_id: ['provider account', '01990000-0000-7000-8000-000000000014'],
   callback_id: ['provider callback', '01990000-0000-7000-8000-000000000005'],
   money_id: ['unexpected money', '01990000-0000-7000-8000-000000000021'],
@@ -214,7 +263,7 @@ function thingNamedBy(path: string): [thing: string, id: string] {
     .at(-1) ?? ['', '', '']
   const known = namedByParent[parent ?? ''] ?? name
   const thing = things[known]
-  if (!thing) throw new Error(`nothing is known of what ${path} names`)
+  if (!thing) throw new Error(`no example is defined for the last parameter of ${path}`)
   return thing
 }
 const thingIn = (path: string): string => thingNamedBy(path)[0]

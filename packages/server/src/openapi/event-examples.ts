@@ -1,11 +1,13 @@
-// Examples of the events sent to callback URLs. Events of the example payment are in the order of its life cycle.
+// Examples of the events sent to callback URLs. The events of the example payment are listed in the order of its life
+// cycle.
 
-import type { EventType } from '../webhooks/event.ts'
+import type { WebhookEventType } from '../webhooks/event-type.ts'
 import { at, exampleId, examplePayment, paidPayment } from './example-parts.ts'
+import { exampleRefund } from './refund-examples.ts'
 
 const occasion = { id: exampleId(2), created_at: '2026-11-20T03:09:12.345Z', mode: 'test' }
 
-const told = (type: EventType, previous_status: string, data: object) => ({
+const told = (type: WebhookEventType, previous_status: string, data: object) => ({
   id: occasion.id,
   type,
   created_at: occasion.created_at,
@@ -14,12 +16,26 @@ const told = (type: EventType, previous_status: string, data: object) => ({
   data: { ...examplePayment, updated_at: occasion.created_at, ...data },
 })
 
-const moved = (type: EventType, entry_type: string, amount: number, reason: string) => ({
-  ...told(type, 'paid', paidPayment),
+const moved = (
+  type: WebhookEventType,
+  entry_type: string,
+  amount: number,
+  reason: string,
+  more: { data?: object; refund?: object } = {},
+) => ({
+  ...told(type, 'paid', { ...paidPayment, ...more.data }),
+  ...(more.refund && { refund: more.refund }),
   ledger_entry: { entry_type, amount, reason },
 })
 
-export const eventExamples: Record<EventType, object> = {
+const succeededRefund = {
+  ...exampleRefund,
+  status: 'succeeded',
+  updated_at: occasion.created_at,
+  succeeded_at: occasion.created_at,
+}
+
+export const eventExamples: Record<WebhookEventType, object> = {
   'payment.paid': told('payment.paid', 'pending', paidPayment),
   'payment.failed': told('payment.failed', 'pending', {
     status: 'failed',
@@ -47,7 +63,15 @@ export const eventExamples: Record<EventType, object> = {
     'payment.refunded',
     'debit',
     2_000_000,
-    `money of payment ${examplePayment.payment_code} given back: agreed with the payer by phone`,
+    `refund ${examplePayment.payment_code}-R1 requested: one book was missing`,
+    { data: { ...paidPayment, amount_refunded: 2_000_000 }, refund: succeededRefund },
+  ),
+  'refund.failed': moved(
+    'refund.failed',
+    'credit',
+    2_000_000,
+    `refund ${examplePayment.payment_code}-R1 failed: the bank account was closed`,
+    { refund: { ...exampleRefund, status: 'failed', failure_reason: 'the bank account was closed' } },
   ),
   'webhook.test': {
     id: occasion.id,

@@ -1,16 +1,17 @@
-// Shared values for the examples of the API document. Ids and secrets are placeholders: each has the same meaning in
-// every example, and the test that verifies the examples replaces them with real ones.
+// Shared values for the examples of the API document. Ids and secrets are placeholders. Each placeholder has the same
+// meaning in every example. The test that verifies the examples replaces the placeholders with real values.
 
 import type { OwnFailures } from './error-responses.ts'
 
 /**
- * Entries with the same name in `keys`, `query`, `request` and `responses` form one example. A single response applies
- * to every request. A list in an actual response may have more items than in the example.
+ * Entries with the same name in `keys`, `query`, `request` and `responses` form one example. If there is a single
+ * `response`, every request in the example gets this response. A list in an actual response may have more items than
+ * the list in the example.
  */
 export type Example = {
-  /** The name of an example → its value of the header X-Idempotency-Key. */
+  /** Maps the name of an example to the value of the header X-Idempotency-Key in this example. */
   keys?: Record<string, string>
-  /** The name of a query parameter → its examples. */
+  /** Maps the name of a query parameter to the parameter's value in each example. */
   query?: Record<string, Record<string, string | number>>
   request?: Record<string, unknown>
   csv?: string

@@ -1,4 +1,4 @@
-// Checks that each link of openapi/openapi.json leads from a field of the response to a parameter of the other
+// Checks that each link of openapi/openapi.json leads from a field of the response to a parameter of the linked
 // operation.
 
 import { readFileSync } from 'node:fs'
@@ -32,7 +32,7 @@ const links = [...operations.values()].flatMap(from =>
 const parametersOf = (operation: Operation): { name: string; in: string }[] =>
   (operation.parameters ?? []).map(each => follow(document, each) as { name: string; in: string })
 
-/** Returns whether each variant of the schema has the field at this path. */
+/** Returns true if every variant of the schema has a field at this path. */
 function hasField(schema: Json, [name, ...rest]: string[]): boolean {
   if (name === undefined) return true
   const own = follow(document, schema)
@@ -48,7 +48,7 @@ test.each(links)('the parameter of the link $name comes from a field of the resp
   const to = operations.get(link.operationId)
   if (!to) throw new Error(`there is no operation ${link.operationId}`)
   const inPath = parametersOf(to).flatMap(each => (each.in === 'path' ? each.name : []))
-  // A path may have further parameters, such as a date, which the caller has to fill in.
+  // The path of the linked operation may have further parameters, such as a date. The caller must supply their values.
   expect(inPath).toEqual(expect.arrayContaining(Object.keys(link.parameters)))
   const answered = from.responses['200']?.content['application/json']?.schema as Json
   for (const expression of Object.values(link.parameters)) {
@@ -62,7 +62,7 @@ test.each(links)('the parameter of the link $name comes from a field of the resp
   }
 })
 
-test('no parameter has the name of a schema, because Go generators declare both in one package', () => {
+test('no parameter has the same name as a schema, because Go generators declare parameters and schemas in one package', () => {
   const schemas = Object.keys((document.components as { schemas: Json }).schemas)
   const others = Object.keys((document.components as { parameters: Json }).parameters)
   expect(others.filter(name => schemas.includes(name))).toEqual([])

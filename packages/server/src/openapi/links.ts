@@ -1,6 +1,6 @@
 // Links of the API document (OpenAPI 3.1, Link Object): which operations accept an id from another operation's
-// response. The links of a list take the id from its first item. No link has a request body, because openapi-generator
-// rejects a document with one.
+// response. A link from a list takes the id of the first item. No link has a request body, because openapi-generator
+// rejects a document that contains such a link.
 
 type Link = { operationId: string; parameters: Record<string, string> }
 
@@ -11,12 +11,22 @@ const asked = '$request.path.'
 const to = (parameters: Record<string, string>, ...operationIds: string[]): Link[] =>
   operationIds.map(operationId => ({ operationId, parameters }))
 
-const ofPayment = ['getPayment', 'listPaymentTimeline', 'listPaymentAttempts', 'listPaymentLedger']
+const ofPayment = [
+  'getPayment',
+  'listPaymentTimeline',
+  'listPaymentAttempts',
+  'listPaymentLedger',
+  'listPaymentRefunds',
+]
 
-/** Links by operation id; the response of that operation contains the id that the link passes on. */
+/**
+ * Maps the id of an operation to its links. A link passes an id from the operation's response to the linked operation.
+ */
 const linked: Record<string, Link[]> = {
   createPayment: to({ payment_id: `${made}id` }, ...ofPayment, 'cancelPayment'),
   listPayments: to({ payment_id: `${first}id` }, ...ofPayment, 'cancelPayment'),
+  createRefund: to({ refund_id: `${made}id` }, 'getRefund'),
+  listRefunds: to({ refund_id: `${first}id` }, 'getRefund', 'resolveRefund'),
   listChallengedPayments: to({ payment_id: `${first}payment_id` }, 'getPayment', 'resolvePayment'),
   listUnknownPayments: to(
     { payment_id: `${first}payment_id` },
@@ -34,6 +44,19 @@ const linked: Record<string, Link[]> = {
   listProviderCallbacks: to({ id: `${first}id` }, 'reprocessProviderCallback'),
   listRequests: to({ request_id: `${first}request_id` }, 'getRequest'),
   listWebhookDeliveries: to({ event_id: `${first}id` }, 'getWebhookDelivery', 'redeliverWebhook'),
+  createWebhookEndpoint: to(
+    { endpoint_id: `${made}id` },
+    'getWebhookEndpoint',
+    'updateWebhookEndpoint',
+    'rotateWebhookEndpointSecret',
+    'listWebhookEndpointDeliveries',
+    'deleteWebhookEndpoint',
+  ),
+  listWebhookEndpointDeliveries: to(
+    { endpoint_id: `${asked}endpoint_id`, event_id: `${first}id` },
+    'getWebhookEndpointDelivery',
+    'redeliverToWebhookEndpoint',
+  ),
   createTenant: to(
     { tenant_id: `${made}id` },
     'getTenant',
@@ -44,7 +67,19 @@ const linked: Record<string, Link[]> = {
     'setRoutingRules',
     'updateTenantLimits',
   ),
-  createApiKey: to({ tenant_id: `${asked}tenant_id`, key_id: `${made}id` }, 'rotateApiKey', 'revokeApiKey'),
+  createApiKey: to(
+    { tenant_id: `${asked}tenant_id`, key_id: `${made}id` },
+    'updateApiKey',
+    'rotateApiKey',
+    'revokeApiKey',
+  ),
+  createUser: to(
+    { tenant_id: `${asked}tenant_id`, user_id: `${made}id` },
+    'updateUser',
+    'removeUser',
+    'resetSecondFactor',
+  ),
+  listSessions: to({ session_id: `${first}id` }, 'endSession'),
   createProviderAccount: to(
     { provider_code: `${asked}provider_code`, account_id: `${made}id` },
     'updateProviderAccount',
@@ -54,7 +89,8 @@ const linked: Record<string, Link[]> = {
 }
 
 /**
- * Returns the operation's links by name, as OpenAPI's response object has them; undefined if the operation has none.
+ * Returns the operation's links by name, in the format of OpenAPI's response object. Returns undefined if the operation
+ * has no links.
  */
 export function linksOf(operationId: string): Record<string, Link> | undefined {
   const links = linked[operationId]

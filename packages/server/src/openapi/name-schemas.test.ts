@@ -10,7 +10,7 @@ const document = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../../../openapi/openapi.json'), 'utf8'),
 ) as { components: { schemas: Record<string, Json> }; paths: Json }
 
-/** Returns each schema inside another one or inside an operation, with its place in the document. */
+/** Returns each schema that is inside another schema or inside an operation, with its place in the document. */
 function* innerSchemas(value: unknown, place: string): Generator<[place: string, schema: Json]> {
   if (typeof value !== 'object' || value === null) return
   for (const [key, each] of Object.entries(value)) {
@@ -26,14 +26,14 @@ const inner = [
 ]
 
 test('every object of the API document is a named schema', () => {
-  // A part of allOf describes some fields of an object that has a name.
+  // A part of allOf needs no name, because it describes only some fields of an object that has a name.
   const objects = inner.filter(
     ([place, schema]) => schema.type === 'object' && schema.properties && !/\/allOf\/\d+$/.test(place),
   )
   expect(objects.map(([place]) => place)).toEqual([])
 })
 
-test('a list of values that occurs twice in the API document is a named schema', () => {
+test('each list of values that occurs more than once in the API document is a named schema', () => {
   const lists = inner.filter(([, { enum: values }]) => Array.isArray(values) && values.length > 1)
   const texts = lists.map(([, schema]) => JSON.stringify(schema.enum))
   expect(lists.filter((_, index) => texts.indexOf(texts[index] as string) !== index)).toEqual([])
@@ -52,5 +52,7 @@ const object = (...fields: string[]) => ({
 
 test('two different schemas never get the same name', () => {
   const schemas = { Order: { type: 'object', properties: { item: object('a') } }, OrderItem: object('b') }
-  expect(() => nameSchemas(schemas, {})).toThrow('two schemas would be called OrderItem; give one an id')
+  expect(() => nameSchemas(schemas, {})).toThrow(
+    'two schemas would get the name OrderItem; give one of them an id',
+  )
 })

@@ -2,18 +2,25 @@
 // schemas, the bodies of successful responses, and lists of values that occur more than once. Pure functions.
 
 import { modeChoices } from '../api/chosen-mode.ts'
+import { keyScopes } from '../auth/api-keys/scope.ts'
+import { permissions } from '../auth/users/permission.ts'
+import { shownUserStatuses } from '../auth/users/user-view.ts'
 import { callbackStatuses } from '../callbacks/callback.sql.ts'
 import { errorCodes } from '../faults/errors.ts'
-import { entryTypes } from '../ledger/posting.ts'
+import { entryTypes } from '../ledger/transfer.ts'
 import { listedMethodTypes, methodTypes } from '../payments/method.ts'
 import { shownStatuses } from '../payments/payment.ts'
+import { refundMethods, refundOrigins, refundStatuses } from '../payments/record/refund.ts'
 import { unexpectedKinds, unexpectedStatuses } from '../payments/record/unexpected-money.ts'
 import { circuitStates } from '../provider-accounts/circuit-breaker.ts'
 import { differenceKinds, pairs } from '../reports/difference.ts'
 import { reconciliationSources } from '../reports/reconciliation-report.ts'
+import { lineStatuses } from '../settlements/settlement-line.ts'
 import { roles, tenantStatuses, tiers } from '../tenants/tenant.ts'
 import { modes } from '../values/mode.ts'
-import { deliveryStatuses, eventTypes } from '../webhooks/event.ts'
+import { schedules } from '../webhooks/additional/retry-schedule.ts'
+import { deliveryStatuses } from '../webhooks/event.ts'
+import { eventTypes } from '../webhooks/event-type.ts'
 
 type Json = Record<string, unknown>
 type Described = { operationId: string; parameters?: Json[]; responses: Record<string, Json> }
@@ -22,6 +29,7 @@ type Paths = Record<string, Record<string, Described>>
 const sharedEnums: Record<string, readonly string[]> = {
   CallbackStatus: callbackStatuses,
   CircuitState: circuitStates,
+  DeliverySchedule: schedules,
   DeliveryStatus: deliveryStatuses,
   DifferenceBetween: pairs,
   DifferenceKind: differenceKinds,
@@ -29,31 +37,41 @@ const sharedEnums: Record<string, readonly string[]> = {
   EntryType: entryTypes,
   ErrorCode: errorCodes,
   EventType: eventTypes,
+  KeyScope: keyScopes,
   ListedMethodType: listedMethodTypes,
   MethodType: methodTypes,
   Mode: modes,
   ModeChoice: modeChoices,
   PaymentStatus: shownStatuses,
   ReconciliationSource: reconciliationSources,
+  RefundMethod: refundMethods,
+  RefundOrigin: refundOrigins,
+  RefundStatus: refundStatuses,
+  SettlementLineStatus: lineStatuses,
   TenantRole: roles,
   TenantStatus: tenantStatuses,
   TenantTier: tiers,
   TextEncoding: ['utf8', 'base64'],
+  Permission: permissions,
   UnexpectedMoneyKind: unexpectedKinds,
   UnexpectedMoneyStatus: unexpectedStatuses,
+  UserStatus: shownUserStatuses,
 }
 const enumNames = new Map(Object.entries(sharedEnums).map(([name, values]) => [JSON.stringify(values), name]))
 
 const prefix = '#/components/schemas/'
 const refTo = (name: string): Json => ({ $ref: `${prefix}${name}` })
 
-/** Returns the components with a name for each schema, and changes the operations so that they refer to them. */
+/**
+ * Returns the components with a name for each schema, and changes the operations so that they refer to these
+ * components.
+ */
 export function nameSchemas(schemas: Record<string, Json>, paths: Paths): Record<string, Json> {
   const named: Record<string, Json> = {}
   const add = (name: string, schema: Json): Json => {
     const known = named[name]
     if (known && JSON.stringify(known) !== JSON.stringify(schema))
-      throw new Error(`two schemas would be called ${name}; give one an id`)
+      throw new Error(`two schemas would get the name ${name}; give one of them an id`)
     named[name] = schema
     return refTo(name)
   }
@@ -71,8 +89,8 @@ export function nameSchemas(schemas: Record<string, Json>, paths: Paths): Record
 type Add = (name: string, schema: Json) => Json
 
 /**
- * Operations with the same data share an envelope. Its name does not end in `Response`, because generators for Go use
- * such names themselves.
+ * Operations that return the same data share one schema for the envelope. Its name does not end in `Response`, because
+ * Go generators use such names for their own types.
  */
 function nameEnvelope({ operationId, responses }: Described, add: Add): void {
   const content = (responses['200']?.content as Record<string, { schema: Json }> | undefined)?.[
@@ -89,7 +107,10 @@ function nameEnvelope({ operationId, responses }: Described, add: Add): void {
 const nameIn = ({ $ref }: Json): string | undefined =>
   typeof $ref === 'string' ? $ref.slice(prefix.length) : undefined
 
-/** Returns the schema, or a reference to it if it is an object or a shared list of values. */
+/**
+ * If the schema is an object or a shared list of values, returns a reference to it. Otherwise returns the schema with
+ * references instead of the objects inside it.
+ */
 function part(schema: Json, name: string, add: Add): Json {
   const enumName = schema.type === 'string' && enumNames.get(JSON.stringify(schema.enum))
   if (enumName) {
@@ -100,7 +121,10 @@ function part(schema: Json, name: string, add: Add): Json {
   return add(name, inside(schema, name, add))
 }
 
-/** Returns the schema with references instead of the objects inside it. `name` begins the names of these objects. */
+/**
+ * Returns the schema with references instead of the objects inside it. `name` is the beginning of the names of these
+ * objects.
+ */
 function inside(schema: Json, name: string, add: Add): Json {
   const result = { ...schema }
   if (schema.properties)
@@ -116,13 +140,13 @@ function inside(schema: Json, name: string, add: Add): Json {
   for (const keyword of ['oneOf', 'anyOf'])
     if (Array.isArray(schema[keyword]))
       result[keyword] = (schema[keyword] as Json[]).map(each => part(each, `${name}${constantOf(each)}`, add))
-  // A part of allOf is not an object of its own: it describes some fields of the same object.
+  // A part of allOf is not a separate object: it describes some fields of the whole object.
   if (Array.isArray(schema.allOf))
     result.allOf = (schema.allOf as Json[]).map(each => inside(each, name, add))
   return result
 }
 
-/** Adds the discriminator that the alternatives have in common: a constant field, different in each of them. */
+/** Adds the discriminator of the alternatives: a field that is a different constant in each alternative. */
 function discriminated(schema: Json, schemas: Record<string, Json>): Json {
   const names = ((schema.oneOf ?? []) as Json[]).map(nameIn)
   if (schema.discriminator || names.length === 0 || names.includes(undefined)) return schema

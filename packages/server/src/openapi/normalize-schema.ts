@@ -4,9 +4,9 @@
 export type Json = { [name: string]: unknown }
 
 export type Shape = {
-  /** The allowed types; undefined allows any type. */
+  /** The allowed types. If undefined, any type is allowed. */
   types: Set<string> | undefined
-  /** The allowed values as JSON; undefined allows any value. */
+  /** The allowed values as JSON. If undefined, any value is allowed. */
   values: Set<string> | undefined
   properties: Record<string, Json>
   required: Set<string>
@@ -15,7 +15,7 @@ export type Shape = {
   entries: Json | undefined
   /** The alternatives of oneOf or anyOf, by a name that does not depend on their order. */
   choices: Record<string, Json>
-  /** The keywords that restrict a value: minimum, pattern, format, default and similar ones. */
+  /** The keywords that restrict a value, and similar keywords: minimum, pattern, format, default and so on. */
   limits: Json
 }
 
@@ -40,7 +40,7 @@ export function follow(document: Json, node: Json): Json {
     .slice(2)
     .split('/')
     .reduce<unknown>((value, part) => (value as Json | undefined)?.[part], document)
-  if (!target) throw new Error(`${ref} refers to nothing`)
+  if (!target) throw new Error(`${ref} does not exist in the document`)
   const { $ref, ...beside } = node
   return { ...follow(document, target as Json), ...beside }
 }
@@ -48,7 +48,7 @@ export function follow(document: Json, node: Json): Json {
 export function shapeOf(document: Json, schema: Json): Shape {
   const { properties, required, ...shape } = wholeOf(document, schema)
   if (Object.keys(shape.choices).length === 0) return { properties, required, ...shape }
-  // Fields next to a choice apply to each of its alternatives.
+  // Fields next to a `oneOf` or `anyOf` apply to each of its alternatives.
   const beside = { properties, required: [...required] }
   const choices = Object.entries(shape.choices).map(([name, each]) => [name, { allOf: [each, beside] }])
   return { ...shape, properties: {}, required: new Set(), choices: Object.fromEntries(choices) }
@@ -69,7 +69,7 @@ function wholeOf(document: Json, schema: Json): Shape {
     limits: Object.fromEntries(limitNames.filter(name => name in own).map(name => [name, own[name]])),
   }
   const parts = ((own.allOf ?? []) as Json[]).map(each => wholeOf(document, each))
-  // A choice between one schema and null is equivalent to that schema made nullable.
+  // A choice between one schema and null is equivalent to the schema made nullable.
   const [only] = choices
   if (only && choices.length === 1) {
     const inner = merged({ ...shape, choices: {} }, wholeOf(document, only.schema))
@@ -79,7 +79,7 @@ function wholeOf(document: Json, schema: Json): Shape {
   return parts.reduce(merged, shape)
 }
 
-/** Returns the shape of a value that matches both shapes. */
+/** Returns the shape that describes the values that match both given shapes. */
 function merged(a: Shape, b: Shape): Shape {
   const shared = Object.keys(a.properties).filter(name => name in b.properties)
   return {
@@ -113,8 +113,9 @@ function valuesOf({ enum: listed, const: only }: Json): Set<string> | undefined 
 }
 
 /**
- * Gives each alternative a name: the value of the constant field in which it differs from the others. So the name stays
- * the same if the alternative becomes a component. Alternatives without such a field have the name of their component.
+ * Gives each alternative a name: the value of the constant field in which it differs from the other alternatives. The
+ * name therefore does not change if the alternative becomes a component. If there is no such field, the name of an
+ * alternative is the name of its component.
  */
 function namedVariants(document: Json, variants: Json[]): { name: string; schema: Json }[] {
   const constants = variants.map(each =>

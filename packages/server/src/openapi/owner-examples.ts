@@ -1,7 +1,9 @@
-// Examples for the Owner: provider health and callbacks, unexpected money, unknown outcomes.
+// Examples of operations for the Owner: provider health, provider callbacks, unexpected money, and payments with an
+// unknown outcome.
 
 import type { Example } from './example-parts.ts'
 import { at, exampleId, page } from './example-parts.ts'
+import { exampleRefund } from './refund-examples.ts'
 import { exampleDifference } from './report-examples.ts'
 
 const overpaid = {
@@ -20,6 +22,8 @@ const overpaid = {
   expected_amount: 10_000_000,
   in_ledger: true,
   return_status: null,
+  refund_id: null,
+  refund_status: null,
   paid_at: at,
   created_at: at,
   decided_at: null,
@@ -103,6 +107,7 @@ const reprocessed = { outcome: 'repeated', reason: null, payment_id: exampleId(1
 
 const charge = { tenant_id: exampleId(10), payment_id: exampleId(1), payment_code: 'GP261120-7Q4M2ZK8XW' }
 const agreed = 'agreed with the payer by phone'
+const payersAccount = { bank: 'BCA', number: '1234567890', holder_name: 'Budi Santoso' }
 const lookedUp = 'not in the dashboard of the provider'
 
 export const ownerExamples: Record<string, Example> = {
@@ -152,8 +157,16 @@ export const ownerExamples: Record<string, Example> = {
     },
   },
   refundUnexpectedMoney: {
-    request: { excess: { reason: agreed }, partial_amount: { amount: 1_500_000, reason: agreed } },
-    response: { ...overpaid, ...decided('refunded', agreed) },
+    request: {
+      excess: { reason: agreed, bank_account: payersAccount },
+      partial_amount: { amount: 1_500_000, reason: agreed, bank_account: payersAccount },
+    },
+    response: {
+      ...overpaid,
+      ...decided('refunded', agreed),
+      refund_id: exampleRefund.id,
+      refund_status: 'pending',
+    },
     failures: {
       CONFLICT: ['the provider has already taken this money back; a reversal can only be accepted'],
     },
@@ -248,6 +261,26 @@ export const ownerExamples: Record<string, Example> = {
       payment_code: 'GP261120-7Q4M2ZK8XW',
       processed_at: at,
     }),
+  },
+  listTenantPaymentCallbacks: {
+    response: [
+      {
+        id: exampleId(4),
+        provider: sentByProvider.provider,
+        status: 'ignored',
+        reason: 'a report of pending changes nothing',
+        received_at: sentByProvider.received_at,
+        processed_at: at,
+      },
+      {
+        id: sentByProvider.id,
+        provider: sentByProvider.provider,
+        status: 'applied',
+        reason: null,
+        received_at: sentByProvider.received_at,
+        processed_at: at,
+      },
+    ],
   },
   listRejectedCallbacks: {
     query: { mode: { test_mode: 'test' } },

@@ -1,4 +1,4 @@
-// Examples for a merchant's server: payments, methods, balance and ledger.
+// Examples of operations for a merchant's server: payments, payment methods, the balance and the ledger.
 
 import { exportColumns } from '../payments/read/export-line.ts'
 import type { Example } from './example-parts.ts'
@@ -24,6 +24,22 @@ const ledgerEntry = {
   reason: `payment ${examplePayment.payment_code} received`,
   created_at: paidAt,
 }
+
+const timeline = [
+  { at, from: null, to: 'pending', cause: 'create', detail: null },
+  { at: paidAt, from: 'pending', to: 'paid', cause: 'callback', detail: null },
+]
+const attempts = [
+  {
+    number: 1,
+    provider: 'midtrans',
+    reference: examplePayment.payment_code,
+    outcome: 'accepted',
+    reason: null,
+    started_at: at,
+    ended_at: null,
+  },
+]
 
 export const paymentExamples: Record<string, Example> = {
   createPayment: {
@@ -125,25 +141,12 @@ export const paymentExamples: Record<string, Example> = {
       ],
     ].join()}\r\n`,
   },
-  listPaymentTimeline: {
-    response: [
-      { at, from: null, to: 'pending', cause: 'create', detail: null },
-      { at: paidAt, from: 'pending', to: 'paid', cause: 'callback', detail: null },
-    ],
-  },
-  listPaymentAttempts: {
-    response: [
-      {
-        number: 1,
-        provider: 'midtrans',
-        reference: examplePayment.payment_code,
-        outcome: 'accepted',
-        reason: null,
-        started_at: at,
-        ended_at: null,
-      },
-    ],
-  },
+  listTenantPayments: { query: { mode: { test_mode: 'test' } }, response: page(examplePayment) },
+  getTenantPayment: { response: paidPayment },
+  listPaymentTimeline: { response: timeline },
+  listTenantPaymentTimeline: { response: timeline },
+  listPaymentAttempts: { response: attempts },
+  listTenantPaymentAttempts: { response: attempts },
   resolvePayment: {
     request: {
       accept: { decision: 'accept', reason: 'the difference was waived' },

@@ -1,4 +1,4 @@
-// Examples for the reports and their sources.
+// Examples of the reports, and of the data from which the reports are created.
 
 import type { Example } from './example-parts.ts'
 import { exampleId } from './example-parts.ts'
@@ -29,7 +29,7 @@ export const exampleDifference = {
   their_status: null,
   their_amount: null,
   source: 'settlement',
-  detail: 'it is paid here, and no settlement has it',
+  detail: 'the payment is paid here, but no settlement contains it',
 }
 const tally = {
   compared: { settlement: 1, inquiry: 0, unanswered: 0, books: 0, unknown_lines: 0 },
@@ -50,12 +50,13 @@ export const reportExamples: Record<string, Example> = {
             count: 1,
             amount: 10_000_000,
             amount_paid: 10_000_000,
+            amount_refunded: 0,
             amount_reversed: 0,
           },
         ],
       },
     },
-    csv: 'day,status,count,amount,amount_paid,amount_reversed\r\n2026-11-20,paid,1,10000000,10000000,0\r\n',
+    csv: 'day,status,count,amount,amount_paid,amount_refunded,amount_reversed\r\n2026-11-20,paid,1,10000000,10000000,0,0\r\n',
     failures: {
       BAD_REQUEST: [
         'group_by: must be a comma-separated list of day, status, method_type, provider, tenant, mode',
@@ -98,6 +99,25 @@ export const reportExamples: Record<string, Example> = {
       PAYLOAD_TOO_LARGE: ['the body exceeds 65536 KiB'],
       UNSUPPORTED_MEDIA_TYPE: ['send the body as text/csv'],
     },
+  },
+  listSettlementLines: {
+    response: {
+      items: [
+        {
+          line: 2,
+          reference: 'GP261119-7Q4M2ZK8XW',
+          status: 'paid',
+          amount: 10_000_000,
+          fee: 400_000,
+          paid_at: null,
+          provider_payment_id: null,
+          tenant_id: null,
+          payment_id: null,
+        },
+      ],
+      next_cursor: null,
+    },
+    failures: { NOT_FOUND: ['no settlement was uploaded for 2026-11-19'] },
   },
   listSettlements: { response: { items: [settlement], next_cursor: null } },
 }

@@ -3,13 +3,14 @@
 // type or become optional.
 
 import { isDeepStrictEqual } from 'node:util'
+import { z } from 'zod'
 import { type Json, refOf, type Shape, shapeOf } from './normalize-schema.ts'
 
-/** `sent`: the client sends data of this schema in requests. `answered`: the service returns data of this schema. */
+/** `sent`: clients send data of this schema in requests. `answered`: the service returns data of this schema in responses or webhooks. */
 export type Direction = 'sent' | 'answered'
 export type Documents = { before: Json; after: Json }
 
-/** A breaking change: the field, what changed, and what to do instead. */
+/** A breaking change: the field that changed, a description of the change, and advice on what to do instead. */
 export type SchemaChange = { field: string; what: string; instead: string }
 
 export function schemaChanges(
@@ -35,14 +36,14 @@ export function schemaChanges(
     instead,
   })
   if (!hasChoices(old) && hasChoices(now))
-    return [change('was of one shape and is one of several now', 'keep the one shape')]
+    return [change('had one schema and is now one of several', 'keep the single schema')]
   return [
     ...typeChanges(old, now, direction).map(what => change(what, 'add a field of the new type beside it')),
     ...valueChanges(old, now, direction).map(what =>
       change(what, 'keep accepting and documenting the value'),
     ),
     ...(direction === 'sent' ? limitChanges(old, now) : formatChanges(old, now)).map(what =>
-      change(what, 'keep what was allowed'),
+      change(what, 'keep allowing what was allowed'),
     ),
     ...fieldChanges(old, now, direction, field),
     ...Object.keys(old.properties).flatMap(name =>
@@ -62,37 +63,45 @@ const hasChoices = ({ choices }: Shape): boolean => Object.keys(choices).length 
 
 const missing = (from: Set<string>, of: Set<string>): string[] => [...of].filter(each => !from.has(each))
 
-/** Returns the types with `integer` added if `number` is one of them, because each integer is a number. */
+/** If the types contain `number`, returns the types with `integer` added, because each integer is a number. */
 const covers = (types: Set<string>): Set<string> =>
   types.has('number') ? new Set([...types, 'integer']) : types
 
 function typeChanges({ types: old }: Shape, { types: now }: Shape, direction: Direction): string[] {
   if (direction === 'sent') {
     if (now === undefined) return []
-    if (old === undefined) return [`takes only ${[...now].join(' or ')} now`]
-    return missing(covers(now), old).map(type => `does not take ${type} any more`)
+    if (old === undefined) return [`now accepts only ${[...now].join(' or ')}`]
+    return missing(covers(now), old).map(type => `no longer accepts ${type}`)
   }
   if (old === undefined) return []
-  // No client uses a field that was always null, so its new type counts as a new field.
+  // No client uses a field that was always null. If such a field gets a type, this counts as a new field.
   if (old.size === 1 && old.has('null')) return []
-  if (now === undefined) return [`may be anything now, was ${[...old].join(' or ')}`]
-  return missing(covers(old), now).map(type => `can be ${type} now, was ${[...old].join(' or ')}`)
+  if (now === undefined) return [`can now be of any type, was ${[...old].join(' or ')}`]
+  return missing(covers(old), now).map(type => `can now be ${type}, was ${[...old].join(' or ')}`)
 }
 
 function valueChanges({ values: old }: Shape, { values: now }: Shape, direction: Direction): string[] {
-  if (old === undefined) return direction === 'sent' && now ? [`takes only ${[...now].join(', ')} now`] : []
-  if (now === undefined) return direction === 'sent' ? [] : ['has no list of its values any more']
-  return missing(now, old).map(value => `the value ${value} is gone`)
+  if (old === undefined) return direction === 'sent' && now ? [`now accepts only ${[...now].join(', ')}`] : []
+  if (now === undefined) return direction === 'sent' ? [] : ['no longer lists its values']
+  return missing(now, old).map(value => `the value ${value} was removed`)
 }
+
+/** A pattern that has this alternative matches every UUID. Such a pattern may therefore replace the format `uuid`. */
+const uuid = z.regexes.uuid().source.slice(1, -1)
 
 function limitChanges({ limits: old }: Shape, { limits: now }: Shape): string[] {
   return Object.entries(now)
-    .filter(([name, limit]) => !isDeepStrictEqual(limit, old[name]) && isStricter(name, old[name], limit))
+    .filter(
+      ([name, limit]) =>
+        !isDeepStrictEqual(limit, old[name]) &&
+        isStricter(name, old[name], limit) &&
+        !(name === 'pattern' && old.format === 'uuid' && String(limit).includes(`|${uuid})`)),
+    )
     .map(
       ([name, limit]) =>
-        `${name} is ${JSON.stringify(limit)} now, was ${JSON.stringify(old[name] ?? 'none')}`,
+        `${name} is now ${JSON.stringify(limit)}, was ${JSON.stringify(old[name] ?? 'none')}`,
     )
-    .concat('default' in old && !('default' in now) ? ['has no default any more'] : [])
+    .concat('default' in old && !('default' in now) ? ['no longer has a default'] : [])
 }
 
 function isStricter(name: string, old: unknown, limit: unknown): boolean {
@@ -106,7 +115,7 @@ function isStricter(name: string, old: unknown, limit: unknown): boolean {
 
 const formatChanges = ({ limits: old }: Shape, { limits: now }: Shape): string[] =>
   old.format !== undefined && old.format !== now.format
-    ? [`its format is ${now.format ?? 'none'} now, was ${old.format}`]
+    ? [`its format is now ${now.format ?? 'none'}, was ${old.format}`]
     : []
 
 function fieldChanges(old: Shape, now: Shape, direction: Direction, field: string): SchemaChange[] {
@@ -115,19 +124,19 @@ function fieldChanges(old: Shape, now: Shape, direction: Direction, field: strin
     .filter(name => !now.properties[name])
     .map(name => ({
       field: place(name),
-      what: 'is gone',
-      instead: 'keep it, with `deprecated: true` and a word on what to use',
+      what: 'was removed',
+      instead: 'keep it with `deprecated: true`, and describe its replacement',
     }))
   const changed =
     direction === 'sent'
       ? missing(old.required, now.required).map(name => ({
           field: place(name),
-          what: 'is required now',
-          instead: 'leave it optional, with a default that does what was done without it',
+          what: 'is now required',
+          instead: 'keep it optional, with a default that preserves the previous behaviour',
         }))
       : missing(now.required, old.required)
           .filter(name => now.properties[name])
-          .map(name => ({ field: place(name), what: 'may be absent now', instead: 'always answer it' }))
+          .map(name => ({ field: place(name), what: 'may now be absent', instead: 'always return it' }))
   return [...gone, ...changed]
 }
 
@@ -138,7 +147,7 @@ function partChanges(
   inside: Inside,
 ): SchemaChange[] {
   if (!old) return []
-  return now ? inside(old, now, field) : [{ field, what: 'is gone', instead: 'keep it' }]
+  return now ? inside(old, now, field) : [{ field, what: 'was removed', instead: 'keep it' }]
 }
 
 function choiceChanges(old: Shape, now: Shape, field: string, inside: Inside): SchemaChange[] {
@@ -148,6 +157,6 @@ function choiceChanges(old: Shape, now: Shape, field: string, inside: Inside): S
     const choice = now.choices[name]
     return choice
       ? inside(old.choices[name] as Json, choice, field)
-      : [{ field: place, what: `${name} is gone from its choices`, instead: 'keep it' }]
+      : [{ field: place, what: `${name} is no longer one of its alternatives`, instead: 'keep it' }]
   })
 }

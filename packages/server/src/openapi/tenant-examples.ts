@@ -1,4 +1,4 @@
-// Examples for managing tenants, their keys, users and routing, and provider accounts.
+// Examples of operations that manage tenants, their API keys, users and routing, and provider accounts.
 
 import type { Example } from './example-parts.ts'
 import { at, exampleId, exampleTenantId, page } from './example-parts.ts'
@@ -13,12 +13,22 @@ export const merchant = {
   created_at: at,
   updated_at: at,
 }
-export const user = { id: exampleId(11), email: 'client@example.com', created_at: at }
+export const user = {
+  id: exampleId(11),
+  email: 'client@example.com',
+  permissions: ['admin'],
+  status: 'active',
+  created_at: at,
+}
+const colleague = { ...user, email: 'sari@example.com', permissions: ['finance'] }
+const lastAdmin = 'this tenant would have no active admin; give another user the permission admin first'
 const apiKey = {
   id: exampleId(13),
   name: 'web shop',
   mode: 'test',
   display_prefix: 'gp_test_4fQz',
+  scopes: [],
+  allowed_ips: [],
   created_at: at,
   last_used_at: null,
   expires_at: null,
@@ -30,6 +40,8 @@ const newApiKey = {
   mode: apiKey.mode,
   key: 'gp_test_4fQzL0aJr2mXc8VdT5uYb1NsKe7WhG3P0bXk2J',
   display_prefix: apiKey.display_prefix,
+  scopes: [],
+  allowed_ips: [],
   created_at: at,
 }
 const providerAccount = {
@@ -72,7 +84,10 @@ const starterLimits = {
 }
 const merchantLimits = { tenant_id: merchant.id, ...starterLimits }
 
-/** The example of the error for a cursor whose row was removed, in lists whose rows may be removed between pages. */
+/**
+ * An example of an error of lists whose rows can be removed while a client pages through them: the cursor refers to a
+ * removed row.
+ */
 const goneCursor = {
   BAD_REQUEST: ['cursor: refers to an item that no longer exists; restart without a cursor'],
 }
@@ -105,7 +120,26 @@ export const tenantExamples: Record<string, Example> = {
   },
   resetTenantLimits: { response: merchantLimits },
   listApiKeys: { response: page(apiKey) },
-  createApiKey: { request: { test: { name: 'web shop', mode: 'test' } }, response: newApiKey },
+  createApiKey: {
+    request: {
+      test: { name: 'web shop', mode: 'test' },
+      limited: {
+        ...{ name: 'nightly report', mode: 'test' },
+        ...{ scopes: ['reports'], allowed_ips: ['203.0.113.0/24'] },
+      },
+    },
+    responses: {
+      test: newApiKey,
+      limited: {
+        ...newApiKey,
+        ...{ name: 'nightly report', scopes: ['reports'], allowed_ips: ['203.0.113.0/24'] },
+      },
+    },
+  },
+  updateApiKey: {
+    request: { limit: { scopes: ['payments:write'], allowed_ips: ['203.0.113.0/24'] } },
+    response: { ...apiKey, scopes: ['payments:write'], allowed_ips: ['203.0.113.0/24'] },
+  },
   revokeApiKey: { response: { ...apiKey, revoked_at: at } },
   rotateApiKey: {
     request: { one_hour: { grace_minutes: 60 } },
@@ -116,9 +150,33 @@ export const tenantExamples: Record<string, Example> = {
   listUsers: { response: page(user) },
   listOwnUsers: { response: page(user) },
   createUser: {
-    request: { user: { email: 'sari@example.com', password: 'correct horse battery staple' } },
-    response: { ...user, email: 'sari@example.com' },
+    request: {
+      invitation: { email: 'sari@example.com', permissions: ['finance'] },
+      with_password: {
+        email: 'sari@example.com',
+        password: 'correct horse battery staple',
+        permissions: ['finance'],
+      },
+    },
+    responses: {
+      invitation: { ...colleague, status: 'invited' },
+      with_password: colleague,
+    },
     failures: { CONFLICT: ['email: sari@example.com is already in use'] },
+  },
+  updateUser: {
+    request: { permissions: { permissions: ['finance', 'support'] }, disable: { status: 'disabled' } },
+    responses: {
+      permissions: { ...colleague, permissions: ['finance', 'support'] },
+      disable: { ...colleague, status: 'disabled' },
+    },
+    failures: { CONFLICT: [lastAdmin] },
+  },
+  removeUser: { response: { removed: true }, failures: { CONFLICT: [lastAdmin] } },
+  resetSecondFactor: { response: { reset: true } },
+  resendInvitation: {
+    response: { ...colleague, status: 'invited' },
+    failures: { CONFLICT: [`user ${user.id} has already accepted an invitation`] },
   },
   getEntitlements: { response: page(entitlement), failures: goneCursor },
   setEntitlements: { request: { one: { items: [granted] } }, response: page(entitlement) },

@@ -1,5 +1,5 @@
 // Makes the API document easier to read: sorts its operations, removes redundant keywords, and shares repeated parts.
-// Pure functions.
+// The functions have no side effects.
 
 type Json = Record<string, unknown>
 type Described = { tags: string[]; parameters?: (Json & { name: string })[] }
@@ -10,15 +10,17 @@ export function inReadingOrder<P extends Paths>(paths: P, tags: string[]): P {
   const placeOf = (operations: Record<string, Described>): number => {
     const places = Object.values(operations).map(operation => tags.indexOf(operation.tags[0] ?? ''))
     if (places.includes(-1))
-      throw new Error(`no tag is known of ${JSON.stringify(Object.values(operations))}`)
+      throw new Error(`no tag is defined for ${JSON.stringify(Object.values(operations))}`)
     return Math.min(...places)
   }
   return Object.fromEntries(Object.entries(paths).sort(([, a], [, b]) => placeOf(a) - placeOf(b))) as P
 }
 
 /**
- * Replaces parameters that several operations share with references; returns the referenced parameters. Their names end
- * in `Parameter`: Go generators put parameters and schemas into one namespace, and `Limit` would be in it twice.
+ * Replaces parameters that several operations have with references, and returns the referenced parameters. Their names
+ * end in `Parameter`, because Go generators put parameters and schemas into one namespace, in which both a parameter
+ * and a schema would be called `Limit`. A parameter with alternatives (`anyOf`) stays in its operations. If it were
+ * shared, oapi-codegen would generate code that does not compile.
  */
 export function shareParameters(paths: Paths): Record<string, Json> {
   const operations = Object.values(paths).flatMap(each => Object.values(each))
@@ -32,7 +34,7 @@ export function shareParameters(paths: Paths): Record<string, Json> {
     operation.parameters = operation.parameters?.map(parameter => {
       const text = JSON.stringify(parameter)
       const name = `${parameter.name.split(/[_-]/).map(capitalised).join('')}Parameter`
-      const isShared = (uses.get(text) ?? 0) > 1
+      const isShared = (uses.get(text) ?? 0) > 1 && !('anyOf' in (parameter.schema as Json))
       if (isShared) shared[name] ??= parameter
       return shared[name] && JSON.stringify(shared[name]) === text
         ? ({ $ref: `#/components/parameters/${name}` } as unknown as Json & { name: string })
@@ -49,7 +51,8 @@ const LARGEST_INT32 = 2 ** 31 - 1
 
 /**
  * Removes keywords that only add noise, and makes types explicit:
- * - Integers are int64 unless their maximum is smaller: generators often assume 32 bits, which end at Rp21,474,836.47.
+ * - Integers are int64 unless their maximum is smaller. Generators often assume 32 bits, which are too few for amounts
+ *   above Rp21,474,836.47.
  * - JavaScript's safe-integer bounds are removed, because they are not limits of ours.
  * - A pattern that only repeats a format is removed.
  * - `additionalProperties: false` is removed, because fields are added without notice (docs/guides/versioning.md).

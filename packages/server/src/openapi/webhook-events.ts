@@ -1,12 +1,14 @@
-// The webhooks of the API document: the body for each type of event, and how to respond. The event types come from the
-// code, and a test checks sent events against these schemas.
+// The webhooks of the API document: the body for each type of event, and the response that the receiver should send.
+// The event types come from the service's own list, and a test checks the events that the service sends against these
+// schemas.
 
 import { z } from 'zod'
 import { createSchema } from 'zod-openapi'
 import { shownStatuses } from '../payments/payment.ts'
-import { paymentByMethod } from '../payments/payment-view.ts'
+import { anyPayment } from '../payments/payment-view.ts'
+import { refundView } from '../payments/record/refund-view.ts'
 import { modes } from '../values/mode.ts'
-import { type EventType, eventTypes } from '../webhooks/event.ts'
+import { eventTypes, type WebhookEventType } from '../webhooks/event-type.ts'
 import { eventExamples } from './event-examples.ts'
 import { signedExample } from './signed-example.ts'
 
@@ -15,7 +17,7 @@ type Json = Record<string, unknown>
 const occasion = {
   id: z.uuid().meta({
     description:
-      'Event ID, equal to X-Service-Event-Id and the same for every attempt. Store it to process each event only once',
+      'Event ID, equal to X-Service-Event-Id and the same for every attempt. Store the ID to process each event only once',
     example: '01990000-0000-7000-8000-000000000002',
   }),
   created_at: z.iso
@@ -33,20 +35,24 @@ const paid = {
   amount_paid: z.int(),
 }
 
-/** Returns the schema of an event that contains the payment as it was at the time of the event. */
-const paymentEvent = (type: EventType, told: z.ZodRawShape) =>
+/**
+ * Returns the schema of an event that contains the payment as it was at the time of the event. The schema repeats the
+ * alternatives of `Payment` instead of referring to `Payment`. With a reference, the Java generator would make the data
+ * a subclass of `Payment`, which does not compile.
+ */
+const paymentEvent = (type: WebhookEventType, told: z.ZodRawShape) =>
   z.object({
     ...occasion,
     type: z.literal(type),
     previous_status: previousStatus,
-    data: paymentByMethod.and(z.object(told)),
+    data: anyPayment.and(z.object(told)),
   })
 
 /**
  * Returns the schema of an event that changes the merchant's balance while the payment stays paid. The ledger entry in
  * the event has the amount.
  */
-const movementEvent = (type: EventType, entryType: 'credit' | 'debit') =>
+const movementEvent = (type: WebhookEventType, entryType: 'credit' | 'debit') =>
   paymentEvent(type, paid).extend({
     ledger_entry: z.object({
       entry_type: z.literal(entryType),
@@ -55,19 +61,26 @@ const movementEvent = (type: EventType, entryType: 'credit' | 'debit') =>
     }),
   })
 
-const kinds: Record<EventType, { name: string; summary: string; description: string; schema: z.ZodType }> = {
+/** Returns the schema of an event about a refund. The event has no `refund` if the Owner refunded unexpected money. */
+const refundEventOf = (type: WebhookEventType, entryType: 'credit' | 'debit') =>
+  movementEvent(type, entryType).extend({ refund: refundView.optional() })
+
+const kinds: Record<
+  WebhookEventType,
+  { name: string; summary: string; description: string; schema: z.ZodType }
+> = {
   'payment.paid': {
     name: 'PaymentPaidEvent',
     summary: 'A payment was paid',
     description:
-      'The money was received and credited to your balance. Deliver the goods. `data.amount_paid` can be more than `data.amount`. A failed, expired or cancelled payment also becomes paid if its money is received later.',
+      'The money of the payment was received and credited to your balance. Deliver the goods. `data.amount_paid` can be more than `data.amount`. A failed, expired or cancelled payment also becomes paid if its money is received later.',
     schema: paymentEvent('payment.paid', paid),
   },
   'payment.failed': {
     name: 'PaymentFailedEvent',
     summary: 'A payment failed',
     description:
-      '`data.failure_reason` contains the reason. To try again, create a new payment with a new idempotency key.',
+      'The provider reported the payment as failed, or the Owner rejected it. `data.failure_reason` contains the reason. To try again, create a new payment with a new idempotency key.',
     schema: paymentEvent('payment.failed', { status: z.literal('failed') }),
   },
   'payment.expired': {
@@ -87,7 +100,7 @@ const kinds: Record<EventType, { name: string; summary: string; description: str
     name: 'PaymentChallengedEvent',
     summary: 'A payment was challenged',
     description:
-      'The provider suspects fraud, or the amount received is less than the amount due. `data.failure_reason` contains the reason. Do not deliver yet. The Owner accepts or rejects the payment, and you then receive `payment.paid` or `payment.failed`.',
+      'The payment is on hold: the provider suspects fraud, or the amount received is less than the amount due. `data.failure_reason` contains the reason. Do not deliver the goods yet. The Owner accepts or rejects the payment, and you then receive `payment.paid` or `payment.failed`.',
     schema: paymentEvent('payment.challenged', { status: z.literal('challenged') }),
   },
   'payment.paid_again': {
@@ -101,32 +114,46 @@ const kinds: Record<EventType, { name: string; summary: string; description: str
     name: 'PaymentReversedEvent',
     summary: 'A payment was reversed',
     description:
-      'The provider took the money back, for example after a chargeback or to correct an error. `ledger_entry` contains the debit. The status of the payment stays `paid`.',
-    schema: movementEvent('payment.reversed', 'debit'),
+      'The provider took the money of a paid payment back, for example after a chargeback or to correct an error. `ledger_entry` contains the debit. The status of the payment stays `paid`.',
+    schema: refundEventOf('payment.reversed', 'debit'),
   },
   'payment.refunded': {
     name: 'PaymentRefundedEvent',
     summary: 'A payment was refunded',
     description:
-      'The payer received a full or partial refund, or the Owner accepted a chargeback. `ledger_entry` contains the debit. The status of the payment stays `paid`.',
-    schema: movementEvent('payment.refunded', 'debit'),
+      'A full or partial refund of a payment succeeded. `refund` contains the refund and `ledger_entry` its debit. The status of the payment stays `paid`.',
+    schema: refundEventOf('payment.refunded', 'debit'),
+  },
+  'refund.failed': {
+    name: 'RefundFailedEvent',
+    summary: 'A refund failed',
+    description:
+      'A refund or chargeback failed, so no money was returned to the payer. `refund.failure_reason` contains the reason. `ledger_entry` contains the credit of the amount that was debited before.',
+    schema: refundEventOf('refund.failed', 'credit'),
   },
   'webhook.test': {
     name: 'WebhookTestEvent',
     summary: 'A test webhook was requested',
     description:
-      'Sent by `POST /v1/account/webhook/test`. It does not concern a payment: verify the signature and return a 2xx status.',
+      'A test event that `POST /v1/account/webhook/test` sends. The event does not concern a payment: verify the signature and return a 2xx status.',
     schema: z.object({
       ...occasion,
       type: z.literal('webhook.test'),
-      previous_status: z.null(),
+      previous_status: z.null().meta({
+        description: 'Always null, because a test event concerns no payment',
+        // The Java generator cannot translate `type: null` to a Java type.
+        override: ({ jsonSchema }) => {
+          delete jsonSchema.type
+          jsonSchema.const = null
+        },
+      }),
       data: z.object({ message: z.string() }),
     }),
   },
 }
 
 const delivery =
-  'Return any 2xx status within ten seconds, and process the event afterwards. Any other response is a failure, including a redirect. A failed delivery is retried ten seconds after the attempt ended, up to four attempts in total. After that, request another attempt with `POST /v1/webhook-deliveries/{event_id}/redeliver`. Events of one payment are delivered in the order in which they happened, unless an earlier delivery failed.'
+  'Return any 2xx status within ten seconds, and process the event afterwards. Any other response is a failure, including a redirect. A failed delivery to the callback URL is retried ten seconds after the attempt ended, up to four attempts in total. After that, request another attempt with `POST /v1/webhook-deliveries/{event_id}/redeliver`. The callback URL receives the events of one payment in the order in which they happened, unless an earlier delivery failed. Additional endpoints have a retry schedule that you choose, and no guaranteed order.'
 
 const signature =
   'Verify a signature against the raw body, before you parse the JSON. You can use either of the two signatures.'
@@ -143,20 +170,23 @@ const header = (name: string, description: string): Json => ({
 })
 
 const headers: Record<string, Json> = {
-  ServiceEventId: header('X-Service-Event-Id', 'Event ID, the same for every attempt and redelivery'),
-  ServiceEventType: header('X-Service-Event-Type', 'Event type, equal to `type` in the body'),
+  ServiceEventId: header(
+    'X-Service-Event-Id',
+    'ID of the event. Every attempt and redelivery of the event has the same ID',
+  ),
+  ServiceEventType: header('X-Service-Event-Type', 'Type of the event, equal to `type` in the body'),
   ServiceSignature: header(
     'X-Service-Signature',
-    '`sha256=` followed by the hex-encoded HMAC-SHA256 of the body. The key is the whole secret string as bytes',
+    'Signature of the webhook: `sha256=` followed by the hex-encoded HMAC-SHA256 of the body. The HMAC key is the bytes of the whole secret string, including its prefix',
   ),
-  WebhookId: header('webhook-id', 'Standard Webhooks: event ID'),
+  WebhookId: header('webhook-id', 'ID of the event, as defined by Standard Webhooks'),
   WebhookTimestamp: header(
     'webhook-timestamp',
-    'Standard Webhooks: time of this attempt, as a Unix timestamp in seconds',
+    'Time of this delivery attempt as a Unix timestamp in seconds, as defined by Standard Webhooks',
   ),
   WebhookSignature: header(
     'webhook-signature',
-    'Standard Webhooks: `v1,` followed by the base64-encoded HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`. The key is the decoded secret. During a rotation, the header has one signature per active secret, separated by spaces',
+    'Signature of the webhook, as defined by Standard Webhooks: `v1,` followed by the base64-encoded HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`. The HMAC key is the decoded secret. During a rotation, the header has one signature per active secret, separated by spaces',
   ),
 }
 
@@ -184,7 +214,7 @@ export function webhookPart(): WebhookPart {
   }
 }
 
-function webhookOf(type: EventType): Json {
+function webhookOf(type: WebhookEventType): Json {
   const { name, summary, description } = kinds[type]
   return {
     operationId: name.replace(/^./, first => first.toLowerCase()),
@@ -205,9 +235,9 @@ function webhookOf(type: EventType): Json {
     responses: {
       '2XX': {
         description:
-          'The event was delivered. The service stores the first 4 KiB of the response body, so that you can inspect it.',
+          'The event was delivered. The service stores the first 4 KiB of your response body, and `GET /v1/webhook-deliveries/{event_id}` returns it.',
       },
-      default: { description: 'The attempt failed.' },
+      default: { description: 'The delivery attempt failed.' },
     },
   }
 }

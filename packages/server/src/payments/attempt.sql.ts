@@ -2,20 +2,20 @@ import type { Db, Tx } from '../db/db.ts'
 import type { Payment } from './payment.ts'
 
 /** One attempt to charge a payment at one provider account. */
-export type Attempt = {
+export type ChargeAttempt = {
   number: number
   provider: string
   reference: string
   startedAt: Date
   /**
-   * When it became certain that this attempt created nothing at the provider; `reason` says why. Null for the latest
-   * attempt.
+   * The time when it became certain that this attempt created no order at the provider; null for the latest attempt.
+   * `reason` is the reason why the attempt failed.
    */
   endedAt: Date | null
   reason: string | null
 }
 
-export type StartedAttempt = Pick<Attempt, 'number' | 'provider' | 'reference'> & {
+export type StartedAttempt = Pick<ChargeAttempt, 'number' | 'provider' | 'reference'> & {
   tenantId: string
   paymentId: string
   providerAccountId: string
@@ -41,14 +41,14 @@ export async function insertAttempts(tx: Tx, started: StartedAttempt[], at: Date
 }
 
 /**
- * Returns a payment's attempts in order. The query finds attempts by their references, because `payment_references` has
- * no index on the payment.
+ * Returns a payment's attempts in order. The query looks up each attempt by its reference, because `payment_references`
+ * has no index on the payment.
  */
 export async function listAttempts(
   db: Db,
   { tenantId, paymentCode, attempt }: Pick<Payment, 'tenantId' | 'paymentCode' | 'attempt'>,
-): Promise<Attempt[]> {
-  const { rows } = await db.raw<{ rows: Attempt[] }>(
+): Promise<ChargeAttempt[]> {
+  const { rows } = await db.raw<{ rows: ChargeAttempt[] }>(
     `select number, provider, reference, started_at as "startedAt", ended_at as "endedAt", reason
      from payment_references
      where tenant_id = :tenantId and reference in (
@@ -57,4 +57,17 @@ export async function listAttempts(
     { tenantId, paymentCode, attempt },
   )
   return rows
+}
+
+/** Returns the provider account that was charged with this reference. */
+export async function findAccountOfReference(
+  db: Db,
+  tenantId: string,
+  reference: string,
+): Promise<string | undefined> {
+  const { rows } = await db.raw<{ rows: { id: string }[] }>(
+    'select provider_account_id as id from payment_references where reference = ? and tenant_id = ?',
+    [reference, tenantId],
+  )
+  return rows[0]?.id
 }

@@ -21,8 +21,8 @@ const paymentFor = (expiryMinutes: number, methodType: (typeof methodTypes)[numb
 })
 
 /**
- * Minutes from the creation to each inquiry up to the expiry, if every inquiry is on
- * time and finds the payment unpaid.
+ * Returns when a payment is polled, in minutes after its creation, if every inquiry until its expiry is on time and
+ * finds the payment unpaid.
  */
 function inquiriesOf(payment: ReturnType<typeof paymentFor>): number[] {
   const minutes: number[] = []
@@ -42,19 +42,22 @@ const payments = fc
   .map(({ expiryMinutes, methodType, id }) => paymentFor(expiryMinutes, methodType, id))
 const msAfterCreation = fc.integer({ min: -HOUR_MS, max: 60 * 24 * HOUR_MS })
 
-describe('a pending payment', () => {
+describe('the schedule of pending payments', () => {
   test.each(['virtual_account', 'over_the_counter'] as const)(
-    'by %s with an expiry of an hour is polled after 2, 5, 10, 20 and 40 minutes, a minute before its expiry and at it',
+    'a pending payment by %s with an expiry of an hour is polled after 2, 5, 10, 20 and 40 minutes, a minute before its expiry and at it',
     method => {
       expect(inquiriesOf(paymentFor(60, method))).toEqual([2, 5, 10, 20, 40, 59, 60])
     },
   )
 
-  test.each(['qris', 'e_wallet'] as const)('by %s is polled for the first time after a minute', method => {
-    expect(inquiriesOf(paymentFor(60, method))).toEqual([1, 2, 4, 8, 15, 30, 59, 60])
-  })
+  test.each(['qris', 'e_wallet'] as const)(
+    'a pending payment by %s is polled for the first time after a minute',
+    method => {
+      expect(inquiriesOf(paymentFor(60, method))).toEqual([1, 2, 4, 8, 15, 30, 59, 60])
+    },
+  )
 
-  test('with an expiry of 30 days is polled hourly on the first day and then every six hours, 146 times in total', () => {
+  test('a payment with an expiry of 30 days is polled hourly on the first day, then every six hours: 146 times in total', () => {
     const minutes = inquiriesOf(paymentFor(43_200, 'virtual_account'))
     expect(minutes.slice(0, 8)).toEqual([2, 5, 10, 20, 40, 60, 120, 180])
     expect(minutes.slice(28, 31)).toEqual([24 * 60, 30 * 60, 36 * 60])
@@ -62,7 +65,7 @@ describe('a pending payment', () => {
     expect(minutes).toHaveLength(146)
   })
 
-  test('always has a later next inquiry: a minute before its expiry at the latest, and then at its expiry', () => {
+  test('a pending payment always has a next inquiry: at the latest one minute before its expiry, and then at its expiry', () => {
     fc.assert(
       fc.property(payments, msAfterCreation, (payment, ms) => {
         const at = later(ms)
@@ -78,7 +81,7 @@ describe('a pending payment', () => {
     )
   })
 
-  test('is not polled earlier than its schedule says because a previous inquiry was late', () => {
+  test('a late inquiry about a pending payment does not make the next inquiry earlier than scheduled', () => {
     fc.assert(
       fc.property(payments, msAfterCreation, fc.nat(HOUR_MS), (payment, ms, moreMs) => {
         const [first, second] = [later(ms), later(ms + moreMs)]
@@ -89,8 +92,8 @@ describe('a pending payment', () => {
     )
   })
 
-  test('is polled once at each step of its schedule, but at most 147 times, whatever its expiry', () => {
-    // The times of this payment's steps are rounded down by their representation as floating-point numbers.
+  test('a pending payment is polled once at each step of its schedule, but at most 147 times, whatever its expiry', () => {
+    // For this payment, floating-point arithmetic rounds the computed times of the steps down.
     const rounded = paymentFor(37_405, 'e_wallet', '01990000-0000-7000-8000-00006a498000')
     fc.assert(
       fc.property(payments, payment => {
@@ -105,7 +108,7 @@ describe('a pending payment', () => {
     )
   })
 
-  test('is polled at a slightly different time than another payment that was created at the same moment', () => {
+  test('two payments that were created at the same moment are polled at slightly different times', () => {
     const firstOf = (id: string) => nextInquiryOfPending(paymentFor(60, 'virtual_account', id), now)
     expect(firstOf('01990000-0000-7000-8000-000000800000').getTime()).toBe(
       firstOf(withoutJitter).getTime() + 6_000,
@@ -113,8 +116,8 @@ describe('a pending payment', () => {
   })
 })
 
-describe('a challenged payment', () => {
-  test('is polled after 5, 15 and 30 minutes, hourly for a day, then every six hours until 30 days have passed', () => {
+describe('the schedule of challenged payments', () => {
+  test('a challenged payment is polled after 5, 15 and 30 minutes, hourly for a day, then every six hours for 30 days', () => {
     const minutes: number[] = []
     for (let at: Date | null = now; at !== null; ) {
       at = nextInquiryOfChallenged({ id: withoutJitter }, now, at)
@@ -126,14 +129,14 @@ describe('a challenged payment', () => {
   })
 })
 
-test('a scheduled inquiry that rounding moves slightly past its own time is not sent twice', () => {
+test('a scheduled inquiry is not sent twice if rounding errors place its step slightly after the time at which it was sent', () => {
   // For this jitter, (120 s × stretch) ÷ stretch is slightly less than 120 s.
   const payment = paymentFor(60, 'virtual_account', '01990000-0000-7000-8000-000000100000')
   const first = nextInquiryOfPending(payment, now)
   expect(nextInquiryOfPending(payment, first).getTime()).toBeGreaterThan(first.getTime())
 })
 
-test('a scheduled inquiry that jitter postponed remains the next inquiry until its time', () => {
+test('an inquiry that jitter has postponed stays the next inquiry until its postponed time', () => {
   const payment = paymentFor(60, 'virtual_account', '01990000-0000-7000-8000-ffffffffffff')
   // Jitter postpones the 2-minute step by nearly a tenth.
   const next = nextInquiryOfPending(payment, later(131_000))

@@ -11,11 +11,11 @@ const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
 /**
- * The minutes after the charge at which inquiries about a pending payment are sent. After the last of these, inquiries
- * are sent hourly for a day, and then every six hours.
+ * The minutes after the charge at which inquiries about a pending payment are sent. After the last of these times,
+ * inquiries are sent hourly for a day, and then every six hours.
  */
 const firstInquiries: Record<MethodType, readonly number[]> = {
-  // E-wallet payers usually pay at once, on their phone.
+  // Inquiries about e-wallet payments come early, because payers usually pay at once on their phones.
   e_wallet: [1, 2, 4, 8, 15, 30],
   qris: [1, 2, 4, 8, 15, 30],
   virtual_account: [2, 5, 10, 20, 40],
@@ -40,16 +40,16 @@ export const LAST_BEFORE_EXPIRY_MS = MINUTE_MS
  */
 const JITTER = 0.1
 /**
- * A margin above the rounding error of a step's time, so that a step counts as past at its own time and is not
- * repeated.
+ * A margin that is larger than the rounding error of a step's time. It prevents an inquiry from being repeated at its
+ * own step.
  */
 const ROUNDING_MS = 0.001
 
 type Scheduled = Pick<Payment, 'id' | 'methodType' | 'expiresAt' | 'expiryMinutes'>
 
 /**
- * Returns the time of the next inquiry: after `now` and no later than the payment's expiry. Once the payment has
- * expired, returns `now`.
+ * Returns the time of the next inquiry: after `now` and no later than the payment's expiry. After the expiry, returns
+ * `now`.
  */
 export function nextInquiryOfPending(payment: Scheduled, now: Date): Date {
   const lastBeforeExpiry = after(payment.expiresAt, -LAST_BEFORE_EXPIRY_MS)

@@ -21,22 +21,22 @@ const details: { detail: MethodDetail; sent: string; channel: string }[] = [
 ]
 
 describe.each(details)('the payment method $detail.type', ({ detail, sent, channel }) => {
-  test('stores the channel as sent and compares it in lower case', () => {
+  test('the channel of a payment method is stored as sent and compared in lower case', () => {
     expect(channelAsSent(detail)).toBe(sent)
     expect(channelCodeOf(detail)).toBe(channel)
   })
 
-  test('is read as sent, without its unknown fields', () => {
+  test('the method detail keeps the values of known fields as sent, without unknown fields', () => {
     expect(methodDetail.parse({ ...detail, extra: 1 })).toEqual(detail)
   })
 
-  test("has placeholder instructions while the provider's instructions are unknown", () => {
+  test("a payment method returns empty instructions while the provider's instructions are unknown", () => {
     const shown = withoutInstructions(detail)
     expect(methodData.parse(shown)).toEqual(shown)
     expect(shown.type).toBe(detail.type)
   })
 
-  test('names the field that selects its channel', () => {
+  test('each payment method has the name of the request field that selects its channel', () => {
     const field = channelField[detail.type].split('.')[1]
     expect(field === undefined ? 'qris' : detail[field as keyof MethodDetail]).toBe(sent)
   })

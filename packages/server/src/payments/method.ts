@@ -1,5 +1,5 @@
-// Payment methods. `method_detail` is what the merchant sends to choose a method; `method_data` is what the payer needs
-// to pay.
+// Defines the payment methods. The merchant sends `method_detail` to choose a method, and the response returns in
+// `method_data` what the payer needs to pay.
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'
@@ -9,8 +9,8 @@ export const methodTypes = ['virtual_account', 'qris', 'e_wallet', 'over_the_cou
 export type MethodType = (typeof methodTypes)[number]
 
 /**
- * The method types in the active-methods listing. It includes cardless credit, for which payments cannot be created
- * yet.
+ * The method types in the active-methods listing. The listing includes cardless credit, for which payments cannot be
+ * created yet.
  */
 export const listedMethodTypes = [...methodTypes, 'cardless_credit'] as const
 export type ListedMethodType = (typeof listedMethodTypes)[number]
@@ -83,12 +83,12 @@ export const eWalletData = z
     wallet_type: z.string().meta({ description: 'The e-wallet from the create request', example: 'GOPAY' }),
     redirect_url: z.string().meta({
       description:
-        'URL to which you redirect the payer. Empty for OVO, which has no payment page: ask the payer to confirm in the OVO app within 2 minutes',
+        'URL to which you redirect the payer. Empty for OVO, which has no payment page: ask the payer to confirm in the OVO app within 2 minutes, and preferably right away, because the request in the app can expire after 55 seconds',
       example: 'https://wallet.example.com/pay/1',
     }),
     deeplink: z.string().meta({
       description:
-        'Link that opens the e-wallet app on a phone; empty if there is none. If `redirect_url` is empty, too, the wallet notifies the payer in its app',
+        'Link that opens the e-wallet app on a phone; empty if the e-wallet has no such link. If `redirect_url` is also empty, the e-wallet notifies the payer in its app',
       example: 'gojek://pay/1',
     }),
   })
@@ -111,7 +111,7 @@ export const methodData = z.discriminatedUnion('type', [
 ])
 export type MethodData = z.output<typeof methodData>
 
-/** Returns the channel as the merchant spelled it. QRIS has only one channel, so its requests contain none. */
+/** Returns the channel as the merchant spelled it. QRIS has only one channel, so its requests contain no channel. */
 export function channelAsSent(detail: MethodDetail): string {
   switch (detail.type) {
     case 'virtual_account':

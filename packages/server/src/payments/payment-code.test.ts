@@ -16,7 +16,7 @@ test('every character of the alphabet occurs at every position of a payment code
   for (let place = 0; place < 10; place++) expect(new Set(codes.map(code => code[place])).size).toBe(32)
 })
 
-test('a payment reference without dashes has at most 36 letters and digits and converts back, for every attempt', () => {
+test('a payment reference without dashes has at most 36 letters and digits and can be converted back, for every attempt', () => {
   for (const attempt of ['', '-2', '-10', '-123']) {
     const reference = `${newPaymentCode(at)}${attempt}`
     expect(withoutDashes(reference)).toMatch(/^[A-Za-z0-9]{18,36}$/)

@@ -8,7 +8,7 @@ const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 export function newPaymentCode(at: Date): string {
   const day = at.toISOString().slice(2, 10).replaceAll('-', '')
-  // 256 is a multiple of 32, so the low five bits of a random byte have a uniform distribution.
+  // Uses the low five bits of each random byte. They are uniformly distributed, because 256 is a multiple of 32.
   const random = Array.from(randomBytes(10), byte => alphabet[byte & 31]).join('')
   return `GP${day}-${random}`
 }

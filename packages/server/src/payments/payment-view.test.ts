@@ -58,8 +58,8 @@ const shown: fc.Arbitrary<Payment> = fc
     }),
   )
 
-describe('the API representation of a payment', () => {
-  test('matches the documented schema for every payment, and is unchanged by JSON serialization', () => {
+describe('the API representation of payments', () => {
+  test('every payment in the API matches the documented schema, and is unchanged by JSON serialization', () => {
     fc.assert(
       fc.property(shown, payment => {
         const view = viewPayment(payment)
@@ -69,7 +69,7 @@ describe('the API representation of a payment', () => {
     )
   })
 
-  test('contains amounts exact to the cent', () => {
+  test('the API representation of a payment contains amounts exact to the cent', () => {
     fc.assert(
       fc.property(cents, cents, (amount, amountPaid) => {
         const view = viewPayment(makePayment({ status: 'paid', amount, amountPaid, paidAt: now }))
@@ -78,7 +78,7 @@ describe('the API representation of a payment', () => {
     )
   })
 
-  test('has exactly the documented fields', () => {
+  test('the API representation of a payment has exactly the documented fields', () => {
     expect(Object.keys(viewPayment(makePayment())).sort()).toEqual(
       `amount amount_paid amount_refunded amount_reversed created_at currency customer_email customer_name customer_phone expires_at
        failure_reason id idempotency_key items method_data method_type mode paid_at payment_code provider
@@ -86,8 +86,8 @@ describe('the API representation of a payment', () => {
     )
   })
 
-  test('cannot be created for a payment that no provider has accepted', () => {
+  test('the API representation of a payment cannot be created for a payment that no provider has accepted', () => {
     for (const status of internalStatuses)
-      expect(() => viewPayment(makePayment({ status }))).toThrow('is not shown')
+      expect(() => viewPayment(makePayment({ status }))).toThrow('which the API does not show')
   })
 })

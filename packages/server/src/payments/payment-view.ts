@@ -1,4 +1,4 @@
-// The public view of a payment, the same in API responses and webhooks.
+// The public view of a payment. API responses and webhooks contain the same fields.
 
 import { z } from 'zod'
 import { modes } from '../values/mode.ts'
@@ -21,19 +21,22 @@ const cents = z.int().min(0)
 
 export const itemView = z
   .strictObject({ id: z.string(), name: z.string(), price: z.int(), quantity: z.int() })
-  .meta({ id: 'Item', description: 'An item of the order. `price` is the price of one unit, in cents' })
+  .meta({
+    id: 'Item',
+    description: 'An item that the customer ordered. `price` is the price of one unit, in cents',
+  })
 
-/** The payer's data, as far as the merchant sent them. */
+/** The payer's contact data. Fields that the merchant did not send are empty. */
 export const customerFields = {
   customer_name: z
     .string()
     .meta({ description: 'Name of the customer; empty if the create request contained no name' }),
-  customer_email: z
-    .string()
-    .meta({ description: 'Email address of the customer; empty if the create request contained none' }),
-  customer_phone: z
-    .string()
-    .meta({ description: 'Phone number of the customer; empty if the create request contained none' }),
+  customer_email: z.string().meta({
+    description: 'Email address of the customer; empty if the create request contained no email address',
+  }),
+  customer_phone: z.string().meta({
+    description: 'Phone number of the customer; empty if the create request contained no phone number',
+  }),
 }
 
 export const paymentView = z
@@ -52,7 +55,10 @@ export const paymentView = z
     idempotency_key: z
       .string()
       .meta({ description: 'The X-Idempotency-Key of the create request', example: 'order-1001' }),
-    amount: cents.meta({ description: 'Amount due, in cents (1 rupiah = 100 cents)', example: 10_000_000 }),
+    amount: cents.meta({
+      description: 'Amount that the payer has to pay, in cents (1 rupiah = 100 cents)',
+      example: 10_000_000,
+    }),
     currency: z.literal('IDR'),
     method_type: z.enum(methodTypes),
     method_data: methodData,
@@ -64,25 +70,25 @@ export const paymentView = z
       .string()
       .meta({ description: 'Code of the provider that processes the payment', example: 'midtrans' }),
     provider_payment_id: z.string().meta({
-      description: "The provider's ID of the payment; empty if the provider returned none",
+      description: "The provider's ID of the payment; empty if the provider returned no ID",
       example: 'be03df7d-2f97-4c8c-a53c-8959f1b67295',
     }),
     ...customerFields,
     items: z.array(itemView),
     expires_at: timestamp('Time when the payment expires'),
-    paid_at: timestamp('Time when the payment was paid; null until then').nullable(),
-    amount_paid: cents
-      .nullable()
-      .meta({ description: 'Amount received, in cents. It can be more than `amount`; null until paid' }),
+    paid_at: timestamp('Time when the payment was paid; null while it is unpaid').nullable(),
+    amount_paid: cents.nullable().meta({
+      description:
+        'Amount received for the payment, in cents, which can be more than `amount`; null while the payment is unpaid',
+    }),
     amount_refunded: cents.meta({ description: 'Amount refunded to the payer, in cents', example: 0 }),
     amount_reversed: cents.meta({
-      description: 'Amount that the provider took back after payment, in cents',
+      description: 'Amount that the provider took back after the payment was paid, in cents',
       example: 0,
     }),
-    failure_reason: z
-      .string()
-      .nullable()
-      .meta({ description: 'Why the payment failed or was challenged, as text; null otherwise' }),
+    failure_reason: z.string().nullable().meta({
+      description: 'Reason why the payment failed or was challenged, as text; null for all other payments',
+    }),
     created_at: timestamp('Time when the payment was created'),
     updated_at: timestamp('Time of the last change to the payment'),
   })
@@ -96,14 +102,16 @@ const paymentBy = <Data extends z.ZodType>(type: MethodType, data: Data, id: str
  * The public view of a payment: one object per method type, so that generated clients know which fields each method
  * has.
  */
-export const paymentByMethod = z
-  .discriminatedUnion('method_type', [
-    paymentBy('virtual_account', virtualAccountData, 'VirtualAccountPayment'),
-    paymentBy('qris', qrisData, 'QrisPayment'),
-    paymentBy('e_wallet', eWalletData, 'EWalletPayment'),
-    paymentBy('over_the_counter', overTheCounterData, 'OverTheCounterPayment'),
-  ])
-  .meta({ id: 'Payment', description: 'A payment. The fields of `method_data` depend on `method_type`' })
+export const anyPayment = z.discriminatedUnion('method_type', [
+  paymentBy('virtual_account', virtualAccountData, 'VirtualAccountPayment'),
+  paymentBy('qris', qrisData, 'QrisPayment'),
+  paymentBy('e_wallet', eWalletData, 'EWalletPayment'),
+  paymentBy('over_the_counter', overTheCounterData, 'OverTheCounterPayment'),
+])
+export const paymentByMethod = anyPayment.meta({
+  id: 'Payment',
+  description: 'A payment. The fields of `method_data` depend on `method_type`',
+})
 
 /**
  * Returns the public view of a payment. Throws if no provider accepted the payment and no money was received, because
@@ -111,7 +119,9 @@ export const paymentByMethod = z
  */
 export function viewPayment(payment: ShownPayment): PaymentView {
   if (!isShown(payment.status))
-    throw new Error(`payment ${payment.id} is ${payment.status}, which is not shown`)
+    throw new Error(
+      `payment ${payment.id} has the internal status ${payment.status}, which the API does not show`,
+    )
   return {
     id: payment.id,
     tenant_id: payment.tenantId,
@@ -132,8 +142,8 @@ export function viewPayment(payment: ShownPayment): PaymentView {
     expires_at: payment.expiresAt.toISOString(),
     paid_at: payment.paidAt?.toISOString() ?? null,
     amount_paid: payment.amountPaid === null ? null : toJsonNumber(payment.amountPaid),
-    amount_refunded: 0,
-    amount_reversed: 0,
+    amount_refunded: toJsonNumber(payment.amountRefunded),
+    amount_reversed: toJsonNumber(payment.amountReversed),
     failure_reason: payment.failureReason,
     created_at: payment.createdAt.toISOString(),
     updated_at: payment.updatedAt.toISOString(),

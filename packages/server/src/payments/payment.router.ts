@@ -1,70 +1,40 @@
 import { z } from 'zod'
-import { chosenMode, modeFilter } from '../api/chosen-mode.ts'
 import { type Caller, type Context, modeOfCaller } from '../api/context.ts'
-import { afterId, pageInput, pageOf, pageWith } from '../api/page.ts'
-import { keyProcedure, router, tenantProcedure, userProcedure } from '../api/trpc.ts'
+import { exportStyle } from '../api/export-style.ts'
+import { keyProcedure, requirePermission, router, tenantProcedure, userProcedure } from '../api/trpc.ts'
 import type { Db } from '../db/db.ts'
-import { limitLargeReads } from '../fairness/large-read-limit.ts'
 import { fault } from '../faults/fault.ts'
 import { listEntriesOfPayment } from '../ledger/ledger.sql.ts'
 import { ledgerEntryView, viewLedgerEntry } from '../ledger/ledger-view.ts'
 import { addLogFields } from '../logging/log.ts'
-import { knownProvider } from '../providers/known-provider.ts'
-import { moment, periodBetween } from '../values/day.ts'
 import { isId } from '../values/id.ts'
 import { type Mode, modes } from '../values/mode.ts'
-import { text } from '../values/text.ts'
 import { listAttempts } from './attempt.sql.ts'
 import { cancelPayment } from './cancel-payment.ts'
 import { createPaymentBody, createPaymentInput, idempotencyKey } from './create/create-input.ts'
 import { createPayment } from './create/create-payment.ts'
-import { methodTypes } from './method.ts'
 import { findPaymentInBatch, findShownPaymentInBatch } from './payment.sql.ts'
-import { isShown, type ShownPayment, shownStatuses } from './payment.ts'
+import { isShown, type ShownPayment } from './payment.ts'
+import { listPage, paymentFilterOf, paymentListInput, paymentPage } from './payment-list.router.ts'
 import { paymentView, viewPayment } from './payment-view.ts'
 import { attemptView, viewAttempt } from './read/attempt-view.ts'
-import { csvRowOf, exportColumns, paymentLine } from './read/export-line.ts'
+import { exportAsCsv, paymentLine } from './read/export-line.ts'
 import { exportPayments } from './read/export-payments.ts'
-import { listTransitions, type PaymentFilter } from './read/payment-list.sql.ts'
-import { readPaymentPage } from './read/read-payment-page.ts'
+import { listTransitions } from './read/payment-list.sql.ts'
 import { timelineEntryView, timelineOf } from './read/timeline.ts'
+import { offerRefund, refundOfferView } from './refund/refund-offer.ts'
 import { resolvePayment } from './resolve-payment.ts'
 import { resolvePaymentInput } from './resolve-payment-input.ts'
 
-/** The payment's id in the path. An invalid id is not rejected, but returns 404 like an unknown id. */
-const paymentId = z.object({
+/** The payment's id in the path. An invalid id returns 404, like an unknown id. */
+export const paymentId = z.object({
   payment_id: z
     .string()
     .meta({ description: 'UUID of the payment', example: '01990000-0000-7000-8000-000000000001' }),
 })
 
-const listInput = pageInput.extend({
-  mode: modeFilter('payments'),
-  status: z.enum(shownStatuses).optional().meta({ description: 'Only payments with this status' }),
-  method_type: z.enum(methodTypes).optional().meta({ description: 'Only payments with this payment method' }),
-  provider: z
-    .string()
-    .optional()
-    .meta({ description: 'Only payments of the provider with exactly this code', example: 'midtrans' }),
-  from: moment.optional().meta({
-    description:
-      'Only payments created at or after this time (inclusive). A date means the start of that day in Asia/Jakarta. A timestamp must be in ISO 8601 format with a time zone',
-    example: '2026-11-01',
-  }),
-  to: moment.optional().meta({
-    description:
-      'Only payments created at or before this time (inclusive). A date means the end of that day in Asia/Jakarta. A timestamp must be in ISO 8601 format with a time zone',
-    example: '2026-11-30',
-  }),
-  q: text().optional().meta({
-    description:
-      "Only payments that match this text. `id`, `payment_code`, `idempotency_key` and `provider_payment_id` must match exactly. The customer's name, email address and phone number match if they begin with the text, ignoring case",
-    example: 'budi',
-  }),
-})
-
 export const paymentRouter = router({
-  create: keyProcedure('client')
+  create: keyProcedure({ scope: 'payments:write', roles: ['client'] })
     .meta({
       openapi: {
         method: 'POST',
@@ -90,7 +60,7 @@ export const paymentRouter = router({
       return viewPayment(payment)
     }),
 
-  list: tenantProcedure
+  list: tenantProcedure({ permission: 'viewer', scope: 'payments:read' })
     .meta({
       openapi: {
         method: 'GET',
@@ -99,28 +69,22 @@ export const paymentRouter = router({
         tags: ['Payments'],
         summary: 'List payments',
         description:
-          'Lists your payments, newest first. All filters must match. A page is limited to 512 KiB, so it can have fewer items than `limit`. Check `next_cursor` to see whether there are more. To find one payment by its ID, payment code or idempotency key, use `q`.\n\nTo export all matching payments, send `Accept: text/csv` or `Accept: application/x-ndjson`. An export ignores `limit` and `cursor`. You can run two exports at a time.\n\n- CSV has one row per payment. Amounts are in cents (`amount_cents`, `amount_paid_cents`), times are in UTC, and text that starts like a formula is prefixed with an apostrophe. If the export fails midway, the connection is closed; discard the partial file.\n- NDJSON has one line per payment and ends with a line of type `end`. If that line is missing, the export is incomplete.',
+          'Lists your payments, newest first. A payment is listed if it matches all given filters. A page is limited to 512 KiB, so it can have fewer items than `limit`. Check `next_cursor` to see whether there are more. To find one payment by its ID, payment code or idempotency key, use `q`.\n\nTo export all matching payments, send `Accept: text/csv` or `Accept: application/x-ndjson`. An export ignores `limit` and `cursor`. You can run two exports at a time.\n\n- `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet` returns an Excel workbook with amounts in rupiah and times in Jakarta time.\n- `style=spreadsheet` returns CSV for people who use a spreadsheet: UTF-8 with a byte order mark, amounts in rupiah with two decimals, and times in Jakarta time. A spreadsheet whose decimal sign is a comma may misread these amounts; use the workbook there.\n- CSV has one row per payment. Amounts are in cents (`amount_cents`, `amount_paid_cents`), times are in UTC, and text that starts like a formula is prefixed with an apostrophe. If the export fails midway, the connection is closed; discard the partial file.\n- NDJSON has one line per payment and ends with a line of type `end`. If that line is missing, the export is incomplete.',
       },
-      lines: { schema: paymentLine, csv: { type: 'payment', columns: exportColumns, rowOf: csvRowOf } },
+      lines: { schema: paymentLine, csv: exportAsCsv },
     })
-    .input(listInput)
-    .output(pageOf(paymentView, 'PaymentPage'))
+    .input(paymentListInput.extend({ style: exportStyle }))
+    .output(paymentPage)
     .query(async ({ ctx, input }) => {
-      const filter = filterOf(ctx, input)
+      const filter = paymentFilterOf(ctx, ctx.caller.tenantId, input)
       const { isStreamed, writeLine } = ctx
-      if (isStreamed && writeLine) {
-        await exportPayments(ctx.app, filter, writeLine)
-        return { items: [], next_cursor: null }
-      }
-      const after = afterId(input)
-      const reader = { owner: ctx.caller.tenantId, onReceived: ctx.onReceived }
-      const page = await limitLargeReads(reader, () =>
-        readPaymentPage(ctx.app.db, filter, after, input.limit),
-      )
-      return pageWith(page.rows, page.hasMore, viewPayment)
+      if (!isStreamed || !writeLine) return listPage(ctx, filter, input)
+      requirePermission(ctx.caller, 'finance')
+      await exportPayments(ctx.app, filter, writeLine)
+      return { items: [], next_cursor: null }
     }),
 
-  get: tenantProcedure
+  get: tenantProcedure({ permission: 'viewer', scope: 'payments:read' })
     .meta({
       openapi: {
         method: 'GET',
@@ -129,7 +93,7 @@ export const paymentRouter = router({
         tags: ['Payments'],
         summary: 'Get a payment',
         description:
-          'Returns the current state of the payment. Webhooks notify you of every change. Use this operation if you are missing a webhook, or to check the status before you ship high-value goods.',
+          'Returns the current state of a payment. Webhooks notify you of every status change. Use this operation if you did not receive a webhook, or to check the status before you ship high-value goods.',
       },
       errors: ['NOT_FOUND'],
       sessionKey: true,
@@ -144,22 +108,32 @@ export const paymentRouter = router({
       return viewPayment(payment)
     }),
 
-  // This procedure is available over tRPC only, because its fields are not part of the fixed payment schema of the API.
-  standing: userProcedure('client')
+  // This procedure is available only over tRPC: it returns fields that the published payment schema of the REST API
+  // does not have.
+  standing: userProcedure({ permission: 'viewer', roles: ['client'] })
     .input(paymentId)
     .output(
       z.strictObject({
         mode: z.enum(modes),
-        /** When the provider took the payment's money back, or null. */
+        /**
+         * The time when the provider reversed the payment and took its money back. Null if the payment was never
+         * reversed.
+         */
         reversed_at: z.iso.datetime().nullable(),
+        /** The part of the payment that can be refunded. Null if the payment cannot be refunded. */
+        refund_offer: refundOfferView.nullable(),
       }),
     )
     .query(async ({ ctx, input }) => {
-      const { mode, reversedAt } = await lookUp(ctx, input.payment_id, findPaymentInBatch)
-      return { mode, reversed_at: reversedAt?.toISOString() ?? null }
+      const payment = await lookUp(ctx, input.payment_id, findPaymentInBatch)
+      return {
+        mode: payment.mode,
+        reversed_at: payment.reversedAt?.toISOString() ?? null,
+        refund_offer: await offerRefund(ctx.app, payment),
+      }
     }),
 
-  cancel: tenantProcedure
+  cancel: tenantProcedure({ permission: 'finance', scope: 'payments:write' })
     .meta({
       openapi: {
         method: 'POST',
@@ -168,7 +142,7 @@ export const paymentRouter = router({
         tags: ['Payments'],
         summary: 'Cancel a payment',
         description:
-          'Cancels a pending or challenged payment and sends the webhook `payment.cancelled`. The provider is not notified, so the payer may still be able to pay, for example into a virtual account. If money is received after all, the payment becomes paid and you receive `payment.paid`. If the payment is already paid, failed, expired or cancelled, the response is 409 and nothing changes. The request is therefore safe to retry.',
+          'Cancels a pending or challenged payment and sends the webhook `payment.cancelled`. The provider is not notified, so the payer may still be able to pay, for example into a virtual account. If the payer pays after the cancellation, the payment becomes paid and you receive `payment.paid`. If the payment is already paid, failed, expired or cancelled, the response is 409 and nothing changes. The request is therefore safe to retry.',
       },
       errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
     })
@@ -181,7 +155,7 @@ export const paymentRouter = router({
       )
     }),
 
-  ledger: tenantProcedure
+  ledger: tenantProcedure({ permission: 'viewer', scope: 'payments:read' })
     .meta({
       openapi: {
         method: 'GET',
@@ -190,7 +164,7 @@ export const paymentRouter = router({
         tags: ['Payments'],
         summary: "List a payment's ledger entries",
         description:
-          'Lists how the payment changed your balance, in posting order. The list is empty until the payment is paid. A reversed or refunded payment has a debit after its credit.',
+          'Lists the ledger entries with which the payment changed your balance, oldest first. The list is empty until the payment is paid. A payment that was reversed or refunded has a debit after its credit.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -202,7 +176,7 @@ export const paymentRouter = router({
       return entries.map(viewLedgerEntry)
     }),
 
-  timeline: tenantProcedure
+  timeline: tenantProcedure({ permission: 'viewer', scope: 'payments:read' })
     .meta({
       openapi: {
         method: 'GET',
@@ -222,7 +196,7 @@ export const paymentRouter = router({
       return timelineOf(payment, await listTransitions(ctx.app.db, payment.tenantId, payment.id))
     }),
 
-  attempts: tenantProcedure
+  attempts: tenantProcedure({ permission: 'viewer', scope: 'payments:read' })
     .meta({
       openapi: {
         method: 'GET',
@@ -231,7 +205,7 @@ export const paymentRouter = router({
         tags: ['Payments'],
         summary: "List a payment's charge attempts",
         description:
-          'Lists the charge attempts of the payment in order, with the provider and the outcome of each. There is more than one attempt if a provider was unavailable and the next provider account was tried.',
+          'Lists the charge attempts of the payment, oldest first, with the provider and the outcome of each attempt. A payment has several attempts if a provider was unavailable and the service tried the next provider account.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -242,7 +216,7 @@ export const paymentRouter = router({
       return (await listAttempts(ctx.app.db, payment)).map(viewAttempt(payment))
     }),
 
-  resolve: userProcedure('owner')
+  resolve: userProcedure({ permission: 'finance', roles: ['owner'], stepUp: true })
     .meta({
       openapi: {
         method: 'POST',
@@ -251,12 +225,16 @@ export const paymentRouter = router({
         tags: ['Exceptions'],
         summary: 'Resolve a challenged payment',
         description:
-          "Accepts or rejects a challenged payment of any tenant. The merchant is notified by webhook. Repeating a decision returns 409.\n\n- `accept` first requests the status from the provider, and approves the payment there if the provider's API supports it. If the provider confirms the payment, it becomes paid. Otherwise the response is 409; set `without_confirmation` to credit the payment anyway. If only part of the amount was received, that part is credited.\n- `reject` denies the payment at the provider if the provider's API supports it, and sets the payment to failed.",
+          "Accepts or rejects a challenged payment of any tenant. The service notifies the merchant by webhook. A repeated decision returns 409.\n\n- `accept` first requests the status from the provider, and approves the payment at the provider if the provider's API supports approval. If the provider confirms the payment, the payment becomes paid. Otherwise the response is 409; set `without_confirmation` to credit the payment anyway. If only part of the amount was received, only this part is credited.\n- `reject` denies the payment at the provider if the provider's API supports denial, and sets the payment to failed.",
       },
       ignoresKey: 'calls a provider',
       errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION', 'CONFLICT'],
     })
-    .input(paymentId.extend(resolvePaymentInput.shape))
+    .input(
+      resolvePaymentInput.extend({
+        payment_id: paymentId.shape.payment_id.meta({ description: 'UUID or payment code of the payment' }),
+      }),
+    )
     .output(paymentView)
     .mutation(async ({ ctx, input }) =>
       viewPayment(
@@ -268,25 +246,6 @@ export const paymentRouter = router({
       ),
     ),
 })
-
-function filterOf(
-  { app, caller }: Pick<Context, 'app'> & { caller: Caller },
-  { mode, status, method_type, provider, from, to, q }: z.output<typeof listInput>,
-): PaymentFilter {
-  const only = chosenMode(caller, mode)
-  const knownCode = knownProvider(app.providers, provider)
-  const createdIn = periodBetween(from, to)
-  if (createdIn.from >= createdIn.before) throw fault('period_ends_before_start', {}, { field: 'to' })
-  return {
-    tenantId: caller.tenantId,
-    modes: only ? [only] : modes,
-    statuses: status ? [status] : shownStatuses,
-    methodTypes: method_type ? [method_type] : methodTypes,
-    providers: knownCode ? [knownCode] : [...app.providers.keys()],
-    createdIn,
-    search: q || undefined,
-  }
-}
 
 async function lookUp<Found extends ShownPayment>(
   ctx: Pick<Context, 'app'> & { caller: Caller },

@@ -2,7 +2,7 @@ import { batchedRead } from '../db/batch/batched-read.ts'
 import { batchedWrite } from '../db/batch/batched-write.ts'
 import type { Db, Tx } from '../db/db.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
-import type { Balance } from '../ledger/posting.ts'
+import type { Balance } from '../ledger/transfer.ts'
 import type { Mode } from '../values/mode.ts'
 import type { Cents } from '../values/money.ts'
 import type { Payment, ShownPayment, Status } from './payment.ts'
@@ -13,13 +13,15 @@ const shownColumns = `
   p.status, p.provider, p.provider_payment_id as "providerPaymentId", p.customer_name as "customerName",
   p.customer_email as "customerEmail", p.customer_phone as "customerPhone", p.items, p.expires_at as "expiresAt",
   p.paid_at as "paidAt", p.amount_paid as "amountPaid", p.failure_reason as "failureReason",
+  p.amount_refunded as "amountRefunded", p.amount_reversed as "amountReversed",
   p.created_at as "createdAt", p.updated_at as "updatedAt"`
 
 export const paymentColumns = `${shownColumns},
   p.fingerprint, p.fingerprint_version as "fingerprintVersion", p.channel, p.transition_count as "transitionCount", p.provider_account_id as "providerAccountId",
   p.attempt, p.return_url as "returnUrl", p.customer_ip as "customerIp", p.expiry_minutes as "expiryMinutes",
   p.paid_reference as "paidReference", p.receipt, p.reversed_at as "reversedAt",
-  p.unconfirmed_since as "unconfirmedSince", p.amount_received as "amountReceived", p.next_check_at as "nextCheckAt"`
+  p.unconfirmed_since as "unconfirmedSince", p.amount_received as "amountReceived", p.next_check_at as "nextCheckAt",
+  p.fee_terms as "feeTerms"`
 
 function paymentFinder<Row extends ShownPayment>(name: string, columns: string) {
   const find = batchedRead<PaymentKey, Row>(name, {
@@ -28,9 +30,9 @@ function paymentFinder<Row extends ShownPayment>(name: string, columns: string) 
       `select ${columns} from ${restrict('payments')} p where p.tenant_id = k.tenant_id and p.id = k.id limit 1`,
   })
 
-  /** If `mode` is null, payments of both modes are found. */
+  /** If `mode` is null, payments of both modes (live and test) are found. */
   return async (db: Db, tenantId: string, id: string, mode: Mode | null): Promise<Row | undefined> => {
-    // Compares ids in lower case, because PostgreSQL returns them so and callers may send upper case.
+    // Compares ids in lower case: PostgreSQL returns UUIDs in lower case, but callers may send them in upper case.
     const [payment] = await find(db, { tenantId, paymentId: id.toLowerCase() })
     return mode === null || payment?.mode === mode ? payment : undefined
   }
@@ -38,8 +40,8 @@ function paymentFinder<Row extends ShownPayment>(name: string, columns: string) 
 
 export const findPaymentInBatch = paymentFinder<Payment>('find_payments', paymentColumns)
 /**
- * Finds a payment with only the columns that the API shows. Omitting internal columns makes this frequent request a
- * tenth cheaper.
+ * Finds a payment with only the columns that the API shows. Omitting the internal columns makes this frequent query ten
+ * percent cheaper.
  */
 export const findShownPaymentInBatch = paymentFinder<ShownPayment>('find_shown_payments', shownColumns)
 
@@ -69,17 +71,17 @@ const insertRows = preparedStatement<{ id: string }>(
      insert into payments (
        tenant_id, id, mode, payment_code, idempotency_key, fingerprint, fingerprint_version, amount, currency, method_type, channel,
        method_detail, status, provider, provider_account_id, customer_name, customer_email, customer_phone, items,
-       return_url, customer_ip, expiry_minutes, expires_at, next_check_at, created_at, updated_at)
+       return_url, customer_ip, expiry_minutes, expires_at, next_check_at, fee_terms, created_at, updated_at)
      select
        "tenantId", id, mode, "paymentCode", "idempotencyKey", decode(fingerprint, 'hex'), "fingerprintVersion", amount, currency, "methodType",
        channel, "methodDetail", status, provider, "providerAccountId", "customerName", "customerEmail", "customerPhone",
-       items, "returnUrl", "customerIp", "expiryMinutes", "expiresAt", "nextCheckAt", "createdAt", "updatedAt"
+       items, "returnUrl", "customerIp", "expiryMinutes", "expiresAt", "nextCheckAt", "feeTerms", "createdAt", "updatedAt"
      from jsonb_to_recordset(:payments::jsonb) as p (
        "tenantId" uuid, id uuid, mode text, "paymentCode" text, "idempotencyKey" text, fingerprint text,
        "fingerprintVersion" smallint, amount bigint,
        currency text, "methodType" text, channel text, "methodDetail" jsonb, status text, provider text,
        "providerAccountId" uuid, "customerName" text, "customerEmail" text, "customerPhone" text, items jsonb,
-       "returnUrl" text, "customerIp" text, "expiryMinutes" integer, "expiresAt" timestamptz, "nextCheckAt" timestamptz, "createdAt" timestamptz,
+       "returnUrl" text, "customerIp" text, "expiryMinutes" integer, "expiresAt" timestamptz, "nextCheckAt" timestamptz, "feeTerms" jsonb, "createdAt" timestamptz,
        "updatedAt" timestamptz)
      order by "tenantId", mode, "idempotencyKey"
      on conflict (tenant_id, mode, idempotency_key) do nothing
@@ -91,8 +93,8 @@ const insertRows = preparedStatement<{ id: string }>(
 )
 
 /**
- * Inserts the payment and its reference at the provider. Returns false if the idempotency key is taken. Throws
- * unique_violation on payment_references if the payment code is taken.
+ * Inserts the payment and its reference at the provider. Returns false if a payment with the idempotency key exists.
+ * Throws unique_violation on payment_references if the payment code exists.
  */
 export const insertPaymentInBatch = batchedWrite('insert_payments', {
   tenantOf: (payment: Payment) => payment.tenantId,
@@ -177,7 +179,7 @@ const update = preparedStatement(
    where p.tenant_id = c.tenant_id and p.id = c.id`,
 )
 
-/** A payment before and after a batch of events. */
+/** A payment in its states before and after a batch of events. */
 export type Change = { before: Payment; payment: Payment }
 
 /** Writes the changed payments together with their status transitions. */
@@ -196,7 +198,7 @@ export async function updatePayments(tx: Tx, changes: Change[], transitions: Tra
     ids: of('id'),
     statuses: of('status'),
     transitionCounts: of('transitionCount'),
-    // Payment instructions are written only once. Skipping the unchanged value saves time in most updates.
+    // Payment instructions are written only once, so most updates omit them, which saves time.
     methodDatas: changes.map(({ before, payment }) =>
       payment.methodData === before.methodData ? null : JSON.stringify(payment.methodData),
     ),
@@ -236,7 +238,10 @@ const find = preparedStatement<PaymentReference>(
    ) r`,
 )
 
-/** Finds the payment of each reference, if that reference belongs to the given account. */
+/**
+ * Finds the payment of each reference. If a reference belongs to another provider account, no payment is found for the
+ * reference.
+ */
 export const findPaymentsByReference = (
   db: Db | Tx,
   references: Pick<PaymentReference, 'reference' | 'providerAccountId'>[],

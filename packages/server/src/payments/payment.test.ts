@@ -17,7 +17,7 @@ import {
   shownStatus,
   shownStatuses,
 } from './payment.ts'
-import { postingFor } from './record/payment-posting.ts'
+import { transferFor } from './record/payment-transfer.ts'
 import { applyEvent, transitions } from './record/transitions.ts'
 
 const statuses: Status[] = [...internalStatuses, ...shownStatuses]
@@ -60,14 +60,16 @@ const examples: { [Type in EventType]: Extract<PaymentEvent, { type: Type }> } =
   paid_again: { type: 'paid_again', amount: 5n, unexpectedMoneyId: 'u-1' },
   paid_after_reversal: { type: 'paid_after_reversal', amount: 5n, reference: 'ref-1', receipt: 'r-1' },
   reversed: { type: 'reversed', reason: 'provider reported deny', unexpectedMoneyId: 'u-2', amount: 5n },
-  refunded: { type: 'refunded', amount: 5n, reason: 'asked for it back', unexpectedMoneyId: 'u-1' },
   failed: { type: 'failed', reason: 'provider reported deny' },
   expired: { type: 'expired' },
   cancelled: { type: 'cancelled' },
   challenged: { type: 'challenged', reason: 'held by fraud detection' },
 }
 
-/** A payment with this status and the matching fields. It is frozen, because no function may modify it. */
+/**
+ * Returns a payment in this status, with fields that match the status. The object is frozen, because no function may
+ * modify a payment.
+ */
 function inStatus(status: Status, overrides: Partial<Payment> = {}): Payment {
   const { reference: paidReference, receipt = null } = examples.paid
   const paid = status === 'paid' && {
@@ -78,49 +80,47 @@ function inStatus(status: Status, overrides: Partial<Payment> = {}): Payment {
   return Object.freeze(makePayment({ status, ...paid, ...bare, ...overrides }))
 }
 
-describe('the table of payment status transitions', () => {
-  test('allows no transition out of paid', () => {
-    const leaving = cells.filter(
-      cell => cell.from === 'paid' && !['unchanged', 'refused', 'paid'].includes(cell.to),
-    )
-    expect(leaving).toEqual([])
+describe('the table of status transitions', () => {
+  test('the table of status transitions allows no transition out of paid', () => {
+    const ofPaid = cells.filter(({ from }) => from === 'paid')
+    expect(ofPaid.filter(({ to }) => !['unchanged', 'refused', 'paid'].includes(to))).toEqual([])
   })
 
-  test('has a transition from every status to paid when the full amount is received', () => {
+  test('the table of status transitions leads from every status to paid when the full amount is received', () => {
     for (const from of statuses) expect(transitions[from].paid).toBe(from === 'paid' ? 'unchanged' : 'paid')
   })
 
-  test('has a transition to paid only when money is received', () => {
+  test('the table of status transitions leads to paid only when money is received', () => {
     const leading = cells.filter(cell => cell.to === 'paid' && cell.from !== 'paid')
     expect(new Set(leading.map(cell => cell.event))).toEqual(new Set(['paid']))
   })
 
-  test('never makes a visible payment invisible', () => {
+  test('no status transition makes a visible payment invisible', () => {
     const hiding = cells.filter(
       cell => isShown(cell.from) && (internalStatuses as readonly string[]).includes(cell.to),
     )
     expect(hiding).toEqual([])
   })
 
-  test('keeps the status only for another charge attempt, and for later events of a paid payment', () => {
+  test('a transition keeps the status only for another charge attempt, and for later events of a paid payment', () => {
     const staying = cells.filter(cell => cell.from === cell.to).map(({ from, event }) => `${from} ${event}`)
-    const ofPaid = ['paid_again', 'paid_after_reversal', 'reversed', 'refunded'].map(event => `paid ${event}`)
+    const ofPaid = ['paid_again', 'paid_after_reversal', 'reversed'].map(event => `paid ${event}`)
     expect(staying).toEqual(['charging charge_started', ...ofPaid])
   })
 
-  test('allows another charge only if the provider created nothing, or if the charge is in flight', () => {
+  test('the transition table allows another charge only if the provider created no order or the charge is in flight', () => {
     const charged = cells.filter(cell => cell.to === 'charging').map(cell => cell.from)
     expect(charged).toEqual(['charging', 'uncharged'])
   })
 
-  test('lets every report of the provider resolve an unknown outcome', () => {
+  test('every report of the provider resolves an unknown outcome', () => {
     const reports = ['accepted', 'rejected', 'not_created', 'paid', 'failed', 'expired', 'cancelled'] as const
     for (const from of ['charging', 'unknown'] as const)
       for (const report of reports) expect(['unchanged', 'refused']).not.toContain(transitions[from][report])
   })
 
-  // Written by hand from the interface's status table. `=` means that the event repeats known
-  // facts, `-` that it contradicts them.
+  // The expected transitions, written by hand from the specification. `=` means that the event repeats known facts, and
+  // `-` that it contradicts known facts.
   test.each(
     `
     from       | paid underpaid  failed expired cancelled challenged
@@ -135,20 +135,20 @@ describe('the table of payment status transitions', () => {
       .split('\n')
       .slice(1)
       .map(line => line.split('|').map(part => part.trim()) as [string, string]),
-  )("moves %s according to the provider's report", (from, row) => {
+  )("the table of payment status transitions moves %s according to the provider's report", (from, row) => {
     const reports = ['paid', 'underpaid', 'failed', 'expired', 'cancelled', 'challenged'] as const
     const written = { '=': 'unchanged', '-': 'refused' } as Record<string, string>
     const expected = row.split(/ +/).map(word => written[word] ?? word)
     expect(reports.map(report => transitions[from as Status][report])).toEqual(expected)
   })
 
-  test('lets a merchant cancel a payment only if it is pending or challenged', () => {
+  test('a merchant can cancel a payment only if it is pending or challenged', () => {
     const cancellable = shownStatuses.filter(from => transitions[from].cancelled === 'cancelled')
     expect(cancellable).toEqual(['pending', 'challenged'])
   })
 })
 
-describe('effects of payment events:', () => {
+describe('effects of payment events', () => {
   test.each(cells)('the event $event in status $from has the result $to', ({ from, event, to }) => {
     const before = inStatus(from)
     const applied = applyEvent(before, examples[event], later(1))
@@ -175,7 +175,7 @@ describe('effects of payment events:', () => {
   const after = (status: Status, event: EventType) =>
     applyEvent(inStatus(status), examples[event], now).payment
 
-  test('the event accepted sets the instructions and the time of the first inquiry', () => {
+  test('an `accepted` event sets the instructions and the time of the first inquiry', () => {
     const payment = inStatus('unknown', { failureReason: 'no answer within 10 s', nextCheckAt: now })
     expect(applyEvent(payment, examples.accepted, now).payment).toMatchObject({
       methodData: instructions,
@@ -185,7 +185,7 @@ describe('effects of payment events:', () => {
     })
   })
 
-  test('the event paid sets the time and amount of the payment, and ends all checks', () => {
+  test('a `paid` event sets the time and amount of the payment, and ends all checks', () => {
     const payment = inStatus('challenged', { failureReason: 'held by fraud detection' })
     expect(applyEvent(payment, examples.paid, now).payment).toMatchObject({
       paidAt: later(-1_000),
@@ -214,13 +214,13 @@ describe('effects of payment events:', () => {
     expect(after('charging', 'not_created')).toMatchObject({ failureReason, nextCheckAt: null })
   })
 
-  test('the event outcome_unknown sets the time of the next inquiry, even if the event occurs again', () => {
+  test('an `outcome_unknown` event sets the time of the next inquiry, even if the event occurs again', () => {
     const expected = { failureReason: 'no answer within 10 s', nextCheckAt: later(5_000) }
     expect(after('charging', 'outcome_unknown')).toMatchObject(expected)
     expect(after('unknown', 'outcome_unknown')).toMatchObject(expected)
   })
 
-  test('the event charge_started sets the attempt number, the account and the expiry', () => {
+  test('a `charge_started` event sets the attempt number, the account and the expiry', () => {
     expect(after('uncharged', 'charge_started')).toMatchObject({
       attempt: 2,
       provider: 'xendit',
@@ -246,7 +246,7 @@ describe('effects of payment events:', () => {
   const { receipt: _, ...nameless } = examples.paid
   const withoutReceipt = applyEvent(inStatus('pending'), nameless, now).payment
 
-  test('a payment without a receipt takes the receipt of its next paid event; any later receipt is a second payment', () => {
+  test('the first `paid` event with a receipt sets the receipt of a payment, and any later receipt counts as a second payment', () => {
     const named = applyEvent(withoutReceipt, examples.paid, later(1))
     const payment = { ...withoutReceipt, receipt: 'r-1', updatedAt: later(1) }
     const next = { ...examples.paid, receipt: 'r-2' }
@@ -269,7 +269,7 @@ describe('effects of payment events:', () => {
     expect(applyEvent(first, examples.paid, now).payment.providerPaymentId).toBe('first')
   })
 
-  test('the event accepted adds only the instructions if the money was received earlier', () => {
+  test('an `accepted` event adds only the instructions if the money was received earlier', () => {
     const payment = inStatus('paid', { methodData: null, providerPaymentId: null })
     expect(applyEvent(payment, examples.accepted, later(1))).toEqual({
       kind: 'unchanged',
@@ -285,12 +285,12 @@ describe('effects of payment events:', () => {
   })
 })
 
-describe('when money for a payment is received,', () => {
+describe('money received for a payment', () => {
   const payment = makePayment({ amount: 10_000_000n })
   const paidAt = later(60_000)
   const reference = payment.paymentCode
 
-  test('the full amount makes the payment paid', () => {
+  test('receiving the full amount makes a payment paid', () => {
     expect(moneyReceivedEvent(payment, { amountPaid: 10_000_000n, paidAt, reference })).toEqual({
       type: 'paid',
       amountPaid: 10_000_000n,
@@ -299,13 +299,13 @@ describe('when money for a payment is received,', () => {
     })
   })
 
-  test('more than the full amount makes the payment paid, with the amount received', () => {
+  test('receiving more than the full amount makes a payment paid, with the amount received', () => {
     const event = moneyReceivedEvent(payment, { amountPaid: 10_000_001n, paidAt, reference })
     expect(event).toEqual({ type: 'paid', amountPaid: 10_000_001n, paidAt, reference })
     expect(applyEvent(payment, event, now).payment.amountPaid).toBe(10_000_001n)
   })
 
-  test('less than the full amount challenges the payment, with both amounts in the reason', () => {
+  test('receiving less than the full amount changes a payment to challenged, with both amounts in the reason', () => {
     const event = moneyReceivedEvent(payment, { amountPaid: 9_999_999n, paidAt, reference })
     expect(applyEvent(payment, event, now).payment).toMatchObject({
       status: 'challenged',
@@ -315,7 +315,7 @@ describe('when money for a payment is received,', () => {
     })
   })
 
-  test('the payment keeps the largest partial amount reported, in any order and with any status in between', () => {
+  test('a payment keeps the largest reported partial amount, whatever the order of the reports and the statuses in between', () => {
     const sums = fc.array(fc.bigInt({ min: 1n, max: 999n }), { minLength: 1 })
     fc.assert(
       fc.property(sums, received => {
@@ -331,8 +331,9 @@ describe('when money for a payment is received,', () => {
     )
   })
 
-  // Property: messages arrive in any order and any number of times, and one of them reports the full amount.
-  test('the full amount makes the payment paid once, with one credit, whatever else is reported', () => {
+  // The property must hold for messages in any order and any number of repetitions, if one message reports the full
+  // amount.
+  test('receiving the full amount makes a payment paid with exactly one credit, whatever other messages report', () => {
     const amount = 1_000n
     const report = fc.oneof(
       fc
@@ -357,8 +358,8 @@ describe('when money for a payment is received,', () => {
           for (const event of reports) {
             const applied = applyEvent(payment, event, now)
             payment = Object.freeze(applied.payment)
-            const posting = applied.kind === 'changed' && postingFor(payment, event)
-            if (posting && posting.unexpectedMoneyId === null) credits += 1
+            const moved = applied.kind === 'changed' && transferFor(payment, event)
+            if (moved && moved.unexpectedMoneyId === null) credits += 1
             expect(payment.paidAt !== null).toBe(payment.status === 'paid')
             expect(payment.amountPaid !== null).toBe(payment.status === 'paid')
           }
@@ -376,7 +377,7 @@ test('a payment with an internal status that precedes pending is shown as pendin
   expect(shownStatuses.map(shownStatus)).toEqual(shownStatuses)
 })
 
-test('a payment counts as moved once its status has changed, even if the status changed back later', () => {
+test('a payment counts as changed after a status change, even if the status changed back later', () => {
   const before = inStatus('uncharged')
   const started = applyEvent(before, examples.charge_started, now).payment
   const back = applyEvent(started, examples.not_created, now).payment

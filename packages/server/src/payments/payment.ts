@@ -2,6 +2,7 @@
 // provider's callback or an expiry. Only the table in transitions.ts decides the resulting status, and only
 // record-event.ts writes the status.
 
+import type { StoredFeeTerms } from '../fees/stored-fee-rule.ts'
 import type { Mode } from '../values/mode.ts'
 import type { Cents } from '../values/money.ts'
 import { after } from '../values/time.ts'
@@ -28,7 +29,7 @@ export const isShown = (status: Status): status is ShownStatus =>
 /** Returns the public status for a webhook's `previous_status`. Internal statuses are shown as `pending`. */
 export const shownStatus = (status: Status): ShownStatus => (isShown(status) ? status : 'pending')
 
-/** Returns whether the payment had a transition between two reads. A transition may leave the status unchanged. */
+/** Returns whether the payment had a transition between two reads. A transition can leave the status unchanged. */
 export const hasTransitioned = (
   before: Pick<Payment, 'transitionCount'>,
   after: Pick<Payment, 'transitionCount'>,
@@ -56,7 +57,7 @@ export type Payment = {
   methodData: MethodData | null
   status: Status
   transitionCount: number
-  /** The provider of the latest attempt. `providerAccountId` and `attempt` belong to the latest attempt, too. */
+  /** The provider of the latest attempt. `providerAccountId` and `attempt` also belong to the latest attempt. */
   provider: string
   providerAccountId: string
   /** The number of the latest attempt. The first attempt has the number 1. */
@@ -73,22 +74,29 @@ export type Payment = {
   expiresAt: Date
   paidAt: Date | null
   amountPaid: Cents | null
+  /** The sum of the refunds that succeeded, in cents. Triggers in the database update it (migration 0048). */
+  amountRefunded: Cents
+  /** The sum of the chargebacks and reversals, in cents. Triggers in the database update it (migration 0048). */
+  amountReversed: Cents
   /**
-   * The provider's reference of the money that paid the payment, and the provider's id of that receipt if there is one.
+   * The order reference under which the money that paid the payment was received, and the provider's id of the receipt
+   * if the receipt has an id.
    */
   paidReference: string | null
   receipt: string | null
-  /** When the provider first reversed the payment. Null if it never did. */
+  /** The time when the provider first reversed the payment. Null if the payment was never reversed. */
   reversedAt: Date | null
   /**
-   * When the Owner credited the payment without confirmation by the provider. Null if there is no such credit, or once
-   * the provider has confirmed or contradicted it.
+   * The time when the Owner credited the payment although the provider had not confirmed the money. Null if there is no
+   * such credit, or once the provider has confirmed or contradicted the credit.
    */
   unconfirmedSince: Date | null
   failureReason: string | null
-  /** The cents received so far for a partially paid payment, or null. */
+  /** The amount received so far for a partially paid payment, in cents. Null for other payments. */
   amountReceived: Cents | null
   nextCheckAt: Date | null
+  /** The formulas that set the payment's fee. Null if the payment has no fee. */
+  feeTerms: StoredFeeTerms | null
   createdAt: Date
   updatedAt: Date
 }
@@ -111,6 +119,7 @@ export type ShownPayment = Omit<
   | 'unconfirmedSince'
   | 'amountReceived'
   | 'nextCheckAt'
+  | 'feeTerms'
 >
 
 /**
@@ -121,8 +130,8 @@ export const referenceOf = ({ paymentCode, attempt }: Pick<Payment, 'paymentCode
   attempt === 1 ? paymentCode : `${paymentCode}-${attempt}`
 
 /**
- * Returns the payment as it was during the attempt with this reference. The payment instructions of an earlier attempt
- * are null, because they are not stored.
+ * Returns the payment as it was during the charge attempt with this reference. For an earlier attempt, the payment
+ * instructions are null, because only the instructions of the latest attempt are stored.
  */
 export function asOfAttempt(
   payment: Payment,
@@ -133,25 +142,25 @@ export function asOfAttempt(
   return { ...payment, ...known, attempt: number === '' ? 1 : Number(number), methodData: null }
 }
 
-/** Returns the start of the time in which the payer can pay the latest attempt. */
+/** Returns the time from which the payer can pay: the start of the latest charge attempt. */
 export const attemptStartedAt = ({
   expiresAt,
   expiryMinutes,
 }: Pick<Payment, 'expiresAt' | 'expiryMinutes'>): Date => after(expiresAt, -expiryMinutes * 60_000)
 
-/** One receipt of money, as reported by a provider. */
+/** One receipt of money, as a provider reported it. */
 export type Receipt = { reference: string; receipt?: string; providerPaymentId?: string }
 
 export type PaymentEvent =
   /**
-   * Another charge starts, at any account, because the previous attempt certainly created nothing. This happens at
-   * once, or when the merchant repeats the idempotency key.
+   * Another charge starts, at the same or another account, because the previous attempt certainly created no order. The
+   * charge starts at once, or when the merchant repeats the idempotency key.
    */
   | {
       type: 'charge_started'
       provider: string
       providerAccountId: string
-      /** Why the previous attempt failed. */
+      /** The reason why the previous charge attempt failed. */
       reason: string
       expiresAt: Date
       nextCheckAt: Date
@@ -173,19 +182,15 @@ export type PaymentEvent =
     } & Receipt)
   /** Less than the payment's amount was received. The Owner decides whether the payment becomes paid. */
   | ({ type: 'underpaid'; received: Cents; paidAt: Date; reason: string } & Receipt)
-  /**
-   * Further money for a paid payment was credited. `why` gives the reason; without it, the Owner accepted the money.
-   */
+  /** Further money for a paid payment was credited. `why` is the reason. If undefined, the Owner accepted the money. */
   | { type: 'paid_again'; amount: Cents; unexpectedMoneyId: string; why?: string }
   /** The provider reports a payment as paid again after reversing it. The Owner decides whether to credit the money. */
   | ({ type: 'paid_after_reversal'; amount: Cents } & Receipt)
   /**
-   * The provider took back money that it had reported as paid. `amount` is the credited part of that money; planEvent
-   * sets it. `receipt` is set if the same message names the receipt.
+   * The provider took back money that it had reported as paid. `amount` is the part of that money that was credited;
+   * planEvent sets this field. `receipt` is set if the message names the receipt.
    */
   | { type: 'reversed'; reason: string; unexpectedMoneyId: string; amount?: Cents; receipt?: string }
-  /** Money that had been credited was refunded to the payer. */
-  | { type: 'refunded'; amount: Cents; reason: string; unexpectedMoneyId: string }
   | { type: 'failed'; reason: string }
   | { type: 'expired' }
   | { type: 'cancelled' }
@@ -194,8 +199,8 @@ export type PaymentEvent =
 export type EventType = PaymentEvent['type']
 
 /**
- * Converts a message about received money to an event. An amount below the payment's amount gives `underpaid`, any
- * other amount `paid`.
+ * Converts a message about received money to an event. An amount below the payment's amount results in `underpaid`, and
+ * any other amount in `paid`.
  */
 export function moneyReceivedEvent(
   payment: Pick<Payment, 'amount'>,
@@ -207,8 +212,8 @@ export function moneyReceivedEvent(
 }
 
 /**
- * Returns whether a message is about the receipt that paid the payment. If either has no receipt id, they count as the
- * same receipt.
+ * Returns whether a message is about the receipt that paid the payment. If the message or the payment has no receipt
+ * id, the result is true.
  */
 export function isSameReceipt(
   payment: Pick<Payment, 'paidReference' | 'receipt'>,
@@ -220,8 +225,9 @@ export function isSameReceipt(
 
 /**
  * Returns whether a message is about money other than the receipt that paid the payment. If the payment has no receipt
- * id yet, a receipt of the same amount counts as the payment's own; any other receipt waits for the Owner. After a
- * reversal, or a credit without confirmation, the first receipt counts as the payment's own, whatever its amount.
+ * id yet, a receipt with the paid amount counts as the payment's receipt, and any other receipt waits for the Owner.
+ * After a reversal, or a credit without confirmation, the first receipt counts as the payment's receipt, whatever its
+ * amount.
  */
 export const isSecondPayment = (
   payment: Pick<Payment, 'paidReference' | 'receipt' | 'amountPaid' | 'reversedAt' | 'unconfirmedSince'>,

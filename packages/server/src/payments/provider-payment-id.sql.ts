@@ -16,8 +16,8 @@ const find = preparedStatement<PaymentByProviderId>(
 )
 
 /**
- * Finds payments whose latest attempt has one of these provider ids at one of these accounts. If two payments have the
- * same id, both are returned, so that the caller can treat the id as ambiguous.
+ * Finds payments by account and provider id. A payment is found if its latest attempt has the provider id at the
+ * account. If two payments have the same id, both are returned, so that the caller can detect that the id is ambiguous.
  */
 export const findPaymentsByProviderId = (
   db: Db | Tx,

@@ -10,12 +10,12 @@ const qris = (qr_string: string, qr_image_url = ''): MethodData => ({
 })
 const pictured = (data: MethodData) => withQrImageUrl(data, CODE, 'https://pay.example.com/gapura')
 
-test('instructions with a QR code but no image get an image URL at our own address, whatever the base path is', () => {
+test('instructions with a QR code but no image get an image URL of this service, with any base path', () => {
   const qr_image_url = `https://pay.example.com/gapura/qr/${CODE}.svg`
   expect(pictured(qris('00020101'))).toEqual(qris('00020101', qr_image_url))
 })
 
-test("payment instructions keep the provider's QR image, but get no image if they have no QR code", () => {
+test('payment instructions keep the provider’s QR image, and instructions without a QR code get no image URL', () => {
   const account = { type: 'virtual_account', bank: 'BCA', va_number: '812785002530231' } as const
   for (const data of [qris('00020101', 'https://qr.example.com/1'), qris(''), account])
     expect(pictured(data)).toBe(data)

@@ -34,7 +34,10 @@ const { db } = await testDatabase()
 let clock = now
 let inquire: (inquiry: Inquiry) => Promise<InquiryResult>
 let charge: () => Promise<AcceptedCharge>
-/** Runs just before an update is recorded, to simulate another process that is faster. */
+/**
+ * A function that runs just before an update is recorded. With it, the tests simulate a faster process that records a
+ * change first.
+ */
 let beforeRecord: (report: EventToRecord) => Promise<void>
 beforeEach(() => {
   clock = now
@@ -89,7 +92,7 @@ async function charging(overrides: Partial<Payment> = {}): Promise<Payment> {
   await insertPaymentInBatch(db, payment)
   return payment
 }
-/** Records that the first attempt created nothing and that a second one is in flight at another account. */
+/** Records that the first charge attempt created no order and that a second attempt is in flight at another account. */
 async function startSecondTry(payment: Payment): Promise<void> {
   await happens(payment, { type: 'not_created', reason: 'the provider has no such order' })
   await happens(payment, {
@@ -128,7 +131,7 @@ test("late instructions of a payment's first charge attempt never replace those 
   })
 })
 
-test('a late failure of the first charge attempt does not fail the second attempt', async () => {
+test('a late failure of the first charge attempt does not make the second attempt fail', async () => {
   const payment = await charging()
   const answered = Promise.withResolvers<AcceptedCharge>()
   charge = () => answered.promise

@@ -5,7 +5,7 @@ import { rule } from '../faults/rule.ts'
 import { notBlank, text } from '../values/text.ts'
 
 export const decisions = ['accept', 'reject'] as const
-export type Decision = (typeof decisions)[number]
+export type ChallengeDecision = (typeof decisions)[number]
 
 export const resolvePaymentInput = z.object({
   decision: z.enum(decisions).meta({

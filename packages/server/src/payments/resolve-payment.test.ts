@@ -47,7 +47,7 @@ async function challenged(): Promise<Payment> {
   await happens(payment, { type: 'challenged', reason: 'held by fraud detection' })
   return payment
 }
-/** A payment with partial payments, each with an optional receipt id. */
+/** Creates a payment and records its partial payments. Each partial payment has an optional receipt id. */
 async function underpaid(...parts: [bigint, string?][]): Promise<Payment> {
   const payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
   for (const [amountPaid, receipt] of parts)
@@ -91,7 +91,7 @@ const recordsOf = async ({ id }: Payment) =>
   ).rows
 
 describe('accepting a payment that its provider suspects of fraud', () => {
-  test('asks the provider to approve the payment, and credits the amount that the provider then confirms', async () => {
+  test('accepting a challenged payment asks the provider to approve it, and credits the amount that the provider confirms', async () => {
     const payment = await challenged()
     answers({ type: 'paid', amountPaid: 1_000n, receipt: 'r-1' })
     state.at = later(60_000)
@@ -115,7 +115,7 @@ describe('accepting a payment that its provider suspects of fraud', () => {
     ])
   })
 
-  test('credits nothing if the provider does not confirm the money, and explains how to credit it anyway', async () => {
+  test('if the provider does not confirm the money, accepting a challenged payment credits nothing, and the error says how to credit it', async () => {
     const payment = await challenged()
     await expect(resolve(payment, { decision: 'accept' })).rejects.toThrow(
       `the provider does not confirm that the money was received; to credit payment ${payment.paymentCode} anyway`,
@@ -125,7 +125,7 @@ describe('accepting a payment that its provider suspects of fraud', () => {
     expect(await audited(payment)).toEqual([])
   })
 
-  test('credits nothing if the provider does not respond, even after it accepted the approval request', async () => {
+  test('accepting a challenged payment credits nothing if the provider stops responding after the approval request', async () => {
     const payment = await challenged()
     inquire = async () => {
       throw new ProviderError('unknown', 'no answer within 10 s')
@@ -134,7 +134,7 @@ describe('accepting a payment that its provider suspects of fraud', () => {
     expect(await stored(payment)).toMatchObject({ status: 'challenged' })
   })
 
-  test('is refused if the provider reports the payment as closed', async () => {
+  test('accepting a challenged payment is refused if the provider reports the payment as closed', async () => {
     const payment = await challenged()
     answers({ type: 'expired' })
     await expect(resolve(payment, { decision: 'accept' })).rejects.toMatchObject({
@@ -145,7 +145,7 @@ describe('accepting a payment that its provider suspects of fraud', () => {
     expect(await audited(payment)).toEqual([])
   })
 
-  test('without confirmation credits the full amount without an inquiry; timeline and ledger contain the reason', async () => {
+  test('accepting without confirmation credits the full amount without an inquiry, and the timeline and ledger contain the reason', async () => {
     const payment = await challenged()
     state.at = later(60_000)
     await resolve(payment, { decision: 'accept', withoutConfirmation: true })
@@ -186,7 +186,7 @@ describe('rejecting a payment that its provider suspects of fraud', () => {
       'deny: no answer',
     ],
   ])(
-    'asks the provider to deny the payment, and fails it whatever the response is',
+    'rejecting a challenged payment asks the provider to deny the payment, and fails it whatever the response is',
     async (answer, provider) => {
       settle = answer
       const payment = await challenged()
@@ -210,19 +210,19 @@ describe('rejecting a payment that its provider suspects of fraud', () => {
     },
   )
 
-  test('requires no confirmation but cannot skip the request to the provider', async () => {
+  test('without_confirmation has no effect on a rejection: the provider is still asked to deny the payment', async () => {
     await resolve(await challenged(), { decision: 'reject', withoutConfirmation: true })
     expect(asked).toHaveLength(2)
   })
 
-  test('is refused if the provider meanwhile reports that the money was received', async () => {
+  test('rejecting a challenged payment is refused if the provider reports that the money was received', async () => {
     const payment = await challenged()
     answers({ type: 'paid', amountPaid: 1_000n, receipt: 'r-1' })
     await expect(resolve(payment, { decision: 'reject' })).rejects.toThrow('from paid to failed')
     expect(await balance()).toBe(1_000n)
   })
 
-  test('records the user who decided even if the provider has closed the payment by then', async () => {
+  test('rejecting a challenged payment records the user who decided, even if the provider has already closed the payment', async () => {
     const payment = await challenged()
     answers({ type: 'failed', reason: 'denied at the provider' })
     await resolve(payment, { decision: 'reject' })
@@ -231,8 +231,8 @@ describe('rejecting a payment that its provider suspects of fraud', () => {
   })
 })
 
-describe('an accepted or rejected partial payment', () => {
-  test('that is accepted is credited as received, without an inquiry, and its record is marked as decided', async () => {
+describe('decisions on partial payments', () => {
+  test('accepting a partial payment credits the amount received, without an inquiry, and marks its record as decided', async () => {
     const payment = await underpaid([400n, 'r-1'])
     state.at = later(60_000)
     await resolve(payment, { decision: 'accept' })
@@ -258,7 +258,7 @@ describe('an accepted or rejected partial payment', () => {
     })
   })
 
-  test('that has no receipt is credited as well when it is accepted', async () => {
+  test('accepting a partial payment without a receipt credits the amount received', async () => {
     const payment = await underpaid([400n])
     await resolve(payment, { decision: 'accept' })
     expect(await stored(payment)).toMatchObject({ status: 'paid', amountPaid: 400n, receipt: null })
@@ -269,7 +269,7 @@ describe('an accepted or rejected partial payment', () => {
     ['first', [700n, 'r-1'], [300n, 'r-2']],
     ['last', [300n, 'r-1'], [700n, 'r-2']],
   ] as const)(
-    'has the largest amount if the Owner accepts one of several, although it came %s',
+    'accepting one of several partial payments credits the largest, even if it was received %s',
     async (_, ...parts) => {
       const payment = await underpaid(...parts.map(([sum, receipt]) => [sum, receipt] as [bigint, string]))
       await resolve(payment, { decision: 'accept' })
@@ -281,7 +281,7 @@ describe('an accepted or rejected partial payment', () => {
     },
   )
 
-  test('without a receipt belongs to the attempt with the largest amount', async () => {
+  test('accepting a payment with several partial payments without receipts credits only the largest of them', async () => {
     const payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
     for (const [amountPaid, reference] of [
       [300n, payment.paymentCode],
@@ -295,7 +295,7 @@ describe('an accepted or rejected partial payment', () => {
     })
   })
 
-  test('is never a refund that has the same id as its receipt', async () => {
+  test('a refund with the same id as a receipt is never credited as a partial payment', async () => {
     const payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
     const reference = payment.paymentCode
     await app.recordInBatch({
@@ -311,7 +311,7 @@ describe('an accepted or rejected partial payment', () => {
     expect(await stored(payment)).toMatchObject({ amountPaid: 400n })
   })
 
-  test('that was refunded leaves nothing to credit', async () => {
+  test('a partial payment that was refunded cannot be accepted, because nothing is left to credit', async () => {
     const payment = await underpaid([400n, 'r-1'])
     await db.raw("update unexpected_money set status = 'refunded', decided_at = now() where payment_id = ?", [
       payment.id,
@@ -320,7 +320,7 @@ describe('an accepted or rejected partial payment', () => {
     expect(await stored(payment)).toMatchObject({ status: 'challenged' })
   })
 
-  test('that is rejected causes no inquiry, and its record stays open', async () => {
+  test('rejecting a partly paid payment causes no inquiry, and the record of the partial payment stays open', async () => {
     const payment = await underpaid([400n, 'r-1'])
     await resolve(payment, { decision: 'reject' })
     expect(asked).toEqual([])
@@ -330,8 +330,8 @@ describe('an accepted or rejected partial payment', () => {
   })
 })
 
-describe('accepting or rejecting a payment fails', () => {
-  test('if the payment does not exist or is not visible yet', async () => {
+describe('decisions that fail', () => {
+  test('a decision on a payment fails if the payment does not exist or no provider has accepted it yet', async () => {
     const charging = makePayment({ tenantId, status: 'charging', transitionCount: 0 })
     await insertPaymentInBatch(db, { ...charging, methodData: null, providerPaymentId: null })
     for (const id of ['none', newId(), charging.id])
@@ -341,7 +341,7 @@ describe('accepting or rejecting a payment fails', () => {
       })
   })
 
-  test('if the payment is not challenged', async () => {
+  test('a decision on a payment fails if the payment is not challenged', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     for (const [decision, status] of [
       ['accept', 'paid'],
@@ -354,7 +354,7 @@ describe('accepting or rejecting a payment fails', () => {
     expect(await stored(payment)).toMatchObject({ status: 'pending' })
   })
 
-  test('if another user decides about the payment at the same time', async () => {
+  test('only one of two simultaneous decisions on a payment succeeds', async () => {
     const payment = await underpaid([400n, 'r-1'])
     const decisions = await Promise.allSettled([
       resolve(payment, { decision: 'accept' }),

@@ -4,18 +4,17 @@ import { fault } from '../faults/fault.ts'
 import { addLogFields, type Logger } from '../logging/log.ts'
 import type { LoadAccount } from '../provider-accounts/load-account.ts'
 import type { ProviderHealth } from '../provider-accounts/provider-health.ts'
-import { isId } from '../values/id.ts'
 import type { Clock } from '../values/time.ts'
 import { inquireAndRecordResult } from './inquire/inquire-and-record.ts'
 import { sendChallengeDecision } from './inquire/send-inquiry.ts'
 import { lockPayments } from './payment.sql.ts'
 import { isShown, type Payment, type PaymentEvent, referenceOf, type Status } from './payment.ts'
-import { findPaymentOfAnyTenant } from './read/payment-list.sql.ts'
+import { findPaymentByIdOrCode } from './read/payment-list.sql.ts'
 import type { RecordInBatch } from './record/event-batch.ts'
 import { recordEvents } from './record/record-event.ts'
 import { listRecordsOfPayments, updateUnexpectedMoney } from './record/unexpected-money.sql.ts'
 import type { UnexpectedMoney } from './record/unexpected-money.ts'
-import type { Decision } from './resolve-payment-input.ts'
+import type { ChallengeDecision } from './resolve-payment-input.ts'
 
 type Deps = {
   db: Db
@@ -27,9 +26,9 @@ type Deps = {
   publicUrl: string
 }
 
-export type Resolution = { decision: Decision; reason: string; withoutConfirmation: boolean }
+export type Resolution = { decision: ChallengeDecision; reason: string; withoutConfirmation: boolean }
 
-const statusAfter: Record<Decision, Status> = { accept: 'paid', reject: 'failed' }
+const statusAfter: Record<ChallengeDecision, Status> = { accept: 'paid', reject: 'failed' }
 
 /**
  * Applies the Owner's decision on a challenged payment of any tenant. To accept a payment, the provider must have
@@ -42,7 +41,7 @@ export async function resolvePayment(
   id: string,
   resolution: Resolution,
 ): Promise<Payment> {
-  const found = isId(id) ? await findPaymentOfAnyTenant(app.db, id) : undefined
+  const found = await findPaymentByIdOrCode(app.db, id)
   if (!found || !isShown(found.status)) throw fault('payment_not_found', { id })
   addLogFields({ paymentId: found.id, paymentCode: found.paymentCode })
   if (found.status !== 'challenged') throw notChallenged(found, resolution.decision)
@@ -118,7 +117,7 @@ async function decide(
 async function eventOf(
   tx: Tx,
   payment: Payment,
-  decision: Decision,
+  decision: ChallengeDecision,
   reason: string,
   now: Date,
 ): Promise<PaymentEvent> {
@@ -158,5 +157,5 @@ async function largestPart(
 
 const facts = ({ status, amountPaid }: Payment) => ({ status, amount_paid: amountPaid?.toString() ?? null })
 
-const notChallenged = ({ status }: Payment, decision: Decision) =>
+const notChallenged = ({ status }: Payment, decision: ChallengeDecision) =>
   fault('transition_refused', { from: status, to: statusAfter[decision] })

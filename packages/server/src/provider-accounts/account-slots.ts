@@ -1,21 +1,22 @@
 // Limits concurrent requests to providers, so that unresponsive accounts cannot use every slot. One account gets up to
-// half of the slots. All accounts that did not respond to their last request share one half, so the other half stays
-// free for responsive accounts.
+// half of the slots. All accounts whose provider did not respond to the last request share one half of the slots, so
+// the other half stays free for responsive accounts.
 
 export type AccountSlots = {
   /** Returns the number of free slots in total. */
   freeSlots(): number
-  /** The number of slots for an account that `freeSlotsOfAccounts` does not list. */
+  /** The number of free slots for an account that is not in `freeSlotsOfAccounts`. */
   slotsPerAccount: number
   /**
-   * Returns the number of free slots for each account that has requests in flight or did not respond to its last one.
+   * Returns the number of free slots for each account that has requests in flight or did not respond to its last
+   * request.
    */
   freeSlotsOfAccounts(): { accountId: string; room: number }[]
   /** Whether the account did not respond to its last request. */
   isUnresponsive(accountId: string): boolean
-  /** Takes a slot for the account. Returns false if the account has no free slot. */
+  /** Acquires a slot for the account. Returns false if the account has no free slot. */
   take(accountId: string): boolean
-  /** Frees a slot. `isAnswered` is undefined if no request was sent, so that nothing is learned about the account. */
+  /** Frees a slot. `isAnswered` is undefined if no request was sent, so it is unknown whether the account responds. */
   release(accountId: string, isAnswered: boolean | undefined): void
 }
 

@@ -1,4 +1,4 @@
-// The URL to use for an account instead of its provider's default host.
+// The base URL of an account, which replaces the default host of its provider.
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'
@@ -6,7 +6,7 @@ import { httpUrl } from '../values/text.ts'
 
 /**
  * The schema of an http or https URL. The URL has no user, password, query or fragment, so that it is safe to show. The
- * paths of requests are appended to it.
+ * service appends the path of each request to this URL.
  */
 export const baseUrl = z
   .string()

@@ -1,5 +1,5 @@
-// Tests which failed charges open a provider account's circuit breaker. With three or more tenants, one tenant's
-// failures alone never do.
+// Tests which failed charges open a provider account's circuit breaker. With three or more tenants, the failures of a
+// single tenant never open the circuit.
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -22,12 +22,12 @@ const good: Fate = { durationMs: 200, failed: false }
 const failed: Fate = { durationMs: 200, failed: true }
 const slow: Fate = { durationMs: SLOW_MS + 1, failed: false }
 
-/** Charges that all start and end at the same moment. */
+/** Records charges that all start and end at one moment. */
 const charged = (health: Health, charges: Ended[], nowMs: number): Health =>
   charges.reduce((before, charge) => afterCharge(before, { ...charge, startedAtMs: nowMs }, nowMs), health)
 const by = (tenantId: string, fate: Fate, count = 1): Ended[] =>
   Array.from({ length: count }, () => ({ ...fate, tenantId }))
-/** One charge for each of `count` tenants. */
+/** Returns one charge for each of `count` tenants. */
 const eachOf = (count: number, fate: Fate): Ended[] =>
   Array.from({ length: count }, (_, at) => ({ ...fate, tenantId: `tenant ${at}` }))
 const stateOf = ({ circuit }: Health) => circuit.state
@@ -35,7 +35,7 @@ const stateOf = ({ circuit }: Health) => circuit.state
 describe('the circuit breaker of an account with several tenants', () => {
   const others = [...by('b', good), ...by('c', good)]
 
-  test('stays closed whatever happens to charges of one tenant, and opens once half of the tenants had a bad charge', () => {
+  test('with three or more tenants, failed charges of one tenant never open the circuit; it opens once half of the tenants have a failed or slow charge', () => {
     const ofThree = charged(newHealth, [...others, ...by('a', failed, 100)], start)
     expect(stateOf(ofThree)).toBe('closed')
     expect(stateOf(charged(ofThree, by('b', failed), start))).toBe('open')
@@ -45,13 +45,13 @@ describe('the circuit breaker of an account with several tenants', () => {
     expect(stateOf(charged(ofFive, by('b', slow), start))).toBe('closed')
   })
 
-  test('opens only if half of all charges are bad, too', () => {
+  test('even if half of the tenants have a failed charge, the circuit opens only if half of all charges failed or were slow', () => {
     const bad = eachOf(40, failed)
     expect(stateOf(charged(newHealth, [...by('a', good, 41), ...bad], start))).toBe('closed')
     expect(stateOf(charged(newHealth, [...by('a', good, 40), ...bad], start))).toBe('open')
   })
 
-  test('still counts a bad charge of a tenant after a good charge of that tenant', () => {
+  test('a failed charge still counts after a later successful charge of its tenant', () => {
     const affected = charged(newHealth, [...others, ...by('b', failed)], start)
     for (const laterMs of [0, 5_000]) {
       const followed = charged(affected, by('b', good), start + laterMs)
@@ -59,25 +59,25 @@ describe('the circuit breaker of an account with several tenants', () => {
     }
   })
 
-  test('counts a tenant once, however many charges the tenant made', () => {
+  test('each tenant counts only once, even if the tenant made many charges', () => {
     let health = charged(newHealth, by('c', failed), start)
     for (let at = 0; at < 50_000; at += 5_000) health = charged(health, by('b', good), start + at)
     expect(stateOf(charged(health, by('a', failed, 20), start + 50_000))).toBe('open')
   })
 
-  test('ignores tenants whose last charge was a minute ago', () => {
+  test('tenants whose last charge was a minute ago are not counted', () => {
     const before = charged(newHealth, others, start)
     const bad = by('a', failed, MIN_CHARGES)
     expect(stateOf(charged(before, bad, start + WINDOW_MS - 5_000))).toBe('closed')
     expect(stateOf(charged(before, bad, start + WINDOW_MS))).toBe('open')
   })
 
-  test('remembers only a limited number of tenants, and decides by those tenants', () => {
+  test('the circuit breaker stores only a limited number of tenants, and counts only the failures of these tenants', () => {
     const many = 3 * MAX_TENANTS
     const well = charged(newHealth, eachOf(many, good), start)
     expect(well.window.map(({ tenants }) => tenants.size)).toEqual([MAX_TENANTS])
     expect(figuresOf(well, start).calls).toBe(many)
-    // The stored tenants include the first one but not the last one.
+    // The first tenant is among the stored tenants, but the last tenant is not.
     for (const one of ['tenant 0', `tenant ${many - 1}`])
       expect(stateOf(charged(well, by(one, failed, 2 * many), start))).toBe('closed')
     expect(stateOf(charged(well, eachOf(many, failed), start))).toBe('open')
@@ -86,8 +86,8 @@ describe('the circuit breaker of an account with several tenants', () => {
 
 const someFate = fc.record({ durationMs: fc.integer({ min: 0, max: 2 * SLOW_MS }), failed: fc.boolean() })
 
-describe('for any sequence of charges at an account,', () => {
-  test('one tenant among three or more never opens the circuit while the others charge successfully', () => {
+describe('any sequence of charges at an account', () => {
+  test('the charges of one tenant among three or more never open the circuit while the other tenants charge successfully', () => {
     const steps = fc.array(
       fc.record({
         afterMs: fc.integer({ min: 0, max: 20_000 }),
@@ -102,7 +102,7 @@ describe('for any sequence of charges at an account,', () => {
         let heardAtMs = nowMs
         for (const { afterMs, fates } of sent) {
           nowMs += afterMs
-          // The other tenants charge just often enough that the window always includes them.
+          // The other tenants charge just often enough that each of them always has a charge within the window.
           if (nowMs > heardAtMs + WINDOW_MS / 2) {
             health = charged(health, eachOf(others, good), nowMs)
             heardAtMs = nowMs
@@ -116,7 +116,7 @@ describe('for any sequence of charges at an account,', () => {
     )
   })
 
-  test('the circuit opens with the first charge after which half of the charges are bad and half of the tenants have a bad charge', () => {
+  test('the circuit opens as soon as half of the charges have failed or were slow and half of the tenants have such a charge', () => {
     const someCharge = fc
       .tuple(fc.constantFrom('a', 'b', 'c', 'd', 'e'), someFate)
       .map(([tenantId, fate]): Ended => ({ ...fate, tenantId }))

@@ -1,16 +1,17 @@
 // Tracks how a provider account handles charges: the charges of the last minute, and a circuit breaker. The circuit
 // opens after at least 10 charges, if at least half of them failed and at least half of the charging tenants had a
-// failure. After a pause, a single probe or charge decides whether the circuit closes. Tenants are counted, because one
-// tenant may send requests that the provider always rejects. Such a tenant must not block the account for others. Only
-// charges count, because routing chooses an account for charges. Successful inquiries would hide failing charges.
+// failure. After a pause, a single probe or charge decides whether the circuit closes. Tenants are counted because a
+// tenant may send requests that the provider always rejects. Such a tenant must not block the account for other
+// tenants. Inquiries are not counted, because the circuit decides where charges are sent, and successful inquiries
+// would hide failing charges.
 
 const BUCKET_MS = 5_000
 const BUCKETS = 12
 export const WINDOW_MS = BUCKET_MS * BUCKETS
 
 /**
- * The minimum number of charges for a circuit to open. Fewer charges prove nothing: two timeouts among three charges
- * may be one bad second.
+ * The minimum number of charges before a circuit can open. Fewer charges prove nothing: two timeouts among three
+ * charges can result from a problem that lasts one second.
  */
 export const MIN_CHARGES = 10
 /**
@@ -21,19 +22,20 @@ export const SLOW_MS = 5_000
 export const FIRST_PAUSE_MS = 10_000
 export const LONGEST_PAUSE_MS = 120_000
 /**
- * The maximum number of tenants stored per bucket. The first tenants are kept, and their share of affected tenants
- * stands for the share of all tenants. An account stores no more than 1,200 ids, about 100 kB.
+ * The maximum number of tenants stored per bucket. The bucket stores its first tenants. The fraction of these tenants
+ * with a failed charge is used as an estimate for all tenants. At most 1,200 ids are stored for an account. They need
+ * about 100 kB.
  */
 export const MAX_TENANTS = 100
 /**
- * How long a trial charge blocks another trial. A charge ends sooner, so a trial without a result by then was never
- * started.
+ * How long a trial charge blocks the next trial charge. Every charge ends within this time. A trial charge that has no
+ * result by then was therefore never sent.
  */
 export const TRIAL_MS = 25_000
 
 /**
- * Durations are counted in classes. The upper bound of each class is 10% above the previous one. The last class has
- * every duration above 32 s.
+ * Durations are counted in classes. The upper bound of each class is 10% above the upper bound of the previous class.
+ * The last class contains all durations above 32 s.
  */
 const CLASS_RATIO = 1.1
 const CLASSES = 111
@@ -68,7 +70,7 @@ type Circuit =
    */
   | { state: 'closed'; sinceMs: number | null; pauseMs: number | null }
   | { state: 'open'; sinceMs: number; pauseMs: number }
-  /** `trialAtMs` is when the last trial charge was allowed. */
+  /** `trialAtMs` is the time when the last trial charge was allowed. */
   | { state: 'half_open'; sinceMs: number; pauseMs: number; trialAtMs: number | null }
 
 export type Health = { window: Window; circuit: Circuit }
@@ -92,7 +94,8 @@ export const isBad = ({ failed, durationMs }: Pick<EndedCharge, 'failed' | 'dura
 
 export function afterCharge(health: Health, charge: EndedCharge, nowMs: number): Health {
   const { circuit } = health
-  // A charge that started before the circuit closed says nothing about the provider now, so its result is ignored.
+  // The result of a charge that started before the circuit closed is ignored, because it does not show how the provider
+  // behaves now.
   const isOld = circuit.sinceMs !== null && charge.startedAtMs < circuit.sinceMs && circuit.sinceMs <= nowMs
   if (isOld && circuit.state !== 'open') return health
   const window = withCharge(health.window, charge, nowMs)
@@ -120,8 +123,8 @@ function shouldOpen(window: Window): boolean {
 
 export function isProbeDue({ circuit }: Health, nowMs: number): boolean {
   if (circuit.state !== 'open') return false
-  // If the clock was set back, a probe is due at once. Otherwise the circuit would stay open longer, by as much as the
-  // clock was set back.
+  // If the clock was set back, a probe is due immediately. Without this rule, setting the clock back by an hour would
+  // keep the circuit open for an additional hour.
   return nowMs < circuit.sinceMs || nowMs >= circuit.sinceMs + circuit.pauseMs
 }
 
@@ -129,8 +132,8 @@ export function afterProbe(health: Health, probed: ProbeResult, nowMs: number): 
   const { circuit } = health
   if (circuit.state !== 'open') return health
   if (probed === 'healthy') return closed(health, nowMs)
-  // If the provider's response to an unknown order is always unreadable, no probe can succeed. After the longest pause,
-  // a trial charge is therefore allowed.
+  // A probe inquires about an unknown order. If the provider's response to such an inquiry is always unreadable, no
+  // probe can succeed. After the longest pause, a trial charge is therefore allowed.
   const cannotSucceed = probed === 'failing' && circuit.pauseMs === LONGEST_PAUSE_MS
   if (probed === 'not_sent' || cannotSucceed)
     return { ...health, circuit: { ...circuit, state: 'half_open', sinceMs: nowMs, trialAtMs: null } }
@@ -142,8 +145,8 @@ export function takeTrial(health: Health, nowMs: number): Health | undefined {
   const { circuit } = health
   if (circuit.state !== 'half_open') return undefined
   const { trialAtMs } = circuit
-  // The caller may have charged at another account instead. A trial without a result in time is therefore allowed
-  // again.
+  // The caller may have charged at another account instead of sending the trial charge. If there is no result in time,
+  // the next trial charge is therefore allowed.
   if (trialAtMs !== null && nowMs >= trialAtMs && nowMs < trialAtMs + TRIAL_MS) return undefined
   return { ...health, circuit: { ...circuit, trialAtMs: nowMs } }
 }
@@ -173,8 +176,8 @@ const closed = ({ circuit }: Health, nowMs: number): Health => ({
 const doubledPause = (pauseMs: number | null): number => Math.min(2 * (pauseMs ?? 0), LONGEST_PAUSE_MS)
 
 /**
- * Returns the pause for a circuit that opens again. If a probe closed the circuit and charges soon fail again, the
- * provider answers inquiries but not charges, so the pause is doubled.
+ * Returns the pause for a circuit that opens again. If charges fail again soon after a probe closed the circuit, the
+ * provider evidently responds to inquiries but not to charges. The pause is then doubled.
  */
 function pauseBefore(circuit: Circuit, nowMs: number): number {
   const { sinceMs, pauseMs } = circuit
@@ -184,7 +187,7 @@ function pauseBefore(circuit: Circuit, nowMs: number): number {
 
 const slotOf = (nowMs: number): number => Math.floor(nowMs / BUCKET_MS)
 
-/** Drops old buckets, and buckets with a future slot, which occur after the clock was set back. */
+/** Drops buckets that are too old, and buckets in the future, which exist if the clock was set back. */
 function recentOf(window: Window, nowMs: number): Window {
   const now = slotOf(nowMs)
   return window.filter(({ slot }) => slot > now - BUCKETS && slot <= now)

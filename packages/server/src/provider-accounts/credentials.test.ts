@@ -14,7 +14,7 @@ const keys = z.object({
   note: z.string().default('x'),
 })
 
-test('credentials of a provider account are stored as given, encrypted for that account', async () => {
+test('credentials of a provider account are stored unchanged, and can be decrypted only for this account', async () => {
   const given = { client_id: 'me', secret: ' s ' }
   const sealed = await encryptCredentials(secrets, needing(keys), 'account 1', given)
   expect(JSON.parse(await secrets.decrypt(sealed, credentialsContext('account 1')))).toEqual(given)
@@ -28,7 +28,7 @@ test.each<[Record<string, unknown>, RegExp]>([
   await expect(encryptCredentials(secrets, needing(keys), 'account', given)).rejects.toThrow(message)
 })
 
-test('the documented schema of credentials contains only the fields and which of them are required', () => {
+test('the documented schema of credentials contains only the names of the fields and whether each field is required', () => {
   expect(credentialsSchema(needing(keys))).toEqual({
     type: 'object',
     properties: { client_id: {}, secret: {}, note: {} },
@@ -36,7 +36,7 @@ test('the documented schema of credentials contains only the fields and which of
   })
 })
 
-test('a provider with several kinds of credentials documents all fields, but requires only those that all kinds need', () => {
+test('if a provider has several kinds of credentials, the schema contains the fields of all kinds and requires only those that all kinds need', () => {
   const either = z.union([
     z.object({ id: z.string(), key: z.string() }),
     z.object({ id: z.string(), pem: z.string().transform(text => text.length) }),

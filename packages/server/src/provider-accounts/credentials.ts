@@ -1,5 +1,5 @@
-// Validates and encrypts the credentials of provider accounts. Only a provider's own folder knows the type of its
-// credentials. Once credentials are stored, they never appear in a response, a log or the audit log.
+// Validates and encrypts the credentials of provider accounts. The type of a provider's credentials is known only in
+// that provider's folder. Stored credentials never appear in a response, a log or the audit log.
 
 import { z } from 'zod'
 import { fault } from '../faults/fault.ts'
@@ -15,7 +15,7 @@ export const credentialsContext = (accountId: string): string =>
   `credentials of provider account ${accountId}`
 
 /**
- * Encrypts the credentials as they were given. The provider's schema is applied on every read. Throws BAD_REQUEST if
+ * Encrypts the credentials exactly as entered. The provider's schema parses them on every read. Throws BAD_REQUEST if
  * the credentials do not match the schema.
  */
 export async function encryptCredentials(
@@ -44,8 +44,8 @@ export function credentialsSchema({ credentials }: AnyProvider): {
   required: string[]
 } {
   const schema = z.toJSONSchema(credentials, { io: 'input', unrepresentable: 'any' }) as JsonSchema
-  // A provider may accept several kinds of credentials. The schema lists the fields of all kinds, and requires only
-  // those that every kind needs.
+  // A provider may accept several kinds of credentials. The schema contains the fields of all kinds, and requires only
+  // the fields that every kind needs.
   const kinds = schema.anyOf ?? [schema]
   const names = [...new Set(kinds.flatMap(kind => Object.keys(kind.properties ?? {})))]
   return {

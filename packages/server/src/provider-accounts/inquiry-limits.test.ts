@@ -21,8 +21,8 @@ function limitsFor({ workers = 1 } = {}) {
   }
 }
 
-describe('status inquiries sent by the sweep of due payments', () => {
-  test("are limited to half of the provider's limit per minute", () => {
+describe('rate limits of status inquiries', () => {
+  test("the sweep gets at most half of the provider's limit of inquiries per minute", () => {
     const { takeAll, advance } = limitsFor()
     takeAll()
     let inAMinute = 0
@@ -33,7 +33,7 @@ describe('status inquiries sent by the sweep of due payments', () => {
     expect(inAMinute).toBe(300)
   })
 
-  test('are limited to a burst equal to ten seconds of the allowance', () => {
+  test('after an idle time, the sweep gets a burst of at most ten seconds of its allowance', () => {
     const { takeAll, advance } = limitsFor()
     expect(takeAll()).toBe(50)
     advance(3_600)
@@ -41,7 +41,7 @@ describe('status inquiries sent by the sweep of due payments', () => {
     expect(takeAll({ ...account, id: 'b', mode: 'test' })).toBe(5)
   })
 
-  test('leave their unused share to the daily reconciliation, which never uses the last half of a burst', () => {
+  test("the daily reconciliation can use inquiries that the sweep leaves unused, but at least half of the sweep's burst always remains", () => {
     const { limits, takeAll, advance } = limitsFor()
     let taken = 0
     while (taken < 10_000 && limits.take(account, bounds, 'reconciliation')) taken += 1
@@ -53,17 +53,17 @@ describe('status inquiries sent by the sweep of due payments', () => {
     expect(limits.take(account, bounds, 'reconciliation')).toBe(true)
   })
 
-  test('share the limit with the sweeps of other worker processes', () => {
+  test('the sweeps of all worker processes share the limit of an account', () => {
     expect(limitsFor({ workers: 5 }).takeAll()).toBe(10)
   })
 
-  test("are unlimited for an account that is not at the provider's own host, and for a provider without a limit", () => {
+  test("inquiries are unlimited for an account that does not use the provider's own host, and for an account of a provider without a limit", () => {
     const { limits, takeAll } = limitsFor()
     expect(takeAll({ ...account, baseUrl: 'http://127.0.0.1:1' } as never)).toBe(10_000)
     expect(limits.take(account, undefined, 'sweep')).toBe(true)
   })
 
-  test("are claimed from the database only up to the account's limit", () => {
+  test('the number of inquiries available to the sweep is reported for each account that has sent inquiries', () => {
     const { limits, advance } = limitsFor()
     expect(limits.availableOfAccounts()).toEqual([])
     for (let n = 0; n < 50; n += 1) limits.take(account, bounds, 'sweep')
@@ -72,7 +72,7 @@ describe('status inquiries sent by the sweep of due payments', () => {
     expect(limits.availableOfAccounts()).toEqual([{ accountId: 'a', room: 10 }])
   })
 
-  test('pause for as long as the provider requests', () => {
+  test('the inquiries of an account pause for as long as the provider requests', () => {
     const { limits, advance } = limitsFor()
     limits.pause('a', 30_000)
     expect(limits.pausedUntil('b')).toBeNull()
@@ -81,7 +81,7 @@ describe('status inquiries sent by the sweep of due payments', () => {
     expect(limits.pausedUntil('a')).toBeNull()
   })
 
-  test("and inquiries for callbacks each have a share, and together stay below the provider's limit in every minute", () => {
+  test("the sweep and the callbacks have separate shares, which together stay below the provider's limit in every minute", () => {
     const { limits, takeAll, advance } = limitsFor()
     const takeOfCallbacks = () => {
       let taken = 0

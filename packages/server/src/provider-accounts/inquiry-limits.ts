@@ -1,7 +1,7 @@
-// Rate-limits this process's status inquiries per account. Providers limit requests per account, so the worker
+// Rate-limits this process's status inquiries per account. Providers limit the requests of each account. The worker
 // processes share each limit equally. The sweep and the callbacks have separate shares, and the daily reconciliation
-// uses what the sweep leaves. The rest is for the inbox and for reconciliations on request. After an HTTP 429, this
-// process pauses its inquiries for the account.
+// uses inquiries that the sweep leaves unused. The rest of the limit is for the inbox and for reconciliations on
+// request. After an HTTP 429, this process pauses its inquiries for the account.
 
 import type { ProviderInquiryLimits } from '../providers/provider.ts'
 import type { Mode } from '../values/mode.ts'
@@ -10,15 +10,16 @@ export type InquiryPurpose = Share | 'reconciliation'
 type Share = 'sweep' | 'callbacks'
 
 /**
- * Each purpose's share of a provider's rate limit. Even with the bursts of both, the total stays below the limit in
- * every minute: 0.85 * 70/60 < 1.
+ * The share of a provider's rate limit for each purpose. The sweep and the callbacks together use at most 0.85 of the
+ * limit. Even with a burst of ten seconds, the total stays below the provider's limit in every minute: 0.85 * 70/60 <
+ * 1.
  */
 const SHARES: Record<Share, number> = { sweep: 0.5, callbacks: 0.35 }
-/** The seconds of unused inquiries that accumulate during an idle time. They are the maximum burst. */
+/** The maximum burst, in seconds: during an idle time, unused inquiries accumulate for this long. */
 const BURST_SECONDS = 10
 /**
- * The part of the sweep's burst that the daily reconciliation must leave unused, so that due payment checks never wait
- * for it.
+ * The fraction of the sweep's burst that the daily reconciliation must leave unused, so that the sweep's inquiries
+ * never wait for the reconciliation.
  */
 const SHARE_LEFT_FOR_CHECKS = 0.5
 
@@ -27,7 +28,7 @@ type Account = { id: string; mode: Mode; baseUrl: string | null }
 export type InquiryLimits = {
   /** Sets the number of processes that share the limits, including this one. */
   setWorkers(workers: number): void
-  /** Takes one inquiry from the rate limit. Returns false if the account has used up the share of this purpose. */
+  /** Counts one inquiry toward the rate limit. Returns false if the account has used up the share for this purpose. */
   take(account: Account, bounds: ProviderInquiryLimits | undefined, purpose: InquiryPurpose): boolean
   pause(accountId: string, ms: number): void
   /** Returns when the account's pause ends, or null if the account is not paused. */
@@ -36,7 +37,7 @@ export type InquiryLimits = {
   availableOfAccounts(): { accountId: string; room: number }[]
 }
 
-/** A token bucket. `perSecond` is the rate for the bucket's purpose, across all processes. */
+/** A token bucket. `perSecond` is the rate of all processes together for the purpose of this bucket. */
 type Bucket = { tokens: number; perSecond: number; filledAtMs: number }
 
 export function inquiryLimits(clock: () => Date): InquiryLimits {
@@ -61,8 +62,8 @@ export function inquiryLimits(clock: () => Date): InquiryLimits {
     },
     take({ id, mode, baseUrl }, bounds, purpose) {
       const perMinute = bounds?.perMinute?.[mode]
-      // If the account has its own base URL, it calls a sandbox or a proxy, and the provider's published limits do not
-      // apply.
+      // If an account has a base URL, its requests go to a sandbox or a proxy. The provider's published limits do not
+      // apply there.
       if (perMinute === undefined || baseUrl !== null) return true
       const share = purpose === 'reconciliation' ? 'sweep' : purpose
       const perSecond = (perMinute * SHARES[share]) / 60

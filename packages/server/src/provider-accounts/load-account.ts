@@ -5,7 +5,7 @@ import type { Cents } from '../values/money.ts'
 import { credentialsContext } from './credentials.ts'
 import { findProviderAccount, type PreviousCredentials } from './provider-account.sql.ts'
 
-/** The rules for verifying an account's callbacks, in addition to its current credentials. */
+/** The settings that decide whether a callback of the account is trusted. The current credentials also decide this. */
 export type CallbackRules = {
   /** Replaced credentials that still verify callbacks, newest first. They are not used for requests to the provider. */
   previousCredentials: { credentials: unknown; replacedAt: Date; validUntil: Date }[]
@@ -14,9 +14,9 @@ export type CallbackRules = {
    */
   callbackSources: string[]
   /**
-   * The largest amount that a callback may credit without confirmation, if callbacks are authenticated only by a
-   * constant token (callbackSources is empty). A larger amount is credited only after a status inquiry. Null means no
-   * limit.
+   * The largest amount that a callback may credit without confirmation. It applies if callbacks are authenticated only
+   * by a constant token and callbackSources is empty. A larger amount is credited only after a status inquiry. Null
+   * means no limit.
    */
   inquireAbove: Cents | null
 }
@@ -30,8 +30,8 @@ export type LoadedAccount = {
 export type LoadAccount = (id: string) => Promise<LoadedAccount | undefined>
 
 /**
- * Returns a function that loads accounts. It also loads disabled accounts, because their payments can still be paid,
- * polled and reported by callbacks.
+ * Returns a function that loads accounts. The function also loads disabled accounts, because their existing payments
+ * can still be paid, and still have inquiries and callbacks.
  */
 export function accountLoader(
   db: Db,

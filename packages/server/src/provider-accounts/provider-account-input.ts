@@ -2,8 +2,8 @@
 // provider.
 
 import { z } from 'zod'
-import { rule } from '../faults/rule.ts'
 import { modes } from '../values/mode.ts'
+import { networkList } from '../values/network-list.ts'
 import { notBlank, text } from '../values/text.ts'
 import { baseUrl } from './base-url.ts'
 
@@ -12,43 +12,32 @@ const accountName = text()
   .meta({ ...notBlank, example: 'Midtrans of PT Toko Budi' })
 const credentials = z.record(z.string(), z.unknown()).meta({
   description:
-    'Credentials of the account, with the fields from `GET /v1/providers`. They are never returned',
+    'Credentials of the provider account. `GET /v1/providers` lists the required fields. No response contains the credentials',
   example: { server_key: 'SB-Mid-…' },
 })
 const ownHost = {
-  description: "Base URL of the provider's API; null means the provider's own host for the mode",
+  description:
+    "Base URL of the provider's API; null means the provider's usual host for the mode of the account",
 }
 
-const networks = [z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]
-const isNetwork = (given: string): boolean => networks.some(each => each.safeParse(given).success)
-
-const callbackSources = z
-  .array(
-    z
-      .string()
-      .trim()
-      .max(64)
-      .refine(isNetwork, rule('network_malformed', { example: '192.0.2.0/24' })),
-  )
-  .max(100)
-  .meta({
-    description:
-      'IP addresses and networks (CIDR) from which callbacks are accepted. A callback from another address is rejected with 401. An empty list accepts any address',
-    example: ['192.0.2.0/24', '2001:db8::/32'],
-  })
+const callbackSources = networkList.meta({
+  description:
+    'IP addresses and networks (CIDR) from which callbacks are accepted. A callback from another address is rejected with 401. An empty list accepts any address',
+  example: ['192.0.2.0/24', '2001:db8::/32'],
+})
 
 /** The default for `inquire_above`: Rp10,000,000, in cents. */
 export const DEFAULT_INQUIRE_ABOVE = 1_000_000_000
 
 const inquireAbove = z.int().min(0).max(100_000_000_000_000).nullable().meta({
   description:
-    "Amount in cents above which a callback is confirmed by a status inquiry before the payment is credited; null means never. Applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty",
+    "Amount in cents. If a callback reports a larger amount, the service confirms the payment with a status inquiry before it credits the money; null disables this confirmation. It applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty",
   example: DEFAULT_INQUIRE_ABOVE,
 })
 
 /**
- * The maximum number of hours that replaced credentials stay valid. A month is longer than any key rotation at a
- * provider takes.
+ * The maximum number of hours for which replaced credentials stay valid. The maximum is a month, which is longer than
+ * any key rotation at a provider needs.
  */
 const MAX_PREVIOUS_HOURS = 720
 export const previousCredentialsHours = z.int().min(0).max(MAX_PREVIOUS_HOURS).meta({

@@ -4,7 +4,7 @@ import { toJsonNumber } from '../values/money.ts'
 import type { ProviderAccountRecord } from './provider-account.sql.ts'
 import { DEFAULT_INQUIRE_ABOVE } from './provider-account-input.ts'
 
-/** The view of an account in responses and in the audit log. It has everything except the account's credentials. */
+/** The account as it appears in responses and in the audit log: all its data except the credentials. */
 export const providerAccountView = z
   .strictObject({
     id: z.uuid(),
@@ -12,23 +12,26 @@ export const providerAccountView = z
     mode: z.enum(modes),
     name: z.string().meta({ example: 'Midtrans of PT Toko Budi' }),
     base_url: z.string().nullable().meta({
-      description: "Base URL of the provider's API; null means the provider's own host for the mode",
+      description:
+        "Base URL of the provider's API; null means the provider's usual host for the mode of the account",
     }),
-    enabled: z.boolean().meta({ description: 'A disabled account gets no new payments' }),
+    enabled: z.boolean().meta({
+      description: 'Whether the provider account is enabled. A disabled account receives no new payments',
+    }),
     callback_sources: z.array(z.string()).meta({
       description: 'Networks (CIDR) from which callbacks are accepted. An empty list accepts any address',
       example: ['192.0.2.0/24'],
     }),
     inquire_above: z.int().nullable().meta({
       description:
-        "Amount in cents above which a callback is confirmed by a status inquiry before the payment is credited; null means never. Applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty",
+        "Amount in cents. If a callback reports a larger amount, the service confirms the payment with a status inquiry before it credits the money; null disables this confirmation. It applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty",
       example: DEFAULT_INQUIRE_ABOVE,
     }),
     previous_credentials: z
       .array(z.strictObject({ replaced_at: z.iso.datetime(), valid_until: z.iso.datetime() }))
       .meta({
         description:
-          'Replaced credentials that still verify callbacks, newest first. There are no more than 5',
+          'Earlier credentials of the account that still verify callbacks, newest first. Contains up to 5 entries',
       }),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),

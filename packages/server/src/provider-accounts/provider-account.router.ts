@@ -51,7 +51,7 @@ const providerView = z
       }),
     callback_proof: z.enum(['signature', 'static_token']).meta({
       description:
-        'How the provider authenticates its callbacks. `static_token` means that every callback contains the same token; restrict `callback_sources` of its accounts in this case',
+        'How the provider authenticates its callbacks. `static_token` means that every callback contains the same token; in this case, restrict `callback_sources` of all its accounts',
     }),
   })
   .meta({
@@ -60,8 +60,8 @@ const providerView = z
   })
 
 /**
- * The path parameters that name an account. Their format is not validated: an invalid code or id is not found, so the
- * response is 404.
+ * The path parameters that identify an account. Their format is not validated, because no account has an invalid code
+ * or id, so the response is 404.
  */
 const providerPath = z.object({
   provider_code: z.string().meta({ description: 'Provider code', example: 'midtrans' }),
@@ -73,7 +73,7 @@ const accountPath = providerPath.extend({
 })
 
 export const providerAccountRouter = router({
-  providers: userProcedure('owner')
+  providers: userProcedure({ permission: 'viewer', roles: ['owner'] })
     .meta({
       openapi: {
         method: 'GET',
@@ -82,7 +82,7 @@ export const providerAccountRouter = router({
         tags: ['Providers'],
         summary: 'List providers',
         description:
-          'Lists the providers that this version supports, with their payment methods, channels, limits and the names of the credentials that an account needs.',
+          'Lists the payment providers that this version of the service supports, with their payment methods, channels, limits and the names of the credentials that an account needs.',
       },
     })
     .input(partInput)
@@ -91,7 +91,7 @@ export const providerAccountRouter = router({
       toPart([...ctx.app.providers.values()], input, provider => provider.code, viewProvider),
     ),
 
-  health: userProcedure('owner')
+  health: userProcedure({ permission: 'viewer', roles: ['owner'] })
     .meta({
       openapi: {
         method: 'GET',
@@ -107,7 +107,7 @@ export const providerAccountRouter = router({
     .output(
       z.strictObject({ items: z.array(providerHealthView), next_cursor: z.string().nullable() }).meta({
         id: 'ProviderHealthList',
-        description: 'All items in one page; `next_cursor` is always null',
+        description: 'The health of all provider accounts, in one page; `next_cursor` is always null',
       }),
     )
     .query(async ({ ctx }) => {
@@ -119,7 +119,7 @@ export const providerAccountRouter = router({
       }
     }),
 
-  list: userProcedure('owner')
+  list: userProcedure({ permission: 'viewer', roles: ['owner'] })
     .meta({
       openapi: {
         method: 'GET',
@@ -140,7 +140,7 @@ export const providerAccountRouter = router({
       return toPage(rows, input, account => viewProviderAccount(account, now))
     }),
 
-  create: userProcedure('owner')
+  create: userProcedure({ permission: 'admin', roles: ['owner'], stepUp: true })
     .meta({
       openapi: {
         method: 'POST',
@@ -149,7 +149,7 @@ export const providerAccountRouter = router({
         tags: ['Providers'],
         summary: 'Create a provider account',
         description:
-          'Adds an account with a provider, for one contract and one mode. A tenant can use the account once it is entitled to it. Configure the callback URL `/v1/callbacks/{provider_code}/{account_id}` at the provider. The request is not idempotent: repeating it creates another account.',
+          'Adds an account that the operator has with a provider, for one contract and one mode. A tenant can use the account after you grant it to the tenant as an entitlement. Configure the callback URL `/v1/callbacks/{provider_code}/{account_id}` at the provider. The request is not idempotent: repeating it creates another account.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -167,7 +167,7 @@ export const providerAccountRouter = router({
       return viewProviderAccount(account, ctx.app.clock())
     }),
 
-  update: userProcedure('owner')
+  update: userProcedure({ permission: 'admin', roles: ['owner'], stepUp: true })
     .meta({
       openapi: {
         method: 'PATCH',
@@ -176,7 +176,7 @@ export const providerAccountRouter = router({
         tags: ['Providers'],
         summary: 'Change a provider account',
         description:
-          'Changes the given fields; omitted fields keep their value. `credentials` replaces all credentials. The replaced credentials still verify callbacks for `previous_credentials_hours` hours. A disabled account receives no new payments, within one second; its existing payments can still be paid. The request is safe to retry.',
+          'Changes the given fields of a provider account; omitted fields keep their value. `credentials` replaces all credentials. The replaced credentials still verify callbacks for `previous_credentials_hours` hours. A disabled account receives no new payments, within one second; its existing payments can still be paid. The request is safe to retry.',
       },
       errors: ['NOT_FOUND'],
     })

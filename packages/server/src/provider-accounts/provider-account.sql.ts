@@ -20,7 +20,9 @@ export type ProviderAccountRow = {
 /** Replaced credentials of an account. They still verify callbacks until `validUntil`. */
 export type PreviousCredentials = { credentialsSealed: string; replacedAt: Date; validUntil: Date }
 
-/** An account without its credentials. `previousCredentials` are newest first and include expired ones. */
+/**
+ * An account without its credentials. `previousCredentials` are sorted newest first and include expired credentials.
+ */
 export type ProviderAccountRecord = Omit<ProviderAccountRow, 'credentialsSealed'> & {
   previousCredentials: Omit<PreviousCredentials, 'credentialsSealed'>[]
   createdAt: Date
@@ -40,7 +42,10 @@ const times = `'replacedAt', p.replaced_at, 'validUntil', p.valid_until`
 
 const shown = `${settings}, ${previousCredentials(times)}, created_at as "createdAt", updated_at as "updatedAt"`
 
-/** Converts the times in `previousCredentials`, which are text because they come as JSON, to dates. */
+/**
+ * Converts the times in `previousCredentials` to dates. They are text, because the database returns the previous
+ * credentials as JSON.
+ */
 function withDates<Row extends ProviderAccountRecord | UsedProviderAccount>(row: Row): Row {
   const dated = row.previousCredentials.map(each => ({
     ...each,
@@ -76,7 +81,7 @@ export async function listProviderAccounts(
   return rows.map(withDates)
 }
 
-/** SQL expression for the callback sources, with the host bits of each network set to zero. */
+/** Returns the SQL expression for the callback sources. It sets the host bits of each network to zero. */
 const sources = 'array(select network(source::inet) from unnest(:callbackSources::text[]) source)'
 
 export async function insertProviderAccount(
@@ -124,7 +129,7 @@ export async function updateProviderAccountRow(
   return withDates(rows[0] as ProviderAccountRecord)
 }
 
-/** Converts bigint values to text, because Knex does not accept them. */
+/** Converts bigint values to text, because Knex does not accept bigint values. */
 const forKnex = <Account extends Pick<ProviderAccountRow, 'inquireAbove'>>(account: Account) => ({
   ...account,
   inquireAbove: account.inquireAbove === null ? null : account.inquireAbove.toString(),
@@ -141,7 +146,7 @@ export async function insertPreviousCredentials(
   )
 }
 
-/** Deletes previous credentials, except up to `keep` of the newest ones that are still valid. */
+/** Deletes previous credentials. Only the newest ones that are still valid remain, and at most `keep` of them. */
 export async function deletePreviousCredentials(
   tx: Tx,
   providerAccountId: string,

@@ -18,23 +18,24 @@ export const providerHealthView = z
     since: z.iso
       .datetime()
       .nullable()
-      .meta({ description: 'Time of the last change of `circuit`; null if it has never been open' }),
+      .meta({ description: 'Time of the last change of `circuit`; null if the circuit has never been open' }),
     calls: z.int().meta({ description: 'Number of charges that ended within the window' }),
     failures: z.int().meta({
       description:
-        'Number of these charges that ended without a definite result. A rejection by the provider is a definite result',
+        'Number of charges in the window that ended without a definite result. A rejection by the provider is a definite result',
     }),
     slow: z.int().meta({
-      description: 'Number of these charges that took longer than 5 seconds, whether they failed or not',
+      description:
+        'Number of charges in the window that took longer than 5 seconds, whether they failed or not',
     }),
     failure_rate: z.number().nullable().meta({
-      description: 'Fraction of charges that failed, 0 to 1; null if there were none',
+      description: 'Fraction of charges that failed, 0 to 1; null if there were no charges',
       example: 0.25,
     }),
     p50_latency_ms: z
       .int()
       .nullable()
-      .meta({ description: 'Median latency in milliseconds. It can be up to 10% too high' }),
+      .meta({ description: 'Median latency in milliseconds. The value can be up to 10% too high' }),
     p95_latency_ms: z.int().nullable(),
     window_seconds: z.int().meta({ example: 60 }),
     next_probe_at: z.iso

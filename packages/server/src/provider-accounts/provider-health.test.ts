@@ -23,10 +23,10 @@ const methods = (['cardless_credit', 'virtual_account', 'qris'] as const).map(ty
 beforeEach(() => void vi.useFakeTimers({ now: Date.UTC(2026, 10, 20) }))
 afterEach(() => void vi.useRealTimers())
 
-// Created before the fake timers are installed, because the logger has its own timer.
+// The logger is created before the fake timers are installed, because the logger uses a timer.
 const log = createLog('silent')
 
-/** inquire: the provider's response to a probe. */
+/** The function `inquire` returns the simulated provider's response to a probe. */
 function watched(
   inquire: (inquiry: Inquiry) => Promise<InquiryResult> = async () => 'absent',
   clock = () => new Date(),
@@ -70,8 +70,8 @@ async function breakDown({ charge }: ReturnType<typeof watched>, of = account): 
   for (let n = 0; n < MIN_CHARGES; n++) await charge(refused('unknown'), of)
 }
 
-describe('a monitored request to a provider', () => {
-  test('returns and throws the same as without monitoring', async () => {
+describe('a request to a provider whose health is monitored', () => {
+  test('a monitored request returns the result or throws the error of the unmonitored request', async () => {
     const { health } = watched()
     const result = { providerPaymentId: '1' }
     expect(await health.monitor(account, 'charge', async () => result)).toBe(result)
@@ -83,7 +83,7 @@ describe('a monitored request to a provider', () => {
     await expect(health.monitor(account, 'inquiry', fault)).rejects.toThrow(TypeError)
   })
 
-  test("is rejected if it is a charge and its tenant uses half of the account's slots, but other tenants can charge", async () => {
+  test("if a tenant uses half of the account's slots, its further charges are rejected, but other tenants can charge", async () => {
     const { health, charge, stateOf } = watched()
     const gate = Promise.withResolvers<void>()
     const waiting = [...Array(256)].map(() => charge(() => gate.promise))
@@ -111,7 +111,7 @@ describe('a monitored request to a provider', () => {
     expect(calls).toBe(4)
   })
 
-  test('is limited for a tenant whose account did not respond, but other tenants can charge at that account', async () => {
+  test('if a tenant’s charge got no response, the tenant may have only a few charges in flight at the account; other tenants are not limited', async () => {
     const { charge, health } = watched()
     const silent = () => Promise.reject(new ProviderError('unknown', 'no answer'))
     await charge(silent)
@@ -126,7 +126,7 @@ describe('a monitored request to a provider', () => {
     expect(await charge(charged)).toBe('charged')
   })
 
-  test('is limited for a tenant without a response for a second, before the first charge times out', async () => {
+  test("a tenant's charges are limited after a second without a response, before the first charge times out", async () => {
     const { charge, health } = watched()
     const gate = Promise.withResolvers<void>()
     const waiting = [...Array(100)].map(() => charge(() => gate.promise))
@@ -143,7 +143,7 @@ describe('a monitored request to a provider', () => {
     expect(boundOf('tenant-1')).toBe(undefined)
   })
 
-  test('is not limited by slow responses as long as at least one response arrives each second', async () => {
+  test("slow responses do not limit a tenant's charges as long as at least one response arrives each second", async () => {
     const { charge, health } = watched()
     const waiting = [...Array(100)].map((_, n) => charge(taking(900 + 30 * n)))
     for (let ms = 0; ms < 2_000; ms += 100) {
@@ -160,13 +160,13 @@ describe('a monitored request to a provider', () => {
     ['declined', 'closed'],
     ['invalid', 'closed'],
     ['inactive', 'closed'],
-  ])('that charges and fails as %s leaves the circuit %s', async (kind, state) => {
+  ])('after charges that fail with %s, the circuit is %s', async (kind, state) => {
     const { charge, stateOf } = watched()
     for (let n = 0; n < MIN_CHARGES; n++) await charge(refused(kind))
     expect(stateOf()).toBe(state)
   })
 
-  test('opens the circuit for other tenants only if their charges are equally bad', async () => {
+  test("one tenant's failed charges open the circuit only if charges of other tenants also fail", async () => {
     const service = watched()
     const { charge, health, stateOf } = service
     for (const tenantId of ['tenant-2', 'tenant-3'])
@@ -177,13 +177,13 @@ describe('a monitored request to a provider', () => {
     expect([stateOf(), health.isOpen(account.accountId)]).toEqual(['open', true])
   })
 
-  test('that ends in an internal error counts as a failed request', async () => {
+  test('a charge that ends in an internal error counts as failed', async () => {
     const { charge, health } = watched()
     await charge(() => Promise.reject(new TypeError('not as it was expected')))
     expect(health.all()).toMatchObject([{ calls: 1, failures: 1 }])
   })
 
-  test('is timed by a monotonic clock, so changes of the system clock have no effect', async () => {
+  test('the duration of requests is measured with a monotonic clock, so changes of the system clock have no effect', async () => {
     const { charge, health, stateOf } = watched()
     const quick = charge(taking(1_000))
     vi.setSystemTime(Date.now() + 3_600_000)
@@ -196,7 +196,7 @@ describe('a monitored request to a provider', () => {
     expect(stateOf()).toBe('open')
   })
 
-  test('that sends an inquiry is measured, but neither opens the circuit nor hides failing charges', async () => {
+  test('status inquiries are measured, but they neither open the circuit nor hide failing charges', async () => {
     const { health, charge, stateOf, line } = watched()
     const inquiry = (call: () => Promise<unknown>) => health.monitor(account, 'inquiry', call).catch(() => {})
     for (let n = 0; n < MIN_CHARGES; n++) await inquiry(refused('unknown'))
@@ -212,7 +212,7 @@ describe('a monitored request to a provider', () => {
 })
 
 describe('the open circuit of a provider account', () => {
-  test('affects only its own account, and is reported by isOpen and by the gauge', async () => {
+  test('an open circuit affects only its own account; isOpen and the gauge in the metrics report the open circuit', async () => {
     const service = watched()
     const { health, charge, stateOf, line } = service
     await charge(async () => 'taken', other)
@@ -226,7 +226,7 @@ describe('the open circuit of a provider account', () => {
     expect([stateOf(), await gauge(account)]).toEqual(['closed', 0])
   })
 
-  test('is probed once after its pause with an order that cannot exist, and closes on any definite response', async () => {
+  test('after its pause, an open circuit is probed once with an order that cannot exist, and any definite response closes the circuit', async () => {
     const service = watched()
     await breakDown(service)
     const next = Date.now() + FIRST_PAUSE_MS
@@ -264,7 +264,7 @@ describe('the open circuit of a provider account', () => {
     ['unavailable', refused('unavailable')],
     ['unknown', refused('unknown')],
     ['an internal error', () => Promise.reject(new TypeError('not as it was expected'))],
-  ])('stays open for twice the pause if a probe ends with: %s', async (_, inquire) => {
+  ])('the circuit stays open for twice the pause if a probe ends with: %s', async (_, inquire) => {
     const service = watched(inquire)
     await breakDown(service)
     await vi.advanceTimersByTimeAsync(FIRST_PAUSE_MS)
@@ -275,7 +275,7 @@ describe('the open circuit of a provider account', () => {
     expect(service.probes).toHaveLength(2)
   })
 
-  test('stays open on a slow response to a probe, and is probed only once at a time', async () => {
+  test('a slow response to a probe keeps the circuit open, and only one probe is sent at a time', async () => {
     const service = watched(() => taking(SLOW_MS + 1)().then(() => 'absent'))
     await breakDown(service)
     await vi.advanceTimersByTimeAsync(FIRST_PAUSE_MS + SLOW_MS)
@@ -287,7 +287,7 @@ describe('the open circuit of a provider account', () => {
     ])
   })
 
-  test("is probed with another payment method if the first method has no inquiry, and that probe's result counts", async () => {
+  test('if the first payment method supports no inquiry, the circuit is probed with the next method, and the result of this probe counts', async () => {
     const service = watched(async ({ methodDetail }) =>
       methodDetail.type === 'qris' ? 'absent' : 'not_reported',
     )
@@ -297,7 +297,7 @@ describe('the open circuit of a provider account', () => {
     expect(service.stateOf()).toBe('closed')
   })
 
-  test('is probed later if the database cannot read the credentials for the probe', async () => {
+  test('if reading the credentials for a probe fails, the circuit is probed later', async () => {
     const service = watched()
     service.accountOf.mockRejectedValueOnce(new Error('the database is away'))
     await breakDown(service)
@@ -307,7 +307,7 @@ describe('the open circuit of a provider account', () => {
     expect([service.stateOf(), service.probes.length]).toEqual(['closed', 1])
   })
 
-  test('is not probed after the service has stopped', async () => {
+  test('an open circuit is not probed after the service has stopped', async () => {
     const service = watched()
     await breakDown(service)
     service.health.stop()
@@ -316,14 +316,14 @@ describe('the open circuit of a provider account', () => {
     expect([service.probes.length, vi.getTimerCount()]).toEqual([0, 0])
   })
 
-  test('is not probed if it opens after the service has stopped', async () => {
+  test('a circuit that opens after the service has stopped is not probed', async () => {
     const service = watched()
     service.health.stop()
     await breakDown(service)
     expect([service.stateOf(), vi.getTimerCount()]).toEqual(['open', 0])
   })
 
-  test('shares one timer with all other open circuits, and the timer ends with the last of them', async () => {
+  test('all open circuits share one timer, which ends when the last open circuit closes', async () => {
     const service = watched()
     await breakDown(service)
     await breakDown(service, other)
@@ -332,8 +332,8 @@ describe('the open circuit of a provider account', () => {
     expect([service.stateOf(), service.stateOf(other), vi.getTimerCount()]).toEqual(['closed', 'closed', 0])
   })
 
-  test('is probed outside the async context of the request that opened it', async () => {
-    // Fake timers do not carry an async context, so this test uses real timers and moves only the clock.
+  test('a circuit is probed outside the async context of the request that opened it', async () => {
+    // Fake timers do not preserve the async context. This test therefore uses real timers and changes only the clock.
     vi.useRealTimers()
     let nowMs = Date.UTC(2026, 10, 20)
     const asked = Promise.withResolvers<string | undefined>()
@@ -349,7 +349,7 @@ describe('the open circuit of a provider account', () => {
   })
 })
 
-describe('if no probe of an open circuit is possible,', () => {
+describe('an open circuit that cannot be probed', () => {
   async function halfOpen() {
     const service = watched(async () => 'not_reported')
     await breakDown(service)
@@ -358,7 +358,7 @@ describe('if no probe of an open circuit is possible,', () => {
     return service
   }
 
-  test('one charge is allowed and closes the circuit if it succeeds; no other charge is allowed at the same time', async () => {
+  test('if no probe can be sent, one trial charge at a time is allowed, and a successful trial charge closes the circuit', async () => {
     const { health, charge, stateOf, line } = await halfOpen()
     const { accountId } = account
     expect([health.isOpen(accountId), health.isOpen(accountId)]).toEqual([false, true])
@@ -367,7 +367,7 @@ describe('if no probe of an open circuit is possible,', () => {
     expect([stateOf(), health.isOpen(accountId), health.isOpen(accountId)]).toEqual(['closed', false, false])
   })
 
-  test('a failed trial charge opens the circuit again, and the provider is probed again later', async () => {
+  test('a failed trial charge opens the circuit again, and a probe is tried again later', async () => {
     const { charge, health, stateOf, probes } = await halfOpen()
     await charge(refused('unavailable'))
     expect([stateOf(), health.isOpen(account.accountId)]).toEqual(['open', true])

@@ -1,6 +1,6 @@
 // Wraps every call to a provider: counts the call for /metrics, updates the account's health, and probes accounts whose
-// circuit is open. Health is kept in this process's memory. Other processes see similar results, and a database outage
-// does not affect the circuits.
+// circuit is open. Health data is stored in the memory of this process, so a database outage does not affect the
+// circuits. Other processes measure similar results.
 
 import { AsyncResource } from 'node:async_hooks'
 import type { Registry } from 'prom-client'
@@ -32,27 +32,30 @@ type MonitoredAccount = { accountId: string; providerCode: string }
 export type AccountHealth = MonitoredAccount &
   Figures & {
     circuit: Health['circuit']['state']
-    /** When the circuit entered this state. Null if the circuit was never open. */
+    /** The time at which the circuit entered its current state. Null if the circuit was never open. */
     since: Date | null
-    /** When the next probe is due. Null unless the circuit is open. */
+    /** The time of the next probe. Null if the circuit is not open. */
     nextProbeAt: Date | null
   }
 
 export type ProviderHealth = {
   /**
-   * Makes a call to the provider for the tenant. Returns the call's result or throws its error. If no slot is free, a
-   * charge is not made and fails with `unavailable`.
+   * Makes a call to the provider for the tenant. Returns the call's result or throws its error. If the call is a charge
+   * and no slot is free, the charge is not sent, and the function throws the error `unavailable`.
    */
   monitor<T>(
     account: MonitoredAccount & { tenantId: string },
     operation: 'charge' | 'inquiry',
     call: () => Promise<T>,
   ): Promise<T>
-  /** Returns the limit that one more charge of the tenant at this account would exceed now, or undefined. */
+  /**
+   * Returns the limit that one more charge of the tenant at this account would exceed now. Returns undefined if the
+   * charge is allowed.
+   */
   exceededChargeLimit(account: MonitoredAccount, tenantId: string): ExceededLimit | undefined
   /**
-   * Whether the account's circuit is open. False means that the caller may charge. A half-open circuit returns false to
-   * one caller at a time, and this caller must then charge.
+   * Returns whether the account's circuit is open. If the result is false, the caller may charge. For a half-open
+   * circuit, the function returns false to only one caller at a time, and this caller must charge.
    */
   isOpen(accountId: string): boolean
   /** Returns the health of all accounts that were called since the process started. */
@@ -62,7 +65,7 @@ export type ProviderHealth = {
 
 type Outcome = ProviderErrorKind | 'answered' | 'untold'
 type Timed = { outcome: Outcome; startedAtMs: number; durationMs: number }
-/** An account's state. `tenants` has each tenant's slots for charges. */
+/** The state of an account. `tenants` divides the account's slots for charges among the tenants. */
 type Entry = MonitoredAccount & { health: Health; probing: boolean; tenants: FairSlots }
 
 const TICK_MS = 1_000
@@ -75,7 +78,7 @@ const TICK_MS = 1_000
 const MAX_CHARGES = 1_024
 /**
  * The maximum number of a tenant's charges in flight at an account that did not respond to its last charge. At other
- * accounts the tenants share slots equally, unless the account does not respond to this tenant
+ * accounts, tenants share the slots equally. A separate limit applies while an account does not respond to a tenant
  * (unresponsive-account-limit.ts).
  */
 const MAX_TENANT_CHARGES_WHILE_UNRESPONSIVE = 64
@@ -130,7 +133,8 @@ export function providerHealth(deps: {
       if (result === 'not_reported') outcome = 'untold'
       return result
     } catch (error) {
-      // An error other than a ProviderError is a bug in this service, after which the outcome is unknown.
+      // An error that is not a ProviderError is a bug in this service. In this case, the outcome of the call is
+      // unknown.
       outcome = error instanceof ProviderError ? error.kind : 'unknown'
       throw error
     } finally {
@@ -161,8 +165,8 @@ export function providerHealth(deps: {
     if (state === 'open' && !stopped) timer ??= setInterval(tick, TICK_MS).unref()
   }
 
-  // The timer's callback is bound to no request. Otherwise it would log with the id of the request that started the
-  // timer.
+  // The timer's callback runs outside the context of any request. Otherwise its log lines would have the id of the
+  // request that started the timer.
   const tick = AsyncResource.bind(() => {
     const open = [...entries.values()].filter(entry => entry.health.circuit.state === 'open')
     if (open.length === 0) {
@@ -173,8 +177,8 @@ export function providerHealth(deps: {
   })
 
   /**
-   * Takes a slot of the tenant and a slot of the account. Returns the limit that this would exceed, if any, and then
-   * takes no slot.
+   * Acquires one of the tenant's slots and one of the account's slots. If a limit would be exceeded, acquires no slot
+   * and returns this limit.
    */
   function takeSlots({ accountId, tenants }: Entry, tenantId: string): ExceededLimit | undefined {
     const own = charges.isUnresponsive(accountId)
@@ -209,7 +213,8 @@ export function providerHealth(deps: {
         result => setHealth(entry, afterProbe(entry.health, probeResultOf(result), nowMs())),
       )
     } catch (error) {
-      // The provider or this service's own database failed. The next tick of the timer tries again.
+      // The probe failed because of the provider or because of the service's database. The timer tries again at its
+      // next tick.
       deps.log.info(
         { err: error, provider: entry.providerCode, providerAccountId: entry.accountId },
         'probe of a provider account failed',
@@ -267,8 +272,8 @@ function probeResultOf({ outcome, durationMs }: Timed): ProbeResult {
 
 /**
  * Probes an account with a status inquiry about an order that does not exist. For some methods the adapter cannot
- * inquire without the provider's id, so each method is tried until a request is sent. If no request is sent, a real
- * charge must serve as the probe.
+ * inquire without the provider's id, so each method is tried until a request is sent. If the adapter can send a request
+ * for none of the methods, a real charge must replace the probe.
  */
 async function inquireUnknownOrder({ provider, account }: LoadedAccount, now: Date): Promise<InquiryResult> {
   for (const { type, channels } of provider.methods) {

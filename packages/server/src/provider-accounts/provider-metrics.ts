@@ -1,11 +1,11 @@
-// Prometheus metrics of requests to providers. They are labelled by account, because one account can fail while
-// another at the same provider works. Labels have only ids and codes, so they reveal nothing about amounts or
-// merchants.
+// Prometheus metrics of requests to providers. Each metric has the account as a label, because one account can fail
+// while another account at the same provider works. Labels contain only ids and codes, so they reveal nothing about
+// amounts or merchants.
 
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 
 /**
- * The buckets for request durations, in seconds. They go up to the timeout of one request (10 s), and to twice that for
+ * The buckets for request durations, in seconds. They go up to the timeout of one request (10 s), and to 20 s for
  * requests that first fetch a token.
  */
 const DURATION_BUCKETS_S = [0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 7.5, 10, 20]

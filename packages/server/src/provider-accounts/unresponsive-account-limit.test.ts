@@ -10,7 +10,7 @@ beforeEach(() => {
 const limits = (...accounts: string[]) => accounts.map(each => charges.limitOf(each, 'tenant'))
 const all = Number.POSITIVE_INFINITY
 
-test('a charge without a response for a second limits its tenant at that account and at accounts not tried yet', () => {
+test('if a charge gets no response for a second, its tenant is limited at its account and at accounts that the tenant has not used yet', () => {
   charges.start('a', 'tenant')
   charges.start('a', 'tenant')
   nowMs += 999
@@ -20,7 +20,7 @@ test('a charge without a response for a second limits its tenant at that account
   expect(charges.limitOf('a', 'another tenant')).toBe(all)
 })
 
-test('a tenant is not limited at an account that responds while another account is silent', () => {
+test('a tenant is not limited at an account that responds, even if another account does not respond', () => {
   charges.start('a', 'tenant')
   nowMs += 1_000
   charges.start('b', 'tenant')
@@ -32,7 +32,7 @@ test('a tenant is not limited at an account that responds while another account 
   expect(limits('b')).toEqual([16])
 })
 
-test('each response of a provider restarts the one-second wait, so slow charges alone do not limit the tenant', () => {
+test('each response of a provider restarts the wait of one second, so a provider that responds slowly does not cause the limit', () => {
   for (let n = 0; n < 5; n++) charges.start('a', 'tenant')
   for (let n = 0; n < 4; n++) {
     nowMs += 900
@@ -43,7 +43,7 @@ test('each response of a provider restarts the one-second wait, so slow charges 
   expect(limits('a')).toEqual([64])
 })
 
-test('a failed charge does not count as a response of the provider', () => {
+test('the end of a charge that got no response does not count as a response of the provider', () => {
   charges.start('a', 'tenant')
   charges.start('a', 'tenant')
   nowMs += 1_000
@@ -51,7 +51,7 @@ test('a failed charge does not count as a response of the provider', () => {
   expect(limits('a', 'b')).toEqual([64, 16])
 })
 
-test('a tenant is not limited once none of its charges waits, and a later charge may again wait a full second', () => {
+test('the limit of a tenant ends when none of its charges is waiting, and applies again only after a charge has waited a full second', () => {
   charges.start('a', 'tenant')
   charges.start('b', 'tenant')
   nowMs += 10_000

@@ -1,17 +1,18 @@
-// Limits how many charges of a tenant wait for an account that does not respond, long before the first of them times
-// out. Providers usually respond in less than a second.
+// Limits how many charges of a tenant wait for an account that does not respond. The limit applies after one second,
+// long before the first charge times out, because providers usually respond in less than a second.
 
 const UNRESPONSIVE_AFTER_MS = 1_000
 /** The limit of a tenant's charges in flight at an account that has not responded to the tenant for LONG_MS. */
 const MAX_AT_UNRESPONSIVE_ACCOUNT = 64
 /**
- * The limit at an account that has not responded to the tenant yet, while another account is silent. It is enough to
- * find out whether the account responds.
+ * The limit at an account that has not responded to the tenant yet. It applies while another account does not respond
+ * to the tenant. This number of charges is enough to find out whether the account responds.
  */
 const MAX_AT_UNTRIED_ACCOUNT = 16
 
 /**
- * A tenant's charges that wait at an account. `sinceMs` is the start of the first waiting charge, or the last response.
+ * A tenant's charges that wait for a response of an account. `sinceMs` is the time of the last response, or the start
+ * of the first waiting charge if there was no response.
  */
 type Waiting = { charges: number; sinceMs: number; respondedMs: number | undefined }
 
@@ -19,13 +20,17 @@ export type UnresponsiveAccountLimit = {
   start(accountId: string, tenantId: string): void
   end(accountId: string, tenantId: string, isAnswered: boolean): void
   /**
-   * Returns the maximum number of the tenant's charges in flight at the account. It is Infinity while responses arrive.
+   * Returns the maximum number of the tenant's charges in flight at the account. The maximum is Infinity while
+   * responses arrive.
    */
   limitOf(accountId: string, tenantId: string): number
 }
 
 export function unresponsiveAccountLimit(nowMs = () => performance.now()): UnresponsiveAccountLimit {
-  /** The waiting charges by tenant and then by account. It has only tenants with charges in flight. */
+  /**
+   * Maps each tenant to its accounts, and each account to the waiting charges. The map contains only tenants with
+   * charges in flight.
+   */
   const tenants = new Map<string, Map<string, Waiting>>()
   const isUnresponsive = ({ charges, sinceMs }: Waiting) =>
     charges > 0 && nowMs() - sinceMs >= UNRESPONSIVE_AFTER_MS

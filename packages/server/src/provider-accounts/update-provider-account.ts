@@ -21,9 +21,12 @@ type Changes = {
   name?: string | undefined
   baseUrl?: string | null | undefined
   enabled?: boolean | undefined
-  /** The new credentials, which replace all credential fields. Without them the credentials stay unchanged. */
+  /** The new credentials, which replace all credential fields. If omitted, the credentials stay unchanged. */
   credentials?: Record<string, unknown> | undefined
-  /** How many hours replaced credentials stay valid. 0 deletes all previous credentials, with or without new ones. */
+  /**
+   * How many hours replaced credentials stay valid. 0 deletes all previous credentials, with or without new
+   * credentials.
+   */
   previousCredentialsHours?: number | undefined
   callbackSources?: string[] | undefined
   inquireAbove?: Cents | null | undefined
@@ -32,19 +35,19 @@ type Changes = {
 type Deps = { db: Db; secrets: Secrets; clock: Clock }
 
 /**
- * The default time that replaced credentials stay valid. It is long enough for a provider's retries of callbacks that
- * it signed before it used the new credentials.
+ * The default time for which replaced credentials stay valid. A provider may retry callbacks that it signed with the
+ * old credentials, and the time is long enough for these retries.
  */
 const DEFAULT_PREVIOUS_HOURS = 24
 const HOUR_MS = 3_600_000
 /**
- * The maximum number of previous credentials. Each stored set costs one more verification for every callback with an
- * invalid signature.
+ * The maximum number of previous credentials. For every callback with an invalid signature, the service tries each
+ * stored set of credentials, which costs one verification per set.
  */
 const MAX_PREVIOUS_CREDENTIALS = 5
 
 /**
- * Updates a provider account. A disabled account gets no new payments. Its existing payments can still be paid, and
+ * Updates a provider account. A disabled account receives no new payments. Its existing payments can still be paid, and
  * their inquiries and callbacks continue.
  */
 export async function updateProviderAccount(
@@ -88,8 +91,8 @@ export async function updateProviderAccount(
 }
 
 /**
- * Returns the new credentials encrypted. Returns undefined if the account already has them, so that a repeated request
- * does not expire previous credentials early.
+ * Encrypts and returns the new credentials. If the account already has these credentials, returns undefined, so that a
+ * repeated request does not make previous credentials expire early.
  */
 async function replacementOf(
   { secrets }: Deps,

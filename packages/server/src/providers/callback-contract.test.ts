@@ -1,5 +1,5 @@
-// Tests the guarantees about callbacks with each provider's sandbox: a callback about a payment gives the amount paid,
-// no other callback counts as payment, and content outside the signature is not trusted.
+// Tests the guarantees about callbacks with each provider's sandbox. A callback about a payment contains the amount
+// paid. No other callback counts as a payment. Content outside the signature is not trusted.
 
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -34,13 +34,13 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
     const order = bench().order(choice, overrides)
     return { order, accepted: await bench().charge(order) }
   }
-  /** Simulates an outcome at the provider and returns the callback that the provider then sends. */
+  /** Simulates an outcome of a payment at the provider, and returns the callback that the provider then sends. */
   async function told({ order: { reference } }: Made, outcome: string, extra: object = {}): Promise<Called> {
     const before = bench().calls(reference).length
     await bench().simulate(reference, outcome, extra)
     return lastCall(bench(), reference, before)
   }
-  /** The fact that a callback about a payment reports before any status inquiry. */
+  /** What a callback about a paid order reports by itself, before any status inquiry. */
   const arrival = () => (bench().contract.callbacksAreHints ? 'unproven' : 'paid')
   /**
    * Returns the callback's reports. If the signature does not cover the content, returns the result of a status inquiry
@@ -57,7 +57,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
     await Promise.all(bench().methods.map(check))
   }
 
-  test('reports a payment by every channel with our reference and the full amount; the provider accepts our response', async () => {
+  test('a callback about a payment by any channel reports our reference and the full amount, and the provider accepts our response', async () => {
     await Promise.all(
       bench().choices.map(async choice => {
         const payment = await made(choice)
@@ -74,7 +74,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
     )
   })
 
-  test('reports the same amount and receipt as an inquiry about the order', () =>
+  test('a callback and an inquiry about its order report equal amounts and receipts', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       const [update] = updatesOf(await told(payment, 'paid'))
@@ -85,12 +85,13 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
         fact: { type: 'paid', amountPaid: payment.order.amount },
       })
       if (typeof word === 'string' || word.fact.type !== 'paid' || update?.fact.type !== 'paid') return
-      // Either message may lack the receipt id. Two different receipt ids would mean two payments.
+      // The callback or the response to the inquiry may lack the receipt id. If both contain a receipt id, the ids must
+      // be equal, because two different ids would mean two payments.
       if (word.fact.receipt !== undefined && update.fact.receipt !== undefined)
         expect(word.fact.receipt).toBe(update.fact.receipt)
     }))
 
-  test('reports a payment only if money was received, and so does an inquiry about the order', () =>
+  test('callbacks and inquiries report a payment only if money was received', () =>
     onMethods(async choice => {
       for (const outcome of ['failed', 'expired', 'cancelled', 'challenged']) {
         const payment = await made(choice)
@@ -105,7 +106,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       }
     }))
 
-  test('closes a payment that expired, or an inquiry about it does, if the provider reports the expiry at all', () =>
+  test('if the provider reports the expiry of a payment, a callback or an inquiry closes the payment', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       await bench().simulate(payment.order.reference, 'expired')
@@ -126,16 +127,16 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       }),
   )
 
-  test('never treats an amount in another currency as rupiah', () =>
+  test('an amount in another currency is never treated as rupiah', () =>
     onMethods(async choice => {
       const called = await told(await made(choice), 'paid', { currency: 'USD' })
-      // A protocol without a currency field cannot report a payment in another currency.
+      // If the protocol has no currency field, the provider cannot report a payment in another currency.
       if (!called.request.body.includes('USD')) return
       const expected = bench().contract.callbacksAreHints ? 'unproven' : 'nothing'
       for (const { fact } of updatesOf(called)) expect(fact.type).toBe(expected)
     }))
 
-  test('with an unknown status is not acknowledged, so that the provider sends it again, and its error names the order', () =>
+  test('a callback with an unknown status is not acknowledged, so that the provider sends the callback again, and the error names the order', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       const before = bench().calls(payment.order.reference).length
@@ -151,18 +152,18 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       if (!('unreadable' in called.reading)) return
       const { candidates, refusal } = called.reading.unreadable
       expect(candidates).toContain(payment.order.reference)
-      // Tripay is the only provider that decides by the body whether to retry.
+      // Tripay is the only provider that retries depending on the body of the response instead of its HTTP status.
       expect(refusal.status >= 400 || refusal.body.includes('false')).toBe(true)
     }))
 
-  test('is read even if it has unknown fields', () =>
+  test('a callback with unknown fields is parsed', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       const updates = await following(payment, await told(payment, 'paid', { unknown_fields: true }))
       expect(updates).toMatchObject([{ fact: { type: 'paid', amountPaid: payment.order.amount } }])
     }))
 
-  test('is read the same for each of several copies, even if a copy arrives late', () =>
+  test('repeated copies of a callback are parsed to equal results, even if a copy arrives late', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       await bench().simulate(payment.order.reference, 'paid', { copies: 5 })
@@ -174,7 +175,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       for (const copy of copies) expect(copy).toEqual(first)
     }))
 
-  test('that is outdated reports its own status, but an inquiry reports the current status', () =>
+  test('an outdated callback reports the status that the order had earlier, but an inquiry reports its current status', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       await told(payment, 'paid')
@@ -191,7 +192,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       if (word !== 'not_reported') expect(word).toMatchObject({ fact: { type: 'paid' } })
     }))
 
-  test('with an invalid signature is rejected', () =>
+  test('a callback with an invalid signature is rejected', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       const { reading } = await told(payment, 'paid', { bad_signature: true })
@@ -199,7 +200,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       expect(await bench().recorded(payment.order.reference)).toMatchObject([{ status: 'pending' }])
     }))
 
-  test('is verified with the credentials alone, but can be read without them', () =>
+  test("verifying a callback needs only the account's credentials, and parsing a callback needs no credentials", () =>
     onMethods(async choice => {
       const { request, reading } = await told(await made(choice), 'paid')
       const { id, mode } = bench().account
@@ -208,7 +209,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       expect({ verified: true, ...provider.readCallback({ id, mode }, stored) }).toEqual(reading)
     }))
 
-  test('is rejected if it is verified with the credentials of another account', async () => {
+  test('a callback that is verified with the credentials of another account is rejected', async () => {
     const other = provider.credentials.parse({
       ...(bench().account.credentials as object),
       ...bench().contract.stranger(),
@@ -220,7 +221,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
     })
   })
 
-  test('is read the same each time, and reading it does not change its bytes', () =>
+  test('parsing a callback twice returns equal results and does not change the callback’s bytes', () =>
     onMethods(async choice => {
       const { request, reading } = await told(await made(choice), 'paid')
       const copy = Buffer.from(request.body)
@@ -228,7 +229,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       expect(request.body.equals(copy)).toBe(true)
     }))
 
-  test('is rejected if one signed byte differs', () =>
+  test('a callback is rejected if a single signed byte was changed', () =>
     onMethods(async choice => {
       const { request } = await told(await made(choice), 'paid')
       const { body: ranges, headers } = bench().contract.signed(request)
@@ -251,8 +252,8 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       fc.assert(
         fc.property(fc.constantFrom(...places), fc.integer({ min: 1, max: 255 }), (place, mask) => {
           const reading = receive(provider, bench().account, changed(place, mask))
-          // If the signature does not cover the status, a callback never counts as paid. Only the signature check can
-          // fail here.
+          // If the signature does not cover the status, a callback never counts as proof of payment. For such a
+          // provider, this test covers only the check of the signature.
           if (bench().contract.callbacksAreHints) expect(reading.verified).toBe(false)
           expect('updates' in reading && reading.updates.some(({ fact }) => fact.type === 'paid')).toBe(false)
         }),
@@ -261,7 +262,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
     }))
 
   // Some fields of a callback are not covered by the signature, so an attacker can put any text into them.
-  test('is read into reports that the database can store, whatever its unsigned parts contain', async () => {
+  test('the database can store the reports of a callback, whatever the unsigned parts of the callback contain', async () => {
     const { request } = await told(await made(bench().methods[0] as Choice), 'paid')
     const isForm = request.headers['content-type'] === 'application/x-www-form-urlencoded'
     const message: Record<string, string> = isForm
@@ -285,7 +286,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
     )
   })
 
-  test('with arbitrary content never makes the adapter throw, but is never verified', () => {
+  test('a callback with arbitrary content never makes the adapter throw, and is never verified', () => {
     const anything = fc.oneof(
       fc.uint8Array().map(bytes => Buffer.from(bytes)),
       fc.json().map(text => Buffer.from(text)),

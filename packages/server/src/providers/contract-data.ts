@@ -27,16 +27,18 @@ export type PaidAnswer = {
 export type ContractData = {
   /**
    * Returns a new merchant's credentials, as the Owner would enter them. Credentials that the provider issues, such as
-   * a callback token, are missing: the sandbox returns those when the merchant registers.
+   * a callback token, are missing: the sandbox returns these credentials when the merchant registers.
    */
   credentials(): Record<string, string>
-  /** Returns credential values that the provider does not know. The tests replace an account's values with them. */
+  /**
+   * Returns invalid credential values, which the provider does not know. Tests replace an account's values with these.
+   */
   nobody(): Record<string, string>
-  /** Returns another merchant's credential values. Callbacks signed with them must be rejected. */
+  /** Returns another merchant's credential values. Callbacks signed with these values must be rejected. */
   stranger(): Record<string, string>
   /**
-   * Present if the provider's callback signature does not cover the status. Such a callback is reported as `unproven`,
-   * and a status inquiry determines the status.
+   * Present if the provider's callback signature does not cover the status. The adapter reports such a callback as
+   * `unproven`, and a status inquiry determines the status.
    */
   callbacksAreHints?: true
   /**
@@ -54,7 +56,7 @@ export type ContractData = {
    * merchant id from this body.
    */
   signer(genuine: string): Signer
-  /** The folders of other protocols whose published messages this adapter must also parse. */
+  /** The folders of other adapters whose published messages this adapter must also parse. */
   protocols?: readonly string[]
   paidAnswers: readonly PaidAnswer[]
   /**

@@ -27,13 +27,13 @@ beforeAll(async () => {
 const benchOf = (code: string) => benches.get(code) as AdapterWithSandbox
 
 describe.each([...providers.values()])('the adapter of the provider $code', provider => {
-  test('is registered under its code, which is a word in lower case', () => {
+  test('each adapter is registered under its code, which is a word in lower case', () => {
     expect(provider.code).toMatch(/^[a-z][a-z0-9_]*$/)
     expect(providers.get(provider.code)).toBe(provider)
     expect(provider.name).not.toBe('')
   })
 
-  test('lists each method once, and the channels of each method once, by lower-case codes', () => {
+  test('each adapter lists each method and each of its channels once, by lower-case codes', () => {
     const types = provider.methods.map(method => method.type)
     expect(new Set(types).size).toBe(types.length)
     for (const { type, channels } of provider.methods) {
@@ -48,7 +48,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     }
   })
 
-  test('has limits in whole rupiah, and no minimum exceeds its maximum', () => {
+  test('the limits of each channel are whole rupiah, and no minimum exceeds its maximum', () => {
     for (const { limits } of provider.methods.flatMap(method => method.channels)) {
       expect(limits.wholeRupiah).toBe(true)
       expect(limits.minExpiryMinutes).toBeGreaterThanOrEqual(1)
@@ -58,12 +58,12 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     }
   })
 
-  test('accepts no QRIS payment above the legal maximum amount', () => {
+  test('no adapter accepts a QRIS payment above the legal maximum amount', () => {
     const qris = provider.methods.filter(({ type }) => type === 'qris').flatMap(({ channels }) => channels)
     for (const { limits } of qris) expect(limits.maxAmount).toBeLessThanOrEqual(QRIS_MAX_AMOUNT)
   })
 
-  test('accepts credentials only if they are complete', () => {
+  test('each adapter accepts credentials only if they are complete', () => {
     const whole = benchOf(provider.code).account.credentials as Record<string, string>
     expect(provider.credentials.safeParse(whole).success).toBe(true)
     expect(provider.credentials.safeParse({}).success).toBe(false)
@@ -79,7 +79,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     expect(provider.credentials.safeParse(needed).success).toBe(true)
   })
 
-  test('charges every channel with our reference, our amount and our expiry', async () => {
+  test('a charge by any channel creates an order with our reference, our amount and our expiry at the provider', async () => {
     const bench = benchOf(provider.code)
     await Promise.all(
       bench.choices.map(async choice => {
@@ -89,8 +89,8 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
         expect(methodData.parse(taken.methodData)).toEqual(taken.methodData)
         const { type, ...sent } = order.methodDetail
         expect(taken.methodData).toMatchObject(type === 'over_the_counter' ? { type } : { type, ...sent })
-        // OVO notifies the payer in the OVO app, so its charge returns no payment instructions. Every other channel
-        // must return some.
+        // OVO notifies the payer in the OVO app, so an OVO charge returns no payment instructions. A charge by any
+        // other channel must return instructions.
         const told = Object.values({ ...taken.methodData, ...sent, type: '' }).join('')
         if (choice.channel.code !== 'ovo')
           expect([choice.channel.code, told.length > 7]).toEqual([choice.channel.code, true])
@@ -115,7 +115,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     )
   })
 
-  test('charges the minimum and the maximum amount of a channel exact to the cent', async () => {
+  test("charges of a channel's minimum and maximum amount are exact to the cent", async () => {
     const bench = benchOf(provider.code)
     const bounds = bench.choices.flatMap(choice => {
       const { minAmount, maxAmount } = choice.channel.limits
@@ -130,7 +130,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     )
   })
 
-  test('has amount limits that are no wider than those of the provider', async () => {
+  test('the amount limits of a channel are within the limits of the provider', async () => {
     const bench = benchOf(provider.code)
     const beyond = bench.choices.flatMap(choice => {
       const { minAmount, maxAmount } = choice.channel.limits
@@ -141,15 +141,15 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     await Promise.all(
       beyond.map(async ({ choice, amount }) => {
         const fault = await faultOf(bench.charge(bench.order(choice, { amount })))
-        // `declined` is also allowed: SNAP has a separate code for an amount out of range, and Duitku publishes no
-        // maximum.
+        // `declined` is also correct: SNAP has a separate error code for an amount that is out of range, and Duitku
+        // publishes no maximum amount.
         const isRefused = fault.kind === 'invalid' || fault.kind === 'declined'
         expect([choice.channel.code, amount, isRefused]).toEqual([choice.channel.code, amount, true])
       }),
     )
   })
 
-  test('accepts expiries as short and as long as the documented limits', async () => {
+  test('each channel accepts the shortest and the longest documented expiry', async () => {
     const bench = benchOf(provider.code)
     const bounds = bench.choices.flatMap(choice => {
       if (bench.contract.ownLifeMinutes?.(choice.channel.code, choice.type) !== undefined) return []
@@ -174,17 +174,17 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     )
   })
 
-  test('reports an order that the provider rejected as certainly not created', async () => {
+  test('if the provider rejects an order, the adapter reports that the order was not created', async () => {
     const bench = benchOf(provider.code)
     for (const choice of bench.methods) {
       const order = bench.order(choice, { amount: 0n })
-      // SNAP has a separate code for an invalid amount.
+      // `declined` is also correct, because SNAP has a separate error code for an invalid amount.
       expect(['invalid', 'declined']).toContain((await faultOf(bench.charge(order))).kind)
       expect(await bench.recorded(order.reference)).toEqual([])
     }
   })
 
-  test('never sends a charge with a fraction of a rupiah', async () => {
+  test('no adapter sends a charge with a fraction of a rupiah', async () => {
     const bench = benchOf(provider.code)
     for (const choice of bench.methods) {
       const order = bench.order(choice, { amount: bench.order(choice).amount + 50n })
@@ -228,7 +228,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     },
   )
 
-  test('waits for a slow response to a charge', async () => {
+  test('each adapter waits for the response to a charge, even if it is slow', async () => {
     const bench = benchOf(provider.code)
     const [choice] = bench.methods
     const customer = { name: 'SANDBOX SLOW', email: '', phone: '081234567890' }
@@ -236,7 +236,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     expect((await bench.charge(order)).providerPaymentId).not.toBe('')
   })
 
-  test('reports rejected credentials as unavailable, because nothing was created and the credentials can be corrected', async () => {
+  test('a charge with wrong credentials is reported as unavailable, because nothing was created and the credentials can be corrected', async () => {
     const bench = benchOf(provider.code)
     const credentials = provider.credentials.parse({
       ...(bench.account.credentials as object),
@@ -251,7 +251,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     }
   })
 
-  test('never treats a reference that is already used as a refusal, because our own charge may have used it', async () => {
+  test('an error about a used reference never counts as a refusal, because an earlier request of ours may have used the reference', async () => {
     const bench = benchOf(provider.code)
     for (const choice of bench.methods) {
       const order = bench.order(choice)
@@ -262,7 +262,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     }
   })
 
-  test('returns absent or inconclusive from an inquiry about an order that does not exist', async () => {
+  test('an inquiry about an order that does not exist returns `absent` or `not_reported`', async () => {
     const bench = benchOf(provider.code)
     for (const choice of bench.methods)
       expect(['absent', 'not_reported']).toContain(
@@ -270,7 +270,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
       )
   })
 
-  test('reports a closed port as unavailable, because no charge was sent', async () => {
+  test('a charge to a closed port is reported as unavailable, because the charge was not sent', async () => {
     const bench = benchOf(provider.code)
     const closed = createServer()
     await new Promise<void>(resolve => closed.listen(0, '127.0.0.1', resolve))
@@ -283,7 +283,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
   })
 })
 
-test('at every provider a charge without a response has an unknown outcome, and an inquiry never denies the order', async () => {
+test('at every provider, a charge without a response has an unknown outcome, and no inquiry reports the order as absent', async () => {
   await Promise.all(
     [...benches.values()].flatMap(bench =>
       bench.methods.map(async choice => {

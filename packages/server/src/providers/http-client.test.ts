@@ -14,8 +14,8 @@ test('every request to a provider names this service and its version in User-Age
 })
 
 test.each<[hanging: Purpose, other: Purpose, title: string]>([
-  ['charge', 'inquiry', 'while all connections of charges hang, inquiries are answered, by POST and by GET'],
-  ['inquiry', 'charge', 'while all connections of inquiries hang, charges are answered, by POST and by GET'],
+  ['charge', 'inquiry', 'while all connections for charges hang, inquiries by POST and by GET get responses'],
+  ['inquiry', 'charge', 'while all connections for inquiries hang, charges by POST and by GET get responses'],
 ])('$2', async (hanging, other) => {
   const held: ServerResponse[] = []
   server.answers((response, { url }) => (url === '/hangs' ? held.push(response) : response.end('{"well":1}')))
@@ -28,7 +28,7 @@ test.each<[hanging: Purpose, other: Purpose, title: string]>([
   expect(await request(other, server.url, {})).toEqual(well)
   expect(server.received.map(({ method }) => method)).toEqual(['POST', 'POST', 'POST', 'GET'])
 
-  // Two requests hang, and together they use every connection of their pool.
+  // The two hanging requests use every connection of their pool.
   expect(held).toHaveLength(2)
   server.answers(response => response.end())
   for (const response of held) response.end()

@@ -1,11 +1,10 @@
 // HTTP client for providers, with persistent connections and limits on time and size. Errors are classified by
 // whether the provider may have acted on the request.
 
-import { readFileSync } from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
-import { join } from 'node:path'
 import { Agent, request } from 'undici'
 import { inSpan } from '../tracing/span.ts'
+import { version } from '../version.ts'
 import { ProviderError, parseProviderJson, RateLimitedError } from './provider.ts'
 
 /**
@@ -16,15 +15,12 @@ export const PROVIDER_TIMEOUT_MS = 10_000
 
 const MAX_RESPONSE_BYTES = 1024 * 1024
 
-const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
-  version: string
-}
-/** Every request sends this User-Agent, because some providers' firewalls reject requests without one. */
+/** Every request sends this User-Agent, because some providers' firewalls reject requests without this header. */
 export const USER_AGENT = `Gapura/${version}`
 
 /**
- * Error codes that occur only before the first byte of a request is sent, so the provider cannot have acted on the
- * request.
+ * The error codes that occur only before the first byte of a request is sent. After such an error, the provider cannot
+ * have acted on the request.
  */
 const neverSent = new Set([
   'ECONNREFUSED',
@@ -35,7 +31,10 @@ const neverSent = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
-/** The purpose of a request. A request for an access token has the purpose of the call that needs the token. */
+/**
+ * The purpose of a request. A refund request has the purpose `charge`. A request for an access token has the purpose of
+ * the call that needs the token.
+ */
 export type Purpose = 'charge' | 'inquiry'
 
 /** A provider's response. `json` is undefined if the body is not JSON. */
@@ -71,8 +70,8 @@ export function createProviderClient(connections: Record<Purpose, number>): Requ
     return inSpan(`${method} ${attributes['server.address']}`, { kind: 'client', attributes }, async span => {
       const { headers: answered, ...answer } = await send(agents[purpose], url, headers, body)
       span?.setAttribute('http.response.status_code', answer.status)
-      // Every provider treats a rate-limited inquiry the same way: nothing changed, and the inquiry can be retried. The
-      // meaning of HTTP 429 for a charge differs, so each adapter handles that case.
+      // For every provider, HTTP 429 to an inquiry means that nothing changed and that the inquiry can be retried. The
+      // meaning of HTTP 429 to a charge differs between providers, so each adapter handles it.
       if (purpose === 'inquiry' && answer.status === 429) throw new RateLimitedError(retryAfterMs(answered))
       return answer
     })
@@ -125,7 +124,7 @@ async function send(
 }
 
 /**
- * The retry delay if the provider sends none, and the maximum retry delay. The maximum is an hour, because Duitku
+ * The retry delay if the provider sends no delay, and the maximum retry delay. The maximum is an hour, because Duitku
  * blocks a rate-limited account for about an hour.
  */
 const RETRY_AFTER_MS = 60_000

@@ -44,7 +44,7 @@ describe('a required text field that cannot be read', () => {
     )
   })
 
-  test('is the whole message in the error if the message is not an object', () => {
+  test('the error names the whole message if the message is not an object', () => {
     expect(() => readMessage(z.looseObject({ status: requiredWord }), 7)).toThrow(
       /^the message cannot be read: /,
     )

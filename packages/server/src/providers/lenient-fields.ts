@@ -8,8 +8,8 @@ import { type Cents, centsOf } from '../values/money.ts'
 import { ProviderError, toSafeText } from './provider.ts'
 
 /**
- * Thrown if a field that decides the payment's status cannot be parsed. In an inquiry's response, this error means an
- * unknown outcome, and the inquiry is retried.
+ * Thrown if a required field of a message cannot be parsed. In the response to an inquiry, this error means an unknown
+ * outcome, and the inquiry is retried.
  */
 export class UnreadableError extends ProviderError {
   /** `reason` names the field and describes the problem. */
@@ -20,8 +20,8 @@ export class UnreadableError extends ProviderError {
 
 /**
  * Trims text and converts a whole number to text. Returns undefined for other values, for empty text and for text that
- * PostgreSQL cannot store. A number above 2^53 has lost digits and a fraction can be written in several ways, so both
- * also return undefined.
+ * PostgreSQL cannot store. The result is also undefined for a number above 2^53, because it has lost digits, and for a
+ * fraction, because it can be written in several ways.
  */
 export function parseText(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? String(value) : undefined
@@ -106,10 +106,7 @@ export const anyAmount = any
 /** A value of any type. The function that parses the value decides whether an error makes the message unreadable. */
 export const raw = any
 
-/**
- * Reads a status from an object that the schema may have dropped. Returns null if the status is absent. Throws
- * UnreadableError if the status is not text.
- */
+/** Parses a status. Returns null if the value is absent. Throws UnreadableError if the value is not text. */
 export function parseWord(field: string, value: unknown): string | null {
   if (isAbsent(value)) return null
   const found = parseText(value)
@@ -155,7 +152,7 @@ export function readMessage<T>(schema: ZodType<T>, json: unknown): T {
 }
 
 export function unknownWord(field: string, value: string): UnreadableError {
-  return new UnreadableError(`${field} is an unknown word: ${value}`)
+  return new UnreadableError(`${field} has the unknown value ${value}`)
 }
 
 function describeValue(value: unknown): string {

@@ -1,5 +1,5 @@
-// Tests the guarantees of listUnpaid that the sweep of due payments relies on. They run against the sandbox of each
-// provider that can list its orders.
+// Tests the guarantees of listUnpaid that the sweep of due payments relies on. The tests run against the sandbox of
+// each provider that can list its orders.
 
 import { describe, expect, test } from 'vitest'
 import { adapterWithSandbox, callbackReceiver } from '../../test/support/adapter-with-sandbox.ts'

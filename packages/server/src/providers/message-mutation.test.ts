@@ -23,11 +23,13 @@ import { providers } from './registry.ts'
 const server = await fakeServer()
 
 /**
- * What a changed message leads to:
- * - `kept`: the message proves the same payment as before, or still proves none.
+ * The effect of a changed message:
+ * - `kept`: the message proves the same payment as before, or still proves no payment.
  * - `unreadable`: the callback is not acknowledged, or the inquiry is retried.
  * - `inquired`: the callback is acknowledged, and a status inquiry decides.
  * - `rejected`: the signature is invalid, so the response is HTTP 401.
+ * - `lost`: the message no longer proves its payment, and nothing else will report the payment.
+ * - `gained`: the message proves a payment, although it proved none before the change.
  */
 type Outcome = 'kept' | 'unreadable' | 'inquired' | 'rejected' | 'lost' | 'gained'
 const outcomes: Record<Outcome, number> = {
@@ -40,7 +42,10 @@ const outcomes: Record<Outcome, number> = {
 }
 let messages = 0
 
-/** Outcomes that break the rule above but are correct, each with its reason. */
+/**
+ * Changes for which `rejected` or `gained` is the correct outcome, with the reason. For all other changes, these
+ * outcomes fail the test.
+ */
 const exceptions = [
   {
     provider: 'midtrans',
@@ -145,10 +150,11 @@ describe.each([...providers.values()])('the adapter of the provider $code', asyn
     return genuine.verified && 'updates' in genuine
   })
 
-  test('verifies and reads every published notification of its provider', () => {
+  test('each adapter verifies and parses every published notification of its provider', () => {
     const own = published.filter(({ name }) => name.startsWith(`${provider.code}/`))
     expect(own.length).toBeGreaterThan(0)
-    // DOKU's SNAP messages have a different signature. DOKU's own adapter reads them.
+    // DOKU's SNAP messages are skipped for the SNAP adapter, because they have a different signature. The DOKU adapter
+    // reads these messages.
     const others = own.filter(each => !readers.includes(each) && !each.name.includes('-doku-'))
     expect(others).toEqual([])
   })
@@ -180,7 +186,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', asyn
   )
 })
 
-test('the mutation tests of all adapters together read thousands of messages with a changed field', async ({
+test('the mutation tests of all adapters together parse thousands of messages with a changed field', async ({
   annotate,
 }) => {
   const changes = Object.values(outcomes).reduce((sum, each) => sum + each)
@@ -217,7 +223,8 @@ function askerOf(provider: AnyProvider, contract: ContractData, { inquiry, answe
     server.answers((response, { url }) => response.end(JSON.stringify(answer(url, message))))
     return provider.inquire(account, asked).catch(error => {
       if (!(error instanceof ProviderError)) throw error
-      // On a busy machine, a connection may break before the response arrives. The test then sends the request again.
+      // On a busy machine, a connection may break before the response arrives. In that case, the test sends the request
+      // again.
       return error.cause !== undefined || error.kind === 'unavailable' ? ask(message) : 'unreadable'
     })
   }

@@ -6,9 +6,11 @@ import type { ListedMethodType, MethodData, MethodDetail } from '../payments/met
 import type { Item } from '../payments/payment.ts'
 import type { Mode } from '../values/mode.ts'
 import { type Cents, rupiah } from '../values/money.ts'
+import type { RefundOutcome, RefundStatus } from './refund.ts'
+import type { RefundTerms } from './refund-terms.ts'
 
 export type Channel = {
-  /** The channel's code in lower case, e.g. `bca`. The QRIS channel has the code `qris`. */
+  /** The channel's code in lower case, for example `bca`. The QRIS channel has the code `qris`. */
   code: string
   name: string
   limits: {
@@ -18,10 +20,13 @@ export type Channel = {
     minExpiryMinutes: number
     maxExpiryMinutes: number
     /**
-     * Present if the provider sends a notification to the payer's phone. A charge then needs the payer's mobile number.
+     * Present if the provider sends a notification to the payer's phone. A charge by this channel needs the payer's
+     * mobile number.
      */
     mobileNumber?: true
   }
+  /** The channel's refund terms. Absent if the provider's API cannot refund payments by this channel. */
+  refund?: RefundTerms
 }
 
 /**
@@ -38,8 +43,8 @@ export type ProviderAccount<Credentials> = {
   mode: Mode
   credentials: Credentials
   /**
-   * Other credentials with which the provider may still sign callbacks, such as those replaced recently. Set only while
-   * a callback is verified.
+   * Other credentials with which the provider may still sign callbacks, such as recently replaced credentials. Set only
+   * while a callback is verified.
    */
   otherCredentials?: Credentials[]
   /** Overrides the provider's default base URL for the mode. Null means the default base URL. */
@@ -76,10 +81,17 @@ export type AcceptedCharge = { providerPaymentId: string; methodData: MethodData
 export type MoneyReturn = {
   kind: 'refund' | 'chargeback'
   /**
-   * The provider's id of this refund or chargeback, the same in every message about it. Null if the message has no id:
-   * it then means the payment's only refund (or chargeback), or the first one that the provider lists later.
+   * The provider's id of this refund or chargeback, which does not change between messages about it. Null if the
+   * message has no id. The message then refers to the payment's only refund (or chargeback), or to the first that the
+   * provider lists later.
    */
   id: string | null
+  /**
+   * The reference that the provider stores for this refund. If this service requested the refund, it is our reference.
+   * Otherwise someone else chose the reference, for example in the provider's dashboard. Absent if the message has no
+   * such reference.
+   */
+  reference?: string
   /** The amount of this refund or chargeback alone, never a running total. Null if the message has no amount. */
   amount: Cents | null
   /** `failed` means that no money moved, or that the merchant won the chargeback. */
@@ -90,22 +102,22 @@ export type MoneyReturn = {
 export type ProviderUpdate = {
   reference: string
   providerPaymentId: string
-  /** All refunds and chargebacks that the message lists. Absent if the message lists none. */
+  /** All refunds and chargebacks that the message lists. Absent if the message lists no refund or chargeback. */
   returns?: MoneyReturn[]
   fact: /** methodData: present if the message still has the payment instructions. */
     | { type: 'pending'; methodData?: MethodData }
     /**
      * Money was received. `amountPaid` is the amount of this receipt. `paidAt` is absent if the message has no time.
      * `receipt` is the provider's id of this receipt, the same in every message about it. Two receipt ids under one
-     * reference are two payments. Absent if the provider has no such id.
+     * reference mean that the payer paid twice. The field is absent if the provider has no such id.
      */
     | { type: 'paid'; amountPaid: Cents; paidAt?: Date; receipt?: string }
     | { type: 'failed'; reason: string }
     | { type: 'expired' }
     | { type: 'cancelled' }
     /**
-     * The order is no longer payable. The provider does not distinguish expired from cancelled orders, so the time
-     * decides between them.
+     * The order is no longer payable. The provider does not distinguish expired from cancelled orders. The service
+     * treats the payment as expired after its expiry time, and as cancelled before that time.
      */
     | { type: 'closed' }
     | { type: 'challenged'; reason: string }
@@ -118,7 +130,7 @@ export type ProviderUpdate = {
 /** What a callback reports about one order. If `reference` is null, `providerPaymentId` identifies the payment. */
 export type CallbackUpdate = Omit<ProviderUpdate, 'reference'> & { reference: string | null }
 
-/** A status inquiry about an order, with what is known from the provider's response to the charge. */
+/** A status inquiry about an order, with the data that the provider's response to the charge contained. */
 export type Inquiry = Pick<Charge, 'reference' | 'amount' | 'channel' | 'methodDetail' | 'startedAt'> & {
   /** The provider's id of the order. Null if the service never received the response to the charge. */
   providerPaymentId: string | null
@@ -148,7 +160,7 @@ export type Reply = { contentType: string; body: string }
  * invalid. The service stores the message without acknowledging it, so the provider keeps sending it.
  */
 export type Unreadable = {
-  /** Names the invalid field and describes the problem. */
+  /** A text that names the invalid field and describes the problem. */
   reason: string
   /**
    * Every value in the message that may be our reference or a provider id. The service sends a status inquiry for each
@@ -162,7 +174,7 @@ export type Unreadable = {
   refusal: Reply & { status: number }
 }
 
-/** Whether a callback comes from the provider, according to its signature and the account's credentials. */
+/** The result of verifying that a callback comes from the provider, by its signature and the account's credentials. */
 export type Verification =
   | { verified: true }
   /**
@@ -182,6 +194,46 @@ export type CallbackReading =
   | { irrelevant: string; acknowledgement: Reply }
   | { unreadable: Unreadable }
 
+/** A refund to request from the provider. */
+export type Refund = {
+  /**
+   * Our reference for this refund, `<payment_code>-R<n>`. It is unique across all refunds and never changes. A repeated
+   * request has the same reference, so that the provider makes the refund only once.
+   */
+  reference: string
+  amount: Cents
+  /** The merchant's reason, in one line. Empty if the merchant gave no reason. */
+  reason: string
+  /** The paid order. `amount` is the amount of the order, and `reference` is the reference of the charge. */
+  order: Inquiry
+  /** The amount that the payer paid. */
+  amountPaid: Cents
+  /**
+   * Whether an earlier request with this reference had an unknown outcome. If so, a refusal of the repeated request
+   * shows nothing about the earlier request, and the outcome stays unknown.
+   */
+  isRepeated: boolean
+  /** The public IPv4 address of this service, if configured. */
+  serviceIp?: string
+}
+
+export type RefundInquiryResult = {
+  status: RefundStatus
+  /** All refunds and chargebacks of the order that the response lists, including those made at the provider. */
+  returns: MoneyReturn[]
+}
+
+/** The refund calls of a provider. `Account` is a provider account with its credentials. */
+export type RefundCalls<Account> = {
+  /**
+   * Requests a refund. Never throws a ProviderError: if it is not documented what an error means for the refund, the
+   * outcome is `unknown`. Call this function outside any transaction, after the refund was debited.
+   */
+  refund(account: Account, refund: Refund): Promise<RefundOutcome>
+  /** Requests the status of a refund from the provider. Throws no ProviderError except RateLimitedError. */
+  inquireRefund(account: Account, refund: Refund): Promise<RefundInquiryResult>
+}
+
 /** The rate limits that the provider publishes for one account. provider-accounts/inquiry-limits.ts enforces them. */
 export type ProviderInquiryLimits = {
   /** The maximum number of inquiries per minute, for each mode. */
@@ -196,38 +248,41 @@ export type Provider<Credentials = never> = {
   methods: ProviderMethod[]
   credentials: ZodType<Credentials>
   /**
-   * Charges an order. Called once per reference and never retried after an unknown outcome, because a retry could
-   * charge the payer twice. Throws ProviderError.
+   * Charges an order. The service calls this function only once for each reference. After an unknown outcome, a retry
+   * could charge the payer twice. Throws ProviderError.
    */
   charge(account: ProviderAccount<Credentials>, charge: Charge): Promise<AcceptedCharge>
   /** Returns the provider's current status of an order. Throws ProviderError. */
   inquire(account: ProviderAccount<Credentials>, inquiry: Inquiry): Promise<InquiryResult>
-  /** The provider's limits on status inquiries. Absent if the provider publishes none. */
+  /** The provider's limits on status inquiries. Absent if the provider publishes no limits. */
   inquiryLimits?: ProviderInquiryLimits
   /**
-   * Returns the references of the given orders that the provider lists as unpaid, which saves one inquiry per order.
+   * Returns those of the given references whose orders the provider lists as unpaid. This saves one inquiry per order.
    * The status of any other order is unknown and needs a call of `inquire`. Throws ProviderError.
    */
   listUnpaid?(account: ProviderAccount<Credentials>, inquiries: Inquiry[]): Promise<ReadonlySet<string>>
   /**
-   * Approves or denies a payment that the provider holds because of suspected fraud. A status inquiry afterwards shows
-   * whether the decision took effect. Absent if the provider's API has no such call. Throws ProviderError.
+   * Approves or denies a payment that the provider holds because of suspected fraud. After the call, a status inquiry
+   * shows whether the decision took effect. Absent if the provider's API has no such call. Throws ProviderError.
    */
   decideChallenge?(
     account: ProviderAccount<Credentials>,
     inquiry: Inquiry,
     verdict: 'approve' | 'deny',
   ): Promise<void>
+  /** The provider's refund calls. Absent if the provider's API has no refunds. */
+  refunds?: RefundCalls<ProviderAccount<Credentials>>
   /**
    * The lower-case names of callback headers that contain credentials. These headers are redacted, because anyone who
    * knows them could forge a callback.
    */
   secretHeaders?: readonly string[]
   /**
-   * Present if callbacks carry a constant token instead of a signature. Anyone who knows the token can forge callbacks.
+   * Present if callbacks contain a constant token instead of a signature. Anyone who knows this token can forge
+   * callbacks.
    */
   callbackProof?: 'static_token'
-  /** Verifies a callback when it is received. All checks that need the account's credentials are made here. */
+  /** Verifies a callback when it is received. This function makes all checks that need the account's credentials. */
   verifyCallback(account: ProviderAccount<Credentials>, request: CallbackRequest): Verification
   /**
    * Returns what a verified callback reports. The function is pure and does not use credentials. A stored callback can
@@ -239,7 +294,7 @@ export type Provider<Credentials = never> = {
   ): CallbackReading
 }
 
-/** A provider of any credentials type. Only the provider's own folder knows that type. */
+/** A provider with any type of credentials. The type is known only in the provider's folder. */
 // biome-ignore lint/suspicious/noExplicitAny: the registry holds adapters of every credentials type
 export type AnyProvider = Provider<any>
 
@@ -248,7 +303,7 @@ export type Providers = ReadonlyMap<string, AnyProvider>
 
 /**
  * Parses JSON from a provider, or returns undefined if it is invalid. A leading byte order mark is ignored, as RFC 8259
- * allows, so that no payment message is lost because of one.
+ * allows. Otherwise, a payment message with a byte order mark would be lost.
  */
 export function parseProviderJson(bytes: Buffer): unknown {
   try {
@@ -260,13 +315,13 @@ export function parseProviderJson(bytes: Buffer): unknown {
 const utf8 = new TextDecoder()
 
 /**
- * Returns the part of a callback's path after the account's callback address, e.g. `/v1.0/qr/qr-mpm-notify`, without
- * the query. Returns an empty string if nothing follows the address.
+ * Returns the part of a callback's path after the account's callback address, for example `/v1.0/qr/qr-mpm-notify`,
+ * without the query. Returns an empty string if nothing follows the address.
  */
 export function endpointOf(account: Pick<ProviderAccount<unknown>, 'id'>, path: string): string {
   const address = path.indexOf(`/${account.id}`)
   const [below = ''] = address < 0 ? [''] : path.slice(address + account.id.length + 1).split('?')
-  // If the callback address was registered with a trailing slash, the provider's path starts with two slashes.
+  // If the callback address was registered with a trailing slash, this part of the path starts with two slashes.
   return below === '/' ? '' : below.replace(/^\/\//, '/')
 }
 

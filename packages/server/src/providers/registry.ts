@@ -1,4 +1,4 @@
-// The list of all adapters. The demonstration enables the providers for its merchants in this order.
+// The list of all provider adapters. The demo enables the providers for its merchants in this order.
 
 import { doku } from './doku/doku.ts'
 import { duitku } from './duitku/duitku.ts'

@@ -16,7 +16,7 @@ export type Comparison = {
   settled: ReadonlySet<string>
   /** Whether to poll providers about payments that no settlement covers. */
   pollsProviders: boolean
-  /** The results so far, for each requested mode. */
+  /** The results of the comparison so far, for each requested mode. */
   tallies: ReadonlyMap<Mode, Tally>
 }
 
@@ -54,7 +54,10 @@ function add<Key extends string>(to: Record<Key, number>, what: Record<Key, numb
   for (const key of Object.keys(to) as Key[]) to[key] += what[key]
 }
 
-/** Yields each difference when it is found. During status inquiries, undefined is also yielded from time to time. */
+/**
+ * Yields each difference when it is found. During status inquiries, the generator also yields undefined from time to
+ * time, so that the caller can send progress.
+ */
 export async function* comparePayments(
   app: PollDeps,
   comparison: Comparison,
@@ -89,7 +92,8 @@ export async function* comparePayments(
       yield undefined
     }
   } finally {
-    // The caller has stopped reading, so no further inquiries start and the results of inquiries in flight are ignored.
+    // The caller has stopped reading. No further inquiries are started, and the results of inquiries in flight are
+    // ignored.
     isAborted = true
     polling.catch(() => {})
   }
@@ -99,8 +103,8 @@ const differencesOf = (payment: PaymentOfDay, data: ProviderData | undefined): D
   findDifferences(payment, data).map(finding => viewDifference(payment, data, finding))
 
 /**
- * Returns a payment's differences after an inquiry. The payment may have changed during the inquiry, for example by a
- * callback, so it is read again before a difference is reported.
+ * Returns a payment's differences after an inquiry. A callback may have changed the payment during the inquiry, so the
+ * payment is read again before a difference is reported.
  */
 async function differencesAfterInquiry(
   app: PollDeps,
@@ -115,7 +119,7 @@ async function differencesAfterInquiry(
 
 /**
  * Returns what settlements contain about a payment. Returns undefined if no settlement covers the payment. A line of
- * any day covers it, because a payment around midnight may be in another day's settlement.
+ * any day covers the payment, because a payment around midnight may be in another day's settlement.
  */
 export function settlementDataOf(
   { usesSettlements, settled }: Pick<Comparison, 'usesSettlements' | 'settled'>,

@@ -78,5 +78,5 @@ export const viewUnmatchedLine = (line: UnmatchedLine, account: SettledAccount):
   their_status: line.status,
   their_amount: toJsonNumber(line.amount),
   source: 'settlement',
-  detail: `line ${line.line} of the settlement leads to no payment of this account`,
+  detail: `line ${line.line} of the settlement matches no payment of this account`,
 })

@@ -16,6 +16,8 @@ const paid: PaymentRecords = {
   debited: 0n,
   waiting: 0n,
   held: 0n,
+  refundedUncredited: 0n,
+  returnedUncredited: 0n,
 }
 const pending: PaymentRecords = {
   ...paid,
@@ -49,31 +51,48 @@ describe('a payment compared with its ledger entries:', () => {
     expect(found({ ...paid, ...change })).toEqual([`payments_ledger ${kind}`])
   })
 
-  test('further credits and refunds are no difference', () => {
+  test('further credits and refunds of a paid payment are not reported as differences', () => {
     expect(found({ ...paid, creditedBesides: AMOUNT, debited: AMOUNT })).toEqual([])
   })
+})
+
+test('a second payment that was refunded and never credited is not a difference, whether the provider or the operator refunded it', () => {
+  const twice = { paidTimes: 2n, paid: 2n * AMOUNT }
+  const refunded = { ...paid, refundedUncredited: AMOUNT }
+  expect(found(refunded, settled(twice))).toEqual([])
+  const returned = { ...refunded, returnedUncredited: AMOUNT }
+  expect(found(returned, settled({ ...twice, returned: AMOUNT }))).toEqual([])
+  expect(found(paid, settled({ ...twice, returned: AMOUNT }))).not.toEqual([])
 })
 
 describe('an open record of unexpected money explains a difference', () => {
   const detailOf = (position: PaymentRecords, data: ProviderData) =>
     findDifferences(position, data).map(({ detail }) => detail)
-  const named = expect.stringMatching(/; an open record of unexpected money accounts for it$/)
+  const named = expect.stringMatching(/; an open record of unexpected money explains this difference$/)
 
   test.each<[string, PaymentRecords, ProviderData]>([
-    ['a part that was settled', { ...pending, status: 'challenged', waiting: 400n }, settled({ paid: 400n })],
-    ['more that was settled', { ...paid, waiting: 500n }, settled({ paid: AMOUNT + 500n })],
+    [
+      'a settled partial payment',
+      { ...pending, status: 'challenged', waiting: 400n },
+      settled({ paid: 400n }),
+    ],
+    ['a settled amount above the order', { ...paid, waiting: 500n }, settled({ paid: AMOUNT + 500n })],
     ['a refund', { ...paid, held: 300n }, settled({ returned: 300n })],
     [
-      'more that the provider reports',
+      'an amount above the order in an inquiry result',
       { ...paid, waiting: 5n },
       inquiryData({ type: 'paid', amountPaid: AMOUNT + 5n }),
     ],
-    ['a part that it reports', { ...pending, waiting: 5n }, inquiryData({ type: 'paid', amountPaid: 5n })],
+    [
+      'a partial payment in an inquiry result',
+      { ...pending, waiting: 5n },
+      inquiryData({ type: 'paid', amountPaid: 5n }),
+    ],
   ])('if it is %s', (_, position, data) => {
     expect(detailOf(position, data)).toEqual([named])
   })
 
-  test('only if its amount is the amount of the difference', () => {
+  test('an open record of unexpected money explains a difference only if their amounts are equal', () => {
     expect(detailOf({ ...paid, waiting: 499n }, settled({ paid: AMOUNT + 500n }))).not.toEqual([named])
   })
 })
@@ -96,12 +115,12 @@ describe('a payment compared with the settlement:', () => {
     ['agreed', paid, settled(), []],
   ])('%s', (_, position, data, expected) => expect(found(position, data)).toEqual(expected))
 
-  test('an unsettled payment is missing only if the settlement covers the day on which it was paid', () => {
+  test('a payment without a settlement line is reported as missing only if the settlement is for the day on which the payment was paid', () => {
     expect(found(paid, settled(nowhere, false))).toEqual([])
     expect(found({ ...paid, isPaidThatDay: false }, settled(nowhere))).toEqual([])
   })
 
-  test('two settlement lines for a payment are no difference once the second amount is credited', () => {
+  test('two settlement lines for a payment are not a difference if the second amount was credited', () => {
     const both = { ...paid, creditedBesides: AMOUNT }
     expect(found(both, settled({ paidTimes: 2n, paid: 2n * AMOUNT }))).toEqual([])
     expect(found(both, settled())).toEqual(['ledger_provider duplicate'])
@@ -120,7 +139,7 @@ describe('the ledger compared with the settlement:', () => {
     expect(found({ ...paid, debited }, settled({ returned }))).toEqual(expected)
   })
 
-  test('a refund is correct only if the money was received, even in another settlement', () => {
+  test('a settled refund is correct only if a settlement of any day contains the received money', () => {
     const returned = settled({ ...nowhere, returned: AMOUNT })
     expect(found({ ...paid, debited: AMOUNT }, returned)).toEqual([])
     const before = { ...paid, isPaidThatDay: false, debited: AMOUNT }
@@ -128,7 +147,7 @@ describe('the ledger compared with the settlement:', () => {
     expect(found(before, settled(nowhere))).toEqual(['ledger_provider status'])
   })
 
-  test('a payment paid and refunded on the same day may be missing, because another day’s settlement proves nothing', () => {
+  test('a payment that was paid and refunded on one day may be missing from the settlement of this day', () => {
     expect(found({ ...paid, debited: AMOUNT }, settled(nowhere))).toEqual([])
     expect(found({ ...paid, debited: AMOUNT }, settled({}, false))).toEqual([])
   })
@@ -196,7 +215,12 @@ describe('a payment compared with a status inquiry:', () => {
       [],
     ],
     ['pending here, absent at the provider', pending, absent, ['payments_provider status']],
-    ['over in two ways', { ...pending, status: 'cancelled' }, inquiryData({ type: 'expired' }), []],
+    [
+      'ended with different statuses',
+      { ...pending, status: 'cancelled' },
+      inquiryData({ type: 'expired' }),
+      [],
+    ],
     ['not visible here, absent at the provider', { ...pending, status: 'rejected' }, absent, []],
     ['agreed', paid, isPaid(), []],
     ['agreed with further credits', { ...paid, creditedBesides: 1n }, isPaid(AMOUNT + 1n), []],
@@ -216,22 +240,22 @@ describe('the ledger compared with the refunds and chargebacks of a status inqui
     ['in parts, on both sides', 3n, [returned(1n), returned(2n)], []],
     ['of unknown amount, on both sides', 3n, [returned(null)], []],
     ['a part debited here', 1n, [returned(1n), returned(2n)], ['ledger_provider amount']],
-    ['more debited here, as the operator paid back', 4n, [returned(3n)], []],
+    ['more debited here, because the operator refunded money', 4n, [returned(3n)], []],
   ])('%s', (_, debited, returns, expected) => {
     expect(found({ ...paid, debited }, inquiryData({ type: 'paid', amountPaid: AMOUNT }, returns))).toEqual(
       expected,
     )
   })
 
-  test('a refund that waits for the Owner’s decision is explained by its open record', () => {
+  test('the open record of a refund that waits for the Owner’s decision explains the difference', () => {
     const data = inquiryData({ type: 'paid', amountPaid: AMOUNT }, [returned(3n)])
     expect(findDifferences({ ...paid, held: 3n }, data)[0]?.detail).toMatch(
-      /an open record .* accounts for it$/,
+      /an open record .* explains this difference$/,
     )
   })
 })
 
-test('if the day’s settlement shows no difference, ledger and provider agree on the amount', () => {
+test('if the settlement shows no difference, the ledger and the provider agree on the amount of the payment', () => {
   const sum = fc.constantFrom(0n, 1n, AMOUNT - 1n, AMOUNT, 2n * AMOUNT)
   const position = fc.record({
     status: fc.constantFrom(...shownStatuses),
@@ -243,6 +267,8 @@ test('if the day’s settlement shows no difference, ledger and provider agree o
     debited: sum,
     waiting: sum,
     held: sum,
+    refundedUncredited: sum,
+    returnedUncredited: sum,
   })
   const lines = fc.record({ paidTimes: fc.constantFrom(1n, 2n), paid: sum, returned: sum })
   fc.assert(
@@ -250,7 +276,10 @@ test('if the day’s settlement shows no difference, ledger and provider agree o
       const ours = { ...drawn, credited: drawn.credits === 0n ? 0n : drawn.credited }
       fc.pre(ours.amountPaid !== null && theirs.paid > 0n)
       if (findDifferences(ours, settled(theirs)).length > 0) return
-      expect(ours.credited + ours.creditedBesides - ours.debited).toBe(theirs.paid - theirs.returned)
+      const uncredited = ours.refundedUncredited - ours.returnedUncredited
+      expect(ours.credited + ours.creditedBesides - ours.debited + uncredited).toBe(
+        theirs.paid - theirs.returned,
+      )
     }),
     { numRuns: 2_000 },
   )

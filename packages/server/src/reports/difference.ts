@@ -1,5 +1,5 @@
 // Finds the differences between a payment, its ledger entries and the provider's data. Each difference is reported
-// once, for the pair in which it is easiest to investigate. Amounts are in cents.
+// once, for the two sources in which the difference is easiest to investigate. Amounts are in cents.
 
 import type { Status } from '../payments/payment.ts'
 import type { InquiryResult, MoneyReturn } from '../providers/provider.ts'
@@ -9,8 +9,8 @@ export const differenceKinds = ['missing_here', 'missing_there', 'amount', 'stat
 export type DifferenceKind = (typeof differenceKinds)[number]
 
 /**
- * The pairs of records that are compared. Difference kinds such as `missing_here` call the first record `here` and the
- * second one `there`.
+ * The pairs of records that a reconciliation compares. Difference kinds such as `missing_here` call the first record
+ * `here` and the second one `there`.
  */
 export const pairs = ['payments_ledger', 'payments_provider', 'ledger_provider'] as const
 export type Pair = (typeof pairs)[number]
@@ -24,10 +24,10 @@ export type PaymentRecords = {
   amountPaid: Cents | null
   /** Whether the payment was paid on the day that is reconciled. If so, this day's settlement should contain it. */
   isPaidThatDay: boolean
-  /** The number of the payment's own credits, and their total amount. */
+  /** The number and the total amount of the credits that made the payment paid. There should be exactly one. */
   credits: bigint
   credited: Cents
-  /** The total of the credits for additional money, apart from the payment's own credits. */
+  /** The total of the credits for additional money. The credit that made the payment paid is not included. */
   creditedBesides: Cents
   /** The total of the payment's debits up to the end of the day. */
   debited: Cents
@@ -37,9 +37,15 @@ export type PaymentRecords = {
    */
   waiting: Cents
   held: Cents
+  /**
+   * The totals of the operator's refunds of money that was never credited: all of them, and those that the provider
+   * returns. The provider received this money, but the ledger has no entries for it.
+   */
+  refundedUncredited: Cents
+  returnedUncredited: Cents
 }
 
-/** The totals of a payment's settlement lines: how many times and how much was paid, and how much was returned. */
+/** The totals of a payment's settlement lines: how often and how much was paid, and how much was returned. */
 export type SettledLines = {
   paidTimes: bigint
   paid: Cents
@@ -55,10 +61,19 @@ export type ProviderData =
   | { source: 'inquiry'; status: Exclude<InquiryResult, 'not_reported'> }
 
 /**
- * Returns the differences of a payment. A difference that an open record of unexpected money explains is reported too,
- * and its detail mentions the record.
+ * Returns the differences of a payment. Also returns differences that an open record of unexpected money explains, and
+ * mentions the record in their detail.
  */
 export function findDifferences(position: PaymentRecords, data: ProviderData | undefined): Finding[] {
+  const withUncredited = {
+    ...position,
+    creditedBesides: position.creditedBesides + position.refundedUncredited,
+    debited: position.debited + position.returnedUncredited,
+  }
+  return explained(withUncredited, data)
+}
+
+function explained(position: PaymentRecords, data: ProviderData | undefined): Finding[] {
   const found = differencesOf(position, data)
   const { waiting, held, creditedBesides, debited } = position
   if (found.length === 0 || (waiting === 0n && held === 0n)) return found
@@ -67,7 +82,7 @@ export function findDifferences(position: PaymentRecords, data: ProviderData | u
   return found.map(each =>
     left.includes(`${each.between} ${each.kind}`)
       ? each
-      : { ...each, detail: `${each.detail}; an open record of unexpected money accounts for it` },
+      : { ...each, detail: `${each.detail}; an open record of unexpected money explains this difference` },
   )
 }
 
@@ -84,11 +99,16 @@ const finding = (kind: DifferenceKind, between: Pair, detail: string): Finding[]
 
 function againstLedger({ amountPaid, credits, credited }: PaymentRecords): Finding[] {
   const books = 'payments_ledger'
-  if (credits > 1n) return finding('duplicate', books, 'the ledger credits it more than once')
+  if (credits > 1n) return finding('duplicate', books, 'the ledger credits the payment more than once')
   if (amountPaid === null)
-    return credits === 0n ? [] : finding('missing_here', books, 'the ledger credits what is not paid')
-  if (credits === 0n) return finding('missing_there', books, 'it is paid, and the ledger has no credit of it')
-  return credited === amountPaid ? [] : finding('amount', books, 'paid and credited are not the same sum')
+    return credits === 0n
+      ? []
+      : finding('missing_here', books, 'the ledger credits the payment, but the payment is not paid')
+  if (credits === 0n)
+    return finding('missing_there', books, 'the payment is paid, but the ledger has no credit for it')
+  return credited === amountPaid
+    ? []
+    : finding('amount', books, 'the credited amount differs from the paid amount')
 }
 
 function againstSettlement(
@@ -97,7 +117,7 @@ function againstSettlement(
 ): Finding[] {
   const { amountPaid, creditedBesides, debited, isPaidThatDay } = position
   const isGone = amountPaid !== null && debited >= amountPaid + creditedBesides
-  // A settlement may omit money that was received and returned on the same day.
+  // A settlement may omit money that was received and returned on one day.
   if (isGone && isPaidThatDay && lines.paidTimes === 0n && lines.returned === 0n) return []
   return [...againstPaidLines(position, lines, settlesDay), ...againstReturned(position, lines, settlesDay)]
 }
@@ -110,24 +130,33 @@ function againstPaidLines(
   const provider = 'payments_provider'
   if (amountPaid === null) {
     if (paid > returned && paid !== creditedBesides)
-      return finding('missing_here', provider, `the provider settled it, and here it is ${status}`)
+      return finding(
+        'missing_here',
+        provider,
+        `the provider settled the payment, but its status here is ${status}`,
+      )
     return returned > 0n
-      ? finding('status', provider, `the provider took money and gave it back, and here it is ${status}`)
+      ? finding(
+          'status',
+          provider,
+          `the provider received and returned money, but the status here is ${status}`,
+        )
       : []
   }
   if (paidTimes === 0n) {
-    // If a payment has no paid line but a return, the return implies that the payment was paid.
+    // If the settlement has no line for a payment but has a line for its return, the return implies that the payment
+    // was paid.
     return settlesDay && isPaidThatDay && returned === 0n
-      ? finding('missing_there', provider, 'it is paid here, and no settlement has it')
+      ? finding('missing_there', provider, 'the payment is paid here, but no settlement contains it')
       : []
   }
-  // The provider's amount includes additional money that was credited.
+  // The amount that the provider settled includes additional money that was credited.
   if (paid === amountPaid + creditedBesides) return []
   if (paidTimes > 1n)
-    return finding('duplicate', provider, 'the provider settled it more often than it was credited')
+    return finding('duplicate', provider, 'the provider settled the payment more often than it was credited')
   if (paid === amountPaid)
     return finding('duplicate', 'ledger_provider', 'the ledger credits more than the provider settled')
-  return finding('amount', provider, 'paid and settled are not the same sum')
+  return finding('amount', provider, 'the settled amount differs from the paid amount')
 }
 
 /**
@@ -141,13 +170,18 @@ function againstReturned(
 ): Finding[] {
   if (amountPaid === null || !settlesDay || returned === debited) return []
   const between = 'ledger_provider'
-  if (debited === 0n) return finding('status', between, 'the provider took it back, and the ledger did not')
-  if (returned === 0n) return finding('status', between, 'the ledger took it back, and the provider did not')
-  return finding('amount', between, 'what went back is not the same sum')
+  if (debited === 0n)
+    return finding('status', between, 'the provider returned money, but the ledger has no debit')
+  if (returned === 0n)
+    return finding('status', between, 'the ledger has a debit, but the provider returned no money')
+  return finding('amount', between, 'the returned amount differs from the debited amount')
 }
 
 const closed: readonly string[] = ['failed', 'expired', 'cancelled']
-/** The statuses of payments that were never shown to a payer. For these, only received money is a difference. */
+/**
+ * The statuses of payments that were never shown to a payer. For such payments, a difference is reported only if money
+ * was received.
+ */
 const unshown: readonly string[] = ['charging', 'unknown', 'uncharged', 'rejected']
 
 function againstInquiry(position: PaymentRecords, report: Exclude<InquiryResult, 'not_reported'>): Finding[] {
@@ -158,32 +192,36 @@ function againstInquiry(position: PaymentRecords, report: Exclude<InquiryResult,
     if (amountPaid === null)
       return report.fact.amountPaid === creditedBesides
         ? []
-        : finding('missing_here', provider, `the provider says paid, and here it is ${status}`)
+        : finding('missing_here', provider, `the provider reports paid, but the status here is ${status}`)
     const returns = againstReturns(position, report.returns)
     if (returns) return returns
     if (debited >= amountPaid)
-      return finding('status', 'ledger_provider', 'the ledger took it back, and the provider says paid')
+      return finding(
+        'status',
+        'ledger_provider',
+        'the ledger debited the payment, but the provider reports paid',
+      )
     return [amountPaid, amountPaid + creditedBesides].includes(report.fact.amountPaid)
       ? []
-      : finding('amount', provider, 'the provider names another sum')
+      : finding('amount', provider, 'the provider reports another amount')
   }
-  // After a refund a provider may report no status for the payment, or an unpaid one. That agrees with a debit in the
-  // ledger.
+  // After a refund, a provider may report no status or an unpaid status for the payment. Either result agrees with a
+  // debit in the ledger.
   const isTakenBack = amountPaid !== null && (said === 'nothing' ? debited > 0n : debited >= amountPaid)
   if (isTakenBack) return []
   if (said === 'nothing' || said === 'challenged')
     return said === status || unshown.includes(status)
       ? []
-      : finding('status', provider, `here it is ${status}, there: ${reasonOf(report)}`)
+      : finding('status', provider, `the status here is ${status}; the provider reports: ${reasonOf(report)}`)
   if (amountPaid !== null)
-    return finding('missing_there', provider, `it is paid here, and the provider says ${said}`)
+    return finding('missing_there', provider, `the payment is paid here, but the provider reports ${said}`)
   if (unshown.includes(status)) return []
-  // All closed statuses mean that no money was received. The provider is not notified of a payment's status here, so it
-  // may still report `pending`.
+  // All closed statuses mean that no money was received. The service does not notify the provider of a payment's
+  // status, so the provider may still report `pending`.
   const isOverHere = closed.includes(status) && [...closed, 'absent', 'pending'].includes(said)
   return said === status || isOverHere
     ? []
-    : finding('status', provider, `here it is ${status}, and the provider says ${said}`)
+    : finding('status', provider, `the status here is ${status}, but the provider reports ${said}`)
 }
 
 /**
@@ -197,9 +235,12 @@ function againstReturns(
   const gone = returns.filter(({ status }) => status !== 'failed')
   if (gone.length === 0) return undefined
   const between = 'ledger_provider'
-  if (debited === 0n) return finding('status', between, 'the provider took it back, and the ledger did not')
+  if (debited === 0n)
+    return finding('status', between, 'the provider returned money, but the ledger has no debit')
   const returned = gone.reduce((sum, { amount }) => sum + (amount ?? 0n), 0n)
-  return returned > debited ? finding('amount', between, 'what went back is not the same sum') : []
+  return returned > debited
+    ? finding('amount', between, 'the returned amount differs from the debited amount')
+    : []
 }
 
 const reasonOf = (report: Exclude<InquiryResult, 'not_reported'>): string =>

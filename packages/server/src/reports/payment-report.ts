@@ -1,4 +1,4 @@
-// Totals of payments by group: the number of payments, their amount, and how much of it was paid.
+// The payment report: for each group of payments, their number, their total amount, and the total amount paid.
 
 import { z } from 'zod'
 import { fault } from '../faults/fault.ts'
@@ -11,7 +11,7 @@ import { modes } from '../values/mode.ts'
 export const groups = ['day', 'status', 'method_type', 'provider', 'tenant', 'mode'] as const
 export type Group = (typeof groups)[number]
 
-/** The columns that each group adds to a report row. The group `tenant` adds a column for the tenant's name, too. */
+/** The columns that each group adds to a report row. The group `tenant` also adds a column for the tenant's name. */
 export const columnsOfGroup: Record<Group, readonly string[]> = {
   day: ['day'],
   status: ['status'],
@@ -30,13 +30,12 @@ export const groupList = z
   .refine(names => names.every(isGroup), rule('groups_unknown', { values: [...groups] }))
   .transform(names => names.filter(isGroup))
 
-export const reportColumns = (grouping: readonly Group[]): string[] => [
-  ...grouping.flatMap(group => columnsOfGroup[group]),
-  'count',
-  'amount',
-  'amount_paid',
-  'amount_reversed',
-]
+const amounts = ['amount', 'amount_paid', 'amount_refunded', 'amount_reversed']
+
+export const reportSheet = (grouping: readonly Group[]) => ({
+  columns: [...grouping.flatMap(group => columnsOfGroup[group]), 'count', ...amounts],
+  money: amounts,
+})
 
 const cents = (description: string) => z.int().min(0).meta({ description, example: 10_000_000 })
 
@@ -54,13 +53,16 @@ export const reportView = z
         count: z.int().min(0),
         amount: cents('Total amount that the payments were created for, in cents'),
         amount_paid: cents('Total amount received, in cents'),
-        amount_reversed: cents('Part of `amount_paid` that providers reversed later, in cents'),
+        amount_refunded: cents('Part of `amount_paid` that was refunded to payers, in cents'),
+        amount_reversed: cents(
+          'Part of `amount_paid` that providers reversed later, or that chargebacks took back, in cents',
+        ),
       }),
     ),
   })
   .meta({ id: 'PaymentReport', description: 'Numbers and total amounts of payments, in cents' })
 
-/** The maximum number of rows of a report. A request that would return more must be narrowed. */
+/** The maximum number of rows of a report. A request that would return more rows is rejected. */
 export const MAX_ROWS = 10_000
 export const MAX_DAYS = 366
 

@@ -1,11 +1,12 @@
 import type { Db } from '../db/db.ts'
+import { accountIdOf } from '../ledger/account.ts'
 import type { Period } from '../values/day.ts'
 import { idsMadeIn } from '../values/id.ts'
 import type { Mode } from '../values/mode.ts'
 import type { PaymentRecords, SettledLines } from './difference.ts'
 import { isVisibleToViewer, type ReportScope } from './report.sql.ts'
 
-/** The day to reconcile, and the scope of its payments. */
+/** Selects the payments to reconcile: a day, and the tenants and modes that the caller may see. */
 export type DayQuery = ReportScope & { date: string; period: Period }
 
 const bindings = ({ viewer, mode, date, period }: DayQuery) => ({
@@ -27,7 +28,10 @@ export type Books = {
   debitAmount: string
 }
 
-/** Returns the totals of each balance with activity: payments paid on the day, and entries posted on it. */
+/**
+ * Returns the totals of each balance with activity on the day: the payments that were paid, and the entries that were
+ * posted.
+ */
 export async function sumBooks(db: Db, day: DayQuery): Promise<Books[]> {
   const { rows } = await db.raw<{ rows: Books[] }>(
     `select "tenantId", mode, sum(paid)::bigint as "paidCount", sum(paid_amount)::text as "paidAmount",
@@ -53,8 +57,8 @@ export async function sumBooks(db: Db, day: DayQuery): Promise<Books[]> {
 }
 
 /**
- * Why a payment belongs to a day, in order of precedence: it was paid that day, it has a ledger entry of that day, the
- * day's settlement contains it, or it was created that day.
+ * Why a payment belongs to a day, in order of precedence: the payment was paid on the day, has a ledger entry of the
+ * day, is in the day's settlement, or was created on the day.
  */
 export const inclusionReasons = ['paid', 'posted', 'settled', 'created'] as const
 export type InclusionReason = (typeof inclusionReasons)[number]
@@ -66,7 +70,9 @@ const isPosted = `exists (
 const isSettled = `exists (
   select from settlement_lines l where l.tenant_id = p.tenant_id and l.payment_id = p.id and l.date = :date)`
 
-/** For each reason, the SQL that selects a tenant's payments in the order of an index. */
+/**
+ * For each reason why a payment belongs to a day, the SQL that selects a tenant's payments in the order of an index.
+ */
 const sourceOf: Record<InclusionReason, { from: string; order: string; place: string; after: string }> = {
   paid: {
     from: `payments p
@@ -129,11 +135,11 @@ export async function listActiveTenants(
   return rows
 }
 
-/** The position of the last row of a page. */
+/** Identifies the last row of a page, after which the next page continues. */
 export type PagePosition = { id: string; place: string }
 
 /**
- * Lists a tenant's payments of the day in the order of an index, so that each page continues where the previous one
+ * Lists a tenant's payments of the day in the order of an index, so that each page continues where the previous page
  * ended.
  */
 export async function listPaymentsOfDay(
@@ -169,7 +175,7 @@ export type PaymentOfDay = PaymentRecords &
     accountId: string
     providerPaymentId: string | null
     transitionCount: number
-    /** The number of settlement lines for the payment. The following fields are from one of these lines. */
+    /** The number of settlement lines for the payment. The fields below come from one of these lines. */
     lines: bigint
     lineReference: string | null
     lineAccountId: string | null
@@ -194,7 +200,7 @@ export async function getPaymentsOfDay(
             p.transition_count as "transitionCount", p.amount_paid as "amountPaid", ${isPaid} as "isPaidThatDay",
             p.provider_payment_id as "providerPaymentId", coalesce(r.reference, p.payment_code) as reference,
             coalesce(r.number, p.attempt) as number, coalesce(r.provider, p.provider) as provider,
-            coalesce(r.provider_account_id, p.provider_account_id) as "accountId", e.*, m.*, l.*
+            coalesce(r.provider_account_id, p.provider_account_id) as "accountId", e.*, m.*, u.*, l.*
      from payments p
      -- A separate subquery: under row-level security, an index cannot be searched by a computed expression.
      cross join lateral (
@@ -203,14 +209,20 @@ export async function getPaymentsOfDay(
      ) own
      left join payment_references r on r.reference = own.reference
      cross join lateral (
-       select count(*) filter (where e.entry_type = 'credit' and e.unexpected_money_id is null) as credits,
-              coalesce(sum(e.amount) filter (where e.entry_type = 'credit' and e.unexpected_money_id is null), 0)::bigint
+       select count(*) filter (where e.entry_type = 'credit' and e.unexpected_money_id is null and e.refund_id is null) as credits,
+              coalesce(sum(e.amount) filter (
+                where e.entry_type = 'credit' and e.unexpected_money_id is null and e.refund_id is null), 0)::bigint
                 as credited,
               coalesce(sum(e.amount) filter (where e.entry_type = 'credit' and e.unexpected_money_id is not null), 0)::bigint
                 as "creditedBesides",
-              coalesce(sum(e.amount) filter (where e.entry_type = 'debit' and e.created_at < :until), 0)::bigint as debited
+              -- The credit of a failed refund takes its debit back.
+              coalesce(sum(case e.entry_type when 'debit' then e.amount else -e.amount end) filter (
+                where (e.entry_type = 'debit' or e.refund_id is not null and e.unexpected_money_id is null)
+                  and e.created_at < :until), 0)::bigint as debited
        from ledger_entries e
        where e.tenant_id = p.tenant_id and e.payment_id = p.id and e.mode = p.mode
+         -- The provider knows nothing of the operator's fees.
+         and e.counter_account is distinct from '${accountIdOf('fee:operator')}'
      ) e
      cross join lateral (
        select coalesce(sum(m.amount) filter (where m.return_status is null), 0)::bigint as waiting,
@@ -218,6 +230,13 @@ export async function getPaymentsOfDay(
        from unexpected_money m
        where m.tenant_id = p.tenant_id and m.payment_id = p.id and m.status = 'open' and not m.credited
      ) m
+     cross join lateral (
+       select coalesce(sum(f.amount), 0)::bigint as "refundedUncredited",
+              coalesce(sum(f.amount) filter (where f.method = 'provider' and f.created_at < :until), 0)::bigint
+                as "returnedUncredited"
+       from refunds f
+       where f.tenant_id = p.tenant_id and f.payment_id = p.id and f.source = 'uncredited' and f.status <> 'failed'
+     ) u
      cross join lateral (
        select count(*) as lines, count(*) filter (where l.status = 'paid') as "paidTimes",
               coalesce(sum(l.amount) filter (where l.status = 'paid'), 0)::bigint as paid,

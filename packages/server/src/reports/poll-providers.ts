@@ -5,8 +5,8 @@ import type { ProviderData } from './difference.ts'
 import type { PaymentOfDay } from './payments-of-day.sql.ts'
 
 /**
- * The maximum number of inquiries in flight per account. A day's payments then take minutes, and the provider can
- * handle the load beside its other traffic.
+ * The maximum number of inquiries in flight per account. At this limit, polling a day's payments takes minutes, and the
+ * provider can handle the load in addition to other requests.
  */
 export const MAX_INQUIRIES_PER_ACCOUNT = 16
 
@@ -14,7 +14,7 @@ export type PollDeps = { db: Db } & Parameters<typeof sendInquiry>[0]
 
 /**
  * Polls providers about payments, up to MAX_INQUIRIES_PER_ACCOUNT at a time per account. Calls `onData` after each
- * inquiry, with the provider's status, or with undefined if the provider did not report one. Starts no inquiry after
+ * inquiry, with the provider's status, or with undefined if the provider reported no status. Starts no inquiry after
  * `isOver` returns true.
  */
 export async function pollProviders(
@@ -52,13 +52,14 @@ export async function inquireProviderData(
   onRateLimit?: OnRateLimit,
 ): Promise<ProviderData | 'not_reported' | 'no answer'> {
   const payment = await findPaymentInBatch(app.db, tenantId, id, null)
-  // The adapter of the account's provider may no longer be part of this build.
+  // This version may no longer contain the adapter of the account's provider.
   if (!payment || !(await app.accountOf(accountId))) return 'not_reported'
   const status = await sendInquiry(
     app,
     {
       ...payment,
-      // If an earlier attempt was paid, the inquiry goes to that attempt's account. Its `methodData` is not stored.
+      // If an earlier attempt was paid, the account of the paid attempt is polled. No `methodData` is stored for that
+      // attempt.
       ...(number !== attempt && {
         attempt: number,
         providerAccountId: accountId,

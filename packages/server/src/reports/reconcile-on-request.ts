@@ -42,8 +42,8 @@ export async function* reconcileOnRequest(
     pollsProviders,
     settled: new Set(settled.map(each => each.accountId)),
   })
-  // For payments that were only created on the day, only an inquiry can find a difference. Without inquiries they are
-  // not read.
+  // If a payment was only created on the day, and neither paid, posted nor settled, only an inquiry can find a
+  // difference. Without inquiries, such payments are not read.
   const included = inclusionReasons.filter(
     reason => (reason !== 'settled' || usesSettlements) && (reason !== 'created' || pollsProviders),
   )

@@ -1,4 +1,4 @@
-// The output of a reconciliation, as lines while it runs or as one object at its end.
+// The output of a reconciliation: a stream of lines while it runs, or one object when it ends.
 
 import { z } from 'zod'
 import { day } from '../values/day.ts'
@@ -22,7 +22,7 @@ export const differenceFields = {
   kind: z.enum(differenceKinds),
   between: z.enum(pairs).meta({
     description:
-      'The two sources that differ. In `missing_here` and `missing_there`, `here` is the first and `there` the second',
+      'The two sources that differ, such as the payments and the ledger. In a `missing_here` difference, the first source lacks the money; in a `missing_there` difference, the second source lacks it',
   }),
   tenant_id: z
     .uuid()
@@ -39,16 +39,16 @@ export const differenceFields = {
   our_amount: cents.nullable().meta({
     description: 'Amount paid according to this service, in cents; null if the payment is not paid',
   }),
-  ledger_amount: cents
-    .nullable()
-    .meta({ description: 'All credits minus all debits in the ledger, in cents; null if there is no entry' }),
-  their_status: z
-    .string()
-    .nullable()
-    .meta({ description: 'Status as reported by the provider; null if it reported none' }),
+  ledger_amount: cents.nullable().meta({
+    description:
+      "The payment's credits minus its debits in the ledger, in cents; null if the payment has no ledger entry",
+  }),
+  their_status: z.string().nullable().meta({
+    description: 'Status of the payment as reported by the provider; null if the provider reported no status',
+  }),
   their_amount: cents.nullable().meta({
     description:
-      'Amount according to the provider, in cents: the settled amount minus refunds and reversals, or the amount of the status inquiry',
+      "Amount of the payment according to the provider, in cents. From a settlement: the settled amount minus refunds and reversals. From a status inquiry: the amount in the provider's response",
   }),
   source: z.enum(['settlement', 'inquiry']).nullable().meta({
     description: 'Source of the provider data in this difference: the settlement or a status inquiry',
@@ -124,7 +124,7 @@ export const reconciliationLine = z
         type: z.literal('error'),
         error: z.strictObject({ code: z.string(), message: z.string() }),
       })
-      .meta({ description: 'The reconciliation failed. The lines before this one are incomplete' }),
+      .meta({ description: 'The reconciliation failed. The lines before this line are incomplete' }),
   ])
   .meta({ id: 'ReconciliationLine' })
 

@@ -20,6 +20,7 @@ export async function reportPayments(
       count: Number(row.count),
       amount: toSafeNumber(row.amount),
       amount_paid: toSafeNumber(row.amount_paid),
+      amount_refunded: toSafeNumber(row.amount_refunded),
       amount_reversed: toSafeNumber(row.amount_reversed),
     })),
   }

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { chosenMode, modeFilter } from '../api/chosen-mode.ts'
 import type { Context, UserCaller } from '../api/context.ts'
+import { exportStyle } from '../api/export-style.ts'
 import { router, userProcedure } from '../api/trpc.ts'
 import { fairLimit } from '../fairness/fair-limit.ts'
 import { fault } from '../faults/fault.ts'
 import { day, dayOf, daysBefore, daysOf, type Period, periodOfDays } from '../values/day.ts'
 import type { Mode } from '../values/mode.ts'
-import { type Group, groupList, groups, MAX_DAYS, reportColumns, reportView } from './payment-report.ts'
+import { type Group, groupList, groups, MAX_DAYS, reportSheet, reportView } from './payment-report.ts'
 import { type ReconciliationRequest, reconcileOnRequest } from './reconcile-on-request.ts'
 import {
   type DifferenceView,
@@ -30,7 +31,7 @@ const withReportSlot = fairLimit({ all: 6, own: 2, what: 'reports' })
 const oneGroup = `(?:${groups.join('|')})`
 
 export const reportRouter = router({
-  payments: userProcedure()
+  payments: userProcedure({ permission: 'viewer' })
     .meta({
       openapi: {
         method: 'GET',
@@ -39,9 +40,9 @@ export const reportRouter = router({
         tags: ['Reports'],
         summary: 'Get a payment report',
         description:
-          'Returns the number and total amounts of the payments created in a period, grouped by `group_by`. The Owner sees all tenants, a Partner its Clients, and a Client itself. Send `Accept: text/csv` to get the report as CSV.',
+          'Returns the number and total amounts of the payments created in a period, grouped by `group_by`. The report for the Owner covers all tenants, for a Partner its Clients, and for a Client only the Client itself. Send `Accept: text/csv` to get the report as CSV, or `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet` to get an Excel workbook.',
       },
-      csv: ({ group_by, mode }) => reportColumns(withMode(groupList.parse(group_by ?? ''), mode)),
+      sheet: ({ group_by, mode }) => reportSheet(withMode(groupList.parse(group_by ?? ''), mode)),
     })
     .input(
       z.object({
@@ -62,6 +63,7 @@ export const reportRouter = router({
             example: 'day,status',
           }),
         mode: modeFilter('payments', ', grouped by mode'),
+        style: exportStyle,
       }),
     )
     .output(reportView)
@@ -74,7 +76,7 @@ export const reportRouter = router({
       return withReportSlot(ctx.caller.tenantId, () => reportPayments(ctx.app, scope, period, grouping))
     }),
 
-  reconciliation: userProcedure()
+  reconciliation: userProcedure({ permission: 'finance' })
     .meta({
       openapi: {
         method: 'GET',
@@ -83,7 +85,7 @@ export const reportRouter = router({
         tags: ['Reports'],
         summary: "Reconcile a day's payments",
         description:
-          "Compares the payments of one day with the ledger and with the data of the providers. The provider data is the uploaded settlement. If there is none, the Owner's request makes a status inquiry for each payment. The Owner sees all tenants, a Partner its Clients, and a Client itself.\n\nKinds of differences:\n\n- `missing_here`: the ledger or the provider has money for a payment that is not paid here.\n- `missing_there`: the payment is paid here, but not in the ledger or not at the provider.\n- `amount`: the amounts differ.\n- `status`: the statuses differ.\n- `duplicate`: a payment is settled more than once.\n\nSend `Accept: application/x-ndjson` to stream the result with progress. Use it for days with many status inquiries, because a JSON response could time out. Send `Accept: text/csv` to get only the differences.",
+          'Compares the payments of one day with the ledger and with the data of the providers. The provider data is the uploaded settlement. If no settlement was uploaded and the caller is the Owner, the service makes a status inquiry for each payment. The reconciliation for the Owner covers all tenants, for a Partner its Clients, and for a Client only the Client itself.\n\nKinds of differences:\n\n- `missing_here`: the ledger or the provider has money for a payment that is not paid in this service.\n- `missing_there`: the payment is paid in this service, but not in the ledger or not at the provider.\n- `amount`: the amounts of the payment differ.\n- `status`: the statuses of the payment differ.\n- `duplicate`: a payment is settled more than once.\n\nSend `Accept: application/x-ndjson` to stream the result with progress. Use NDJSON for days with many status inquiries, for which a JSON response could time out. Send `Accept: text/csv` to get only the differences, as CSV.',
       },
       lines: {
         schema: reconciliationLine,
@@ -102,7 +104,7 @@ export const reportRouter = router({
         ),
         source: z.enum(reconciliationSources).default('auto').meta({
           description:
-            'Source of the provider data. `auto`: the settlement of each account, or status inquiries if there is none. `settlement`: only settlements. `inquiry`: only status inquiries. `books`: no provider data; payments are compared with the ledger only. Only the Owner can make status inquiries; for other users, `auto` uses settlements only',
+            'Source of the provider data. `auto`: the settlement of each provider account, or status inquiries for an account without a settlement. `settlement`: only settlements. `inquiry`: only status inquiries. `books`: no provider data; payments are compared with the ledger only. Only the Owner can make status inquiries; for other users, `auto` uses settlements only',
         }),
       }),
     )
@@ -154,7 +156,7 @@ function periodOf(from: string, to: string): Period {
   return period
 }
 
-/** If both modes are requested, the totals are always grouped by mode, too. */
+/** If both modes are requested, the totals are always grouped by mode as well. */
 const withMode = (grouping: Group[], mode: unknown): Group[] =>
   mode === 'all' && !grouping.includes('mode') ? [...grouping, 'mode'] : grouping
 

@@ -5,12 +5,12 @@ import type { Mode } from '../values/mode.ts'
 import type { Group } from './payment-report.ts'
 
 /**
- * The payments that a caller may see. A null `viewer` sees all tenants; a tenant sees its own data and that of its
- * Clients.
+ * The payments that a caller may see. If `viewer` is null, the payments of all tenants are visible. Otherwise, the
+ * viewer sees its own payments and the payments of its Clients.
  */
 export type ReportScope = { viewer: string | null; mode: Mode | null }
 
-/** SQL condition: the viewer may see tenant `t`. */
+/** SQL condition that is true if the viewer may see tenant `t`. */
 export const isVisibleToViewer = `(:viewer::uuid is null or t.id = :viewer or t.parent_id = :viewer)`
 
 const expressionOf: Record<Group, string> = {
@@ -34,6 +34,7 @@ export type ReportRow = Record<string, string> & {
   count: bigint
   amount: string
   amount_paid: string
+  amount_refunded: string
   amount_reversed: string
 }
 
@@ -53,7 +54,8 @@ export async function sumPayments(
     `select ${grouping.map(group => `${expressionOf[group]}, `).join('')}
             count(*) as count, coalesce(sum(p.amount), 0)::text as amount,
             coalesce(sum(p.amount_paid), 0)::text as amount_paid,
-            coalesce(sum(p.amount_paid) filter (where p.reversed_at is not null), 0)::text as amount_reversed
+            coalesce(sum(p.amount_refunded), 0)::text as amount_refunded,
+            coalesce(sum(p.amount_reversed), 0)::text as amount_reversed
      from tenants t
      join payments p on p.tenant_id = t.id and p.id >= :fromId and p.id < :beforeId
      where ${isVisibleToViewer} and p.created_at >= :from and p.created_at < :before

@@ -36,11 +36,11 @@ export type ApiRequestRow = ApiRequest & { apiKeyName: string | null }
 
 export type ApiRequestFilter = Period & {
   mode: Mode | null
-  /** The range of the status codes, both inclusive. */
+  /** The lowest and the highest status code to return. */
   statusFrom: number
   statusTo: number
   method: string | null
-  /** The start of a path, or a whole route. */
+  /** A filter for requests. It is the beginning of a path, or a complete route. */
   path: string | null
 }
 
@@ -49,12 +49,15 @@ const columns = `r.id, r.mode, r.api_key_id as "apiKeyId", k.name as "apiKeyName
   r.duration_ms as "durationMs", r.client_address as "clientAddress", r.user_agent as "userAgent",
   r.payment_id as "paymentId", r.payment_code as "paymentCode"`
 
-/** The most rows that one page examines. A filter that few rows match returns short pages instead of a slow response. */
+/**
+ * The maximum number of rows that the query for one page examines. If few rows match the filter, the pages are short,
+ * so the response is never slow.
+ */
 const ROWS_EXAMINED = 10_000
 
 /**
- * Lists requests, newest first. `resumeAfterId` is the last id of this page or, on a short page, the last id examined;
- * undefined if there are no more rows.
+ * Lists requests, newest first. `resumeAfterId` is the last id on the page. If the page is short, it is the last id
+ * that the query examined. It is undefined if there are no more rows.
  */
 export async function listApiRequests(
   db: Db,
@@ -100,7 +103,7 @@ export async function listApiRequests(
   return { rows: page, resumeAfterId: last?.id }
 }
 
-/** Finds the latest request with this request id. */
+/** Finds the latest log entry with this request id. */
 export async function findApiRequest(
   db: Db,
   tenantId: string,

@@ -1,5 +1,6 @@
-// A request with an API key, as the tenant finds it in its request log. It has no body, no query and no header except
-// those named here, because those contain the payers' data (docs/decisions/0048-request-log.md).
+// An entry of a tenant's request log: one request with an API key. The entry has no body, no query and no headers other
+// than the fields below, because bodies, queries and headers can contain payers' data
+// (docs/decisions/0048-request-log.md).
 
 import { isId } from '../values/id.ts'
 import type { Mode } from '../values/mode.ts'
@@ -25,10 +26,13 @@ export type ApiRequest = {
   paymentCode: string | null
 }
 
-/** What the HTTP server knows about a request. Clients choose most of these texts, so none of them is trusted. */
+/**
+ * The data of a request as the HTTP server received it. Clients choose most of these texts, so no text is stored
+ * unchecked.
+ */
 export type SeenRequest = Omit<ApiRequest, 'id' | 'path'> & { params: Record<string, string> }
 
-/** Removes everything that the log must not store. */
+/** Converts a request to a log entry without the data that the log must not store. */
 export function withoutSecrets({ params, ...seen }: SeenRequest, id: string): ApiRequest {
   return {
     ...seen,
@@ -42,10 +46,13 @@ export function withoutSecrets({ params, ...seen }: SeenRequest, id: string): Ap
   }
 }
 
-/** Paths of fields in request bodies, such as `items.0.price`. */
+/** Matches the path of a field in a request body, such as `items.0.price`. */
 const FIELD = /^[\w.-]{1,100}$/
 
-/** The path with its ids. A value that is no id could be anything, so the name of its parameter is stored instead. */
+/**
+ * Returns the path of a request, including ids. A path parameter that is not an id could contain any text, so the name
+ * of the parameter replaces its value.
+ */
 const pathOf = (route: string, params: Record<string, string>): string =>
   route.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
     const value = params[name] ?? ''
@@ -55,15 +62,17 @@ const pathOf = (route: string, params: Record<string, string>): string =>
 const REDACTED = '[redacted]'
 
 /**
- * API keys, webhook secrets, JSON Web Tokens, credentials with their scheme, signatures and email addresses. None of
- * them belongs in the stored texts, but a client may send them there by mistake.
+ * Matches API keys, webhook secrets, JSON Web Tokens, credentials with their scheme, signatures and email addresses.
+ * The stored texts should contain none of these, but a client may send them by mistake.
  */
 const SECRETS =
   /gp_(live|test)_\S*|whsec_\S*|\beyJ[\w-]+\.[\w-]*\.?[\w-]*|\b(bearer|apikey|basic)\s+\S+|\bsha256=\S+|\b(token|password|secret|signature|key)=\S+|[^\s<>(),;]+@[^\s<>(),;]+\.[^\s<>(),;]+/gi
 
-/** Replaces secrets, removes control characters, which PostgreSQL or a terminal could not take, and cuts the text. */
+/**
+ * Replaces secrets, removes control characters that PostgreSQL or a terminal cannot handle, and truncates the text.
+ */
 const redacted = (text: string, maxLength: number): string =>
-  // Cut after the redaction, because a secret that is cut off no longer looks like one.
+  // Secrets are replaced before the text is truncated, because the pattern would not match a truncated secret.
   text.replace(CONTROL, '').replace(SECRETS, REDACTED).slice(0, maxLength).toWellFormed()
 
 const CONTROL = /\p{Cc}/gu

@@ -14,9 +14,10 @@ const EXAMPLE_REQUEST_ID = '01990000-0000-7000-8000-000000000017'
 
 const requestView = z
   .strictObject({
-    id: z.uuid().meta({ description: 'ID of the log entry' }),
+    id: z.uuid().meta({ description: 'ID of the entry in the request log' }),
     request_id: z.string().meta({
-      description: 'The `X-Request-Id` of the response. It is not unique if you send your own',
+      description:
+        'The `X-Request-Id` of the response. The ID is not unique if you send the same ID in several requests',
       example: EXAMPLE_REQUEST_ID,
     }),
     mode: z.enum(modes),
@@ -24,31 +25,40 @@ const requestView = z
     api_key_name: z.string().nullable().meta({ example: 'web shop' }),
     method: z.string().meta({ example: 'POST' }),
     route: z.string().meta({
-      description: 'Path with the names of its parameters',
+      description: 'Route of the request: the path with parameter names instead of values',
       example: '/v1/payments/{payment_id}/cancel',
     }),
     path: z.string().meta({
-      description: 'Path with its IDs, without the query. A value that is no UUID is not stored',
+      description:
+        'Path of the request without the query string. Path values that are not UUIDs are not stored',
       example: '/v1/payments/01990000-0000-7000-8000-000000000001/cancel',
     }),
     status: z.int().meta({ description: 'HTTP status of the response', example: 409 }),
     error_code: z.string().nullable().meta({ example: 'INVALID_STATE_TRANSITION' }),
-    error_field: z
-      .string()
-      .nullable()
-      .meta({ description: 'The field or header that the error names', example: 'amount' }),
+    error_field: z.string().nullable().meta({
+      description: 'Field or header of the request that caused the error; null if the error names no field',
+      example: 'amount',
+    }),
     idempotency_key: z.string().nullable().meta({ example: 'order-1001' }),
-    duration_ms: z.int().meta({ description: 'Milliseconds until the response was created', example: 12 }),
+    duration_ms: z.int().meta({
+      description: 'Number of milliseconds from the receipt of the request until the response was created',
+      example: 12,
+    }),
     client_address: z
       .string()
       .nullable()
-      .meta({ description: 'IP address of the client', example: '203.0.113.7' }),
+      .meta({ description: 'IP address from which the request was sent', example: '203.0.113.7' }),
     user_agent: z.string().nullable().meta({ example: 'gapura-sdk/0.1.0 node/26.0.0' }),
-    payment_id: z.uuid().nullable().meta({ description: 'Payment that the request created or concerned' }),
+    payment_id: z.uuid().nullable().meta({
+      description: 'ID of the payment that the request created or concerned; null if it concerned no payment',
+    }),
     payment_code: z.string().nullable(),
     created_at: z.iso.datetime().meta({ description: 'Time of the response' }),
   })
-  .meta({ id: 'ApiRequest', description: 'A request with an API key' })
+  .meta({
+    id: 'ApiRequest',
+    description: 'An entry of the request log: one request that was sent with an API key',
+  })
 
 const statusFilter = z
   .string()
@@ -84,7 +94,7 @@ const listInput = pageInput.extend({
 })
 
 export const requestLogRouter = router({
-  list: tenantProcedure
+  list: tenantProcedure({ permission: ['developer', 'support'], scope: 'payments:read' })
     .meta({
       openapi: {
         method: 'GET',
@@ -93,7 +103,7 @@ export const requestLogRouter = router({
         tags: ['Requests'],
         summary: 'List requests',
         description:
-          'Lists the requests that your API keys sent, newest first, with status, error code, duration and payment. Bodies, queries, credentials and signatures are not stored. A request appears about one second after its response. If few requests match the filter, a page can have fewer items than `limit`, or none; the list ends when `next_cursor` is null. Requests that read this log, and requests without a valid API key, are not listed.',
+          'Lists the requests that were sent with your API keys, newest first, with status, error code, duration and payment. Bodies, queries, credentials and signatures are not stored. A request appears about one second after its response. If few requests match the filter, a page can have fewer items than `limit`, or no items. The list ends when `next_cursor` is null. Requests that read this log, and requests without a valid API key, are not listed.',
       },
     })
     .input(listInput)
@@ -110,7 +120,7 @@ export const requestLogRouter = router({
       return pageFrom(page.rows, page.resumeAfterId, viewRequest)
     }),
 
-  get: tenantProcedure
+  get: tenantProcedure({ permission: ['developer', 'support'], scope: 'payments:read' })
     .meta({
       openapi: {
         method: 'GET',
@@ -119,7 +129,7 @@ export const requestLogRouter = router({
         tags: ['Requests'],
         summary: 'Get a request',
         description:
-          'Returns a request of your API keys by the `X-Request-Id` of its response. If several requests have this ID, the latest is returned. An API key finds only requests in its own mode.',
+          'Returns the log entry of a request that was sent with one of your API keys. `request_id` is the `X-Request-Id` of the response. If several requests have this ID, the latest request is returned. An API key finds only requests in its own mode.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -143,7 +153,10 @@ export const requestLogRouter = router({
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/
 
-/** Returns the range of status codes of `404`, `4xx` or no filter. */
+/**
+ * Returns the range of status codes for a filter such as `404` or `4xx`. If there is no filter, the range includes
+ * every code.
+ */
 function statusRange(status: string | undefined): { statusFrom: number; statusTo: number } {
   if (status === undefined) return { statusFrom: 100, statusTo: 599 }
   return { statusFrom: Number(status.replace('xx', '00')), statusTo: Number(status.replace('xx', '99')) }

@@ -43,19 +43,19 @@ const note = (count: number, tenantId: string, status?: number) => {
   for (let n = 0; n < count; n++) log.note(request(tenantId, status))
 }
 
-test('requests are written in batches of at most 500 rows', async () => {
+test('the request log is written in batches of at most 500 rows', async () => {
   note(1_200, 'a')
   await log.write()
   expect(written.map(rows => rows.length)).toEqual([500, 500, 200])
 })
 
-test('stopping writes the requests in memory', async () => {
+test('stopping the request log writes the requests that are still in memory', async () => {
   note(3, 'a')
   await log.stop()
   expect(written.flat()).toHaveLength(3)
 })
 
-test('a failed insert drops its rows, counts and reports them, and the next write succeeds', async () => {
+test('if an insert into the request log fails, its rows are dropped, counted and reported, and the next write succeeds', async () => {
   const works = insert
   insert = () => Promise.reject(new Error('the database is away'))
   note(3, 'a')
@@ -67,7 +67,7 @@ test('a failed insert drops its rows, counts and reports them, and the next writ
   expect(written.flat()).toHaveLength(2)
 })
 
-test('while an insert hangs, memory is bounded, the rest is counted, and a tenant gets at most half', async () => {
+test('while an insert into the request log hangs, only a limited number of rows stays in memory, and one tenant has at most half of them', async () => {
   const works = insert
   const started = Promise.withResolvers<void>()
   const mayProceed = Promise.withResolvers<void>()
@@ -89,7 +89,7 @@ test('while an insert hangs, memory is bounded, the rest is counted, and a tenan
   expect(written.flat()).toHaveLength(10_000)
 })
 
-test('of the requests that the rate limit refused, each tenant gets only a few rows per write', async () => {
+test('if the rate limit rejects many requests of a tenant, each write stores only a few of these requests', async () => {
   note(100, 'a', 429)
   note(1, 'b', 429)
   note(1, 'a')

@@ -5,20 +5,26 @@ import { newId } from '../values/id.ts'
 import { type ApiRequest, type SeenRequest, withoutSecrets } from './api-request.ts'
 import { requestLogMetrics } from './request-log-metrics.ts'
 
-/** The interval between writes: the log shows a request this much later. */
+/** The interval between writes. A request appears in the log at most this long after the response was sent. */
 const WRITE_EVERY_MS = 500
 const ROWS_PER_INSERT = 500
-/** The most rows in memory, of about 1 kB each. */
+/** The maximum number of rows in memory. Each row takes about 1 kB. */
 const MAX_ROWS = 10_000
-/** The most rows in memory of one tenant, so that a tenant's flood does not drop the rows of other tenants. */
+/**
+ * The maximum number of rows in memory for one tenant, so that a flood from one tenant does not displace the rows of
+ * other tenants.
+ */
 const MAX_ROWS_PER_TENANT = 5_000
-/** The most rows of one tenant per write that the rate limit refused. A flood is refused to save work, not to log it. */
+/**
+ * The maximum number of rate-limited requests that one write stores for a tenant. The rate limit saves work during a
+ * flood of requests. Logging every rejected request would defeat this purpose.
+ */
 const MAX_RATE_LIMITED = 5
 
 export type RequestLog = {
   /** Adds a request. The function never blocks and never throws. */
   note(request: SeenRequest): void
-  /** Writes the rows in memory. Rows that could not be written are dropped. */
+  /** Writes the rows in memory. Rows that cannot be written are dropped. */
   write(): Promise<void>
   stop(): Promise<void>
 }
@@ -32,7 +38,7 @@ export function requestLog(
   let rows: ApiRequest[] = []
   let ofTenant = new Map<string, Waiting>()
   let writing: Promise<void> = Promise.resolve()
-  /** Rows that an insert in progress holds in memory. */
+  /** The number of rows that an insert in progress is writing. These rows are still in memory. */
   let beingWritten = 0
 
   async function writeRows(): Promise<void> {
@@ -53,13 +59,13 @@ export function requestLog(
     writing = writing.then(writeRows)
     return writing
   }
-  // Skipped while a write is in progress, so that writes never queue up.
+  // A write is skipped while another write is in progress, so that writes never queue up.
   const timer = setInterval(
     () => beingWritten === 0 && rows.length > 0 && void write(),
     WRITE_EVERY_MS,
   ).unref()
 
-  /** Returns why the row is dropped; undefined if there is room for it. */
+  /** Returns the reason for dropping the row, or undefined if there is room for the row. */
   function whyDropped(waiting: Waiting, isRateLimited: boolean): string | undefined {
     if (rows.length + beingWritten >= MAX_ROWS) return 'full'
     if (waiting.rows >= MAX_ROWS_PER_TENANT) return 'tenant_full'

@@ -1,18 +1,23 @@
+import { REFRESH_TOKEN_DAYS } from '../auth/log-in/session.ts'
 import type { Db } from '../db/db.ts'
 import type { Logger } from '../logging/log.ts'
 import { firstIdAt } from '../values/id.ts'
 import type { Clock } from '../values/time.ts'
 import {
+  deleteAccountOutcomes,
   deleteDeliveredEvents,
   deleteExhaustedJobs,
   deleteExpiredCredentials,
+  deleteInvitations,
   deleteLoginThrottles,
   deleteManagementRequests,
+  deleteNotices,
   deletePasswordResets,
   deleteQueueEntriesWithoutEvent,
   deleteRefreshTokens,
   deleteRejectedCallbacks,
   deleteSessionKeys,
+  deleteSessions,
   listTenantIds,
 } from './expired.sql.ts'
 import { readEarlierClock } from './now.ts'
@@ -25,8 +30,8 @@ const ROWS_AT_ONCE = 1_000
 
 /**
  * Deletes rows past their retention period in small steps, until none are left or `stop` aborts. Several processes may
- * run this at once. A failure in one table is logged and does not affect the other tables; the next hourly run tries
- * that table again.
+ * run this function at once. A failure in one table is logged and does not affect the other tables. The next hourly run
+ * retries the failed table.
  */
 export async function deleteExpired(app: Deps, stop: AbortSignal, rowsAtOnce = ROWS_AT_ONCE): Promise<void> {
   const { callbackDays, eventDays, sessionDays } = app.retention
@@ -35,6 +40,10 @@ export async function deleteExpired(app: Deps, stop: AbortSignal, rowsAtOnce = R
     ['previous_provider_credentials', 0, deleteExpiredCredentials],
     ['refresh_tokens', sessionDays, deleteRefreshTokens],
     ['password_resets', sessionDays, deletePasswordResets],
+    ['sessions', sessionDays + REFRESH_TOKEN_DAYS, deleteSessions],
+    ['invitations', sessionDays, deleteInvitations],
+    ['notices', sessionDays, deleteNotices],
+    ['account_outcomes', 8, deleteAccountOutcomes],
     ['session_keys', 0, deleteSessionKeys],
     ['management_requests', 0, deleteManagementRequests],
     ['login_throttles', 1, deleteLoginThrottles],

@@ -1,4 +1,5 @@
-// Statements that delete expired rows. Each deletes up to `limit` rows and returns whether there may be more.
+// Statements that delete expired rows. Each statement deletes up to `limit` rows and returns whether there may be more
+// expired rows.
 
 import type { Db } from '../db/db.ts'
 import { exhaustedJobs } from '../db/job-queue.sql.ts'
@@ -6,7 +7,10 @@ import { firstIdAt } from '../values/id.ts'
 
 type Step = (db: Db, before: Date, limit: number) => Promise<boolean>
 
-/** Defines a statement that deletes rows by their primary key. It skips rows that other transactions have locked. */
+/**
+ * Defines a statement that deletes rows by their primary key. The statement skips rows that other transactions have
+ * locked.
+ */
 const step =
   (table: string, key: string, isOver: string): Step =>
   async (db, before, limit) => {
@@ -25,21 +29,34 @@ export const deleteRejectedCallbacks = step(
   'received_at < :before',
 )
 /**
- * Deletes expired refresh tokens. Used tokens are stored until they expire, because presenting one again revokes its
- * session.
+ * Deletes expired refresh tokens. Used tokens are stored until they expire, because the second use of a token must
+ * revoke its session.
  */
 export const deleteRefreshTokens = step('refresh_tokens', 'token_hash', 'expires_at < :before')
-/** Deletes expired provider credentials, with which no callback is verified any more. */
+/** Deletes replaced credentials of provider accounts that have expired and no longer verify callbacks. */
 export const deleteExpiredCredentials = step('previous_provider_credentials', 'id', 'valid_until < :before')
 /** Deletes responses whose idempotency key has expired. */
 export const deleteManagementRequests = step('management_requests', 'id', 'expires_at < :before')
+/** Deletes notices about problems that ended. */
+export const deleteNotices = step('notices', 'id', 'ended_at < :before')
+/** Deletes counts of ended payments that are too old to be compared (notices/account-outcome.sql.ts). */
+export const deleteAccountOutcomes = step('account_outcomes', 'hour, provider_account_id', 'hour < :before')
 export const deleteSessionKeys = step('session_keys', 'id', 'expires_at < :before')
 /**
  * Deletes counts of failed log-ins that are so old that they have no effect any more (auth/log-in/login-throttle.ts).
  */
 export const deleteLoginThrottles = step('login_throttles', 'subject, lane', 'last_at < :before')
+/**
+ * Deletes old rows of `sessions`. An open session was used within the lifetime of a refresh token, so its row is newer
+ * and is not deleted.
+ */
+export const deleteSessions = step('sessions', 'id', 'last_used_at < :before')
+export const deleteInvitations = step('invitations', 'token_hash', 'expires_at < :before')
 export const deletePasswordResets = step('password_resets', 'token_hash', 'expires_at < :before')
-/** Deletes jobs that have used all their attempts. The sweep finds the rows for which they were enqueued. */
+/**
+ * Deletes jobs that have used all their attempts. Their work is not lost, because the sweep processes the rows for
+ * which the jobs were enqueued.
+ */
 export const deleteExhaustedJobs = step(exhaustedJobs.table, exhaustedJobs.key, exhaustedJobs.isOver)
 
 export async function listTenantIds(db: Db): Promise<string[]> {
@@ -49,7 +66,8 @@ export async function listTenantIds(db: Db): Promise<string[]> {
 
 /**
  * Deletes delivered events of one tenant after `afterId`. Returns where the next step starts, or undefined at the end.
- * Events that are still in the queue are pending, failed or undeliverable, and are not deleted.
+ * Events that are still in the queue are pending, failed or undeliverable, and are not deleted. Deliveries of all these
+ * events to additional endpoints are deleted, whatever the status of the delivery.
  */
 export async function deleteDeliveredEvents(
   db: Db,
@@ -60,6 +78,10 @@ export async function deleteDeliveredEvents(
     `with page as materialized (
        select id from webhook_events
        where tenant_id = :tenantId and id > :afterId and id < :beforeId order by id limit :limit
+     ), dropped_attempts as (
+       delete from additional_attempts a using page where a.tenant_id = :tenantId and a.event_id = page.id
+     ), dropped_deliveries as (
+       delete from additional_deliveries d using page where d.tenant_id = :tenantId and d.event_id = page.id
      ), dropped as (
        delete from webhook_events e using page
        where e.tenant_id = :tenantId and e.id = page.id and not exists (
@@ -72,8 +94,8 @@ export async function deleteDeliveredEvents(
 }
 
 /**
- * An event that is resent at the moment it is deleted leaves a queue entry without an event; this deletes such
- * entries.
+ * Deletes queue entries without an event. Such an entry remains if an event is redelivered at the moment when the event
+ * is deleted.
  */
 export async function deleteQueueEntriesWithoutEvent(db: Db, tenantId: string, before: Date): Promise<void> {
   await db.raw(

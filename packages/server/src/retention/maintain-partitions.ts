@@ -38,8 +38,8 @@ async function maintainLog(app: Deps, log: Log, stop: AbortSignal): Promise<void
 }
 
 /**
- * Runs one change in a transaction of its own, because locks last until the end of a transaction. Returns whether there
- * may be more to do.
+ * Makes one change in a separate transaction, because locks last until the end of a transaction. Returns whether more
+ * changes may be necessary.
  */
 async function inOwnTransaction(
   app: Deps,

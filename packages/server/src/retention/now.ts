@@ -3,8 +3,8 @@ import type { Clock } from '../values/time.ts'
 import { readClock } from './partition.sql.ts'
 
 /**
- * Returns the earlier of PostgreSQL's time and this process's time, so that one wrong clock cannot cause a year of
- * records to be deleted.
+ * Reads the clocks of PostgreSQL and of this process, and returns the earlier time. A single wrong clock therefore
+ * cannot cause a year of records to be deleted.
  */
 export async function readEarlierClock(app: { clock: Clock }, db: Db): Promise<Date> {
   return new Date(Math.min((await readClock(db)).getTime(), app.clock().getTime()))

@@ -19,12 +19,12 @@ export async function listPartitions(db: Db, log: Log): Promise<Partition[]> {
 // The statement timeout for changes of partitions. Moving rows and scanning tables may take longer than the timeout of
 // an ordinary statement.
 const STATEMENT_MS = 600_000
-/** The client-side timeout for changes of partitions; `tryLockPartitions` sets the server-side timeout. */
+/** The client-side timeout for changes of partitions. `tryLockPartitions` sets the server-side timeout. */
 const long = { query_timeout: STATEMENT_MS + 5_000 }
 
 /**
- * Tries to take the lock that lets only one process change partitions, without waiting. The changes lock tables only
- * briefly; if a table lock is not available within 500 ms, the change fails, so that no queries queue behind it.
+ * Tries, without waiting, to get the lock that lets only one process change partitions. The changes lock tables only
+ * briefly. If a table lock is not available within 500 ms, the change fails, so that no queries have to wait behind it.
  */
 export async function tryLockPartitions(tx: Tx): Promise<boolean> {
   await tx.raw(`set local lock_timeout = '500ms'; set local statement_timeout = ${STATEMENT_MS}`)
@@ -37,8 +37,8 @@ export async function tryLockPartitions(tx: Tx): Promise<boolean> {
 const CANCELLED_EVERY_MS = 100
 
 /**
- * Cancels the transaction's statements from the moment `stop` aborts until `run` ends. No other transaction can be
- * cancelled: the connection belongs to this transaction until the last cancellation was delivered.
+ * If `stop` aborts, cancels the transaction's statements until `run` ends. The cancellation cannot affect another
+ * transaction, because the connection is released only after the last cancellation was delivered.
  */
 export async function cancelOnAbort<T>(stop: AbortSignal, db: Db, tx: Tx, run: () => Promise<T>): Promise<T> {
   const { rows } = await tx.raw<{ rows: [{ pid: number }] }>('select pg_backend_pid() as pid')
@@ -71,7 +71,7 @@ export async function readClock(db: Db): Promise<Date> {
 }
 
 /**
- * Creates the partition after the last one. Runs as the owner of the tables
+ * Creates the partition of the month after the last partition. The SQL function runs as the owner of the tables
  * (migrations/0033_log_partitions_by_the_owner.sql).
  */
 export async function createPartition(tx: Tx, log: Log): Promise<void> {
@@ -79,14 +79,14 @@ export async function createPartition(tx: Tx, log: Log): Promise<void> {
 }
 
 /**
- * Drops the oldest partition, including rows that arrived late for partitions dropped earlier. Runs as the owner of
- * the tables.
+ * Drops the oldest partition. It may also contain rows that arrived late and belong to partitions dropped earlier. The
+ * SQL function runs as the owner of the tables.
  */
 export async function dropPartition(tx: Tx, log: Log, { name }: Partition): Promise<void> {
   await tx.raw('select drop_log_partition(?, ?)', [log, name]).options(long)
 }
 
-/** Returns true if open work still needs rows from before that time. */
+/** Returns true if unfinished work still needs rows that are older than the given time. */
 export async function hasOpenRows(tx: Tx, log: Log, before: Date): Promise<boolean> {
   const { rows } = await tx
     .raw<{ rows: { yes: boolean }[] }>(`select ${openRows[log]} as yes`, { beforeId: firstIdAt(before) })
@@ -95,9 +95,9 @@ export async function hasOpenRows(tx: Tx, log: Log, before: Date): Promise<boole
 }
 
 const openRows: Record<Log, string> = {
-  // The Owner decides on unexpected money with the help of callbacks, so callbacks about an open decision are kept:
-  // those about the payment or, if the payment is unknown, those of the account that were processed at the same time or
-  // later.
+  // The Owner uses callbacks to decide about unexpected money. If there is no decision yet, the payment's callbacks are
+  // therefore kept. If the payment is unknown, the callbacks of the provider account are kept that were processed when
+  // the unexpected money was recorded, or later.
   provider_callbacks: `
     exists (select from provider_callbacks where status = 'received' and id < :beforeId)
     or exists (select from unreadable_callbacks where callback_id < :beforeId)
@@ -109,6 +109,6 @@ const openRows: Record<Log, string> = {
       select from unexpected_money m join provider_callbacks c on c.provider_account_id = m.provider_account_id
       where m.status = 'open' and m.payment_id is null and c.id < :beforeId and c.processed_at >= m.created_at)`,
   webhook_attempts: `exists (select from webhook_queue where status = 'pending' and event_id < :beforeId)`,
-  // No work depends on this log.
+  // No unfinished work depends on this log, so all its old rows may be dropped.
   api_requests: 'false and :beforeId::uuid is null',
 }

@@ -1,5 +1,5 @@
-// Each log has one partition per month. Its bounds are ids, because ids start with the time. There are no gaps between
-// months, and the first partition has no lower bound.
+// Each log has one partition per month. The bounds of a partition are ids, because an id starts with the time of its
+// creation. There are no gaps between months, and the first partition has no lower bound.
 
 import { timeOfId } from '../values/id.ts'
 import { after } from '../values/time.ts'
@@ -12,20 +12,22 @@ export const logs = {
 } as const
 export type Log = keyof typeof logs
 
-/** A partition. It contains the rows from the end of the previous partition until `before`. */
+/** A partition of a log. It contains the rows from the end of the previous partition until `before`. */
 export type Partition = { name: string; before: Date }
 
-/** Partitions are created this far ahead, so that rows have a partition even if no worker runs for a while. */
+/**
+ * Partitions are created this many months ahead, so that new rows have a partition even if no worker runs for a while.
+ */
 const MONTHS_AHEAD = 3
 const DAY_MS = 86_400_000
 
-/** Returns true if a month that should have a partition is missing after the last partition. */
+/** Returns true if there are months after the last partition that should already have a partition. */
 export const isPartitionMissing = (last: Partition, now: Date): boolean =>
   last.before < startOfMonth(now, MONTHS_AHEAD + 1)
 
 /**
- * Returns the partitions that are entirely past the retention period, in the given order (oldest first). With a period
- * of null there are none.
+ * Returns the partitions whose rows are all past the retention period, oldest first. If the period is null, the result
+ * is empty.
  */
 export function expiredPartitions(
   partitions: Partition[],

@@ -1,18 +1,20 @@
-// The retention periods, in days, of data that is not about money. Undefined means that the data is stored forever.
-// Payments, their timelines, the ledger and its seals, the Owner's open items, settlements and the audit log are always
-// stored.
+// The retention periods, in days, of data that is not about money. Undefined means that the data is stored forever. The
+// following data is always stored forever: payments, their timelines, the ledger and its seals, the Owner's open items,
+// settlements and the audit log.
 
 export type Retention = {
-  /** Callbacks received from providers, including rejected ones. */
+  /** How long callbacks from providers are stored, including rejected ones. */
   callbackDays: number | undefined
-  /** Delivery attempts of webhooks. */
+  /** How long delivery attempts of webhooks are stored. */
   attemptDays: number | undefined
-  /** Webhook events that were delivered. */
+  /** How long webhook events are stored after they were delivered. */
   eventDays: number | undefined
-  /** The log of requests with API keys. */
+  /** How long the log of requests with API keys is stored. */
   requestDays: number
-  /** Ended sessions, password resets and failed jobs. The period starts when they end. */
+  /** How long ended sessions, password resets and failed jobs are stored. The period starts when they end. */
   sessionDays: number
+  /** How long a payer's name, email address, phone number and IP address are stored. */
+  customerDays: number | undefined
 }
 
 /** The default periods. Data that may serve as evidence is stored forever unless the operator sets a period. */
@@ -22,6 +24,7 @@ export const defaultRetention: Retention = {
   eventDays: undefined,
   requestDays: 90,
   sessionDays: 30,
+  customerDays: undefined,
 }
 const DAY_MS = 86_400_000
 

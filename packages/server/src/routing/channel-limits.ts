@@ -1,4 +1,5 @@
-// Checks a payment against a channel's limits: amount, expiry and whether the payer has a required mobile number.
+// Checks a payment against a channel's limits: the amount, the expiry, and the payer's mobile number if the channel
+// requires one.
 
 import type { GatewayError } from '../faults/errors.ts'
 import { fault } from '../faults/fault.ts'
@@ -8,13 +9,19 @@ import type { Candidate } from './route.ts'
 
 export const DEFAULT_EXPIRY_MINUTES = 60
 
-/** Returns the expiry of a payment that requests none: the default, or the nearest value that the channel allows. */
+/**
+ * Returns the expiry of a payment whose request contains no expiry. It is the default, or the nearest value that the
+ * channel allows.
+ */
 export function defaultExpiryMinutes({ channel }: Candidate): number {
   const { minExpiryMinutes, maxExpiryMinutes } = channel.limits
   return Math.max(minExpiryMinutes, Math.min(DEFAULT_EXPIRY_MINUTES, maxExpiryMinutes))
 }
 
-/** The payment to check. `customerPhone` is absent, and then not checked, if the number is not known yet. */
+/**
+ * The payment to check. If the payer's phone number is not known yet, `customerPhone` is absent, and the number is not
+ * checked.
+ */
 export type PaymentTerms = { amount: Cents; expiryMinutes: number; customerPhone?: string }
 
 /**

@@ -7,7 +7,8 @@ export const entitlementView = z
   .strictObject({
     provider_account_id: z.uuid(),
     priority: z.int().meta({
-      description: 'Used if no routing rule matches. The account with the lowest value is tried first',
+      description:
+        "Order in which the tenant's accounts are tried if no routing rule matches the payment. The account with the lowest value is tried first",
       example: 100,
     }),
     provider: z.string().meta({ example: 'midtrans' }),
@@ -16,13 +17,13 @@ export const entitlementView = z
       example: 'Midtrans of PT Toko Budi',
     }),
     mode: z.enum(modes),
-    enabled: z
-      .boolean()
-      .meta({ description: 'Whether the account is enabled. A disabled account receives no new payments' }),
+    enabled: z.boolean().meta({
+      description: 'Whether the provider account is enabled. A disabled account receives no new payments',
+    }),
   })
   .meta({ id: 'Entitlement', description: 'Permission of a tenant to use a provider account' })
 
-/** Returns the API's view of an entitlement. Only the Owner sees the names of its accounts. */
+/** Returns the API's view of an entitlement. Only the Owner sees the names of the provider accounts. */
 export const viewEntitlement = (
   entitled: EntitledAccountRow,
   role: Role,

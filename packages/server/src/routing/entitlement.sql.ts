@@ -26,8 +26,8 @@ export async function listEntitlements(db: Db, tenantId: string): Promise<Entitl
 }
 
 /**
- * Lists a tenant's entitlements like listEntitlements, and locks the rows so that none is deleted before the
- * transaction ends.
+ * Lists a tenant's entitlements like `listEntitlements`, and locks their rows. No entitlement can then be deleted
+ * before the transaction ends.
  */
 export async function listAndLockEntitlements(tx: Tx, tenantId: string): Promise<EntitledAccountRow[]> {
   const { rows } = await tx.raw<{ rows: EntitledAccountRow[] }>(
@@ -43,8 +43,8 @@ export async function listAccountIds(db: Db): Promise<string[]> {
 }
 
 /**
- * Replaces a tenant's entitlements. It deletes only those that are no longer wanted, because deleting an entitlement
- * also deletes its routing rules.
+ * Replaces a tenant's entitlements. An entitlement that is among the new entitlements is updated and not deleted,
+ * because deleting an entitlement also deletes its routing rules.
  */
 export async function replaceEntitlementRows(tx: Tx, tenantId: string, wanted: Entitlement[]): Promise<void> {
   await tx.raw(

@@ -14,7 +14,10 @@ import {
 } from './entitlement.sql.ts'
 import { listRulesInBatch } from './routing-rule.sql.ts'
 
-/** Replaces all of the tenant's entitlements. If an account is removed, the routing rules for it are deleted. */
+/**
+ * Replaces all of the tenant's entitlements. If the new entitlements omit an account, the routing rules for this
+ * account are deleted.
+ */
 export async function replaceEntitlements(
   app: { db: Db },
   caller: Manager,
@@ -62,8 +65,9 @@ function refuseRepeats(wanted: Entitlement[]): void {
 }
 
 /**
- * Throws if the caller may not grant an account. The Owner can grant any account. A Partner can grant its own accounts
- * and keep those that its Client already has. Any other account is reported as not found.
+ * Throws if the caller may not grant an account. The Owner can grant any account. A Partner can grant accounts to which
+ * the Partner is entitled, and keep accounts that its Client already has. For any other account, the error is the same
+ * as for an account that does not exist.
  */
 async function refuseUngrantable(
   tx: Tx,

@@ -40,7 +40,10 @@ export async function replaceRoutingRules(
   })
 }
 
-/** Rejects a rule for a method or channel that its provider does not offer, because such a rule would never match. */
+/**
+ * Rejects a rule for a method or channel that the rule's provider does not offer, because such a rule would never
+ * match.
+ */
 function refuseUnoffered(
   provider: AnyProvider | undefined,
   { methodType, channel }: RoutingRule,

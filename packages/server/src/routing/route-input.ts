@@ -18,7 +18,8 @@ export const entitlementInput = z
   .object({
     provider_account_id: accountId,
     priority: z.int().min(0).max(1_000_000).default(100).meta({
-      description: 'Used if no routing rule matches. The account with the lowest value is tried first',
+      description:
+        "Order in which the tenant's accounts are tried if no routing rule matches the payment. The account with the lowest value is tried first",
     }),
   })
   .meta({ id: 'EntitlementInput', description: 'A provider account that the tenant may use' })
@@ -27,7 +28,7 @@ export const routingRuleInput = z
   .object({
     position: z.int().min(0).max(1_000_000).optional().meta({
       description:
-        'Order of the rule; lower positions apply first. Rules with the same position share the payments by `weight`. If omitted, the position in this list',
+        "Position of the routing rule: rules with a lower position apply first. Rules with the same position share the payments in proportion to `weight`. If omitted, the position is the place of the rule in the request's list",
       example: 1,
     }),
     method_type: z.enum(methodTypes).nullable().default(null).meta({
@@ -41,12 +42,10 @@ export const routingRuleInput = z
     min_amount: bound('Minimum amount in cents (inclusive); null means no minimum'),
     max_amount: bound('Maximum amount in cents (inclusive); null means no maximum'),
     provider_account_id: accountId,
-    weight: z
-      .int()
-      .min(1)
-      .max(1_000_000)
-      .default(1)
-      .meta({ description: 'Relative share of the payments among rules with the same position' }),
+    weight: z.int().min(1).max(1_000_000).default(1).meta({
+      description:
+        'Weight of the routing rule. Matching rules with the same `position` share the payments in proportion to their weights',
+    }),
   })
   .refine(({ min_amount, max_amount }) => (min_amount ?? 0) <= (max_amount ?? Number.POSITIVE_INFINITY), {
     path: ['max_amount'],
@@ -57,7 +56,7 @@ export type RoutingRuleInput = z.output<typeof routingRuleInput>
 
 /** The payment whose route is previewed. The amount is parsed from text because it comes from the query string. */
 export const previewRouteInput = z.object({
-  mode: z.enum(modes).meta({ description: 'Mode of the payment', example: 'test' }),
+  mode: z.enum(modes).meta({ description: 'Mode of the payment: `test` or `live`', example: 'test' }),
   method_type: z.enum(methodTypes).meta({ description: 'Payment method', example: 'virtual_account' }),
   channel: channelCode.meta({ description: 'Channel code; `qris` for QRIS', example: 'bca' }),
   amount: queryInteger(1, Number(MAX_AMOUNT)).meta({

@@ -7,13 +7,13 @@ type Circuit = (typeof circuits)[number]
 
 export const routeCandidateView = z
   .strictObject({
-    place: z
-      .int()
-      .min(1)
-      .meta({ description: 'Rank of the account in the route. Accounts with a lower rank are tried first' }),
+    place: z.int().min(1).meta({
+      description:
+        'Rank of the account in the route, starting at 1. Accounts with a lower rank are tried first',
+    }),
     chance: z.number().meta({
       description:
-        "Probability that this account is tried first among those with the same `place`, 0 to 1. It is the account's share of their total weight",
+        'Probability, from 0 to 1, that this account is tried before the other accounts with the same `place`. It equals the weight of this account divided by the total weight of the accounts with this `place`',
       example: 1,
     }),
     provider: z.string().meta({ example: 'midtrans' }),
@@ -24,15 +24,15 @@ export const routeCandidateView = z
     }),
     source: z.enum(['rule', 'priority']).meta({
       description:
-        '`rule`: a matching routing rule selects the account. `priority`: no matching rule selects it, so the priority of its entitlement applies',
+        'Why the account is in the route. `rule`: a routing rule that matches the payment selects the account. `priority`: no rule selects the account, so its place depends on the priority of its entitlement',
     }),
-    rule_position: z
-      .int()
-      .nullable()
-      .meta({ description: 'Position of the routing rule that selects the account; null if no rule does' }),
+    rule_position: z.int().nullable().meta({
+      description:
+        'Position of the routing rule that selects the account; null if no rule selects the account',
+    }),
     weight: z.int().nullable().meta({
       description:
-        'Total weight of the matching rules at that position that select this account; null if there are none',
+        'Total weight of the routing rules at `rule_position` that match the payment and select this account; null if no rule selects the account',
     }),
     priority: z.int().meta({
       description: "Priority of the tenant's entitlement to the account; lower values are tried first",
@@ -43,7 +43,7 @@ export const routeCandidateView = z
     }),
     refusal: z.string().nullable().meta({
       description:
-        'Why the payment is outside the limits of this account; null if it is within the limits. The check assumes a payment with a mobile number and the default expiry. If the account is first in the list, the payment fails with this message. Otherwise the account is skipped',
+        "Why the provider account cannot accept the payment, such as an amount below the channel's minimum; null if the account can accept the payment. If this account is first in the list, creating the payment fails with this reason as its message. Routing skips any other account that has a reason. The preview assumes that the customer's phone number is given and that the default expiry is used",
       example: 'amount: Midtrans takes at least 1000000 cents for BCA',
     }),
   })
@@ -52,7 +52,10 @@ export const routeCandidateView = z
 type Known = {
   routes: Routes
   request: RouteRequest
-  /** `names` and `circuits` are keyed by account id. An account may be missing from either map. */
+  /**
+   * `names` and `circuits` map account ids to the accounts' names and circuit states. Either map may lack some
+   * accounts.
+   */
   names: ReadonlyMap<string, string>
   circuits: ReadonlyMap<string, Circuit>
 }

@@ -19,7 +19,7 @@ const told = (routes: Partial<Routes>) =>
   ])
 
 describe('a route preview', () => {
-  test('without a rule lists the accounts by priority, each at its own position', () => {
+  test('a route preview without a matching rule lists the accounts by priority, each with a different rank', () => {
     expect(told({})).toEqual([
       ['north', 1, 1, null],
       ['south', 2, 1, null],
@@ -27,7 +27,7 @@ describe('a route preview', () => {
     ])
   })
 
-  test('lists the accounts of rules at one position by the probability that each comes first, then other accounts', () => {
+  test('if several rules have the same position, a route preview sorts their accounts by probability, and then lists the other accounts', () => {
     const rules = [rule('west', { weight: 1 }), rule('south', { weight: 3 })]
     expect(told({ rules })).toEqual([
       ['south', 1, 0.75, '1: 3'],
@@ -36,7 +36,7 @@ describe('a route preview', () => {
     ])
   })
 
-  test('adds up the weights of rules at one position that name the same account', () => {
+  test('if rules at one position name the same account, a route preview adds up the weights of these rules', () => {
     const rules = [rule('west'), rule('south', { weight: 2 }), rule('west')]
     expect(told({ rules }).slice(0, 2)).toEqual([
       ['west', 1, 0.5, '1: 2'],
@@ -44,7 +44,7 @@ describe('a route preview', () => {
     ])
   })
 
-  test('lists an account only at its first position; at later positions the other accounts share its probability', () => {
+  test('a route preview lists an account only at its first position; at later positions, the other accounts share the account’s probability', () => {
     const rules = [
       rule('west', { position: 4 }),
       rule('west', { position: 7, weight: 9 }),
@@ -57,7 +57,7 @@ describe('a route preview', () => {
     ])
   })
 
-  test('of a channel that no account offers is empty', () => {
+  test('the route preview of a channel that no account offers is empty', () => {
     expect(preview({}, { ...bca, channel: 'mandiri' })).toEqual([])
   })
 })
@@ -79,8 +79,8 @@ const anyRoutes = fc.record({
 })
 
 /**
- * The least likely case is weight 1 beside seven rules of weight 4: it comes first once in 29 times, and 1,000
- * draws miss it in 1 of 10^15 runs.
+ * In the least likely case, a rule of weight 1 competes with seven rules of weight 4. The account of this rule then
+ * comes first in one of 29 draws. The probability that the account never comes first in 1,000 draws is only 10^-15.
  */
 const DRAWS = 1_000
 const drawn = (routes: Routes, seed: number): string[][] => {
@@ -90,9 +90,9 @@ const drawn = (routes: Routes, seed: number): string[][] => {
   )
 }
 
-// For any rules and any entitlements.
-describe('for any routing rules,', () => {
-  test('the accounts that a preview lists first are those that are chosen first, over many payments', () => {
+// Generates arbitrary routing rules and entitlements.
+describe('a route preview for arbitrary routing rules', () => {
+  test('over many payments, the accounts that are chosen first are exactly the accounts at the first place of the preview', () => {
     fc.assert(
       fc.property(anyRoutes, fc.nat(), (routes, seed) => {
         const firsts = new Set(drawn(routes, seed).flatMap(([first]) => (first ? [first] : [])))
@@ -126,7 +126,7 @@ describe('for any routing rules,', () => {
         const orders = drawn(routes, seed)
         for (const { accountId, chance } of all.filter(each => each.place === 1)) {
           const share = orders.filter(([first]) => first === accountId).length / DRAWS
-          // Six standard deviations for this number of draws.
+          // The tolerance is six standard deviations for this number of draws.
           expect(Math.abs(share - chance)).toBeLessThan(0.1)
         }
       }),
@@ -146,7 +146,7 @@ describe('the limits that a route preview shows', () => {
     return all.map(each => refusalOf(each, all[0] as Previewed, amount))
   }
 
-  test('for an account are given in the words of the account’s rejection', () => {
+  test('a route preview describes a limit with the error message of a payment that violates the limit', () => {
     expect(refusals({ accounts: [account('north', 1)] }, 900n)).toEqual([
       'amount: NORTH takes at least 1000 cents for BCA',
     ])
@@ -155,7 +155,7 @@ describe('the limits that a route preview shows', () => {
     ])
   })
 
-  test('for the first account set the expiry of a payment, and exclude a fallback account that allows less', () => {
+  test('the first account determines the expiry of a payment, so a fallback account that allows only a shorter expiry is excluded', () => {
     expect(refusals({}, 1_000n)).toEqual([
       undefined,
       'expiry_minutes: SOUTH takes at most 15 minutes for BCA',

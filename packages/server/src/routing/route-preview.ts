@@ -1,5 +1,6 @@
-// Previews how route.ts would route a payment: which accounts may come first, with which probability, and which follow.
-// Accounts whose rules have the same position are tried in random order, so the preview shows them together.
+// Previews how route.ts would route a payment: which accounts are tried first, with which probability, and which
+// accounts follow. Accounts whose rules have the same position are tried in random order. The preview therefore shows
+// these accounts together.
 
 import type { Providers } from '../providers/provider.ts'
 import type { Cents } from '../values/money.ts'
@@ -8,20 +9,20 @@ import { type Candidate, eligibleAccounts, matchingRules, type RouteRequest, typ
 
 export type Previewed = Candidate & {
   /**
-   * The account's place in the route, starting at 1. Accounts of one place are tried before those of the next place, in
-   * a random order weighted by `weight`.
+   * The account's place in the route, starting at 1. Accounts of one place are tried before the accounts of the next
+   * place, in a random order weighted by `weight`.
    */
   place: number
   /**
    * The routing rule that decides the place. `weight` is the total weight of the rules at this position that name the
-   * account. Null if no rule names the account, so that the priority of its entitlement decides.
+   * account. Null if no rule names the account. In this case, the priority of the account's entitlement decides.
    */
   rule: { position: number; weight: number } | null
-  /** The chance that the account is tried first among the accounts of its place. */
+  /** The probability that the account is tried first among the accounts of its place. */
   chance: number
 }
 
-/** Returns the accounts sorted by place, and within a place by chance, highest first. */
+/** Returns the accounts sorted by place, and within a place by probability, highest first. */
 export function previewRoute(providers: Providers, routes: Routes, wanted: RouteRequest): Previewed[] {
   const eligible = eligibleAccounts(providers, routes, wanted)
   const previewed = new Map<string, Previewed>()
@@ -49,9 +50,10 @@ export function previewRoute(providers: Providers, routes: Routes, wanted: Route
 }
 
 /**
- * Returns why an account rejects a payment without a requested expiry, or undefined if it accepts the payment. The
- * phone number is not checked. An account that may come first uses its own default expiry; a fallback account uses that
- * of the likeliest first account.
+ * Returns the reason why an account would reject a payment, or undefined if it would accept the payment. The phone
+ * number is not checked. The payment requests no expiry, so its expiry is the default of the account that is tried
+ * first. If several accounts can be tried first, a fallback account is checked with the default of the most probable
+ * first account.
  */
 export function refusalOf(candidate: Previewed, likeliest: Previewed, amount: Cents): string | undefined {
   const first = candidate.place === likeliest.place ? candidate : likeliest

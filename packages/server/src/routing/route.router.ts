@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import { modeOfCaller } from '../api/context.ts'
-import { router, tenantProcedure } from '../api/trpc.ts'
-import { listedMethodTypes, methodNames } from '../payments/method.ts'
+import { router, tenantProcedure, userProcedure } from '../api/trpc.ts'
+import { listedMethodTypes, methodNames, methodTypes } from '../payments/method.ts'
+import { modes } from '../values/mode.ts'
+import { channelTerms } from './channel-terms.ts'
+import { channelTermsView, viewChannelTerms } from './channel-terms-view.ts'
 import { activeMethods } from './route.ts'
 
 const activeMethodsView = z
@@ -13,14 +16,17 @@ const activeMethodsView = z
         methods: z.array(
           z.strictObject({
             type: z.enum(listedMethodTypes).meta({
-              description: 'The value for `method_type`. `cardless_credit` payments cannot be created yet',
+              description:
+                'The payment method, to send as `method_type` when you create a payment. `cardless_credit` payments cannot be created yet',
             }),
             name: z.string().meta({ example: 'Virtual Account' }),
             channels: z.array(
               z.strictObject({
-                code: z
-                  .string()
-                  .meta({ description: 'The value for `bank`, `wallet_type` or `store`', example: 'bca' }),
+                code: z.string().meta({
+                  description:
+                    'Channel code, to send in `method_detail` as `bank`, `wallet_type` or `store` when you create a payment',
+                  example: 'bca',
+                }),
                 name: z.string().meta({ example: 'BCA' }),
               }),
             ),
@@ -35,7 +41,7 @@ const activeMethodsView = z
   })
 
 export const routeRouter = router({
-  activeMethods: tenantProcedure
+  activeMethods: tenantProcedure({ permission: 'viewer', scope: 'payments:read' })
     .meta({
       openapi: {
         method: 'GET',
@@ -44,7 +50,7 @@ export const routeRouter = router({
         tags: ['Payments'],
         summary: 'List active payment methods',
         description:
-          'Lists the providers, methods and channels that you can use, based on your entitlements and routing rules. Use `methods[].type` as `method_type`, and `channels[].code` as `bank`, `wallet_type` or `store` in `method_detail`. The list rarely changes: you can cache it for an hour.',
+          'Lists the providers, methods and channels that you can use, based on your entitlements and routing rules. To create a payment, send `methods[].type` as `method_type`, and `channels[].code` as `bank`, `wallet_type` or `store` in `method_detail`. The list rarely changes: you can cache it for an hour.',
       },
     })
     .input(z.object({}))
@@ -63,6 +69,25 @@ export const routeRouter = router({
             })),
           }),
         ),
+      }
+    }),
+
+  // For the dashboard, this procedure returns the channels of one mode with their limits. The specification gives the
+  // REST operation above no parameter for the mode, and only a code and a name for each channel.
+  channels: userProcedure({ permission: 'viewer', roles: ['client'] })
+    .input(z.object({ mode: z.enum(modes) }))
+    .output(
+      z.strictObject({
+        methods: z.array(z.strictObject({ type: z.enum(methodTypes), channels: z.array(channelTermsView) })),
+      }),
+    )
+    .query(async ({ ctx, input }) => {
+      const routes = await ctx.app.routesOf(ctx.caller.tenantId)
+      const health = new Map(ctx.app.health.all().map(({ accountId, circuit }) => [accountId, circuit]))
+      const isUnavailable = (accountId: string) => (health.get(accountId) ?? 'closed') !== 'closed'
+      const methods = channelTerms(ctx.app.providers, routes, input.mode, isUnavailable)
+      return {
+        methods: methods.map(({ type, channels }) => ({ type, channels: channels.map(viewChannelTerms) })),
       }
     }),
 })

@@ -15,37 +15,37 @@ const chosen = (
   routePayment(providers, { accounts: all, rules: [], ...routes }, wanted, random).map(each => each.accountId)
 
 describe('the route of a payment', () => {
-  test('without a rule follows the accounts’ priority, lower numbers first', () => {
+  test('a route without a matching rule follows the priority of the entitlements, lower numbers first', () => {
     expect(chosen({})).toEqual(['north', 'south', 'west'])
   })
 
-  test('contains only accounts that offer the payment’s channel', () => {
+  test('a route contains only accounts that offer the payment’s channel', () => {
     expect(chosen({}, { ...bca, channel: 'bri' })).toEqual(['south'])
     expect(chosen({}, { ...bca, channel: 'mandiri' })).toEqual([])
     expect(chosen({}, { ...bca, methodType: 'qris' })).toEqual([])
   })
 
-  test('contains only accounts of the payment’s mode', () => {
+  test('a route contains only accounts of the payment’s mode', () => {
     const accounts = [...all, account('south', 0, { id: 'south test', mode: 'test' })]
     expect(chosen({ accounts })).toEqual(['north', 'south', 'west'])
     expect(chosen({ accounts }, { ...bca, mode: 'test' })).toEqual(['south test'])
   })
 
-  test('is empty for a tenant without accounts, or for a provider that is not in the build', () => {
+  test('a route is empty if the tenant has no accounts or if the build lacks the provider’s adapter', () => {
     expect(chosen({ accounts: [] })).toEqual([])
     expect(chosen({ accounts: [account('east', 1)] })).toEqual([])
   })
 
-  test('names the provider and the channel that were chosen', () => {
+  test('a route contains the chosen provider and channel', () => {
     const [first] = routePayment(providers, { accounts: all, rules: [] }, bca, seeded(1))
     expect(first).toMatchObject({ provider: { code: 'north' }, channel: { code: 'bca', name: 'BCA' } })
   })
 
-  test('follows the rules first, and then the other accounts by priority', () => {
+  test('a route starts with the accounts that the routing rules name; the other accounts follow by priority', () => {
     expect(chosen({ rules: [rule('west')] })).toEqual(['west', 'north', 'south'])
   })
 
-  test('follows the positions of the rules, not the order of the list of rules', () => {
+  test('a route follows the positions of the routing rules, not the order of the rules in the list', () => {
     const rules = [
       rule('south', { position: 3 }),
       rule('west', { position: 1 }),
@@ -72,14 +72,14 @@ describe('the route of a payment', () => {
     expect(chosen({ rules: [rule('west', condition)] })[0]).toBe('west')
   })
 
-  test('is not affected by rules for accounts that the tenant may not use or that cannot accept the payment', () => {
+  test('rules for accounts that the tenant may not use, or that cannot accept the payment, do not affect a route', () => {
     const accounts = [...all, account('west', 1, { id: 'west test', mode: 'test' })]
     const rules = [rule('stranger'), rule('west test'), rule('west')]
     expect(chosen({ accounts, rules }, { ...bca, channel: 'bni' })).toEqual(['north'])
   })
 
-  // For any rules and accounts, each eligible account occurs exactly once.
-  test('contains every account that can accept the payment exactly once, whatever the rules', () => {
+  // Property: for any rules and accounts, the route contains each eligible account exactly once.
+  test('for any routing rules, a route contains every account that can accept the payment exactly once', () => {
     const rules = fc.array(
       fc.record({
         to: fc.constantFrom('north', 'south', 'west', 'stranger'),
@@ -96,7 +96,7 @@ describe('the route of a payment', () => {
   })
 })
 
-describe('routing rules at one position', () => {
+describe('routing rules at the same position', () => {
   const rounds = 6_000
   function shares(rules: RoutingRule[]): Record<string, number> {
     const random = seeded(7)
@@ -108,13 +108,13 @@ describe('routing rules at one position', () => {
     return counts
   }
 
-  test('share the payments in proportion to their weights', () => {
+  test('routing rules at the same position share the payments in proportion to their weights', () => {
     const {
       north = 0,
       south = 0,
       west = 0,
     } = shares([rule('north', { weight: 1 }), rule('south', { weight: 2 }), rule('west', { weight: 3 })])
-    // Three standard deviations for this number of draws are below 2%.
+    // For this number of draws, three standard deviations are below 2%.
     expect(north / rounds).toBeCloseTo(1 / 6, 1)
     for (const [count, share] of [
       [north, 1 / 6],
@@ -124,7 +124,7 @@ describe('routing rules at one position', () => {
       expect(Math.abs(count / rounds - share)).toBeLessThan(0.02)
   })
 
-  test('get all payments that match, so rules at a later position get none', () => {
+  test('if a payment matches a routing rule at the first position, the account of this rule is tried first, even if a later rule has a higher weight', () => {
     expect(shares([rule('north', { weight: 1 }), rule('south', { position: 2, weight: 1_000 })])).toEqual({
       north: rounds,
     })
@@ -142,7 +142,7 @@ describe('the list of a tenant’s active methods', () => {
       ]),
     )
 
-  test('without a rule has all methods that the enabled providers offer, by priority', () => {
+  test('without a routing rule, the active methods are all methods that the providers of enabled accounts offer, sorted by priority', () => {
     expect(tree({})).toEqual({
       north: { virtual_account: ['bca', 'bni'], qris: ['qris'], cardless_credit: ['akulaku'] },
       south: { virtual_account: ['bca', 'bri'], e_wallet: ['gopay'] },
@@ -151,14 +151,14 @@ describe('the list of a tenant’s active methods', () => {
     expect(Object.keys(tree({}))).toEqual(['north', 'south', 'west'])
   })
 
-  test('has the channel of a rule only at the provider that the rule names', () => {
+  test('if a routing rule names a channel and a provider, the active methods contain the channel only at this provider', () => {
     expect(tree({ rules: [rule('south', { methodType: 'virtual_account', channel: 'bca' })] })).toEqual({
       north: { virtual_account: ['bni'], qris: ['qris'], cardless_credit: ['akulaku'] },
       south: { virtual_account: ['bca', 'bri'], e_wallet: ['gopay'] },
     })
   })
 
-  test('has the channel of two rules at both providers', () => {
+  test('if two routing rules name providers for a channel, the active methods show this channel under both providers', () => {
     const rules = [rule('south', { channel: 'bca' }), rule('west', { channel: 'bca', position: 2 })]
     const { north, south, west } = tree({ rules })
     expect([north?.virtual_account, south?.virtual_account, west?.virtual_account]).toEqual([
@@ -168,7 +168,7 @@ describe('the list of a tenant’s active methods', () => {
     ])
   })
 
-  test('is not restricted by a rule whose provider does not offer the channel', () => {
+  test('a routing rule whose provider does not offer the channel does not restrict the active methods', () => {
     expect(tree({ rules: [rule('west', { methodType: 'virtual_account' })] })).toEqual({
       north: { virtual_account: ['bni'], qris: ['qris'], cardless_credit: ['akulaku'] },
       south: { virtual_account: ['bri'], e_wallet: ['gopay'] },
@@ -176,15 +176,15 @@ describe('the list of a tenant’s active methods', () => {
     })
   })
 
-  test('is not restricted by a rule that applies only to some amounts, because payments of other amounts are routed elsewhere', () => {
+  test('a routing rule for only some amounts does not restrict the active methods, because the remaining amounts go to other accounts', () => {
     expect(tree({ rules: [rule('west', { channel: 'bca', minAmount: 1_000n })] })).toEqual(tree({}))
   })
 
-  test('is not restricted by a rule for an account that the tenant may not use', () => {
+  test('a routing rule for an account that the tenant may not use does not restrict the active methods', () => {
     expect(tree({ rules: [rule('stranger')] })).toEqual(tree({}))
   })
 
-  test('has the methods of the given mode, or of both modes if none is given, with each provider once', () => {
+  test('the active methods cover the given mode, or both modes if no mode is given; they list each provider once', () => {
     const accounts = [
       account('north', 1),
       account('south', 2, { mode: 'test' }),
@@ -195,12 +195,13 @@ describe('the list of a tenant’s active methods', () => {
     expect(Object.keys(tree({ accounts }, null))).toEqual(['north', 'south'])
   })
 
-  test('is empty for a tenant without accounts', () => {
+  test('the list of active methods is empty for a tenant without accounts', () => {
     expect(tree({ accounts: [] })).toEqual({})
   })
 
-  // For any rules without amount conditions, the listed provider is the one that gets the payment.
-  test('has each channel at the provider that would receive a payment by that channel', () => {
+  // Property: for any rules without amount conditions, a payment by a channel goes to a provider under which the active
+  // methods show the channel.
+  test('the active methods show each channel under the provider that would receive a payment by this channel', () => {
     const anyRule = fc.record({
       to: fc.constantFrom('north', 'south', 'west'),
       position: fc.nat(3),

@@ -27,8 +27,8 @@ export type RouteRequest = { mode: Mode; methodType: ListedMethodType; channel: 
 export type Candidate = { accountId: string; provider: AnyProvider; channel: Channel }
 
 /**
- * Returns the accounts in the order in which to try them. `random` returns a number in [0, 1) and orders the rules at
- * the same position.
+ * Returns the accounts in the order in which to try them. The function `random` returns a number in [0, 1). It
+ * determines the order of rules at the same position.
  */
 export function routePayment(
   providers: Providers,
@@ -38,15 +38,15 @@ export function routePayment(
 ): Candidate[] {
   const eligible = eligibleAccounts(providers, routes, request)
   const ruled = matchingRules(routes, eligible, request)
-    // Rules of one position are sampled by weight: with a random u, the chance that a rule's key u^(1/w) is the highest
-    // is proportional to its weight w.
+    // Rules of one position are sampled by weight. Each rule gets the key u^(1/w), where u is random and w is the
+    // rule's weight. The probability that a rule has the highest key is proportional to its weight.
     .map(rule => ({ rule, key: random() ** (1 / rule.weight) }))
     .sort((a, b) => a.rule.position - b.rule.position || b.key - a.key)
     .map(({ rule }) => rule.providerAccountId)
   return [...new Set([...ruled, ...eligible.keys()])].map(id => eligible.get(id) as Candidate)
 }
 
-/** Returns the accounts that can take the payment, sorted by priority. */
+/** Returns the accounts that can accept the payment, sorted by priority. */
 export const eligibleAccounts = (
   providers: Providers,
   routes: Routes,
@@ -74,8 +74,8 @@ export const matchingRules = (
   )
 
 /**
- * Returns the methods and channels that the tenant's accounts in a mode offer, as the active-methods tree. A null mode
- * means both modes.
+ * Returns the methods and channels that the tenant's accounts in a mode offer, as the active-methods tree. If the mode
+ * is null, both modes are included.
  */
 export function activeMethods(providers: Providers, routes: Routes, mode: Mode | null) {
   const accounts = routes.accounts
@@ -95,8 +95,8 @@ export function activeMethods(providers: Providers, routes: Routes, mode: Mode |
   })
 
   /**
-   * Returns the providers that may take a channel. If a rule for the channel covers every amount, these are the
-   * providers that rules name. Otherwise these are all providers that offer the channel.
+   * Returns the providers that may receive payments by a channel. If a rule for the channel covers every amount,
+   * returns the providers that rules name. Otherwise, returns all providers that offer the channel.
    */
   function takers(methodType: ListedMethodType, channel: string): Set<string> {
     const offering = accounts.filter(account => candidateOf(providers, account, methodType, channel))

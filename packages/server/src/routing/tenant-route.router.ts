@@ -34,11 +34,11 @@ const preview = z
     id: 'RoutePreview',
     description: 'The provider accounts that would be tried for a payment, in order',
   })
-/** Returns all items in the format of a list that has only one page. */
+/** Returns all items as a single page, in the format of every list. */
 const whole = <View>(items: View[]) => ({ items, next_cursor: null })
 
 export const tenantRouteRouter = router({
-  entitlements: userProcedure('owner', 'partner')
+  entitlements: userProcedure({ permission: 'viewer', roles: ['owner', 'partner'] })
     .meta({
       openapi: {
         method: 'GET',
@@ -47,7 +47,7 @@ export const tenantRouteRouter = router({
         tags: ['Routing'],
         summary: "Get a tenant's entitlements",
         description:
-          'Lists the provider accounts that the tenant may use, in the order in which they are tried.',
+          'Lists the provider accounts that the tenant may use, in the order in which the service tries them if no routing rule matches.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -64,7 +64,7 @@ export const tenantRouteRouter = router({
       )
     }),
 
-  setEntitlements: userProcedure('owner', 'partner')
+  setEntitlements: userProcedure({ permission: 'admin', roles: ['owner', 'partner'] })
     .meta({
       openapi: {
         method: 'PUT',
@@ -73,7 +73,7 @@ export const tenantRouteRouter = router({
         tags: ['Routing'],
         summary: "Set a tenant's entitlements",
         description:
-          'Replaces all entitlements of the tenant. Routing rules for a removed account are deleted. A Partner can grant accounts that it is entitled to itself, and can keep accounts that its Client already has. The change applies to new payments within one second. The request is safe to retry.',
+          'Replaces all entitlements of the tenant. Routing rules for a removed account are deleted. A Partner can grant the accounts to which the Partner itself is entitled, and can keep accounts that its Client already has. The change applies to new payments within one second. The request is safe to retry.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -88,7 +88,7 @@ export const tenantRouteRouter = router({
       return whole(kept.map(each => viewEntitlement(each, ctx.caller.role)))
     }),
 
-  rules: userProcedure('owner', 'partner')
+  rules: userProcedure({ permission: 'viewer', roles: ['owner', 'partner'] })
     .meta({
       openapi: {
         method: 'GET',
@@ -96,7 +96,7 @@ export const tenantRouteRouter = router({
         operationId: 'getRoutingRules',
         tags: ['Routing'],
         summary: "Get a tenant's routing rules",
-        description: 'Lists the routing rules of the tenant in the order in which they apply.',
+        description: 'Lists the routing rules of the tenant, in the order in which the service applies them.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -107,7 +107,7 @@ export const tenantRouteRouter = router({
       return toPart(await listRulesInBatch(ctx.app.db, id), input, rule => rule.id, viewRule)
     }),
 
-  preview: userProcedure('owner', 'partner')
+  preview: userProcedure({ permission: 'viewer', roles: ['owner', 'partner'] })
     .meta({
       openapi: {
         method: 'GET',
@@ -116,7 +116,7 @@ export const tenantRouteRouter = router({
         tags: ['Routing'],
         summary: 'Preview the route of a payment',
         description:
-          'Lists the provider accounts that would be tried for such a payment now, in order, with the reason for each. Nothing is created, and no provider is called.\n\nAccounts that share a rule position have the same `place`. For each payment, the service picks one of them at random, with the probability in `chance`. An account with an open circuit is skipped if another account is available. The list is empty if no enabled account of the tenant offers the channel.',
+          'Lists the provider accounts that the service would try for a payment with the given properties now, in order, with the reason for each account. The preview creates no payment and calls no provider.\n\nAccounts that are selected by rules with the same position have the same `place`. For each payment, the service picks one of these accounts at random, with the probability in `chance`. An account with an open circuit is skipped if another account is available. The list is empty if no enabled account of the tenant offers the channel.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -127,7 +127,7 @@ export const tenantRouteRouter = router({
       const wanted = { mode, methodType: method_type, channel, amount: BigInt(amount) }
       const routes = await findRoutesInBatch(ctx.app.db, id)
       const candidates = previewRoute(ctx.app.providers, routes, wanted)
-      // Only the Owner sees the names of its accounts.
+      // Only the Owner sees the names of the Owner's accounts.
       const isOwner = ctx.caller.role === 'owner'
       const names = isOwner
         ? await listAccountNames(
@@ -139,7 +139,7 @@ export const tenantRouteRouter = router({
       return whole(viewRoute(candidates, { routes, request: wanted, names, circuits }))
     }),
 
-  setRules: userProcedure('owner', 'partner')
+  setRules: userProcedure({ permission: 'admin', roles: ['owner', 'partner'] })
     .meta({
       openapi: {
         method: 'PUT',

@@ -11,8 +11,8 @@ const fileIn = (dataDir: string) => join(dataDir, 'master.key')
 const nextFileIn = (dataDir: string) => join(dataDir, 'master.key.new')
 
 /**
- * Returns the configured keys, or the key in the data directory. For the latter there is no `newMasterKey`, because
- * only the rotation command uses the next key in the data directory.
+ * Returns the configured keys, or the key in the data directory. With a key from the data directory, `newMasterKey` is
+ * not returned, because only the rotation command uses the next key in the data directory.
  */
 export async function masterKeysOf(
   config: Pick<Config, 'masterKey' | 'newMasterKey' | 'dataDir'>,
@@ -38,8 +38,8 @@ async function loadOrCreateMasterKey(dataDir: string): Promise<Buffer> {
 export const readMasterKey = (dataDir: string): Promise<Buffer | undefined> => readKey(fileIn(dataDir))
 
 /**
- * Returns the next master key: the one that an interrupted rotation left in the data directory, or else `newKey`.
- * Returns 'another' if both exist and differ.
+ * Returns the next master key: the key that an interrupted rotation left in the data directory, otherwise `newKey`.
+ * Returns 'another' if the data directory contains a next key that differs from `newKey`.
  */
 export async function stageMasterKey(
   dataDir: string,

@@ -10,8 +10,8 @@ import { deriveSecrets, loadSecrets, reencrypter, WrongMasterKeyError } from './
 const secrets = deriveSecrets(Buffer.alloc(32, 1))
 const stranger = deriveSecrets(Buffer.alloc(32, 2))
 
-describe('an encrypted secret', () => {
-  test('is decrypted to the original text in its own place', async () => {
+describe('encrypted secrets', () => {
+  test('an encrypted secret is decrypted to the original text if the context is the same', async () => {
     await fc.assert(
       fc.asyncProperty(anyText(), fc.string({ unit: 'grapheme' }), async (text, place) => {
         expect(await secrets.decrypt(await secrets.encrypt(text, place), place)).toBe(text)
@@ -19,19 +19,19 @@ describe('an encrypted secret', () => {
     )
   })
 
-  test('cannot be decrypted in another place', async () => {
+  test('a secret that was encrypted in one context cannot be decrypted in another context', async () => {
     const sealed = await secrets.encrypt('server key', 'account 1')
     for (const place of ['account 2', '', 'account 1 ', 'Account 1'])
       await expect(secrets.decrypt(sealed, place)).rejects.toThrow()
   })
 
-  test('cannot be decrypted with another master key', async () => {
+  test('an encrypted secret cannot be decrypted with another master key', async () => {
     await expect(
       stranger.decrypt(await secrets.encrypt('server key', 'account 1'), 'account 1'),
     ).rejects.toThrow()
   })
 
-  test('cannot be decrypted with one bit changed anywhere', async () => {
+  test('an encrypted secret cannot be decrypted if any bit of it has changed', async () => {
     const parts = (await secrets.encrypt('server key', 'account 1'))
       .split('.')
       .map(part => Buffer.from(part, 'base64url'))
@@ -49,7 +49,7 @@ describe('an encrypted secret', () => {
     )
   })
 
-  test('does not reveal its content, and is encrypted differently each time', async () => {
+  test('an encrypted secret does not reveal its content, and is encrypted differently each time', async () => {
     const [one, other] = [
       await secrets.encrypt('server key', 'account 1'),
       await secrets.encrypt('server key', 'account 1'),
@@ -58,14 +58,14 @@ describe('an encrypted secret', () => {
     expect(one).not.toContain(Buffer.from('server key').toString('base64url'))
   })
 
-  test('cannot be replaced by text that was never encrypted', async () => {
+  test('decryption rejects text that was never encrypted', async () => {
     for (const text of ['', 'server key', 'a.b.c.d.e', '....'])
       await expect(secrets.decrypt(text, '')).rejects.toThrow()
   })
 })
 
-describe('the hash of a secret', () => {
-  test('has 32 bytes, is the same each time, and depends on a key', () => {
+describe('hashes of secrets', () => {
+  test('the hash of a secret has 32 bytes and depends only on the secret and a key', () => {
     expect(secrets.hash('gp_live_x')).toHaveLength(32)
     expect(secrets.hash('gp_live_x')).toEqual(deriveSecrets(Buffer.alloc(32, 1)).hash('gp_live_x'))
     expect(secrets.hash('gp_live_x')).not.toEqual(stranger.hash('gp_live_x'))
@@ -73,22 +73,22 @@ describe('the hash of a secret', () => {
   })
 })
 
-describe('the secrets that a process loads from its database', async () => {
+describe('secrets loaded from the database', async () => {
   const [masterKey, newMasterKey] = [randomBytes(32), randomBytes(32)]
   const database = await testDatabase()
   beforeEach(() => database.owner.raw('delete from sealed_keys'))
 
-  test('give the same hashes in every process, even if all processes start at once', async () => {
+  test('every process loads the hashing key from the database and computes the same hashes, even if all processes start at once', async () => {
     const all = await Promise.all(Array.from({ length: 5 }, () => loadSecrets(database.db, { masterKey })))
     expect(new Set(all.map(each => each.hash('gp_live_x').toString('hex'))).size).toBe(1)
   })
 
-  test('hash with a key that cannot be derived from the master key', async () => {
+  test('the key for hashes is loaded from the database and cannot be derived from the master key', async () => {
     const loaded = await loadSecrets(database.db, { masterKey })
     expect(loaded.hash('gp_live_x')).not.toEqual(deriveSecrets(masterKey).hash('gp_live_x'))
   })
 
-  test('hash like an earlier version if the database has API keys which that version hashed', async () => {
+  test('if the database has API keys that an earlier version hashed, hashes are computed in the same way as in that version', async () => {
     const tenantId = await makeTenant(database.db)
     await database.db.raw(
       `insert into api_keys (id, tenant_id, mode, name, key_hash, display_prefix) values (?, ?, 'live', 'old', ?, 'gp_live_x')`,
@@ -99,14 +99,14 @@ describe('the secrets that a process loads from its database', async () => {
     expect(loaded.hash('gp_live_x')).toEqual(deriveSecrets(masterKey).hash('gp_live_x'))
   })
 
-  test('name the environment variable in the error if they were encrypted with another master key', async () => {
+  test("the error names the environment variable if the database's secrets were encrypted with another master key", async () => {
     await loadSecrets(database.db, { masterKey })
     const wrong = loadSecrets(database.db, { masterKey: newMasterKey })
     await expect(wrong).rejects.toThrow(WrongMasterKeyError)
     await expect(wrong).rejects.toThrow('GAPURA_MASTER_KEY')
   })
 
-  test('decrypt with either master key during its replacement, and encrypt with the new one', async () => {
+  test('during a replacement of the master key, secrets are decrypted with either key and encrypted with the new key', async () => {
     const old = await loadSecrets(database.db, { masterKey })
     const both = await loadSecrets(database.db, { masterKey, newMasterKey })
     expect(both.hash('x')).toEqual(old.hash('x'))
@@ -121,18 +121,18 @@ describe('re-encryption under another master key', () => {
   const [from, to] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
   const reseal = reencrypter(from, to)
 
-  test('keeps the secret’s content and its place', async () => {
+  test('re-encryption keeps the content and the context of a secret', async () => {
     const moved = (await reseal(await secrets.encrypt('server key', 'account 1'))) as string
     expect(await stranger.decrypt(moved, 'account 1')).toBe('server key')
     await expect(stranger.decrypt(moved, 'account 2')).rejects.toThrow()
     await expect(secrets.decrypt(moved, 'account 1')).rejects.toThrow()
   })
 
-  test('leaves a secret unchanged if it was already re-encrypted', async () => {
+  test('re-encryption leaves a secret unchanged if it was already re-encrypted', async () => {
     expect(await reseal(await stranger.encrypt('server key', 'account 1'))).toBeUndefined()
   })
 
-  test('rejects a secret that is encrypted with neither key', async () => {
+  test('re-encryption rejects a secret that was encrypted with neither the old nor the new key', async () => {
     const third = deriveSecrets(Buffer.alloc(32, 3))
     await expect(reseal(await third.encrypt('server key', 'account 1'))).rejects.toThrow(WrongMasterKeyError)
   })

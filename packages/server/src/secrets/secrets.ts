@@ -18,20 +18,20 @@ export type Secrets = {
    * master key.
    */
   decrypt(encrypted: string, context: string): Promise<string>
-  /** Returns the HMAC-SHA256 of the text. */
+  /** Returns the HMAC-SHA256 of a secret, keyed with this service's hashing key. */
   hash(text: string): Buffer
 }
 
 export type MasterKeys = {
   masterKey: Buffer
   /**
-   * The next key, set only while the master key is being replaced. Encryption then uses the new key, and decryption
-   * accepts both.
+   * The next master key, set only while the master key is being replaced. Encryption then uses the new key, and
+   * decryption accepts both keys.
    */
   newMasterKey?: Buffer | undefined
 }
 
-/** The database's secrets were encrypted with a master key other than the given ones. */
+/** Thrown when the secrets in the database were encrypted with a master key that is not configured. */
 export class WrongMasterKeyError extends Error {
   override name = 'WrongMasterKeyError'
 }
@@ -64,14 +64,14 @@ export async function loadSecrets(db: Db, keys: MasterKeys): Promise<Secrets> {
   return { ...encryption, hash: hashUnder(hashingKey) }
 }
 
-/** Returns the same functions for use without a database. Here the hashing key is derived from the master key. */
+/** Returns the functions for use without a database. Their hashing key is derived from the master key. */
 export function deriveSecrets(masterKey: Buffer): Secrets {
   return { ...encryptionWith({ masterKey }), hash: hashUnder(derive(masterKey, 'hash')) }
 }
 
 /**
- * Returns a function that re-encrypts a secret with another master key. It returns undefined if the secret is already
- * encrypted with that key.
+ * Returns a function that re-encrypts a secret with another master key. The function returns undefined if the secret is
+ * already encrypted with the other key.
  */
 export function reencrypter(from: Buffer, to: Buffer): (encrypted: string) => Promise<string | undefined> {
   const old = encryptionWith({ masterKey: from })

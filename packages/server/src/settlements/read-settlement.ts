@@ -6,8 +6,8 @@ import { MAX_SUM } from '../values/money.ts'
 import { parseHeader, parseSettlementLine, type SettlementLine } from './settlement-line.ts'
 
 /**
- * The number of lines per batch, which is some hundred kilobytes. It needs few SQL statements, and memory use does not
- * depend on the file's size.
+ * The number of lines per batch. A batch needs a few hundred kilobytes, so memory use does not depend on the file's
+ * size. Inserting the lines in batches requires only a few SQL statements per file.
  */
 const BATCH = 5_000
 const MAX_LINE_BYTES = 16 * 1024
@@ -65,9 +65,9 @@ function notCsv(error: CsvError): GatewayError {
   const line = Number(error.lines ?? 1)
   const what =
     error.code === 'CSV_RECORD_INCONSISTENT_COLUMNS'
-      ? 'has not as many columns as the first line'
+      ? 'must have as many columns as the first line'
       : error.code === 'CSV_MAX_RECORD_SIZE'
         ? `is longer than ${MAX_LINE_BYTES} bytes; is a quote left open?`
-        : 'is not CSV; a field with a comma or a quote stands in quotes, its quotes doubled'
+        : 'is not CSV; enclose a field that contains a comma or a quote in quotes, and double each quote in it'
   return fault('settlement_line_invalid', { line, what }, { cause: error })
 }

@@ -1,6 +1,6 @@
-// Parses one line of a settlement file. Providers publish no format, so this service defines one
-// (docs/reconciliation.md describes the conversion). An invalid line rejects the whole file, because missing lines
-// would look like missing payments.
+// Parses one line of a settlement file. Providers do not publish the formats of their files, so this service defines
+// its own format (docs/reconciliation.md describes how to convert a file). If a line is invalid, the whole file is
+// rejected, because missing lines would look like missing payments.
 
 import { z } from 'zod'
 import { fault } from '../faults/fault.ts'
@@ -13,7 +13,7 @@ export type LineStatus = (typeof lineStatuses)[number]
 export type SettlementLine = {
   /** The number of the line in the file. The header is line 1. */
   line: number
-  /** Our reference with its dashes, even if the provider's file has it without dashes. */
+  /** Our reference. It has dashes, even if the provider's file omits them. */
   reference: string
   status: LineStatus
   amount: Cents
@@ -26,8 +26,8 @@ const requiredColumns = ['reference', 'amount']
 const knownColumns = [...requiredColumns, 'currency', 'status', 'paid_at', 'provider_payment_id', 'fee']
 
 /**
- * Returns the columns of a file by its header. Column names match in any casing, and unknown columns are ignored.
- * Throws BAD_REQUEST if the header is invalid.
+ * Reads the header of a file and returns its columns. The case of column names does not matter, and unknown columns are
+ * ignored. Throws BAD_REQUEST if the header is invalid.
  */
 export function parseHeader(head: string[]): string[] {
   const columns = head.map(name => name.trim().toLowerCase())
@@ -71,8 +71,8 @@ const missingReference = (line: number): never => {
 }
 
 /**
- * Returns the error about an invalid field. It does not quote the value, since that may be a customer's name in the
- * wrong column.
+ * Returns the error about an invalid field. The error does not contain the value. If the columns are mixed up, the
+ * value may be a customer's name.
  */
 const lineFault = (line: number, column: string, what: string) =>
   fault('settlement_value_invalid', { line, column, what })
@@ -83,8 +83,8 @@ const oneOf =
     values.find(each => each === value)
 
 /**
- * Parses a text field. Returns null for an empty value and undefined for an invalid one. Control characters are
- * invalid, because PostgreSQL cannot store NUL.
+ * Parses a text field. Returns null for an empty value and undefined for an invalid value. Control characters are
+ * invalid. For instance, PostgreSQL cannot store NUL.
  */
 const text = (value: string): string | null | undefined =>
   value.length > 255 || /\p{Cc}/u.test(value) || !value.isWellFormed() ? undefined : value || null

@@ -8,14 +8,17 @@ export const settlementView = z
     date: day.meta({ description: 'Day in Asia/Jakarta', example: '2026-11-20' }),
     lines: z.int().min(0),
     amount: z.int().meta({
-      description: 'Total of payments minus refunds and reversals, in cents',
+      description:
+        'Total amount of the settlement in cents: the settled payments minus refunds and reversals',
       example: 1_000_000_000,
     }),
     fees: z
       .int()
       .min(0)
       .meta({ description: 'Total of the fees in the file, in cents. Lines without a fee count as 0' }),
-    duplicates: z.int().min(0).meta({ description: 'Number of lines that pay a reference a second time' }),
+    duplicates: z.int().min(0).meta({
+      description: 'Number of settlement lines that pay a reference which an earlier line already paid',
+    }),
     uploaded_at: z.iso.datetime(),
   })
   .meta({ id: 'Settlement', description: 'A settlement of a provider account for one day' })

@@ -1,12 +1,21 @@
 import { z } from 'zod'
-import { afterId, pageInput, pageOf, toPage } from '../api/page.ts'
+import { exportStyle } from '../api/export-style.ts'
+import { afterId, afterNumber, pageFrom, pageInput, pageOf, toPage } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
 import type { Db } from '../db/db.ts'
 import { fault } from '../faults/fault.ts'
 import type { Providers } from '../providers/provider.ts'
 import { day } from '../values/day.ts'
 import { isId } from '../values/id.ts'
+import { exportSettlement } from './export-settlement.ts'
 import { isAccountOf, listSettlements } from './settlement.sql.ts'
+import {
+  settlementAsCsv,
+  settlementExportLine,
+  settlementLineView,
+  viewSettlementLine,
+} from './settlement-line-view.ts'
+import { findSettlementId, listLinesOfSettlement } from './settlement-lines.sql.ts'
 import { settlementView, viewSettlement } from './settlement-view.ts'
 import { uploadSettlement } from './upload-settlement.ts'
 
@@ -14,8 +23,8 @@ import { uploadSettlement } from './upload-settlement.ts'
 const MAX_BYTES = 64 * 1024 * 1024
 
 /**
- * The path parameters that name an account. Their format is not validated: an invalid code or id returns 404, like an
- * account that does not exist.
+ * The path parameters that identify an account. Their format is not validated, because no account has an invalid code
+ * or id, so the response is 404.
  */
 const accountPath = z.object({
   provider_code: z.string().meta({ description: 'Code of the provider', example: 'midtrans' }),
@@ -25,7 +34,7 @@ const accountPath = z.object({
 })
 
 export const settlementRouter = router({
-  upload: userProcedure('owner')
+  upload: userProcedure({ permission: 'finance', roles: ['owner'] })
     .meta({
       openapi: {
         method: 'PUT',
@@ -34,7 +43,7 @@ export const settlementRouter = router({
         tags: ['Providers'],
         summary: 'Upload a settlement',
         description:
-          "Uploads the settlement of a provider account for one day, as CSV with a header line. It replaces the previous upload for that account and day. If a line is invalid, nothing changes and the error names the line and the column.\n\n| Column | Required | Content |\n| --- | --- | --- |\n| `reference` | yes | The payment's reference at the provider |\n| `amount` | yes | Rupiah, with up to two decimals after a point |\n| `currency` | no | `IDR` |\n| `status` | no | `paid` (default), `refunded` or `reversed` |\n| `paid_at` | no | Time of the payment in ISO 8601 format with a time zone |\n| `provider_payment_id` | no | The provider's ID of the payment |\n| `fee` | no | Fee in rupiah |\n\nOther columns are ignored.",
+          "Uploads the settlement of a provider account for one day, as CSV with a header line. The upload replaces the previous settlement of the account for that day. If a line is invalid, nothing changes, and the error names the line and the column.\n\n| Column | Required | Content |\n| --- | --- | --- |\n| `reference` | yes | The payment's reference at the provider |\n| `amount` | yes | Rupiah, with up to two decimals after a point |\n| `currency` | no | `IDR` |\n| `status` | no | `paid` (default), `refunded` or `reversed` |\n| `paid_at` | no | Time of the payment in ISO 8601 format with a time zone |\n| `provider_payment_id` | no | The provider's ID of the payment |\n| `fee` | no | Fee in rupiah |\n\nOther columns are ignored.",
       },
       upload: { type: 'text/csv', maxBytes: MAX_BYTES },
       errors: ['NOT_FOUND'],
@@ -49,7 +58,7 @@ export const settlementRouter = router({
       return viewSettlement(await uploadSettlement(ctx.app, ctx.caller, { accountId, date }, ctx.upload))
     }),
 
-  list: userProcedure('owner')
+  list: userProcedure({ permission: 'viewer', roles: ['owner'] })
     .meta({
       openapi: {
         method: 'GET',
@@ -57,7 +66,7 @@ export const settlementRouter = router({
         operationId: 'listSettlements',
         tags: ['Providers'],
         summary: 'List the settlements of a provider account',
-        description: 'Lists the uploaded settlements, newest first.',
+        description: 'Lists the uploaded settlements of a provider account, newest first.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -67,6 +76,41 @@ export const settlementRouter = router({
       const accountId = await accountOf(ctx.app, input.provider_code, input.account_id)
       const rows = await listSettlements(ctx.app.db, accountId, afterId(input), input.limit + 1)
       return toPage(rows, input, viewSettlement)
+    }),
+
+  lines: userProcedure({ permission: 'finance', roles: ['owner'] })
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/v1/providers/{provider_code}/accounts/{account_id}/settlements/{date}',
+        operationId: 'listSettlementLines',
+        tags: ['Providers'],
+        summary: 'List the lines of a settlement',
+        description:
+          'Lists the lines of an uploaded settlement, in the order of the file. To export all lines, send `Accept: text/csv`, `Accept: application/x-ndjson` or `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet`. An export ignores `limit` and `cursor`.',
+      },
+      lines: { schema: settlementExportLine, csv: settlementAsCsv },
+      errors: ['NOT_FOUND'],
+    })
+    .input(
+      accountPath.extend(pageInput.shape).extend({
+        date: day.meta({ description: 'Day in Asia/Jakarta', example: '2026-11-19' }),
+        style: exportStyle,
+      }),
+    )
+    .output(pageOf(settlementLineView, 'SettlementLinePage'))
+    .query(async ({ ctx, input }) => {
+      const accountId = await accountOf(ctx.app, input.provider_code, input.account_id)
+      const settlementId = await findSettlementId(ctx.app.db, { accountId, date: input.date })
+      if (settlementId === undefined) throw fault('settlement_not_found', { date: input.date })
+      if (ctx.isStreamed && ctx.writeLine) {
+        await exportSettlement(ctx.app.db, ctx.caller.tenantId, settlementId, ctx.writeLine)
+        return { items: [], next_cursor: null }
+      }
+      const rows = await listLinesOfSettlement(ctx.app.db, settlementId, afterNumber(input), input.limit + 1)
+      const lines = rows.slice(0, input.limit)
+      const last = rows.length > lines.length ? lines.at(-1) : undefined
+      return pageFrom(lines, last && String(last.line), viewSettlementLine)
     }),
 })
 

@@ -3,7 +3,7 @@ import { newId } from '../values/id.ts'
 import type { Mode } from '../values/mode.ts'
 import type { SettlementLine } from './settlement-line.ts'
 
-/** The key of a settlement. Each account has one settlement per day. */
+/** The account and the day, which identify a settlement. Each account has at most one settlement per day. */
 export type AccountDay = { accountId: string; date: string }
 
 export type Settlement = AccountDay & {
@@ -17,7 +17,7 @@ export type Settlement = AccountDay & {
 
 const columns = `id, provider_account_id as "accountId", date, lines, amount, fees, duplicates, uploaded_at as "uploadedAt"`
 
-/** Returns whether the provider has the account. */
+/** Returns whether an account with this id exists at the provider with this code. */
 export async function isAccountOf(db: Db, providerCode: string, accountId: string): Promise<boolean> {
   const { rows } = await db.raw<{ rows: unknown[] }>(
     'select from provider_accounts where id = ? and provider_code = ?',
@@ -27,8 +27,8 @@ export async function isAccountOf(db: Db, providerCode: string, accountId: strin
 }
 
 /**
- * Locks an account's settlement of a day until the transaction ends. Of two concurrent uploads, the later one then
- * replaces the earlier one.
+ * Locks an account's settlement of a day until the transaction ends. Two uploads for this day therefore run one after
+ * the other, and the later upload replaces the earlier upload.
  */
 export async function lockAccountDay(tx: Tx, { accountId, date }: AccountDay): Promise<void> {
   await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`settlement ${accountId} ${date}`])
@@ -99,7 +99,7 @@ export async function sumSettlement(tx: Tx, settlementId: string): Promise<Settl
   return rows[0] as Settlement
 }
 
-/** Lists settlements, latest upload first. */
+/** Lists settlements. The settlement that was uploaded last comes first. */
 export async function listSettlements(
   db: Db,
   accountId: string,

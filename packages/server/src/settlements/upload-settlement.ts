@@ -16,12 +16,15 @@ import {
 } from './settlement.sql.ts'
 import { viewSettlement } from './settlement-view.ts'
 
-/** Limits concurrent uploads. Each upload uses one of the pool's 20 database connections until its file is complete. */
+/**
+ * Limits concurrent uploads, because each upload uses one of the pool's 20 database connections until its whole file
+ * has arrived.
+ */
 const withConnection = fairLimit({ all: 10, own: 5, what: 'uploads' })
 
 /**
- * Replaces the settlement of an account and day by the file. Stores the whole file, or nothing if a line is invalid
- * or the upload is interrupted. Throws RATE_LIMITED if five other uploads of the Owner are in flight.
+ * Replaces an account's settlement of a day with the uploaded file. If a line is invalid or the upload is interrupted,
+ * nothing changes. Throws RATE_LIMITED if five other uploads of the Owner are in flight.
  */
 export async function uploadSettlement(
   app: { db: Db; clock: Clock },

@@ -10,12 +10,14 @@ const expectedErrors = [ConfigError, EmbeddedError, ListenError, MigrationError,
 /** The SQLSTATEs of a rejected login (class 28) and of a missing database (class 3D). */
 const REJECTED = /^(28|3D)[0-9A-Z]{3}$/
 
-/** Errors that pg and TLS report without a system call, before PostgreSQL accepts the connection. */
+/**
+ * Errors that pg and TLS report before PostgreSQL accepts the connection. They do not come from a failed system call.
+ */
 const HANDSHAKE = /does not support SSL|SASL|certificate|Host: .* is not in the cert|wrong version number/i
 
 /**
- * Returns the text for an error: one line if the operator can fix it, the full stack trace if it is a bug of the
- * service.
+ * Returns the text for an error. If the operator can fix the error, the text is one line. If the error is a bug in the
+ * service, the text is the full stack trace.
  */
 export function explainError(error: unknown): string {
   if (expectedErrors.some(kind => error instanceof kind)) return (error as Error).message
@@ -34,7 +36,8 @@ const reasonOf = (message: string): string => message.split('\n').at(-1)?.split(
 
 /** Returns the reason if the error is that no connection to the database could be opened. */
 function connectErrorOf(error: unknown): string | undefined {
-  // A host name with several addresses leads to one error for each address; the error that has them has no message.
+  // If a host name has several addresses, there is one error for each address. The error that contains these errors has
+  // no message, so the messages of the contained errors are used.
   const { message, syscall } = (
     error instanceof AggregateError ? (error.errors[0] ?? error) : error
   ) as NodeJS.ErrnoException

@@ -1,13 +1,19 @@
 // Explains why the service cannot listen on a port. The message names the environment variables that set the address.
 
-/** The operator can fix this error. Its message is one line. */
+/**
+ * Thrown when the service cannot listen on its configured address. The message is one line that explains the problem to
+ * the operator.
+ */
 export class ListenError extends Error {
   override name = 'ListenError'
 }
 
 type Variables = { port: string; host: string }
 
-/** Returns a handler that rejects with a `ListenError` if the address is the cause, or else with the error itself. */
+/**
+ * Returns a handler for errors of a server. If the configured address is the cause of an error, the handler rejects
+ * with a `ListenError`. Otherwise it rejects with the error itself.
+ */
 export const namingVariables =
   (variables: Variables) =>
   (error: unknown): never => {

@@ -8,7 +8,7 @@ test('an IP address in the URL is used without a DNS query', async () => {
   expect(await publicIpOf('https://8.8.4.4:8443/pay', unasked)).toBe('8.8.4.4')
 })
 
-test('the first public address of a host is used', async () => {
+test('if a host has several addresses, the first public address is used', async () => {
   const resolve = async () => ['10.1.2.3', '8.8.4.4', '8.8.8.8']
   expect(await publicIpOf('https://pay.example.com', resolve)).toBe('8.8.4.4')
 })

@@ -1,12 +1,13 @@
-// Finds the public IPv4 address of this service, for providers that require a payer address when the order has none.
+// Finds the public IPv4 address of this service. If an order has no payer address, the address is sent to providers
+// that require one.
 
 import { Resolver } from 'node:dns/promises'
 import { isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
- * The timeout of the DNS query. There is only one attempt, because startup must not wait for an address that is only a
- * fallback.
+ * The timeout of the DNS query. There is only one attempt, because startup must not wait for an address that is used
+ * only as a fallback.
  */
 const DNS_TIMEOUT_MS = 1_000
 

@@ -4,15 +4,18 @@ import type { Demo } from '../demo/demo.ts'
 
 type Place = {
   baseUrl: string
-  /** The path of demo.json. */
+  /** The path of the file demo.json, which has the secrets of the demo's tenants. */
   file: string
-  /** Passwords are printed only to a terminal; other output may be stored by a log collector. */
+  /**
+   * True if the output is a terminal. Passwords are printed only to a terminal, because a log collector may store other
+   * output.
+   */
   isTerminal: boolean
 }
 
 /**
- * Returns the message. With the demo data it has the addresses, the log-ins, and two commands to paste one after the
- * other.
+ * Returns the message. If there is demo data, the message contains the addresses, the log-ins, and two commands to run
+ * one after the other.
  */
 export function startupMessage(demo: Demo | undefined, { baseUrl, file, isTerminal }: Place): string {
   if (!demo) return `\nGapura is ready at ${baseUrl}\n\n`

@@ -1,4 +1,4 @@
-// Limits how much more memory V8's heap takes than the service uses.
+// Limits the memory that V8's heap occupies in addition to the memory that the service uses.
 
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -10,9 +10,9 @@ import { runInNewContext } from 'node:vm'
 const GROWTH_PERCENT = 40
 
 /**
- * Frees memory after startup. Call it when all modules are loaded; it takes about 50 ms. Loading leaves garbage and a
- * young generation that is much larger than an idle service needs, and V8 would keep both. The `last-resort` flavor
- * returns the memory to the system.
+ * Frees memory after startup. Call it when all modules are loaded; it takes about 50 ms. Loading the modules leaves
+ * garbage and a young generation (the heap's area for new objects) that is much larger than an idle service needs. V8
+ * would keep both. The `last-resort` flavor returns the memory to the system.
  */
 export function trimHeap(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`)

@@ -3,7 +3,10 @@ import { fault } from '../faults/fault.ts'
 import { type Manager, manages, type TenantRecord } from './tenant.ts'
 import { getVisibleTenant } from './visible-tenant.ts'
 
-/** Returns the tenant if the caller may change it. A Partner can see itself, but only the Owner manages it. */
+/**
+ * Returns the tenant if the caller may change it. A Partner can see its own tenant but cannot change it; only the Owner
+ * can.
+ */
 export async function getManagedTenant(app: { db: Db }, caller: Manager, id: string): Promise<TenantRecord> {
   const tenant = await getVisibleTenant(app, caller, id)
   if (!manages(caller, tenant)) throw fault('tenant_managed_by_owner', { id })

@@ -13,11 +13,9 @@ export const createTenantInput = z.object({
   name: tenantName,
   role: z.enum(roles).default('client').meta({ example: 'client' }),
   tier: z.enum(tiers).default('starter').meta({ example: 'starter' }),
-  parent_id: z
-    .uuid()
-    .nullable()
-    .default(null)
-    .meta({ description: 'ID of the Partner that manages the new Client. Only the Owner can set it' }),
+  parent_id: z.uuid().nullable().default(null).meta({
+    description: 'ID of the Partner that will manage the new Client. Only the Owner can send this field',
+  }),
 })
 
 /** The fields of a tenant to change. Omitted fields stay unchanged. */

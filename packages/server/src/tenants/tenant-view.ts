@@ -7,15 +7,15 @@ export const tenantView = z
     name: z.string().meta({ example: 'Toko Budi' }),
     role: z.enum(roles),
     tier: z.enum(tiers).meta({
-      description: 'Determines the request limits, unless the Owner has set other limits for the tenant',
+      description:
+        'Tier of the tenant. The tier determines the request limits of the tenant. Limits that the Owner has set for this tenant take precedence',
     }),
-    parent_id: z
-      .uuid()
-      .nullable()
-      .meta({ description: 'ID of the Partner that manages the Client; null if there is none' }),
+    parent_id: z.uuid().nullable().meta({
+      description: 'ID of the Partner that manages this Client; null for a tenant without a Partner',
+    }),
     status: z.enum(tenantStatuses).meta({
       description:
-        'The API keys and users of a suspended tenant are rejected; its existing payments can still be paid',
+        'Status of the tenant. Requests with API keys or access tokens of a suspended tenant are rejected; existing payments of the tenant can still be paid',
     }),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
@@ -33,7 +33,7 @@ export const viewTenant = (tenant: TenantRecord): z.output<typeof tenantView> =>
   updated_at: tenant.updatedAt.toISOString(),
 })
 
-/** The schema accepts an id that is not a UUID. No tenant has such an id, so the response is 404. */
+/** The schema also accepts an id that is not a UUID. No tenant has such an id, so the response is 404. */
 export const tenantPath = z.object({
   tenant_id: z
     .string()

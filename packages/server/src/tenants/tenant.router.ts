@@ -21,7 +21,7 @@ const listInput = pageInput.extend({
 })
 
 export const tenantRouter = router({
-  list: userProcedure('owner', 'partner')
+  list: userProcedure({ permission: 'viewer', roles: ['owner', 'partner'] })
     .meta({
       openapi: {
         method: 'GET',
@@ -30,7 +30,7 @@ export const tenantRouter = router({
         tags: ['Tenants'],
         summary: 'List tenants',
         description:
-          'Lists tenants, newest first. The Owner sees all tenants, a Partner sees its Clients. All filters must match.',
+          'Lists tenants, newest first. The Owner sees all tenants, and a Partner sees its Clients. A tenant is listed if it matches all given filters.',
       },
     })
     .input(listInput)
@@ -44,7 +44,7 @@ export const tenantRouter = router({
       return toPage(await listTenants(ctx.app.db, filter, afterId(input), input.limit + 1), input, viewTenant)
     }),
 
-  create: userProcedure('owner', 'partner')
+  create: userProcedure({ permission: 'admin', roles: ['owner', 'partner'] })
     .meta({
       openapi: {
         method: 'POST',
@@ -53,7 +53,7 @@ export const tenantRouter = router({
         tags: ['Tenants'],
         summary: 'Create a tenant',
         description:
-          'The Owner can create Partners and Clients. A Partner can create Clients of its own, with the same tier or a lower one. A new Client already has balances and a webhook secret. Grant it provider accounts with `PUT /v1/tenants/{tenant_id}/entitlements`, and create its first user with `POST /v1/tenants/{tenant_id}/users`. The request is not idempotent: if you receive no response, check the list before you retry.',
+          'Creates a tenant. The Owner can create Partners and Clients. A Partner can create its own Clients, with the tier of the Partner or a lower tier. A new Client has balances and a webhook secret from the start. Grant provider accounts to the Client with `PUT /v1/tenants/{tenant_id}/entitlements`, and create the first user with `POST /v1/tenants/{tenant_id}/users`. The request is not idempotent: if you receive no response, check the list before you retry.',
       },
     })
     .input(createTenantInput)
@@ -62,7 +62,7 @@ export const tenantRouter = router({
       viewTenant(await createTenant(ctx.app, ctx.caller, { ...wanted, parentId })),
     ),
 
-  get: userProcedure('owner', 'partner')
+  get: userProcedure({ permission: 'viewer', roles: ['owner', 'partner'] })
     .meta({
       openapi: {
         method: 'GET',
@@ -70,7 +70,7 @@ export const tenantRouter = router({
         operationId: 'getTenant',
         tags: ['Tenants'],
         summary: 'Get a tenant',
-        description: "Returns a tenant that the caller manages, or the caller's own tenant.",
+        description: "Returns the caller's own tenant, or a tenant that the caller manages.",
       },
       errors: ['NOT_FOUND'],
     })
@@ -80,7 +80,7 @@ export const tenantRouter = router({
       viewTenant(await getVisibleTenant(ctx.app, ctx.caller, input.tenant_id)),
     ),
 
-  update: userProcedure('owner', 'partner')
+  update: userProcedure({ permission: 'admin', roles: ['owner', 'partner'] })
     .meta({
       openapi: {
         method: 'PATCH',
@@ -89,7 +89,7 @@ export const tenantRouter = router({
         tags: ['Tenants'],
         summary: 'Change a tenant',
         description:
-          'Changes the given fields; omitted fields keep their value. If you suspend a tenant, its API keys and users are rejected within one second. Its existing payments can still be paid. Only the Owner can change the tier. The request is safe to retry.',
+          'Changes the given fields of a tenant; omitted fields keep their value. If you suspend a tenant, its API keys and users are rejected within one second. Its existing payments can still be paid. Only the Owner can change the tier. The request is safe to retry.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
@@ -99,7 +99,7 @@ export const tenantRouter = router({
       viewTenant(await updateTenant(ctx.app, ctx.caller, tenant_id, changes)),
     ),
 
-  account: userProcedure()
+  account: userProcedure({ permission: 'self' })
     .meta({
       openapi: {
         method: 'GET',
@@ -114,17 +114,31 @@ export const tenantRouter = router({
     .input(z.object({}))
     .output(
       tenantView
-        .extend({ user: userView })
+        .extend({
+          user: userView,
+          second_factor_required: z
+            .boolean()
+            .meta({ description: 'Whether every user of the tenant needs a second factor' }),
+          has_second_factor: z.boolean().meta({ description: 'Whether the user has a second factor' }),
+        })
         .meta({ id: 'Account', description: 'The tenant of the access token, and its user' }),
     )
     .query(async ({ ctx }) => {
-      const { tenantId, userId } = ctx.caller
-      const [tenant, user] = await Promise.all([
+      const { tenantId, userId, sessionId } = ctx.caller
+      const [tenant, user, session] = await Promise.all([
         findTenant(ctx.app.db, tenantId),
         findUser(ctx.app.db, tenantId, userId),
+        // The cached session may be up to a second old. The session is read again, so that users who have just added a
+        // factor see the change.
+        ctx.app.readSession(sessionId),
       ])
       // The user may have been deleted since the access token was signed.
       if (!tenant || !user) throw fault('access_token_invalid')
-      return { ...viewTenant(tenant), user: viewUser(user) }
+      return {
+        ...viewTenant(tenant),
+        user: viewUser(user),
+        second_factor_required: tenant.secondFactorRequired,
+        has_second_factor: session?.hasSecondFactor ?? false,
+      }
     }),
 })

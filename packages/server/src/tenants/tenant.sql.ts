@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../db/db.ts'
 import type { Role, Tenant, TenantRecord } from './tenant.ts'
 
-const columns = `id, role, tier, name, parent_id as "parentId", status, created_at as "createdAt", updated_at as "updatedAt"`
+const columns = `id, role, tier, name, parent_id as "parentId", status, second_factor_required as "secondFactorRequired", created_at as "createdAt", updated_at as "updatedAt"`
 
 export async function findTenant(db: Db, id: string): Promise<TenantRecord | undefined> {
   const { rows } = await db.raw<{ rows: TenantRecord[] }>(`select ${columns} from tenants where id = ?`, [id])
@@ -21,8 +21,8 @@ export async function lockTenant(tx: Tx, id: string): Promise<TenantRecord> {
 }
 
 /**
- * A filter for tenants. A field that is null does not filter. `name` matches any part of the tenant's name, ignoring
- * case.
+ * A filter for tenants. If a field is null, it matches every tenant. `name` matches any part of a tenant's name,
+ * ignoring case.
  */
 export type TenantFilter = { parentId: string | null; role: Role | null; name: string | null }
 
@@ -60,8 +60,8 @@ export async function insertTenant(db: Db, tenant: Tenant): Promise<TenantRecord
 }
 
 /**
- * Updates a tenant. Returns undefined if no active Owner would remain; the transaction has then failed and can only be
- * rolled back.
+ * Updates a tenant. If no active Owner would remain, the update fails and the function returns undefined. The caller
+ * must then roll back the transaction.
  */
 export async function updateTenantRow(
   tx: Tx,
@@ -83,4 +83,12 @@ export async function updateTenantRow(
 export async function countTenants(db: Db): Promise<number> {
   const { rows } = await db.raw<{ rows: { count: bigint }[] }>('select count(*) from tenants')
   return Number(rows[0]?.count)
+}
+
+/** Returns the Owner's tenant, or undefined if the Owner has not been created yet. */
+export async function findOwnerId(db: Db): Promise<string | undefined> {
+  const { rows } = await db.raw<{ rows: { id: string }[] }>(
+    `select id from tenants where role = 'owner' order by id limit 1`,
+  )
+  return rows[0]?.id
 }

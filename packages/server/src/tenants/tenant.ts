@@ -1,5 +1,5 @@
-// Tenants, and which tenants they manage: the Owner manages all tenants, and a Partner its own Clients. A Client
-// manages no tenants, only its own keys.
+// Tenants, and which tenants a tenant manages. The Owner manages all tenants, a Partner manages its Clients, and a
+// Client manages no other tenant.
 
 export const roles = ['owner', 'partner', 'client'] as const
 export type Role = (typeof roles)[number]
@@ -21,18 +21,21 @@ export type Tenant = {
 }
 
 /** A tenant as stored in the database. */
-export type TenantRecord = Tenant & { createdAt: Date; updatedAt: Date }
+export type TenantRecord = Tenant & { secondFactorRequired: boolean; createdAt: Date; updatedAt: Date }
 
 /**
- * The user who performs a management action. Null means that the operator runs a command on the server, which may do
- * everything that the Owner may.
+ * The user who performs a management action. If null, the operator runs a command on the server. Such a command may do
+ * everything that the Owner may do.
  */
 export type Manager = { tenantId: string; userId: string; role: Role; tier: Tier } | null
 
-/** The part of a caller that determines which tenants it can see. */
+/** The properties of a caller that determine which tenants the caller can see. */
 export type Viewer = { tenantId: string; role: Role } | null
 
-/** Returns whether the viewer can see the tenant. For a caller who cannot see it, the tenant does not exist. */
+/**
+ * Returns whether the viewer can see the tenant. If a caller cannot see a tenant, responses do not reveal that the
+ * tenant exists.
+ */
 export const sees = (viewer: Viewer, tenant: Tenant): boolean =>
   manages(viewer, tenant) || tenant.id === viewer?.tenantId
 

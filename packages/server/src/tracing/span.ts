@@ -1,7 +1,6 @@
-// OpenTelemetry spans for requests, SQL statements, provider calls, jobs and webhooks. Tracing is off by default; the
-// functions in this file then do nothing.
-// A payment's trace id is its payment id. Any process can therefore add to the trace at any time
-// (docs/decisions/0027-the-trace-of-a-payment.md).
+// OpenTelemetry spans for requests, SQL statements, provider calls, jobs and webhooks. Tracing is off by default. While
+// it is off, the functions in this file do nothing. The trace of a payment has the payment's id as its trace id. Any
+// process can therefore add spans to the trace at any time (docs/decisions/0027-payment-trace-ids.md).
 
 import {
   type Attributes,
@@ -20,8 +19,8 @@ import {
 } from '@opentelemetry/api'
 
 /**
- * The tracer of this process. With `rootAs`, the span that `start` creates becomes the root of the given trace and gets
- * the given span id. `isSampled` returns whether a trace is recorded.
+ * The tracer of this process. If `rootAs` is set, the span that `start` creates becomes the root of this trace and gets
+ * the span id of the root. `isSampled` returns whether the trace with this id is recorded.
  */
 export type Tracing = {
   tracer: Tracer
@@ -34,9 +33,11 @@ type Options = {
   attributes?: Attributes | undefined
   /** Spans that are related to the new span but are not its parent. */
   links?: (SpanContext | undefined)[] | undefined
-  /** The parent of the new span; by default the current span, if there is one. */
+  /** The parent of the new span. By default, the current span is the parent, if there is one. */
   parent?: SpanContext | 'none' | undefined
-  /** The time by Date.now() at which the span started, if it started earlier. */
+  /**
+   * The time at which the span started, in milliseconds of Date.now(). Set only if the span started earlier than now.
+   */
   startTime?: number
 }
 const kinds = {
@@ -48,18 +49,18 @@ const kinds = {
 
 let tracing: Tracing | undefined
 
-/** Sets the tracer for all functions of this file. Undefined stops tracing. */
+/** Sets the tracer for all functions of this file. If it is undefined, tracing stops. */
 export function traceWith(started: Tracing | undefined): void {
   tracing = started
 }
 
 export const isTracing = (): boolean => tracing !== undefined
 
-/** Returns the current span; undefined without tracing. */
+/** Returns the current span, or undefined if tracing is off. */
 export const currentSpan = (): SpanContext | undefined =>
   tracing && trace.getSpan(context.active())?.spanContext()
 
-/** Starts a span, which the caller must end. Returns undefined without tracing. */
+/** Starts a span, which the caller must end. Returns undefined if tracing is off. */
 export const startSpan = (name: string, options: Options = {}): Span | undefined =>
   tracing?.tracer.startSpan(name, spanOptions(options), parentOf(options.parent))
 
@@ -67,7 +68,7 @@ export const startSpan = (name: string, options: Options = {}): Span | undefined
 export const startPart = (name: string, options: Options = {}): Span | undefined =>
   tracing && trace.getSpan(context.active()) ? startSpan(name, options) : undefined
 
-/** Runs `run` within a new span and ends the span with it. */
+/** Calls `run` within a new span, and ends the span when `run` ends. */
 export function inSpan<T>(
   name: string,
   options: Options,
@@ -77,7 +78,7 @@ export function inSpan<T>(
   return span ? runIn(span, run) : run(undefined)
 }
 
-/** Runs `run` within the root span of the payment's trace. The root is linked to the current span. */
+/** Calls `run` within the root span of the payment's trace. The root span is linked to the current span. */
 export function asPayment<T>(paymentId: string, name: string, run: () => Promise<T>): Promise<T> {
   if (!tracing) return run()
   const { tracer, rootAs } = tracing
@@ -94,8 +95,8 @@ export function asPayment<T>(paymentId: string, name: string, run: () => Promise
 }
 
 /**
- * Returns the root span of a payment's trace, even if another process created it. The spans of later events of the
- * payment have it as their parent.
+ * Returns the root span of a payment's trace, even if another process created this span. It is the parent of the spans
+ * of later events of the payment.
  */
 export const paymentSpan = (paymentId: string): SpanContext | undefined => tracing && rootOf(paymentId)
 
@@ -110,8 +111,8 @@ function rootOf(paymentId: string): SpanContext {
 }
 
 /**
- * Runs a batch in a span. A batch of several callers has a separate trace, linked to the callers' traces. A batch of
- * one caller is part of that caller's trace.
+ * Runs a batch in a span. If the batch has several callers, it gets a separate trace that is linked to the callers'
+ * traces. If the batch has one caller, the span is part of this caller's trace.
  */
 export function inBatchSpan<T>(
   name: string,
@@ -125,8 +126,8 @@ export function inBatchSpan<T>(
 }
 
 /**
- * Returns the current span in the format of the W3C `traceparent` header, to pass it to other processes; null without
- * tracing.
+ * Returns the current span in the format of the W3C `traceparent` header, to pass the span to other processes. Returns
+ * null if tracing is off.
  */
 export function currentTraceparent(): string | null {
   const current = currentSpan()
@@ -135,8 +136,8 @@ export function currentTraceparent(): string | null {
 }
 
 /**
- * Returns the span in a `traceparent` header; undefined if the text is not valid. A caller's span is not trusted: our
- * spans are linked to it but do not continue its trace.
+ * Returns the span that a `traceparent` header names, or undefined if the header is not valid. A caller's span is not
+ * trusted. The spans of this service are therefore linked to the caller's span, but do not continue the caller's trace.
  */
 export function spanOfTraceparent(traceparent: string): SpanContext | undefined {
   const [, traceId = '', spanId = '', flags = ''] =
@@ -157,8 +158,8 @@ async function runIn<T>(span: Span, run: (span: Span) => Promise<T>): Promise<T>
 }
 
 /**
- * Marks the span as failed. It records only the error's name, because messages may repeat data that providers and
- * callers sent.
+ * Marks the span as failed. It records only the error's name, because an error message may contain data that providers
+ * or callers sent.
  */
 export function failSpan(span: Span, error: unknown): void {
   const message = error instanceof Error ? error.name : 'unknown'

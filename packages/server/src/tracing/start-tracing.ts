@@ -1,4 +1,4 @@
-// Starts the OpenTelemetry SDK. This file is loaded only if tracing is on.
+// Starts the OpenTelemetry SDK. This file is loaded only if tracing is enabled.
 
 import { context, ROOT_CONTEXT, type SpanContext } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'

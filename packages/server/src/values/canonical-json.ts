@@ -1,4 +1,4 @@
-/** Serialises a value as JSON with sorted keys, without undefined properties. */
+/** Serializes a value as JSON with sorted keys. Omits undefined properties. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (value === null || typeof value !== 'object') return JSON.stringify(value)

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { day, dayOf, daysOf, moment, periodBetween, periodOfDays } from './day.ts'
 
-describe('a day of Jakarta time', () => {
-  test('starts at midnight in Jakarta, seven hours before UTC', () => {
+describe('days of Jakarta time', () => {
+  test('a day of Jakarta time starts at midnight in Jakarta, seven hours before UTC', () => {
     expect(periodOfDays('2026-11-20', '2026-11-20')).toEqual({
       from: new Date('2026-11-19T17:00:00.000Z'),
       before: new Date('2026-11-20T17:00:00.000Z'),
@@ -12,7 +12,7 @@ describe('a day of Jakarta time', () => {
     expect(dayOf(new Date('2026-11-20T17:00:00.000Z'))).toBe('2026-11-21')
   })
 
-  test('has a year that is also valid in PostgreSQL', () => {
+  test('a day is accepted only if PostgreSQL accepts its year', () => {
     expect(['0001-01-01', '9999-12-31'].map(text => day.safeParse(text).success)).toEqual([true, true])
     expect(['0000-01-01', '2026-02-30', '10000-01-01'].map(text => day.safeParse(text).success)).toEqual([
       false,
@@ -21,7 +21,7 @@ describe('a day of Jakarta time', () => {
     ])
   })
 
-  test('contains exactly the times that belong to the day', () => {
+  test('a day of Jakarta time contains exactly the times that belong to the day', () => {
     const moments = fc.date({
       min: new Date('1970-01-02T00:00:00Z'),
       max: new Date('2999-01-01T00:00:00Z'),
@@ -38,8 +38,8 @@ describe('a day of Jakarta time', () => {
   })
 })
 
-describe('a period of a report', () => {
-  test('of two days includes both days, and of two times includes both moments', () => {
+describe('the period of a report', () => {
+  test('the period between two days includes both days, and the period between two times includes both times', () => {
     expect(daysOf(periodBetween('2026-02-27', '2026-03-01'))).toBe(3)
     expect(periodBetween('2026-11-20T03:04:05Z', '2026-11-20T10:04:05+07:00')).toEqual({
       from: new Date('2026-11-20T03:04:05.000Z'),
@@ -48,7 +48,7 @@ describe('a period of a report', () => {
   })
 
   test.each(['', 'today', '2026-02-30', '20261120', '2026-11-20T03:04:05', '2026-11-20 03:04:05Z', '1'])(
-    'cannot be given as %j',
+    'a period of a report cannot be given as %j',
     text => expect(moment.safeParse(text).success).toBe(false),
   )
 })

@@ -1,5 +1,5 @@
-// All days are days in Jakarta, which has no daylight saving time. The time zones of the reader and the server have no
-// effect.
+// Converts between days and points in time. All days are days in Jakarta, which has no daylight saving time. The time
+// zones of the caller and of the server have no effect.
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'
@@ -12,7 +12,7 @@ export type Period = { from: Date; before: Date }
 
 const NO_DAY = rule('format_wrong', { format: 'date' })
 
-/** A day. The year 0 is rejected, because neither the calendar nor PostgreSQL has it. */
+/** The schema of a day. The year 0 is rejected, because it exists neither in the calendar nor in PostgreSQL. */
 export const day = z.iso.date(NO_DAY).refine(date => !date.startsWith('0000'), NO_DAY)
 
 export const startOfDay = (date: string): Date => new Date(`${date}T00:00:00+07:00`)
@@ -35,7 +35,9 @@ const time = z.iso.datetime({ offset: true })
 /** A day or a point in time, as accepted by filters. */
 export const moment = z.union([day, time], rule('moment_malformed'))
 
-/** Returns the period from the start of `from` to the end of `to`. Each of them may be a day or a point in time. */
+/**
+ * Returns the period from the start of `from` to the end of `to`. Both `from` and `to` may be a day or a point in time.
+ */
 export function periodBetween(from: string | undefined, to: string | undefined): Period {
   return {
     from: from === undefined ? new Date(0) : day.safeParse(from).success ? startOfDay(from) : new Date(from),

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 
 /**
  * Compares two secrets in constant time, so that the response time does not reveal how much of the secret was guessed
- * correctly. It can reveal the length of the secret.
+ * correctly. The response time can still reveal the length of the secret.
  */
 export function isEqualSecret(given: string, secret: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(secret)]

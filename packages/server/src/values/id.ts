@@ -1,4 +1,4 @@
-// UUID version 7 (RFC 9562) sorts by time, so inserts go to the end of an index.
+// Creates ids. They are UUIDs of version 7 (RFC 9562), which sort by time, so new rows go to the end of an index.
 
 import { v7, validate } from 'uuid'
 import { after } from './time.ts'
@@ -7,8 +7,8 @@ export const newId = (): string => v7()
 export const isId = (text: string): boolean => validate(text)
 
 /**
- * Returns an id that is not greater than any id created at or after the time. A period of time is then a range of ids
- * in the index.
+ * Returns an id that is not greater than any id created at or after this time. A query can thus select a period of time
+ * as a range of ids in the index.
  */
 export function firstIdAt(at: Date): string {
   const ms = Math.min(Math.max(at.getTime(), 0), 2 ** 48 - 1)
@@ -20,14 +20,14 @@ export function firstIdAt(at: Date): string {
 export const timeOfId = (id: string): Date => new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16))
 
 /**
- * The maximum difference between the time in a row's id and the row's created_at. The process may pause between reading
- * the clock for one and for the other.
+ * The maximum difference between the time in a row's id and the row's created_at. The two times can differ, because the
+ * process may pause between the two readings of the clock.
  */
 const APART_MS = 60_000
 
 /**
- * Returns the range of the ids of all rows created in a period. It includes a few more rows, so filter by created_at as
- * well.
+ * Returns the range of the ids of all rows created in a period. The range includes a few more rows, so a query must
+ * also filter by created_at.
  */
 export const idsMadeIn = ({ from, before }: { from: Date; before: Date }) => ({
   fromId: firstIdAt(after(from, -APART_MS)),

@@ -51,14 +51,17 @@ function spoilt(schema: z.ZodType, value: unknown): unknown[] {
   ]
 }
 
-/** Returns the example of the schema, which is valid, so that only the replaced property is invalid. */
+/**
+ * Returns the schema's example. It is valid, so an input that is made from it is invalid only in the replaced property.
+ */
 const sampleOf = (schema: z.ZodType): unknown => (schema.meta() as { example?: unknown } | undefined)?.example
 
-describe('no tRPC procedure returns a default message of zod:', () => {
+describe('an error of a tRPC procedure never contains a default message of zod:', () => {
   const inputs = proceduresOf(appRouter).flatMap(([name, { _def }]) =>
     (_def.inputs as z.ZodType[]).map(input => [name, input] as const),
   )
-  test('the test covers more than 50 procedures', () => expect(inputs.length).toBeGreaterThan(50))
+  test('the test of the messages covers more than 50 procedures', () =>
+    expect(inputs.length).toBeGreaterThan(50))
 
   test.each(inputs)('%s', (_, input) => {
     const messages = wrong.flatMap(value => spoilt(input, value).map(each => messageOf(input, each)))

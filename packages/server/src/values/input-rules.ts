@@ -84,8 +84,8 @@ export const messageOf: z.core.$ZodErrorMap = issue =>
     : ruleText(generalRule(issue))
 
 /**
- * Returns the rule that a value violates. If the message belongs to no rule of ours, such as a provider's message, the
- * rule is `input_invalid` with that message.
+ * Returns the rule that a value violates. If the message belongs to no rule, for example because a provider's schema
+ * defines it, returns the rule `input_invalid` with this message.
  */
 export function ruleOf(issue: z.core.$ZodIssue): Rule {
   const named = namedRuleOf(issue)
@@ -97,14 +97,14 @@ export function ruleOf(issue: z.core.$ZodIssue): Rule {
 }
 
 /**
- * Returns the most useful issue. For a union of which no member matches, it is the issue of the member that matched
- * furthest; if there are several, that of the last one.
+ * Returns the most useful issue. If no member of a union matches the value, returns the issue of the member that
+ * matched furthest. If several members matched equally far, returns the issue of the last of these members.
  */
 export function furthest(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   if (issue.code !== 'invalid_union') return issue
   const members = issue.errors.flatMap(([first]) => (first ? [furthest(first)] : []))
   const [inside] = members.sort((a, b) => a.path.length - b.path.length).slice(-1)
-  // If the schema defines a message for the whole union, it is more useful than the issue of one member.
+  // If the schema defines a message for the whole union, this message is more useful than the issue of one member.
   if (!inside || (inside.path.length === 0 && namedRuleOf(issue))) return issue
   return { ...inside, path: [...issue.path, ...inside.path] }
 }

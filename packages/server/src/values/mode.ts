@@ -1,4 +1,5 @@
-// The type of an API key selects the mode: live money or the providers' sandboxes.
+// The mode of a payment. Live mode moves real money, and test mode uses the providers' sandboxes. The API key
+// determines the mode of a payment.
 
 export const modes = ['live', 'test'] as const
 export type Mode = (typeof modes)[number]

@@ -4,15 +4,15 @@ import { centsOfDecimal, isWholeRupiah, MAX_AMOUNT, toJsonNumber, toRupiah } fro
 
 const cents = fc.bigInt({ min: 0n, max: MAX_AMOUNT })
 
-describe('an amount in cents', () => {
-  test('becomes the exact JSON number, or an error', () => {
+describe('amounts in cents', () => {
+  test('an amount in cents is converted to an exact JSON number; if this is impossible, an error is thrown', () => {
     fc.assert(fc.property(cents, amount => void expect(BigInt(toJsonNumber(amount))).toBe(amount)))
     expect(toJsonNumber(BigInt(Number.MIN_SAFE_INTEGER))).toBe(Number.MIN_SAFE_INTEGER)
     for (const inexact of [2n ** 53n, 2n ** 53n + 1n, -(2n ** 53n), 10n ** 30n])
       expect(() => toJsonNumber(inexact)).toThrow(RangeError)
   })
 
-  test('becomes a whole number of rupiah only if no fraction is lost', () => {
+  test('an amount in cents is converted to whole rupiah only if it has no fraction of a rupiah', () => {
     fc.assert(
       fc.property(cents, amount => {
         expect(isWholeRupiah(amount)).toBe(amount % 100n === 0n)
@@ -22,7 +22,7 @@ describe('an amount in cents', () => {
     )
   })
 
-  test('is unchanged after conversion to and from the notation of providers, with and without decimals', () => {
+  test('converting an amount to a provider’s notation and back does not change it, with and without decimals', () => {
     fc.assert(
       fc.property(cents, amount => {
         const rupiah = amount / 100n

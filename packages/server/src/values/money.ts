@@ -1,17 +1,15 @@
-// Money is a whole number of cents, as bigint: 1 rupiah = 100 cents. It is converted to a JSON number only in the
-// API, and to a provider's format only in that provider's translate.ts.
+// An amount of money is a whole number of cents, as a bigint: 1 rupiah = 100 cents. Only the API converts amounts to
+// JSON numbers. Only a provider's translate.ts converts amounts to the provider's format.
 
 export type Cents = bigint
 
 export const CENTS_PER_RUPIAH = 100n
 
-/**
- * The largest amount: 10^14 cents, a trillion rupiah. It is below 2^53, so every amount is also exact as a JSON number.
- */
+/** The largest amount: 10^14 cents, a trillion rupiah. It is below 2^53, so every amount is exact as a JSON number. */
 export const MAX_AMOUNT: Cents = 100_000_000_000_000n
 
 /**
- * The largest balance: 2^53 - 1 cents, about Rp 90 trillion. It is the largest amount that is exact as a JSON number.
+ * The largest balance: 2^53 - 1 cents, about Rp 90 trillion. It is the largest value that is exact as a JSON number.
  */
 export const MAX_SUM: Cents = BigInt(Number.MAX_SAFE_INTEGER)
 
@@ -44,8 +42,8 @@ export function centsOfDecimal(text: string): Cents | undefined {
 }
 
 /**
- * Like `centsOfDecimal`, but also accepts a JSON number. Returns undefined for numbers that JSON cannot represent
- * exactly.
+ * Parses an amount like `centsOfDecimal`, but also accepts a JSON number. Returns undefined for numbers that JSON
+ * cannot represent exactly.
  */
 export const centsOf = (amount: unknown): Cents | undefined =>
   typeof amount === 'number' || typeof amount === 'string' ? centsOfDecimal(String(amount)) : undefined

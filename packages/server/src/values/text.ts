@@ -17,7 +17,7 @@ export const text = (maxLength = 255) =>
     .refine(value => !value.includes('\0') && value.isWellFormed(), rule('text_malformed'))
     .meta({ maxLength })
 
-/** A pattern for the OpenAPI document: the text must not be empty after trimming. */
+/** A pattern for the OpenAPI document. It matches a text that is not empty after trimming. */
 export const notBlank = { pattern: '\\S' }
 
 /**
@@ -26,5 +26,8 @@ export const notBlank = { pattern: '\\S' }
  */
 export const trimmed = (source: string) => ({ pattern: `^\\s*(?:${source})\\s*$` })
 
-/** A pattern for the OpenAPI document: an http or https URL, which the service trims. */
+/**
+ * A pattern for the OpenAPI document. It matches an http or https URL, which may have white space around it because the
+ * service trims it.
+ */
 export const httpUrl = { pattern: '^\\s*[Hh][Tt][Tt][Pp][Ss]?:' }

@@ -1,6 +1,6 @@
 // Points in time. Western Indonesia Time (WIB) is UTC+7 all year.
 
-/** Returns the current time. Tests replace it. */
+/** Returns the current time. Tests replace this function. */
 export type Clock = () => Date
 
 const AHEAD_OF_UTC_MS = 7 * 3_600_000

@@ -36,7 +36,7 @@ export async function listPaidByCallback(
   return rows
 }
 
-/** A stored callback that was applied to a payment. */
+/** A stored callback of a provider that was applied to a payment. */
 export type AppliedCallback = CallbackRequest & {
   paymentId: string
   provider: string

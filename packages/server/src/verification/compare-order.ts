@@ -35,8 +35,8 @@ function fingerprintOfRow(row: OrderRow, version: FingerprintVersion): Buffer | 
     const order = orderOf(row)
     const withExpiry = fingerprintOf(order, version)
     if (withExpiry.equals(row.fingerprint)) return withExpiry
-    // The row stores the payment's expiry, but not whether the merchant requested that expiry. The fingerprint is
-    // therefore also compared with that of an order without an expiry.
+    // The row stores the payment's expiry, but not whether the merchant requested this expiry. Therefore the order is
+    // also compared without an expiry.
     const withoutExpiry = fingerprintOf({ ...order, expiry_minutes: undefined }, version)
     return withoutExpiry.equals(row.fingerprint) ? withoutExpiry : withExpiry
   } catch {

@@ -5,17 +5,21 @@ import type { Payment } from '../payments/payment.ts'
 export type OrderRow = StoredOrder &
   Pick<Payment, 'tenantId' | 'paymentCode' | 'mode' | 'fingerprint'> & {
     paymentId: string
-    /** The version of the fingerprint's rules. It may be a version that only a later release knows. */
+    /**
+     * The version of the rules for the fingerprint. If a later release created the payment, this release may not know
+     * the version.
+     */
     fingerprintVersion: number
   }
 
-/** The id from which the first page starts. It sorts before every other id. */
+/** The id from which the first page starts. This id sorts before every other id. */
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
 export async function listOrders(db: Db, after: OrderRow | undefined, limit: number): Promise<OrderRow[]> {
   const { rows } = await db.raw<{ rows: OrderRow[] }>(
     `select tenant_id as "tenantId", id as "paymentId", payment_code as "paymentCode", mode, fingerprint,
-            fingerprint_version as "fingerprintVersion", amount, currency, method_type as "methodType",
+            -- The fingerprint of an erased payer cannot be compared, so no release knows its version.
+            case when customer_erased_at is null then fingerprint_version else -1 end as "fingerprintVersion", amount, currency, method_type as "methodType",
             method_detail as "methodDetail", customer_name as "customerName", customer_email as "customerEmail",
             customer_phone as "customerPhone", items, return_url as "returnUrl", customer_ip as "customerIp",
             expiry_minutes as "expiryMinutes"

@@ -9,7 +9,7 @@ const differenceView = z
     kind: z.string().meta({ description: 'Kind of the ledger difference', example: 'entry_does_not_follow' }),
     facts: z.record(z.string(), z.string().nullable()).meta({
       description:
-        'Details of the difference, such as `tenant_id`, `mode` and `payment_id`. The fields depend on `kind`. Amounts are in cents.',
+        'Details of the ledger difference, such as `tenant_id`, `mode` and `payment_id`. The fields depend on `kind`. Amounts are in cents.',
     }),
     found_at: z.iso.datetime(),
     last_found_at: z.iso.datetime(),
@@ -31,15 +31,18 @@ export const ledgerVerificationView = z
         payments: count,
         orders_not_checked: count.meta({
           description:
-            "Number of payments that were not compared with the merchant's order because a newer release created them. They do not count as differences.",
+            "Number of payments that could not be compared with the merchant's order because a newer release of the service created them. These payments do not count as differences.",
         }),
         differences: count,
       })
       .nullable()
-      .meta({ description: 'The last verification of the whole ledger; null before the first one' }),
+      .meta({
+        description:
+          'The last verification of the whole ledger; null if the ledger has not been verified yet',
+      }),
     differences: z.array(differenceView).meta({
       description:
-        'Up to 100 differences. A difference stays in the list until a verification of the whole ledger no longer finds it.',
+        'Differences that ledger verification found, up to 100. A difference stays in the list until a verification of the whole ledger no longer finds it.',
     }),
   })
   .meta({ id: 'LedgerVerification', description: 'The result of the last verification of the ledger' })

@@ -7,7 +7,7 @@ import { ledgerVerificationView, viewVerification } from './verification-view.ts
 const MAX_DIFFERENCES = 100
 
 export const verificationRouter = router({
-  get: userProcedure('owner')
+  get: userProcedure({ permission: 'viewer', roles: ['owner'] })
     .meta({
       openapi: {
         method: 'GET',
@@ -16,7 +16,7 @@ export const verificationRouter = router({
         tags: ['Exceptions'],
         summary: 'Get the result of ledger verification',
         description:
-          'Returns the time and result of the last full verification, and the differences found. The service verifies each ledger entry within seconds of posting. Once a day it verifies the whole ledger: entries, balances, payments, merchant orders and seals. To start a verification now, run `gapura-server verify-ledger`.',
+          'Returns the time and result of the last verification of the whole ledger, and the differences that were found. The service verifies each ledger entry within seconds of posting. Once a day, the service verifies the whole ledger: entries, balances, payments, merchant orders and seals. To start a verification now, run `gapura-server verify-ledger`.',
       },
     })
     .input(z.object({}))

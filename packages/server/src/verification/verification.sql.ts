@@ -21,8 +21,8 @@ export type LedgerVerification = {
 const DEAD_AFTER = `interval '5 minutes'`
 
 /**
- * A verification that this process runs. `startedAt` is a text in PostgreSQL's own precision, because it identifies the
- * run.
+ * A verification that this process runs. `startedAt` identifies the run. It is a text, because a Date has less
+ * precision than PostgreSQL's timestamp.
  */
 export type ClaimedVerification = { day: string; startedAt: string }
 
@@ -35,7 +35,8 @@ const begin = preparedStatement<ClaimedVerification>(
 )
 
 /**
- * Claims today's verification for this process. Returns undefined if it is done or if another process is running it.
+ * Claims today's verification for this process. Returns undefined if today's verification is done or if another process
+ * is running it.
  */
 export async function claimVerification(db: Db): Promise<ClaimedVerification | undefined> {
   const [claimed] = await begin(db, {})

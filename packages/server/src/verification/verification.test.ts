@@ -3,11 +3,13 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
-import { insertSecondPayment, sell, shop, tamper } from '../../test/support/ledger.ts'
+import { insertEarlierRefund, insertSecondPayment, sell, shop, tamper } from '../../test/support/ledger.ts'
 import { keyRingLoader } from '../auth/tokens/key-ring.ts'
 import { issueLedgerStatement } from '../ledger/issue-statement.ts'
+import { postTransfers } from '../ledger/ledger.sql.ts'
 import { listOpenDifferences } from '../ledger/ledger-difference.sql.ts'
 import { sealLedger } from '../ledger/seal-ledger.ts'
+import { transfer } from '../ledger/transfer.ts'
 import { createLog } from '../logging/log.ts'
 import type { Mail } from '../mail/mail.ts'
 import type { PaymentEvent } from '../payments/payment.ts'
@@ -21,6 +23,7 @@ import {
   findLastVerification,
   storeVerificationProgress,
 } from './verification.sql.ts'
+import { verifyLedger } from './verify-ledger.ts'
 import { verifyWholeLedger } from './verify-whole-ledger.ts'
 
 const log = createLog('silent')
@@ -49,17 +52,15 @@ async function ledger() {
   }
 }
 
-test('verification of the ledger finds no difference in correct credits, further credits, refunds and reversals', async () => {
+test('verification of the ledger finds no difference in correct credits, further credits, refunds of earlier versions and reversals', async () => {
   const { db, tenantId, paid, seal, verify, found } = await ledger()
   const [paymentId] = paid as [string]
   const further = await insertSecondPayment(db, { tenantId, paymentId, amount: 500n })
-  const events: PaymentEvent[] = [
-    { type: 'paid_again', amount: 500n, unexpectedMoneyId: further },
-    { type: 'refunded', amount: 500n, reason: 'twice', unexpectedMoneyId: further },
-    { type: 'reversed', reason: 'deny', unexpectedMoneyId: newId() },
-  ]
-  const reports = events.map(event => ({ tenantId, paymentId, event, cause: 'owner' as const }))
-  await db.transaction(tx => recordEvents(tx, reports, clock()))
+  const record = (event: PaymentEvent) =>
+    db.transaction(tx => recordEvents(tx, [{ tenantId, paymentId, event, cause: 'owner' }], clock()))
+  await record({ type: 'paid_again', amount: 500n, unexpectedMoneyId: further })
+  await insertEarlierRefund(db, { tenantId, paymentId, moneyId: further, amount: 500n })
+  await record({ type: 'reversed', reason: 'deny', unexpectedMoneyId: newId() })
   await seal()
   expect(await verify()).toMatchObject({ entries: 6, payments: 4, differences: 0 })
   expect(await found()).toEqual([])
@@ -67,12 +68,12 @@ test('verification of the ledger finds no difference in correct credits, further
 
 test.each<[string, string, object]>([
   [
-    'an entry whose balance does not follow',
+    'an entry whose balance does not follow from the previous entry',
     `update ledger_entries set balance_after = balance_after + 1 where tenant_id = $1 and version = 5`,
     { kind: 'entry_does_not_follow', version: '5', expected: '50000000', found: '50000001' },
   ],
   [
-    'a credit that is not what was paid',
+    'a credit that differs from the amount paid',
     `update payments p set amount_paid = 9000000 from ledger_entries e
      where p.tenant_id = $1 and e.payment_id = p.id and e.version = 5`,
     { kind: 'credit_differs', expected: '9000000', found: '10000000' },
@@ -84,18 +85,18 @@ test.each<[string, string, object]>([
     { kind: 'credit_without_paid', status: 'expired', found: '10000000' },
   ],
   [
-    'an entry of no payment',
+    'an entry whose payment does not exist',
     `update ledger_entries set payment_id = gen_random_uuid() where tenant_id = $1 and version = 5`,
     { kind: 'entry_without_payment', version: '5' },
   ],
   [
-    'a debit without the money that went back',
+    'a debit without a record of the returned money',
     `update ledger_entries set entry_type = 'debit', balance_after = balance_after - 2 * amount
      where tenant_id = $1 and version = 5`,
     { kind: 'entry_without_money', version: '5' },
   ],
   [
-    'a balance that is not that of its last entry',
+    'a balance that differs from its last entry',
     `update balances set balance = balance + 7 where tenant_id = $1 and mode = 'live'`,
     { kind: 'balance_differs', expected: '50000000', found: '50000007' },
   ],
@@ -178,7 +179,7 @@ test('once another process has restarted a verification, the first process write
   expect(await storeVerificationProgress(db, second, verified, true)).toBe(true)
 })
 
-test('ledger entries posted during a verification are no difference', async () => {
+test('ledger entries posted during a verification are not reported as differences', async () => {
   const { db, tenantId, seal, verify } = await ledger()
   await sell(db, tenantId, 200)
   await seal()
@@ -192,7 +193,7 @@ test('ledger entries posted during a verification are no difference', async () =
   expect(verified).toMatchObject({ differences: 0 })
 })
 
-test('the Owner is notified of differences by mail only once, and a mail that could not be sent is sent later', async () => {
+test('each difference is mailed to the Owner once, and a mail that could not be sent is sent later', async () => {
   const { db, tenantId, seal, tamper } = await ledger()
   await db.raw(
     `insert into tenants (id, role, name, tier, status) select gen_random_uuid(), 'owner', 'Owner', tier, 'active'
@@ -220,4 +221,83 @@ test('the Owner is notified of differences by mail only once, and a mail that co
   expect(mails).toEqual([
     expect.objectContaining({ to: 'owner@example.com', text: expect.stringContaining('found 1 difference') }),
   ])
+})
+
+test.each<[string, string, object]>([
+  [
+    'a changed counter-account of an entry',
+    `update ledger_entries set counter_account = '00000000-0000-0000-0000-000000000003' where tenant_id = $1 and version = 2`,
+    { account: 'fee:operator', expected: '-10000000', found: null },
+  ],
+  [
+    'a changed balance of an account',
+    `update book_accounts set balance = balance + 7 where tenant_id = $1 and account_id = '00000000-0000-0000-0000-000000000005'`,
+    { account: 'refunds_in_transit', expected: '300', found: '307' },
+  ],
+  [
+    'a removed transfer',
+    'delete from book_transfers where tenant_id = $1',
+    { account: 'refunds_in_transit', expected: '500', found: '300' },
+  ],
+])(
+  'verification of the whole ledger reports the account that differs after %s',
+  async (_, sql, difference) => {
+    const { db, tenantId, paid, seal, verify, found, tamper, nextDay } = await ledger()
+    const of = { tenantId, mode: 'live', paymentId: paid[0] as string, unexpectedMoneyId: null } as const
+    const why = { referenceId: 'r', reason: 'a refund' }
+    const transfers = [
+      { ...of, ...why, ...transfer('merchant', 'refunds_in_transit', 500n) },
+      { ...of, ...why, ...transfer('refunds_in_transit', 'adjustment', 200n) },
+    ]
+    await db.transaction(tx => postTransfers(tx, transfers, clock()))
+    await seal()
+    expect(await verify()).toMatchObject({ entries: 4, differences: 0 })
+    await tamper([sql, [tenantId]])
+    await nextDay()
+    await verify()
+    expect(await found()).toContainEqual({
+      kind: 'account_differs',
+      tenant_id: tenantId,
+      mode: 'live',
+      ...difference,
+    })
+  },
+)
+
+test('verification of the whole ledger reports provider accounts that differ from uploaded settlements', async () => {
+  const { db, tenantId, paid, verify, found } = await ledger()
+  const { rows } = await db.raw(
+    'select provider_account_id as id, payment_code as code from payments where id = ?',
+    [paid[0] as string],
+  )
+  const [{ id: accountId, code }] = rows
+  await db.raw(
+    `insert into provider_accounts (id, provider_code, mode, name, credentials_sealed)
+     values (?, 'midtrans', 'live', 'an account', 'sealed')`,
+    [accountId],
+  )
+  const settle = (date: string, amount: number) =>
+    db.raw(
+      `with settled as (
+         insert into settlements (id, provider_account_id, date, uploaded_at) values (:id, :accountId, :date, now())
+         returning id)
+       insert into settlement_lines (settlement_id, line, date, reference, status, amount, tenant_id, payment_id)
+       select id, 2, :date, :code, 'paid', :amount, :tenantId, :paymentId from settled`,
+      { id: newId(), accountId, date, code, amount, tenantId, paymentId: paid[0] as string },
+    )
+  await settle('2026-11-20', 10_000_000)
+  expect(await verify()).toMatchObject({ differences: 0 })
+  await settle('2026-11-21', 500)
+  const differences: object[] = []
+  await verifyLedger({ db, providers: new Map() }, [], {
+    onDifference: difference => differences.push(difference),
+    onPage: () => {},
+  })
+  expect(differences.filter(each => 'date' in each)).toEqual(
+    ['2026-11-20', '2026-11-21'].map(date => ({
+      ...{ kind: 'settlement_differs', provider_account_id: accountId, mode: 'live', date },
+      ...{ expected: '10000500', found: '10000000' },
+    })),
+  )
+  expect(await found()).toEqual([])
 })

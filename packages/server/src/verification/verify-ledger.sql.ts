@@ -1,4 +1,5 @@
 import type { Db } from '../db/db.ts'
+import { accountIdOf, fixedAccountIds } from '../ledger/account.ts'
 import type { SealedEntry } from '../ledger/entry-bytes.ts'
 import type { Mode } from '../values/mode.ts'
 
@@ -9,44 +10,63 @@ import type { Mode } from '../values/mode.ts'
 export type BalanceRow = { tenantId: string; mode: Mode; balance: bigint | null; version: bigint | null }
 
 /**
+ * A stored account of a book, in cents. `balance` is null if the account has no row. `transferred` is the part of the
+ * balance that comes from transfers that are not ledger entries.
+ */
+export type StoredAccount = { id: string; balance: string | null; transferred: string }
+
+/**
  * A row of a balance's chain, at a position `at`. A balance without entries and seals is one row of kind `nothing` at
  * position 0. A seal has the position of its last entry and comes after that entry.
  */
 export type ChainRow = BalanceRow & { at: bigint } & (
-    | { kind: 'nothing' }
-    | ({ kind: 'entry'; entryType: 'credit' | 'debit' } & Omit<SealedEntry, 'tenantId' | 'mode' | 'version'>)
+    | { kind: 'nothing'; accounts: StoredAccount[] }
+    | ({
+        kind: 'entry'
+        entryType: 'credit' | 'debit'
+        /**
+         * Null for an entry of an earlier version to which the job has not yet added the counter-account
+         * (ledger/complete-books.ts).
+         */
+        counterAccount: string | null
+        /** The accounts of the book after this entry. Only the last entry of a chain has them. */
+        accounts: StoredAccount[] | null
+      } & Omit<SealedEntry, 'tenantId' | 'mode' | 'version'>)
     | { kind: 'seal'; fromVersion: bigint; previousHash: Buffer; hash: Buffer; round: bigint }
   )
 
 /**
- * Sorts rows that have the same position `at`, so that a page continues exactly after the last row of the previous
- * page.
+ * Determines the order of rows with the same position `at`, so that a page continues exactly after the last row of the
+ * previous page.
  */
 const rank: Record<ChainRow['kind'], number> = { nothing: 0, entry: 0, seal: 1 }
 
-/** Lists all entries and seals, chain by chain and in posting order. Each row has the stored balance of its chain. */
+/**
+ * Lists all entries and seals, chain by chain and in posting order. Each row has the stored balance of its chain. The
+ * last row of a chain also has the stored accounts of the book.
+ */
 export async function listChains(db: Db, after: ChainRow | undefined, limit: number): Promise<ChainRow[]> {
   const { rows } = await db.raw<{ rows: ChainRow[] }>(
     `select chain."tenantId", chain.mode, b.balance, b.version, chain.kind, chain.at, chain.id, chain."paymentId",
             chain."entryType", chain.amount, chain."balanceAfter", chain."referenceId", chain.reason, chain."createdAtUs",
-            chain."unexpectedMoneyId", chain."fromVersion", chain."previousHash", chain.hash, chain.round
+            chain."unexpectedMoneyId", chain."counterAccount", book.accounts, chain."fromVersion", chain."previousHash", chain.hash, chain.round
      from (
        (select tenant_id as "tenantId", mode, version as at, 0 as rank, 'entry' as kind, id, payment_id as "paymentId",
                entry_type as "entryType", amount, balance_after as "balanceAfter", reference_id as "referenceId", reason,
                (extract(epoch from created_at) * 1000000)::bigint as "createdAtUs",
-               unexpected_money_id as "unexpectedMoneyId",
+               unexpected_money_id as "unexpectedMoneyId", counter_account as "counterAccount",
                null::bigint as "fromVersion", null::bytea as "previousHash", null::bytea as hash, null::bigint as round
         from ledger_entries
         where :isFirst or (tenant_id, mode, version) > (:tenantId::uuid, :mode::text, :at::bigint)
         order by tenant_id, mode, version limit :limit)
        union all
-       (select tenant_id, mode, to_version, 1, 'seal', null, null, null, null, null, null, null, null, null,
+       (select tenant_id, mode, to_version, 1, 'seal', null, null, null, null, null, null, null, null, null, null,
                from_version, previous_hash, hash, round
         from ledger_seals
         where :isFirst or (tenant_id, mode, to_version, 1) > (:tenantId::uuid, :mode::text, :at::bigint, :rank)
         order by tenant_id, mode, to_version limit :limit)
        union all
-       (select tenant_id, mode, 0, 0, 'nothing', null, null, null, null, null, null, null, null, null,
+       (select tenant_id, mode, 0, 0, 'nothing', null, null, null, null, null, null, null, null, null, null,
                null, null, null, null
         from balances empty
         where (:isFirst or (tenant_id, mode, 0) > (:tenantId::uuid, :mode::text, :at::bigint))
@@ -57,6 +77,20 @@ export async function listChains(db: Db, after: ChainRow | undefined, limit: num
        order by 1, 2, 3, 4 limit :limit
      ) chain
      left join balances b on b.tenant_id = chain."tenantId" and b.mode = chain.mode
+     left join lateral (
+       select coalesce(jsonb_agg(jsonb_build_object(
+                'id', id, 'balance', a.balance::text, 'transferred', coalesce(t.net, 0)::text)), '[]') as accounts
+       from (
+         select account_id as id, balance from book_accounts
+         where tenant_id = chain."tenantId" and mode = chain.mode
+       ) a
+       full join (
+         select posting.id, sum(posting.net) as net
+         from book_transfers moved
+         cross join lateral (values (moved.to_account, moved.amount), (moved.from_account, -moved.amount)) posting (id, net)
+         where moved.tenant_id = chain."tenantId" and moved.mode = chain.mode group by posting.id
+       ) t using (id)
+     ) book on chain.kind <> 'seal' and chain.at = b.version
      order by chain."tenantId", chain.mode, chain.at, chain.rank`,
     {
       isFirst: after === undefined,
@@ -75,13 +109,14 @@ export type UnfoundedEntry = {
   mode: Mode
   version: bigint
   id: string
-  paymentId: string
+  paymentId: string | null
   hasPayment: boolean
 }
 
 /**
- * Lists entries without a payment in their own balance, and entries without the record of unexpected money that they
- * need. Every entry except a payment's own credit must name such a record.
+ * Lists entries whose payment does not exist in their tenant and mode. Also lists entries that lack their record of
+ * unexpected money: every entry with a provider account as counter-account needs such a record, except the credit that
+ * made a payment paid.
  */
 export async function listUnfoundedEntries(
   db: Db,
@@ -96,7 +131,9 @@ export async function listUnfoundedEntries(
      left join unexpected_money m
        on m.id = e.unexpected_money_id and m.tenant_id = e.tenant_id and m.payment_id = e.payment_id and m.mode = e.mode
          and (e.entry_type = 'debit' or m.kind <> 'reversal')
-     where (p.id is null or m.id is null and (e.unexpected_money_id is not null or e.entry_type = 'debit'))
+     where (e.payment_id is not null and p.id is null
+            or m.id is null and (e.unexpected_money_id is not null or e.entry_type = 'debit' and e.refund_id is null
+                                 and not coalesce(e.counter_account = any(:fixed), false)))
        and (:isFirst or (e.tenant_id, e.mode, e.version) > (:tenantId::uuid, :mode::text, :version::bigint))
      order by e.tenant_id, e.mode, e.version limit :limit`,
     {
@@ -104,6 +141,7 @@ export async function listUnfoundedEntries(
       tenantId: after?.tenantId ?? null,
       mode: after?.mode ?? null,
       version: after?.version ?? null,
+      fixed: fixedAccountIds,
       limit,
     },
   )
@@ -125,10 +163,11 @@ export type PaymentCredit = {
   status: string
   amountPaid: bigint | null
   /**
-   * The total of the payment's own credits. Additional credits have records of unexpected money and are not included.
+   * The total of the credits that made the payment paid. It does not include additional credits, which have records of
+   * unexpected money.
    */
   credited: bigint | null
-  /** Whether there is at most one such credit, in the balance of the payment's own mode. */
+  /** Whether at most one credit made the payment paid, and that credit is in the balance of the payment's mode. */
   isOneCredit: boolean
 }
 
@@ -145,7 +184,8 @@ export async function listPaymentCredits(
        select sum(e.amount)::bigint as amount, count(*) <= 1 and coalesce(bool_and(e.mode = p.mode), true) as is_one
        from ledger_entries e
        where e.tenant_id = p.tenant_id and e.payment_id = p.id and e.entry_type = 'credit'
-         and e.unexpected_money_id is null
+         and e.unexpected_money_id is null and e.refund_id is null
+         and e.counter_account is distinct from '${accountIdOf('fee:operator')}'
      ) credit on true
      where :isFirst or (p.tenant_id, p.id) > (:tenantId::uuid, :paymentId::uuid)
      order by p.tenant_id, p.id limit :limit`,

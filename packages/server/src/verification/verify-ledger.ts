@@ -1,6 +1,6 @@
 // Recomputes the ledger from its entries and compares the result with balances and payments. Rows are read page by
-// page, so memory does not grow with the ledger. Each page is one statement and therefore a consistent snapshot. A
-// single transaction for all pages would block vacuum.
+// page, so memory does not grow with the ledger. Each page is one statement and therefore a consistent snapshot. One
+// transaction for all pages would prevent PostgreSQL's vacuum from removing old row versions.
 
 import type { Db } from '../db/db.ts'
 import type { EntryDifference, LedgerDifference } from '../ledger/ledger-difference.ts'
@@ -15,6 +15,9 @@ import {
 import { amountsInCallback } from './callback-amounts.ts'
 import { compareOrder } from './compare-order.ts'
 import { listOrders, type OrderRow } from './orders.sql.ts'
+import { listUnequalFees, listUnequalRefunds, type PostedAmount } from './refunds-and-fees.sql.ts'
+import { listUnequalSettlements, type SettledDay } from './settled-accounts.sql.ts'
+import { followBook } from './verify-book.ts'
 import {
   type BalanceRow,
   type ChainRow,
@@ -71,9 +74,11 @@ export async function verifyLedger(
   }
   const seals = followSeals(statements, report)
   const chain = followChain(report, seals.begin)
+  const book = followBook(report)
   for await (const rows of pages<ChainRow>(after => listChains(db, after, PAGE))) {
     for (const row of rows) {
       chain.next(row)
+      book.next(row)
       seals.next(row)
       if (row.kind === 'seal') verified.sealedEntries += row.at - row.fromVersion + 1n
     }
@@ -82,7 +87,8 @@ export async function verifyLedger(
   }
   verified.balances = chain.end()
   seals.end()
-  // The database is queried again, because the first statement may have been signed since the verification started.
+  // Looks for a signed statement in the database again, because the first one may have been signed after the
+  // verification started.
   if (verified.sealedEntries > 0n && !(await hasStatement(db))) report({ kind: 'statement_is_missing' })
   for await (const rows of pages<UnfoundedEntry>(after => listUnfoundedEntries(db, after, PAGE))) {
     for (const row of rows) tellUnfounded(row, report)
@@ -98,6 +104,18 @@ export async function verifyLedger(
       if (outcome === 'not_checked') verified.ordersNotChecked += 1
       else if (outcome !== 'agrees') report(outcome)
     }
+    await tell.onPage(verified)
+  }
+  for await (const rows of pages<PostedAmount>(after => listUnequalRefunds(db, after, PAGE)))
+    for (const row of rows) report({ kind: 'refund_differs', refund_id: row.id, ...postedAmount(row) })
+  for await (const rows of pages<PostedAmount>(after => listUnequalFees(db, after, PAGE)))
+    for (const row of rows) report({ kind: 'fee_differs', ...postedAmount(row) })
+  for await (const days of pages<SettledDay>(after => listUnequalSettlements(db, after, PAGE))) {
+    for (const { providerAccountId: provider_account_id, mode, date, settled, posted } of days)
+      report({
+        ...{ kind: 'settlement_differs', provider_account_id, mode, date },
+        ...{ expected: settled.toString(), found: posted.toString() },
+      })
     await tell.onPage(verified)
   }
   const tellSums = (callbacks: AppliedCallback[] = []) =>
@@ -125,8 +143,8 @@ async function* pages<Row>(
 }
 
 /**
- * Verifies that each entry continues the previous one. It gets the rows of all chains in order, one chain after the
- * other, and calls `begin` at the start of each chain.
+ * Returns a verifier that checks that each entry continues the previous entry. Call the verifier with the rows of all
+ * chains in order, chain by chain. The verifier calls `begin` at the start of each chain.
  */
 function followChain(report: (difference: EntryDifference) => void, begin: () => void) {
   let chain: BalanceRow | undefined
@@ -194,6 +212,11 @@ function tellUnfounded(row: UnfoundedEntry, report: (difference: LedgerDifferenc
   report({ kind, tenant_id, mode, version: row.version.toString(), entry_id, payment_id })
 }
 
+const postedAmount = ({ tenantId, mode, paymentId, expected, found }: PostedAmount) => ({
+  ...{ tenant_id: tenantId, mode, payment_id: paymentId },
+  ...{ expected: expected.toString(), found: found.toString() },
+})
+
 function comparePayment(row: PaymentCredit, report: (difference: LedgerDifference) => void): void {
   const { tenantId: tenant_id, mode, paymentId: payment_id, paymentCode: payment_code } = row
   const payment = { tenant_id, mode, payment_id, payment_code }
@@ -207,8 +230,9 @@ function comparePayment(row: PaymentCredit, report: (difference: LedgerDifferenc
 }
 
 /**
- * Reports a difference if stored callbacks report money, but none of them reports the credited amount. Without such
- * callbacks nothing is compared: they may have been deleted.
+ * Reports a difference if stored callbacks report money for the payment, but none of them reports the credited amount.
+ * If no stored callback reports money for the payment, nothing is compared, because the callbacks may have been
+ * deleted.
  */
 function compareCallbacks(
   row: PaidByCallback,

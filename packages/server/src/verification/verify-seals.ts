@@ -1,5 +1,5 @@
-// Recomputes every seal from the entries, and the root of each statement from the seals. Seals are computed in SQL.
-// This is a second implementation, so that the code that computed a seal does not verify itself.
+// Recomputes every seal from the entries, and the root of each statement from the seals. Seals are created by SQL code.
+// This file is a second implementation, so that the code that creates seals does not verify itself.
 
 import type { SealDifference } from '../ledger/ledger-difference.ts'
 import type { LedgerStatement } from '../ledger/ledger-statement.ts'
@@ -9,8 +9,8 @@ import type { ChainRow } from './verify-ledger.sql.ts'
 
 type Seal = Extract<ChainRow, { kind: 'seal' }>
 /**
- * Verifies the seals. It gets the rows of all chains in order; call `begin` before each chain. A wrong seal is reported
- * only once, because later seals are compared with the stored seal and not with the computed one.
+ * Returns a verifier of the seals. Call the verifier with the rows of all chains in order, and call `begin` before each
+ * chain. A wrong seal is reported only once, because the next seal is computed from the stored seal.
  */
 export function followSeals(statements: LedgerStatement[], report: (difference: SealDifference) => void) {
   // For each statement, `head` is the last seal of the current chain that the statement covers.

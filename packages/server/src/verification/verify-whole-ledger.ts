@@ -30,7 +30,8 @@ export async function verifyWholeLedger(
   const claimed = await claimVerification(app.db)
   if (!claimed) return
   const beat = async (verified: Verified, isOver: boolean) => {
-    // One page took minutes, so this process was considered dead and another process has restarted the verification.
+    // If the progress cannot be stored, a page took so long that this process was considered dead, and another process
+    // has restarted the verification.
     if (!(await storeVerificationProgress(app.db, claimed, verified, isOver)))
       throw new Error('another process has restarted the verification')
   }

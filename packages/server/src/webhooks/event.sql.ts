@@ -39,7 +39,7 @@ const insert = preparedStatement(
 
 /**
  * Inserts events in the transaction that caused them. If the tenant has a callback URL, the events are pending and
- * leased to a job; up to EVENTS_PER_JOB events share a job. Otherwise they are `not_configured`.
+ * leased to a job, which has up to EVENTS_PER_JOB events. Otherwise the events are `not_configured`.
  */
 export async function insertEvents(tx: Tx, events: WebhookEvent[]): Promise<void> {
   await insert(tx, {

@@ -4,7 +4,7 @@ import { testEvent, webhookEvent } from './event.ts'
 
 const payment = makePayment({ mode: 'live', transitionCount: 3 })
 
-test('a webhook event contains the exact bytes that are sent, and the number of its status change', () => {
+test('a webhook event contains the exact bytes to send, and the number of its status transition', () => {
   const event = webhookEvent(payment, { amount: 5 }, 'payment.failed', 'pending', now, undefined)
   expect(event).toStrictEqual({
     tenantId: payment.tenantId,
@@ -36,7 +36,7 @@ test('a webhook event that changed the balance contains its ledger entry', () =>
   })
 })
 
-test('a webhook test event contains no payment and is in test mode', () => {
+test('a webhook test event contains no payment and has the mode test', () => {
   const event = testEvent('tenant-1', now)
   expect(event).toStrictEqual({
     tenantId: 'tenant-1',

@@ -4,20 +4,7 @@
 import { newId } from '../values/id.ts'
 import type { Mode } from '../values/mode.ts'
 import { type Cents, toJsonNumber } from '../values/money.ts'
-
-export const eventTypes = [
-  'payment.paid',
-  'payment.failed',
-  'payment.expired',
-  'payment.cancelled',
-  'payment.challenged',
-  'payment.paid_again',
-  'payment.reversed',
-  'payment.refunded',
-  'webhook.test',
-] as const
-export type EventType = (typeof eventTypes)[number]
-export type PaymentEventType = Exclude<EventType, 'webhook.test'>
+import type { PaymentEventType, WebhookEventType } from './event-type.ts'
 
 export const deliveryStatuses = ['pending', 'delivered', 'permanently_failed', 'not_configured'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
@@ -29,7 +16,7 @@ export type WebhookEvent = {
   /** The number of the status transition that the event reports; 0 if it reports none. */
   number: number
   mode: Mode
-  type: EventType
+  type: WebhookEventType
   body: string
   createdAt: Date
 }
@@ -38,8 +25,9 @@ type Subject = { tenantId: string; id: string; transitionCount: number; mode: Mo
 type Movement = { entryType: 'credit' | 'debit'; amount: Cents; reason: string }
 
 /**
- * Creates the event of a payment. `data` is the payment as the API returned it at that time. `movement` is the effect
- * on the balance, which the receiver cannot infer if the payment's status did not change.
+ * Creates the event of a payment. `data` is the payment after the change, as the API returns it. `movement` is the
+ * change of the balance. Without `movement`, the receiver would see no difference if the payment's status stayed the
+ * same. `refund` is the refund that caused the event, as the API returns it.
  */
 export function webhookEvent(
   payment: Subject,
@@ -48,6 +36,7 @@ export function webhookEvent(
   previousStatus: string,
   at: Date,
   movement: Movement | undefined,
+  refund?: object,
 ): WebhookEvent {
   const id = newId()
   return {
@@ -64,6 +53,7 @@ export function webhookEvent(
       mode: payment.mode,
       previous_status: previousStatus,
       data,
+      ...(refund && { refund }),
       ...(movement && {
         ledger_entry: {
           entry_type: movement.entryType,
@@ -94,7 +84,7 @@ export function testEvent(tenantId: string, at: Date): WebhookEvent {
       created_at: at.toISOString(),
       mode,
       previous_status: null,
-      data: { message: 'A test of this callback URL; it concerns no payment.' },
+      data: { message: 'This event tests your callback URL and concerns no payment.' },
     }),
     createdAt: at,
   }

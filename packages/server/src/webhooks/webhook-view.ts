@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import { modes } from '../values/mode.ts'
-import type { Delivery } from './delivery/delivery.sql.ts'
-import { deliveryStatuses, eventTypes } from './event.ts'
+import type { Delivery, SentDelivery } from './delivery/delivery.sql.ts'
+import { sentSignatures } from './delivery/sign.ts'
+import { deliveryStatuses } from './event.ts'
+import { eventTypes } from './event-type.ts'
 
 export const endpointView = z
   .strictObject({
     callback_url: z.string().nullable().meta({
-      description: 'URL to which webhooks are sent; null if none is set',
+      description: 'URL to which webhooks are sent; null if no URL is set',
       example: 'https://shop.example.com/hooks/gapura',
     }),
     secret: z.string().meta({
@@ -26,15 +28,16 @@ export const deliveryView = z
       .meta({ description: 'ID of the webhook event, which the header X-Service-Event-Id also contains' }),
     type: z.enum(eventTypes),
     payment_id: z.uuid().nullable().meta({ description: 'ID of the payment; null for a test event' }),
+    payment_code: z.string().nullable().meta({ description: 'Payment code; null for a test event' }),
     mode: z.enum(modes),
     status: z.enum(deliveryStatuses).meta({
       description:
-        '`pending`: another attempt will be made. `delivered`: the receiver returned a 2xx status. `permanently_failed`: four attempts failed. `not_configured`: no callback URL was set',
+        '`pending`: another attempt will be made. `delivered`: the receiver returned a 2xx status. `permanently_failed`: all attempts failed. `not_configured`: no callback URL was set',
     }),
     next_attempt_at: z.iso
       .datetime()
       .nullable()
-      .meta({ description: 'Time of the next delivery attempt; null if none is scheduled' }),
+      .meta({ description: 'Time of the next delivery attempt; null if no attempt is scheduled' }),
     created_at: z.iso.datetime(),
     attempts: z.array(
       z.strictObject({
@@ -44,6 +47,14 @@ export const deliveryView = z
         response_status: z.int().nullable().meta({
           description: 'HTTP status that the webhook receiver returned; null if there was no response',
         }),
+        response_headers: z
+          .record(z.string(), z.string())
+          .nullable()
+          .meta({
+            description:
+              "The receiver's response headers, up to 1 KiB, without cookies; null if there was no response or none were stored",
+            example: { 'content-type': 'application/json', server: 'nginx' },
+          }),
         response_body: z
           .string()
           .nullable()
@@ -52,6 +63,22 @@ export const deliveryView = z
           .string()
           .nullable()
           .meta({ description: 'Reason why the receiver returned no complete response, as text' }),
+        sent_signatures: z
+          .strictObject({
+            'webhook-id': z.string(),
+            'webhook-timestamp': z.string().meta({ example: '1795132800' }),
+            'webhook-signature': z
+              .string()
+              .meta({ example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=' }),
+            'x-service-signature': z.string().meta({
+              example: 'sha256=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd',
+            }),
+          })
+          .nullable()
+          .meta({
+            description:
+              'The request headers with the signatures that were sent; null if no request was sent or none were stored',
+          }),
       }),
     ),
   })
@@ -75,6 +102,7 @@ export const viewDelivery = (delivery: Delivery): z.output<typeof deliveryView> 
   id: delivery.id,
   type: delivery.type,
   payment_id: delivery.paymentId,
+  payment_code: delivery.paymentCode,
   mode: delivery.mode,
   status: delivery.status,
   next_attempt_at: delivery.nextAttemptAt?.toISOString() ?? null,
@@ -84,14 +112,15 @@ export const viewDelivery = (delivery: Delivery): z.output<typeof deliveryView> 
     started_at: attempt.startedAt.toISOString(),
     duration_ms: attempt.durationMs,
     response_status: attempt.responseStatus,
+    response_headers: attempt.responseHeaders,
     response_body: attempt.responseBody,
     error: attempt.error,
+    sent_signatures:
+      attempt.signature === null ? null : sentSignatures(attempt.signature, delivery.id, attempt.startedAt),
   })),
 })
 
-export const viewSentDelivery = (
-  delivery: Delivery & { body: string },
-): z.output<typeof sentDeliveryView> => ({
+export const viewSentDelivery = (delivery: SentDelivery): z.output<typeof sentDeliveryView> => ({
   ...viewDelivery(delivery),
   body: delivery.body,
 })

@@ -1,21 +1,22 @@
 import { z } from 'zod'
 import { chosenMode, chosenModeOrId, modeFilter, modeOrIdFilter } from '../api/chosen-mode.ts'
-import { afterId, pageInput, pageOf, pageWith } from '../api/page.ts'
+import { pageInput } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
-import { limitLargeReads } from '../fairness/large-read-limit.ts'
-import { limitPageSize } from '../fairness/page-size-limit.ts'
 import { fault } from '../faults/fault.ts'
+import { paymentFilter } from '../payments/payment-id-input.ts'
 import { isId } from '../values/id.ts'
-import { type Delivery, findSentDelivery, listDeliveries } from './delivery/delivery.sql.ts'
+import { findSentDelivery, listDeliveries } from './delivery/delivery.sql.ts'
 import { callbackUrlFault } from './delivery/public-address.ts'
 import { eventNotFound, redeliverEvent } from './delivery/redeliver-event.ts'
 import { redeliverableStatuses, redeliverFailed } from './delivery/redeliver-failed.ts'
+import { deliveryPage, readDeliveryPage } from './delivery-page.router.ts'
 import { configureEndpoint } from './endpoint/configure-endpoint.ts'
 import { readEndpoint } from './endpoint/read-endpoint.ts'
 import { rotateSecret } from './endpoint/rotate-secret.ts'
 import { sendTestEvent } from './endpoint/send-test-event.ts'
 import { callbackUrlInput, rotateSecretInput } from './endpoint/webhook-input.ts'
 import { deliveryStatuses } from './event.ts'
+import { eventTypes } from './event-type.ts'
 import {
   deliveryView,
   endpointView,
@@ -31,7 +32,7 @@ const eventId = z.object({
 })
 
 export const webhookRouter = router({
-  endpoint: userProcedure()
+  endpoint: userProcedure({ permission: 'developer' })
     .meta({
       openapi: {
         method: 'GET',
@@ -46,7 +47,7 @@ export const webhookRouter = router({
     .output(endpointView)
     .query(({ ctx }) => readEndpoint(ctx.app, ctx.caller.tenantId)),
 
-  configure: userProcedure()
+  configure: userProcedure({ permission: 'developer' })
     .meta({
       openapi: {
         method: 'PUT',
@@ -55,7 +56,7 @@ export const webhookRouter = router({
         tags: ['Webhooks'],
         summary: 'Set the callback URL',
         description:
-          'Sets the URL to which webhooks are sent. It must use `https` and resolve to a public address. Set it to null to stop webhooks. New events are then stored as `not_configured`, and you can deliver them after you set a URL again. Use `POST /v1/account/webhook/test` to test the URL. The request is safe to retry.',
+          'Sets the URL to which webhooks are sent. The URL must use `https` and resolve to a public address. To stop webhooks, set the URL to null. While no URL is set, new events are stored with the status `not_configured`, and you can redeliver them after you set a URL again. Use `POST /v1/account/webhook/test` to test the URL. The request is safe to retry.',
       },
     })
     .input(callbackUrlInput)
@@ -69,7 +70,7 @@ export const webhookRouter = router({
       return configureEndpoint(ctx.app, ctx.caller, input.callback_url)
     }),
 
-  rotateSecret: userProcedure()
+  rotateSecret: userProcedure({ permission: 'developer', stepUp: true })
     .meta({
       openapi: {
         method: 'POST',
@@ -78,7 +79,7 @@ export const webhookRouter = router({
         tags: ['Webhooks'],
         summary: 'Replace the webhook secret',
         description:
-          'Creates a new webhook secret. Webhooks are also signed with the replaced secret for 24 hours, so update your receiver within that time. Up to ten previous secrets can be active at once, each for 24 hours after its rotation. `webhook-signature` contains one signature per active secret; `X-Service-Signature` uses only the new secret. If a secret was leaked, set `revoke_previous`: all previous secrets then stop at once.',
+          'Creates a new webhook secret. Webhooks are also signed with the replaced secret for 24 hours, so update your receiver within that time. Up to ten previous secrets can be active at once, each for 24 hours after its rotation. The header `webhook-signature` contains one signature per active secret. The header `X-Service-Signature` contains only the signature of the new secret. If a secret was leaked, set `revoke_previous`: all previous secrets then stop signing at once.',
       },
       errors: ['CONFLICT'],
     })
@@ -88,7 +89,7 @@ export const webhookRouter = router({
       rotateSecret(ctx.app, ctx.caller, { revokePrevious: input.revoke_previous }),
     ),
 
-  test: userProcedure()
+  test: userProcedure({ permission: 'developer' })
     .meta({
       openapi: {
         method: 'POST',
@@ -97,7 +98,7 @@ export const webhookRouter = router({
         tags: ['Webhooks'],
         summary: 'Send a test webhook',
         description:
-          'Sends a `webhook.test` event to the callback URL. It is signed and retried like any other event. `GET /v1/webhook-deliveries/{event_id}` returns the result. Each request sends a new event.',
+          'Sends a `webhook.test` event to the callback URL. The test event is signed and retried like any other event. Additional endpoints in test mode also receive it, unless their event types exclude it. `GET /v1/webhook-deliveries/{event_id}` returns the result. Each request sends a new event.',
       },
       errors: ['CONFLICT'],
     })
@@ -105,7 +106,7 @@ export const webhookRouter = router({
     .output(deliveryView)
     .mutation(async ({ ctx }) => viewDelivery(await sendTestEvent(ctx.app, ctx.caller))),
 
-  deliveries: userProcedure()
+  deliveries: userProcedure({ permission: ['developer', 'support'] })
     .meta({
       openapi: {
         method: 'GET',
@@ -114,38 +115,34 @@ export const webhookRouter = router({
         tags: ['Webhooks'],
         summary: 'List webhook deliveries',
         description:
-          'Lists your webhook events, newest first. Each has up to ten of its latest delivery attempts. A page is limited to 512 KiB, so it can have fewer items than `limit`. Use `status=permanently_failed` to find events that could not be delivered.',
+          'Lists your webhook events, newest first. Each event contains its latest delivery attempts, up to ten. A page is limited to 512 KiB, so it can have fewer items than `limit`. Use `status=permanently_failed` to find events that could not be delivered.',
       },
     })
     .input(
       pageInput.extend({
         status: z.enum(deliveryStatuses).optional().meta({ description: 'Only deliveries with this status' }),
         mode: modeOrIdFilter('deliveries', '`payment_id`'),
-        payment_id: z.uuid().optional().meta({ description: 'Only deliveries for this payment' }),
+        type: z.enum(eventTypes).optional().meta({ description: 'Only deliveries of events of this type' }),
+        payment_id: paymentFilter('deliveries for'),
       }),
     )
-    .output(pageOf(deliveryView, 'WebhookDeliveryPage'))
+    .output(deliveryPage)
     .query(async ({ ctx, input }) => {
       const filter = {
         status: input.status ?? null,
         mode: chosenModeOrId(ctx.caller, input.mode, input.payment_id),
-        paymentId: input.payment_id ?? null,
+        type: input.type ?? null,
+        payment: input.payment_id ?? null,
       }
       const { tenantId } = ctx.caller
-      const after = afterId(input)
-      const page = await limitLargeReads({ owner: tenantId, onReceived: ctx.onReceived }, async () =>
-        limitPageSize(
-          await listDeliveries(ctx.app.db, tenantId, filter, after, input.limit + 1),
-          input.limit,
-          bytesOf,
-        ),
+      return readDeliveryPage({ owner: tenantId, onReceived: ctx.onReceived }, input, (after, limit) =>
+        listDeliveries(ctx.app.db, tenantId, filter, after, limit),
       )
-      return pageWith(page.rows, page.hasMore, viewDelivery)
     }),
 
   // This route must precede the routes with an event id at the same position in the path, because the first matching
   // route is used.
-  redeliverFailed: userProcedure()
+  redeliverFailed: userProcedure({ permission: ['developer', 'support'] })
     .meta({
       openapi: {
         method: 'POST',
@@ -154,7 +151,7 @@ export const webhookRouter = router({
         tags: ['Webhooks'],
         summary: 'Redeliver failed webhooks',
         description:
-          'Attempts one more delivery of every event since the given time that failed permanently or had no callback URL. Use it after an outage of your receiver. New events are delivered first. The request is safe to retry: it continues where it was interrupted.',
+          'Makes one more delivery attempt for every event since the given time whose delivery failed permanently or that had no callback URL. Use this operation after an outage of your webhook receiver. New events are delivered before these events. The request is safe to retry: a retry continues where the interrupted request stopped.',
       },
       ignoresKey: 'several transactions',
       errors: ['CONFLICT'],
@@ -162,13 +159,13 @@ export const webhookRouter = router({
     .input(
       z.object({
         since: z.iso.datetime({ offset: true }).meta({
-          description: 'Only events at or after this time (inclusive)',
+          description: 'Redeliver only events that happened at or after this time (inclusive)',
           example: '2026-11-20T00:00:00Z',
         }),
-        status: z
-          .enum(redeliverableStatuses)
-          .optional()
-          .meta({ description: 'Only events with this status. If omitted, both' }),
+        status: z.enum(redeliverableStatuses).optional().meta({
+          description:
+            'Redeliver only events with this delivery status. If omitted, events with either status are redelivered',
+        }),
         mode: modeFilter('events'),
       }),
     )
@@ -181,7 +178,7 @@ export const webhookRouter = router({
       }),
     })),
 
-  delivery: userProcedure()
+  delivery: userProcedure({ permission: ['developer', 'support'] })
     .meta({
       openapi: {
         method: 'GET',
@@ -190,7 +187,7 @@ export const webhookRouter = router({
         tags: ['Webhooks'],
         summary: 'Get a webhook delivery',
         description:
-          'Returns one event with the body that is sent and every delivery attempt. Each attempt has the response of your receiver, or the reason why there was none.',
+          'Returns one webhook event with the body that is sent and all delivery attempts. Each attempt contains the response of your receiver, or the reason why the receiver returned no response.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -204,7 +201,7 @@ export const webhookRouter = router({
       return viewSentDelivery(delivery)
     }),
 
-  redeliver: userProcedure()
+  redeliver: userProcedure({ permission: ['developer', 'support'] })
     .meta({
       openapi: {
         method: 'POST',
@@ -213,7 +210,7 @@ export const webhookRouter = router({
         tags: ['Webhooks'],
         summary: 'Redeliver a webhook',
         description:
-          'Attempts one more delivery of an event that was delivered, failed permanently or had no callback URL. The event ID stays the same, so your receiver can detect the duplicate.',
+          'Makes one more delivery attempt for an event that was delivered, that failed permanently or that had no callback URL. The event ID stays the same, so your receiver can detect the duplicate.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
@@ -223,10 +220,3 @@ export const webhookRouter = router({
       viewDelivery(await redeliverEvent(ctx.app, ctx.caller, input.event_id)),
     ),
 })
-
-/**
- * Returns the size of a delivery, to limit a page's size. A delivery in a list has up to ten attempts with 4 KiB of
- * response each, and receivers choose those responses.
- */
-const bytesOf = ({ attempts }: Delivery): number =>
-  attempts.reduce((sum, { responseBody }) => sum + 200 + (responseBody?.length ?? 0), 500)

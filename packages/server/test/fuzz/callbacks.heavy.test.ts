@@ -95,8 +95,8 @@ const methodFor = (amountCents: number) =>
     : { method_type: 'virtual_account', method_detail: { type: 'virtual_account', bank: 'BRI' } }
 
 /**
- * Counts unprocessed callbacks about the payment. A callback without our reference is not counted, because it waits a
- * minute for charges in flight.
+ * Counts unprocessed callbacks about the payment. A callback without our reference is not counted. The service
+ * processes such a callback only after a minute, because its charge may still be in flight.
  */
 async function countWaiting(db: Db, paymentCode: string): Promise<number> {
   const { rows } = await db.raw(
@@ -106,13 +106,15 @@ async function countWaiting(db: Db, paymentCode: string): Promise<number> {
   return rows.length
 }
 
-/** Returns why a message does not prove a payment; undefined if it does. */
+/**
+ * Returns the reason why a message does not prove that a payment was paid. Returns undefined if the message proves it.
+ */
 function doubt({ provider }: Message, message: unknown, paidCents: number | null): string | undefined {
   const leaves = leavesOf(message)
   for (const [name, words] of Object.entries(proves[provider] ?? {})) {
     const said = leaves.filter(({ path }) => name === path.at(-1) || path.join('.') === name)
-    // Compares values by their meaning: surrounding blanks, or a number instead of a text, make no difference. A blank
-    // text has no meaning.
+    // Ignores differences that do not change a value's meaning: surrounding blanks, and a number instead of a text. A
+    // blank value is ignored, too.
     const other = said.find(({ value }) => !['', ...words].includes(String(value ?? '').trim()))
     if (other) return `${name} is ${JSON.stringify(other.value)}`
   }
@@ -147,12 +149,12 @@ describe.concurrent.each(providers)('%s', code => {
     },
   )
 
-  test('a mutated callback with a valid signature causes no server error and credits only the amount it proves', () =>
+  test('a mutated callback with a valid signature causes no server error and credits only the amount that it proves', () =>
     check(cases, async ({ template, message }) => {
       const { status, answer, payment, sent } = await tell(template, message)
       tally.count(code, `${status} ${payment.status}`)
       const why = payment.status === 'paid' ? doubt(template, message, payment.amount_paid) : undefined
-      // An unreadable message gets an error in the provider's protocol, which is not a fault of the service.
+      // If a message is unreadable, the service returns an error in the provider's protocol. Such an error is expected.
       const isFault = status >= 500 && answer.includes('"error"')
       if (isFault || why !== undefined)
         throw new Error(`${status}, ${payment.status}, ${why}, after ${template.name} as\n${sent.body}`)
@@ -167,7 +169,7 @@ describe.concurrent.each(providers)('%s', code => {
     }))
 })
 
-/** Returns an invalid signature with the same format. */
+/** Returns an invalid signature that has the same length and format as the valid one. */
 function forged({ body, headers }: Signed): Signed {
   const names = ['signature', 'x-signature', 'x-callback-signature', 'x-callback-token']
   const wrong = (text: string) => text.slice(0, -3) + (text.endsWith('AA=') ? 'BB=' : 'AA=')
@@ -179,12 +181,12 @@ function forged({ body, headers }: Signed): Signed {
   }
 }
 
-test('the ledger has no difference after all mutated callbacks, and the service logs no error', async () => {
+test('ledger verification finds no difference after all mutated callbacks, and the service logs no unexpected error', async () => {
   const differences: unknown[] = []
   const tell = { onDifference: (each: unknown) => void differences.push(each), onPage: () => {} }
   const { entries } = await verifyLedger(service.app, [], tell)
   // These log lines are expected, because the service reports each message that it cannot parse to the operator.
-  const faults = errors.filter(line => !line.includes('verified callback could not be understood'))
+  const faults = errors.filter(line => !line.includes('verified callback could not be parsed'))
   expect([differences, faults]).toEqual([[], []])
   expect(entries).toBeGreaterThan(0)
   tally.keep('callbacks', { seed, faults: 0 })

@@ -1,9 +1,12 @@
-// The callers: API keys of both modes and users of every role, from two unrelated merchants, and invalid credentials.
+// Creates the callers of a fuzz run: API keys of both modes and users of every role, from two unrelated merchants, and
+// invalid credentials.
 
 import type { KeyObject } from 'node:crypto'
-import { generateKeyPairSync } from 'node:crypto'
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { SignJWT, UnsecuredJWT } from 'jose'
 import type { App } from '../../src/app.ts'
+import { insertRefreshToken } from '../../src/auth/log-in/session.sql.ts'
+import { refreshTokenEnd } from '../../src/auth/log-in/session.ts'
 import { signAccessToken } from '../../src/auth/tokens/token.ts'
 import type { Role } from '../../src/tenants/tenant.ts'
 import { newId } from '../../src/values/id.ts'
@@ -16,18 +19,38 @@ export type Credential = {
   name: string
   header: string | undefined
   /**
-   * The caller that the credential identifies. Undefined for an invalid credential, with which no data of any tenant
-   * may be seen.
+   * The caller that the credential identifies. If the credential is invalid, this is undefined, and responses must
+   * contain no data of any tenant.
    */
   who?: ({ kind: 'key' } & Key) | ({ kind: 'jwt' } & User)
 }
 
 /**
- * Signs an access token like those from a log-in, but without a password. A long run calls it again before the tokens
+ * Signs an access token as a log-in does, but needs no password. A long run calls this function again before the tokens
  * expire.
  */
-export async function tokenOf(app: Pick<App, 'keyRing'>, { tenantId, role, userId }: User): Promise<string> {
-  const claims = { sub: tenantId, role, tier: 'enterprise', user_id: userId } as const
+export async function tokenOf(
+  app: Pick<App, 'keyRing' | 'db'>,
+  { tenantId, role, userId }: User,
+): Promise<string> {
+  const sid = newId()
+  const issuedAt = new Date()
+  const token = {
+    tokenHash: randomBytes(32),
+    familyId: sid,
+    userId,
+    issuedAt,
+    expiresAt: refreshTokenEnd(issuedAt),
+  }
+  await app.db.transaction(tx => insertRefreshToken(tx, token))
+  const claims = {
+    sub: tenantId,
+    role,
+    tier: 'enterprise',
+    permissions: ['admin'],
+    user_id: userId,
+    sid,
+  } as const
   return `Bearer ${await signAccessToken(await app.keyRing(), claims, new Date())}`
 }
 
@@ -54,7 +77,14 @@ export async function falseCredentials(
   const hourAgo = new Date(Date.now() - 3_600_000)
   const old = await signAccessToken(
     ring,
-    { sub: owner.tenantId, role: 'owner', tier: 'enterprise', user_id: owner.userId },
+    {
+      sub: owner.tenantId,
+      role: 'owner',
+      tier: 'enterprise',
+      permissions: ['admin'],
+      user_id: owner.userId,
+      sid: newId(),
+    },
     hourAgo,
   )
   const unsigned = new UnsecuredJWT(claims)

@@ -1,9 +1,9 @@
-// Text that often breaks programs: text that databases cannot store, ambiguous syntax, very long text.
+// Texts that often break programs: text that databases cannot store, ambiguous syntax, very long text.
 
 import fc from 'fast-check'
 import { anyText } from '../support/any-text.ts'
 
-/** Text that is valid in JSON, but that PostgreSQL cannot store. */
+/** Texts that are valid in JSON but that PostgreSQL cannot store. */
 export const unstorableText: fc.Arbitrary<string> = fc.constantFrom(
   '\0',
   'a\0b',
@@ -44,7 +44,7 @@ export const hostileText: fc.Arbitrary<string> = fc.oneof(
   anyText({ maxLength: 30 }),
 )
 
-/** Text that looks like a number, date or id but is not valid, or that is at the limit of its type. */
+/** Texts that look like a number, date or id but are invalid, or are at the limit of the type. */
 export const hostileWord: fc.Arbitrary<string> = fc.constantFrom(
   '0',
   '-1',

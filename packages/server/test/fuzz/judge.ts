@@ -1,5 +1,5 @@
-// Checks that every response of a fuzz run must pass, whatever the request was. Each violation is described in a
-// sentence.
+// Defines the rules that every response in a fuzz run must obey, whatever the request was. Describes each violation in
+// a sentence.
 
 import { holdAgainstDocument, pointerTo, validatorAt } from '../support/contract.ts'
 import type { Credential } from './credentials.ts'
@@ -17,8 +17,8 @@ export type Judged = {
   /** Returns whether the caller may see the data of this owner. */
   mayBeShown: (owner: Whose, name: string) => boolean
   /**
-   * Texts that belong to only one tenant, such as its secrets and URLs. They must not appear in responses to other
-   * tenants.
+   * Texts that belong to only one tenant, such as its secrets and URLs. These texts must not appear in responses to
+   * other tenants.
    */
   secrets: Map<string, Whose>
   ownersOf: (names: string[]) => Promise<Map<string, Owner>>
@@ -101,10 +101,13 @@ async function foreignFaults({
   return [...ofOthers, ...told].map(([word]) => `it tells ${caller.name} of ${word}, which is another's`)
 }
 
-/** Matches the actor of an audit log entry. It is not checked, because the actor may be a user of the operator. */
+/**
+ * Matches the actor of an audit log entry. The check for other tenants' data skips the actor, because it may be a user
+ * of the operator.
+ */
 const actors = /"actor_(tenant|user)_id":"[^"]*"/g
 
-/** Returns whether the caller uses an API key of the other mode. An API key may see only data of its own mode. */
+/** Returns whether the caller uses an API key of the other mode. An API key may read only data of its own mode. */
 const isOtherMode = ({ who }: Credential, mode: string | null): boolean =>
   who?.kind === 'key' && mode !== null && mode !== who.mode
 

@@ -1,4 +1,4 @@
-// Mutates a message: one of its values is changed, removed or repeated.
+// Mutates a message: changes, removes or repeats one of its values.
 
 import fc from 'fast-check'
 import { hostileNumber, hostileText, hostileWord, unstorableText } from './hostile.ts'
@@ -7,7 +7,7 @@ import { removeAt, replaceAt } from './mutation.ts'
 type Path = (string | number)[]
 export type Leaf = { path: Path; value: unknown }
 
-/** Returns all values that contain no other values, with their paths. */
+/** Returns every value in the message that is neither an object nor an array, with its path. */
 export function leavesOf(value: unknown, path: Path = []): Leaf[] {
   if (typeof value !== 'object' || value === null) return [{ path, value }]
   return Object.entries(value).flatMap(([key, below]) =>

@@ -6,7 +6,7 @@ import { hostileNumber, hostileText, hostileWord, unstorableText } from './hosti
 import { type Lookup, type Schema, typesOf } from './schema.ts'
 
 type Path = (string | number)[]
-/** A location in a value. An optional property that is absent has a location, too. */
+/** A location in a value. An absent optional property also has a location. */
 type Place = { path: Path; schema: Schema }
 
 type Json = { [key: string]: unknown }
@@ -108,7 +108,7 @@ function beside(type: string, schema: Schema): fc.Arbitrary<unknown> {
   }
 }
 
-/** Returns texts that differ slightly from an allowed value. */
+/** Returns texts that differ slightly from an allowed value, for example in the case of a letter. */
 function otherWord({ enum: allowed = [], const: only }: Schema): fc.Arbitrary<unknown> {
   const word = String(only ?? allowed[0])
   return fc.constantFrom(word.toUpperCase(), ` ${word}`, `${word}\0`, word.slice(1), `${word},${word}`, [

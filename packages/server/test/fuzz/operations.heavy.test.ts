@@ -13,8 +13,7 @@ import type { World } from './world.ts'
 
 const { cases, seed } = runOf('FUZZ_CASES', 500)
 /**
- * True if the run has so many cases that every operation succeeds often, although many callers have no right to call
- * it.
+ * True if the run is long enough that every operation succeeds often, although many callers have no right to call it.
  */
 const isLong = cases >= 10_000
 const tally = new Tally()
@@ -34,7 +33,7 @@ test('every random request gets a documented response without data of other tena
   if (failed) throw new Error(`FUZZ_SEED=${seed}: ${errorInstance}`)
 })
 
-test('the ledger has no difference after all random requests', async () => {
+test('ledger verification finds no difference after all random requests', async () => {
   const differences: unknown[] = []
   const verified = await verifyLedger(world.service.app, [], {
     onDifference: difference => void differences.push(difference),

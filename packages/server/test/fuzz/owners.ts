@@ -3,7 +3,7 @@
 import type { Db } from '../../src/db/db.ts'
 import type { Mode } from '../../src/values/mode.ts'
 
-/** The owner of an object. `parentId` is the Partner that manages the owner. */
+/** The tenant that owns an object. `parentId` is the Partner that manages this tenant. */
 export type Owner = { tenantId: string; parentId: string | null; mode: Mode | null }
 
 const uuids = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi
@@ -13,7 +13,10 @@ export const namesIn = (text: string): string[] => [
   ...new Set([...(text.match(uuids) ?? []).map(id => id.toLowerCase()), ...(text.match(codes) ?? [])]),
 ]
 
-/** Caches results, because objects never change owners. Objects that belong to no tenant are left out. */
+/**
+ * Returns a function that looks up owners and caches them, because objects never change owners. Objects that belong to
+ * no tenant are left out.
+ */
 export function ownersIn(db: Db): (names: string[]) => Promise<Map<string, Owner>> {
   const known = new Map<string, Owner>()
   return async names => {

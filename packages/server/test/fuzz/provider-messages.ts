@@ -1,5 +1,5 @@
-// Providers' messages about paid payments, from their documentation, and each provider's signature, so that changed
-// messages can be signed as the provider would.
+// Contains the messages about paid payments from the providers' documentation. Also computes each provider's signature,
+// so that tests can sign changed messages as the provider would.
 
 import { createHash, createHmac, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -10,9 +10,9 @@ const folder = join(import.meta.dirname, '../../src/providers')
 export type Message = {
   name: string
   provider: string
-  /** The path of the callback below the account's callback URL. */
+  /** The path to which the provider sends the callback, below the account's callback URL. */
   endpoint: string
-  /** The reference of the payment, which occurs in the text of the message. */
+  /** The payment's reference, which the text of the message contains. */
   reference: string
   amountCents: number
   text: string
@@ -27,11 +27,11 @@ type Fixture = {
 }
 
 /**
- * A published message that is left out, because it belongs to an acquirer with a separate adapter and symmetric
+ * This published message is left out, because it belongs to an acquirer with a separate adapter and symmetric
  * signatures.
  */
 const ofAnother = 'notif-doku-va-payment-symmetric.json'
-/** The smallest amount to use, Rp10,000 in cents, because channels accept no smaller payments. */
+/** The smallest amount that tests use: Rp10,000, in cents. Channels accept no smaller payments. */
 const LEAST_CENTS = 1_000_000
 
 /**
@@ -59,8 +59,8 @@ function lowered(headers: Record<string, string>): Record<string, string> {
 }
 
 /**
- * The values that a field, by name, must have for the message to prove a payment. Sources: docs.midtrans.com,
- * docs.xendit.co, developers.doku.com, tripay.co.id/developer, and each provider's NOTES.md.
+ * Maps each provider's fields to the values with which a message proves that a payment was paid. Sources:
+ * docs.midtrans.com, docs.xendit.co, developers.doku.com, tripay.co.id/developer, and each provider's NOTES.md.
  */
 export const proves: Record<string, Record<string, string[]>> = {
   midtrans: {
@@ -74,7 +74,7 @@ export const proves: Record<string, Record<string, string[]>> = {
   tripay: { status: ['PAID'] },
 }
 
-/** The status values that providers use, for paid payments and for other outcomes. */
+/** The texts that providers use as a status, for paid payments and for other outcomes. */
 export const statusWords = [
   ...[
     'settlement',
@@ -104,7 +104,10 @@ export const statusWords = [
   ...['00', '03', '06', 'challenge', 'deny', 'USD', 'IDR ', 'idr', 'Settlement', 'paid'],
 ]
 
-/** The key pair that signs the messages of Midtrans' SNAP API. The sandbox's own private key is not accessible. */
+/**
+ * This key pair signs the messages of Midtrans' SNAP API, because tests have no access to the sandbox's own private
+ * key.
+ */
 export const ownPair = generateKeyPairSync('rsa', {
   modulusLength: 2048,
   publicKeyEncoding: { type: 'spki', format: 'pem' },
@@ -169,7 +172,7 @@ const hmac = (hash: string, key: string | undefined, text: string, form: 'hex' |
     .update(text)
     .digest(form)
 
-/** Midtrans' signature is a field of the message, computed over three other fields as they are. */
+/** Midtrans' signature is a field of the message. It covers three other fields exactly as they are written. */
 function signedInside(message: unknown, serverKey: string): unknown {
   if (typeof message !== 'object' || message === null || Array.isArray(message)) return message
   const { order_id, status_code, gross_amount } = message as Record<string, unknown>

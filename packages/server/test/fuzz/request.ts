@@ -15,7 +15,7 @@ export type FuzzedOperation = {
   body: { type: string; schema: Schema } | undefined
 }
 
-/** A text for the path or query that is sent without percent-encoding. */
+/** A text in the path or query that is sent as it is, without percent-encoding. */
 export class Raw {
   readonly text: string
   constructor(text: string) {
@@ -31,7 +31,7 @@ export type FuzzRequest = {
   query: [name: string, value: unknown][]
   headers: Record<string, unknown>
   body: Body | undefined
-  /** A description of the error in the request. Undefined if the request is valid according to the API document. */
+  /** Describes the error in the request. Undefined if the API document allows the request. */
   wrong: string | undefined
 }
 
@@ -88,7 +88,7 @@ function nearly(request: FuzzRequest, { lookup }: Made): fc.Arbitrary<FuzzReques
           })),
         ]
       : []
-  // Most errors are in the body, because it has the most places for an error.
+  // Most mutations change the body, because it has the most fields in which a request can be wrong.
   const choices = [
     ...ofParameters,
     ...ofBody,

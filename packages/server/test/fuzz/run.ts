@@ -39,12 +39,14 @@ function callerOf({ credentials }: World, { schemes }: Documentation): fc.Arbitr
   )
 }
 
-/** The interval at which the access tokens are renewed. They expire after 15 minutes, and a long run takes longer. */
+/**
+ * The run renews its access tokens at this interval, because they expire after 15 minutes and a run can take longer.
+ */
 const RENEW_AFTER_MS = 5 * 60_000
 
 /**
- * Returns a function that runs one case. It throws if the response violates a rule, with a curl command that repeats
- * the request.
+ * Returns a function that runs one case. If the response violates a rule, the function throws an error with a curl
+ * command that repeats the request.
  */
 export function runner(world: World, tally: Tally): (each: Case) => Promise<void> {
   const { app, demo } = world.service
@@ -85,8 +87,8 @@ const isJson = ({ headers }: Answer): boolean =>
   String(headers['content-type']).startsWith('application/json')
 
 /**
- * A log-in returns data of its user to any caller with the password. The run only knows passwords of spare tenants'
- * users.
+ * Returns whether the caller may see data of this owner in the response. A log-in shows a user's data to any caller who
+ * knows the password. This run knows only the passwords of users of spare tenants.
  */
 function isShownTo(
   { service: { demo }, actors }: World,
@@ -99,11 +101,11 @@ function isShownTo(
   if (who === undefined) return false
   if (who.role === 'owner' || tenantId === who.tenantId) return true
   if (who.role === 'partner') return parentId === who.tenantId
-  // The id of the tenant's parent is allowed in the response.
+  // The response may contain the id of the tenant's parent.
   return who.tenantId === demo.client.tenant_id && name === demo.partner.tenant_id
 }
 
-/** Returns texts that only one tenant and the tenants that manage it may see in a response. */
+/** Returns the texts in a response that only one tenant and the tenants that manage it may see. */
 function secretsOf({ service: { demo } }: World): Map<string, Whose> {
   const { client, client2, owner, partner } = demo
   return new Map(

@@ -15,6 +15,7 @@ export type Schema = {
   additionalProperties?: unknown
   propertyNames?: unknown
   items?: Schema
+  minItems?: number
   maxItems?: number
   minimum?: number
   maximum?: number
@@ -28,7 +29,10 @@ export type Schema = {
   discriminator?: unknown
 }
 
-/** Generators for properties with certain names, for example one that generates ids of existing objects. */
+/**
+ * Returns the generator for properties of this name. Undefined if they have no special generator, such as one for ids
+ * of existing objects.
+ */
 export type Known = (name: string) => fc.Arbitrary<unknown> | undefined
 export type Lookup = (ref: string) => Schema
 type Around = { lookup: Lookup; known?: Known }
@@ -38,6 +42,7 @@ const words = new Set([
   ...[
     'propertyNames',
     'items',
+    'minItems',
     'maxItems',
     'minimum',
     'maximum',
@@ -64,7 +69,8 @@ export function validOf(schema: Schema, around: Around, name?: string): fc.Arbit
 
 function plainOf(schema: Schema, around: Around): fc.Arbitrary<unknown> {
   const unknown = Object.keys(schema).filter(word => !words.has(word))
-  if (unknown.length > 0) throw new Error(`the schema says ${unknown.join(', ')}, which is not understood`)
+  if (unknown.length > 0)
+    throw new Error(`the generator does not support these keywords of the schema: ${unknown.join(', ')}`)
   if (schema.$ref !== undefined) return plainOf(around.lookup(schema.$ref), around)
   if (schema.const !== undefined) return fc.constant(schema.const)
   if (schema.enum) return fc.constantFrom(...schema.enum)
@@ -92,6 +98,7 @@ function ofType(type: string, schema: Schema, around: Around): fc.Arbitrary<unkn
       return textOf(schema)
     case 'array':
       return fc.array(validOf(schema.items ?? {}, around), {
+        minLength: schema.minItems ?? 0,
         maxLength: Math.min(schema.maxItems ?? MANY, MANY),
       })
     case 'object':
@@ -99,7 +106,7 @@ function ofType(type: string, schema: Schema, around: Around): fc.Arbitrary<unkn
     case 'anything':
       return fc.jsonValue({ maxDepth: 2 })
     default:
-      throw new Error(`the schema has the type ${type}, which is not understood`)
+      throw new Error(`the generator does not support the type ${type}`)
   }
 }
 
@@ -126,7 +133,7 @@ function textOf({ format, pattern, minLength = 0, maxLength = LONG }: Schema): f
     case 'binary':
       return fc.string({ minLength, maxLength: Math.max(minLength, Math.min(maxLength, LONG)) })
     default:
-      throw new Error(`the schema has the format ${format}, which is not understood`)
+      throw new Error(`the generator does not support the format ${format}`)
   }
 }
 const moments = fc.date({ min: new Date('1970-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })

@@ -1,5 +1,6 @@
-// Prepares the service for the run: merchants of two tenants with payments in many states and everything that results
-// from them. Spare tenants, keys, users and accounts can be changed without affecting the callers.
+// Fills the service with data for a fuzz run: two merchants with payments in many states, and everything that results
+// from these payments. Also creates spare tenants, keys, users and accounts, which a run can change without affecting
+// its callers.
 
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
 import { createUser } from '../../src/auth/users/create-user.ts'
@@ -50,10 +51,11 @@ export async function seedWorld(service: TestApp): Promise<World> {
       world.credentials.push(key)
       await makePayments(world, key, demo[merchant][`${mode}_key`])
     }
-  // The ledger is sealed and stated for both modes, so that the latest statement covers the balances of each mode.
+  // Seals the ledgers and creates a ledger statement, so that the latest statement covers the balances of both modes.
   for (const mode of ['live', 'test'] as const) await stateNow(app, demo.client.tenant_id, mode)
   world.credentials.push(...(await falseCredentials(app, userOf('owner'), demo.client.live_key)))
-  // The next check of these payments is postponed. Otherwise the sweep would settle them before the run uses them.
+  // The next status inquiry about these payments is postponed. Otherwise the sweep would settle them before the run
+  // uses them.
   await app.db.raw(`update payments set next_check_at = now() + interval '1 day' where status = 'unknown'`)
   for (const parentId of [null, demo.partner.tenant_id]) await makeSpareTenant(world, parentId)
   await makeAccounts(world)

@@ -1,4 +1,4 @@
-// Statistics of a run: the number of cases and responses of each operation, with the date and seed for long runs.
+// Counts the cases and responses of each operation in a run. The result of a long run also has its date and seed.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ export type Result = {
   cases: number
   seconds: number
   faults: number
-  /** The number of cases with each status or outcome, for each operation or provider. */
+  /** Maps each operation or provider to the number of its cases by status or outcome. */
   met: Record<string, Record<string, number>>
 }
 
@@ -43,7 +43,7 @@ export class Tally {
 }
 
 /**
- * The number of cases and the seed, from the environment or by default. The message of a failing run contains the
+ * Reads the number of cases and the seed from the environment, with defaults. The message of a failing run contains its
  * seed.
  */
 export const runOf = (variable: string, ordinaryCases: number): { cases: number; seed: number } => ({

@@ -1,5 +1,6 @@
-// Values by property name, where the schema is too general for a request to get far: ids of existing objects,
-// channels, days near today. References are resolved when the request is sent (world.ts).
+// Generates realistic values for some properties: ids of existing objects, channels, days near today. The service would
+// reject almost every value that the schemas of these properties allow. References are resolved when the request is
+// sent (world.ts).
 
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
@@ -125,12 +126,12 @@ const named: Record<string, fc.Arbitrary<unknown>> = {
   date: day,
   since: moment,
   group_by: groups,
-  // The parameter is always 0, because a longer wait would only slow down the run.
+  // The wait is always 0 seconds, because waiting would only slow down the run.
   wait_seconds: fc.constant(0),
   'text/csv': settlement,
 }
 
-/** The kind of object that an operation needs, where only a few objects qualify. */
+/** These operations accept only a few objects, so their requests use ids of objects of the right kind. */
 const ids: Record<string, fc.Arbitrary<unknown>> = {
   reprocessProviderCallback: ref('callback'),
   resolvePayment: ref('challenged_payment'),

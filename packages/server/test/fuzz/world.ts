@@ -18,7 +18,7 @@ export class World {
   /** The spare tenants, which have no caller in the run. */
   readonly spareTenants: string[] = []
   /**
-   * The provider of each account, by the account's id: accounts that the callers' payments use, and spare accounts.
+   * Maps the id of each provider account to its provider: accounts that the callers' payments use, and spare accounts.
    */
   readonly accounts = new Map<string, string>()
   readonly spareAccounts = new Map<string, string>()
@@ -38,7 +38,7 @@ export class World {
 
   /**
    * Returns the id of the object to which a reference refers. If no such object is known, returns an id that does not
-   * exist, because such a request is a useful test, too. Returns undefined for a cursor if none is known.
+   * exist, because a request with an unknown id is also a useful test. Returns undefined for a cursor if none is known.
    */
   find({ thing, whose, pick }: Ref, operationId: string, caller: Credential): unknown {
     const known = this.#known.get(thing === 'cursor' ? `cursor of ${operationId}` : thing) ?? []
@@ -50,8 +50,8 @@ export class World {
   }
 
   /**
-   * Resolves the path's values. Requests that would lock out the callers or block their payments go to spare objects
-   * instead.
+   * Replaces the references in the path by real ids. Requests that would lock out the callers or block their payments
+   * go to spare objects instead.
    */
   aim({ operation, path, wrong }: FuzzRequest, caller: Credential): Record<string, unknown> {
     const { operationId } = operation

@@ -1,69 +1,7 @@
 // SQL that would violate an invariant of docs/invariants.md. Only the listed guards reject each attack.
 
-/** The ids of the rows that the attacks change. All of them are UUIDs. */
-export type Target = {
-  tenantId: string
-  /**
-   * A payment that was paid by receipt `a`. Its receipt `b` waits for a decision, and its receipt `c` was accepted and
-   * credited.
-   */
-  paidId: string
-  pendingId: string
-  reversedId: string
-  /** The ids of records of unexpected money. */
-  openMoneyId: string
-  decidedMoneyId: string
-}
-
-export type Attack = {
-  /** The number of the invariant in docs/invariants.md, such as M1. */
-  invariant: string
-  /**
-   * The constraints, unique indexes or triggers that reject the attack, as `table.name`. Each of them would be enough
-   * on its own.
-   */
-  guards: string[]
-  title: string
-  sql: string
-}
-
-const entryOf = (changes: Record<string, string>) => {
-  const columns: Record<string, string> = {
-    tenant_id: ':tenantId',
-    id: 'gen_random_uuid()',
-    mode: "'live'",
-    version: 'b.version + 1',
-    payment_id: ':pendingId',
-    entry_type: "'credit'",
-    amount: '100',
-    balance_after: 'b.balance + 100',
-    reference_id: "'r'",
-    reason: "'by hand'",
-    created_at: 'now()',
-    unexpected_money_id: 'null',
-    ...changes,
-  }
-  return `insert into ledger_entries (${Object.keys(columns).join()})
-    select ${Object.values(columns).join()} from balances b where b.tenant_id = :tenantId and b.mode = 'live'`
-}
-
-/** Inserts a copy of a row with changed columns. Values are SQL. */
-const copyOf = (table: string, where: string, changes: Record<string, string>) =>
-  `insert into ${table} select (jsonb_populate_record(source, jsonb_build_object(${Object.entries(changes)
-    .map(([column, value]) => `'${column}', ${value}`)
-    .join()}))).* from ${table} source where ${where}`
-
-const newPayment = (changes: Record<string, string>) =>
-  copyOf('payments', 'id = :pendingId', {
-    id: 'gen_random_uuid()',
-    payment_code: "'GP261123-0000000000'",
-    idempotency_key: "'another'",
-    ...changes,
-  })
-
-const payment = (id: string, set: string) =>
-  `update payments set ${set} where tenant_id = :tenantId and id = ${id}`
-const money = (id: string, set: string) => `update unexpected_money set ${set} where id = ${id}`
+import { type Attack, copyOf, entryOf, money, newPayment, payment } from './attack.ts'
+import { bookAttacks } from './book-attacks.ts'
 
 export const attacks: Attack[] = [
   {
@@ -104,13 +42,16 @@ export const attacks: Attack[] = [
   },
   {
     invariant: 'M3',
-    guards: ['ledger_entries.ledger_entries_follow'],
+    guards: ['ledger_entries.ledger_entries_follow', 'book_accounts.book_accounts_sum_to_zero'],
     title: 'an entry whose balance does not follow from the previous entry',
     sql: entryOf({ balance_after: 'b.balance + 101' }),
   },
   {
     invariant: 'M3',
-    guards: ['ledger_entries.ledger_entries_tenant_id_mode_version_key'],
+    guards: [
+      'ledger_entries.ledger_entries_tenant_id_mode_version_key',
+      'book_accounts.book_accounts_sum_to_zero',
+    ],
     title: 'two entries with the same version',
     sql: copyOf(
       'ledger_entries',
@@ -119,6 +60,7 @@ export const attacks: Attack[] = [
         id: 'gen_random_uuid()',
         payment_id: ':pendingId::uuid',
         unexpected_money_id: 'null',
+        refund_id: 'null',
       },
     ),
   },
@@ -182,7 +124,11 @@ export const attacks: Attack[] = [
   },
   {
     invariant: 'M7',
-    guards: ['payments.payments_are_kept', 'ledger_entries.ledger_entries_tenant_id_payment_id_fkey'],
+    guards: [
+      'payments.payments_are_kept',
+      'ledger_entries.ledger_entries_tenant_id_payment_id_fkey',
+      'book_transfers.book_transfers_tenant_id_payment_id_fkey',
+    ],
     title: 'a deleted payment',
     sql: 'delete from payments where tenant_id = :tenantId and id = :pendingId',
   },
@@ -292,4 +238,5 @@ export const attacks: Attack[] = [
       to_version: '1001',
     }),
   },
+  ...bookAttacks,
 ]

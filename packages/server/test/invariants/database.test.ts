@@ -3,15 +3,24 @@
 
 import { afterAll, describe, expect, inject, test } from 'vitest'
 import { createDb, type Tx } from '../../src/db/db.ts'
+import { postTransfers } from '../../src/ledger/ledger.sql.ts'
 import { sealLedger } from '../../src/ledger/seal-ledger.ts'
+import { transfer } from '../../src/ledger/transfer.ts'
 import { createLog } from '../../src/logging/log.ts'
+import { lockPaymentsWithBalances } from '../../src/payments/payment.sql.ts'
 import { moneyReceivedEvent, type Payment, type PaymentEvent } from '../../src/payments/payment.ts'
+import { newBatch } from '../../src/payments/record/event-batch.ts'
 import { recordEvents } from '../../src/payments/record/record-event.ts'
+import { recordRefund } from '../../src/payments/record/record-refund.ts'
+import { recordOperatorRefund, recordRefundEvent } from '../../src/payments/record/record-refund-event.ts'
+import { writeBatch } from '../../src/payments/record/write-batch.ts'
 import { newId } from '../../src/values/id.ts'
 import { testDatabase } from '../support/database.ts'
 import { databaseUrl } from '../support/database-url.ts'
 import { insertPendingPayment, makeTenant, now } from '../support/make.ts'
-import { attacks, type Target } from './attacks.ts'
+import { makeRefund } from '../support/make-refund.ts'
+import type { Target } from './attack.ts'
+import { attacks } from './attacks.ts'
 
 const { url, db } = await testDatabase()
 const superuser = createDb(databaseUrl(inject('databaseUrls').adminUrl, new URL(url).pathname.slice(1)), {
@@ -50,14 +59,73 @@ async function makeTarget(): Promise<Target> {
   )
   await record(reversed, received(reversed, 'd', 100n))
   await record(reversed, { type: 'reversed', reason: 'deny', unexpectedMoneyId: newId() })
+  const formula = { percent_bps: 0, fixed: 5, min: null, max: null, tax_bps: 0 }
+  const feeTerms = { operator: { version: 1, refund_fees: false, ...formula }, partner: null }
+  const charged = await insertPendingPayment(db, { tenantId, amount: 100n, feeTerms })
+  await record(charged, received(charged, 'e', 100n))
+  const move = { tenantId, mode: 'live', paymentId: null, unexpectedMoneyId: null } as const
+  const why = { referenceId: 'r', reason: 'a fee of November' }
+  await db.transaction(tx =>
+    postTransfers(
+      tx,
+      [
+        { ...move, ...why, ...transfer('merchant', 'fee:operator', 10n) },
+        { ...move, ...why, ...transfer('fee:operator', 'adjustment', 3n) },
+      ],
+      now,
+    ),
+  )
+  const of = { tenantId, paymentId: paid.id }
+  const pendingRefund = makeRefund({ ...of, amount: 30n, requestedAt: now })
+  const refused = makeRefund({ ...of, amount: 5n, number: 2 })
+  await db.transaction(async tx => {
+    const { payments, balances } = await lockPaymentsWithBalances(tx, [of])
+    const batch = newBatch(payments, now, balances)
+    recordRefund(batch, undefined, pendingRefund, 'merchant')
+    recordRefund(batch, undefined, refused, 'merchant')
+    await writeBatch(tx, batch)
+  })
+  await db.transaction(tx =>
+    recordRefundEvent(
+      tx,
+      refused,
+      { type: 'rejected', reason: 'not settled' },
+      { cause: 'merchant', at: now },
+    ),
+  )
+  await record(paid, received(paid, 'f', 20n))
+  const refundedMoneyId = await moneyOf('f')
+  const ofOperator = makeRefund({
+    ...of,
+    ...{
+      amount: 20n,
+      number: 3,
+      reference: `${paid.paymentCode}-R3`,
+      origin: 'operator',
+      source: 'uncredited',
+    },
+    ...{ method: 'manual', bankAccount: { bank: 'BCA', number: '1', holder_name: 'Budi' } },
+    ...{ refundedMoneyId, idempotencyKey: null, fingerprint: null },
+  })
+  await db.transaction(async tx => {
+    await tx.raw("update unexpected_money set status = 'refunded', decided_at = now() where id = ?", [
+      refundedMoneyId,
+    ])
+    await recordOperatorRefund(tx, ofOperator, now)
+  })
   await sealLedger({ db, log: createLog('silent') })
   return {
     tenantId,
     paidId: paid.id,
     pendingId: waiting.id,
     reversedId: reversed.id,
+    chargedId: charged.id,
     openMoneyId: await moneyOf('b'),
     decidedMoneyId,
+    refundId: pendingRefund.id,
+    failedRefundId: refused.id,
+    refundedMoneyId,
+    operatorRefundId: ofOperator.id,
   }
 }
 
@@ -74,7 +142,7 @@ async function attempt(sql: string, before: (tx: Tx) => Promise<unknown> = async
   }
 }
 
-/** Removes a guard, given as `table.name`; looks up whether it is a trigger, a constraint or a unique index. */
+/** Removes the trigger, constraint or unique index that `tableAndName` names as `table.name`. */
 async function remove(tx: Tx, tableAndName: string): Promise<void> {
   const [table = '', guard = ''] = tableAndName.split('.')
   const { rows } = await tx.raw<{ rows: [{ kind: string | null }] }>(
@@ -95,12 +163,12 @@ async function remove(tx: Tx, tableAndName: string): Promise<void> {
 }
 
 describe.each(attacks)('the attack [$invariant] $title', ({ guards, sql }) => {
-  test('is rejected by the database', async () => {
-    // SQLSTATE class 23: integrity constraint violation.
+  test('the database rejects the statement of the attack', async () => {
+    // PostgreSQL reports violated constraints with an SQLSTATE of class 23.
     await expect(attempt(sql)).rejects.toMatchObject({ code: expect.stringMatching(/^23/) })
   })
 
-  test(`is rejected only by ${guards.join(' and ')}`, async () => {
+  test(`the attack is rejected only by ${guards.join(' and ')}`, async () => {
     const unguarded = attempt(sql, async tx => {
       for (const guard of guards) await remove(tx, guard)
     })

@@ -34,7 +34,7 @@ const isFile = (name: string) => name.endsWith('.ts')
 const namedIn = (text: string): string[] =>
   [...text.matchAll(/['"`]\[(M\d+)\]|invariant: '(M\d+)'/g)].map(found => (found[1] ?? found[2]) as string)
 
-/** The numbers of the invariants that each test file names. */
+/** Maps each test file to the numbers of the invariants that it names. */
 const naming = new Map<string, Set<string>>()
 for await (const path of glob('{src,test}/**/*.ts', { cwd: server })) {
   const names = namedIn(await readFile(join(server, path), 'utf8'))

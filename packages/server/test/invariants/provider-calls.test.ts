@@ -11,7 +11,7 @@ import { providers } from '../../src/providers/registry.ts'
 import { inboxBench, REASON } from '../support/inbox.ts'
 
 const inTransaction = new AsyncLocalStorage<boolean>()
-/** The calls to providers. Each entry shows whether a database transaction was open during the call. */
+/** Records each call to a provider, with whether a database transaction was open during the call. */
 const calls: { method: string; isInTransaction: boolean }[] = []
 
 function watch(provider: AnyProvider): AnyProvider {
@@ -35,7 +35,7 @@ const bench = await inboxBench({
 markTransactions(bench.app)
 
 function markTransactions({ db }: App): void {
-  // Wraps the function behind knex's `transaction`, which is itself read-only.
+  // Wraps the function that knex's `transaction` calls, because `transaction` itself is read-only.
   const { context } = db as unknown as { context: Pick<Db, 'transaction'> }
   const begin = context.transaction.bind(context)
   const marked = (work: (tx: Tx) => Promise<unknown>, config?: Knex.TransactionConfig) =>
@@ -62,7 +62,7 @@ test('[M25] no provider is called within a database transaction', async () => {
   expect(calls.filter(({ isInTransaction }) => isInTransaction)).toEqual([])
 })
 
-test('a provider call within a database transaction is detected by this test’s check', async () => {
+test('the check of this test detects a provider call within a database transaction', async () => {
   const midtrans = bench.app.providers.get('midtrans') as AnyProvider
   await bench.app.db.transaction(() => midtrans.inquire({} as never, {} as never).catch(() => {}))
   expect(calls.at(-1)).toEqual({ method: 'inquire', isInTransaction: true })

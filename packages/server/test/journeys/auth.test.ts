@@ -10,8 +10,8 @@ beforeAll(async () => {
   users = usersOf(service)
 })
 
-describe('a refresh of an access token', () => {
-  test('responds like a login, with the session’s next refresh token and a new access token', async () => {
+describe('refreshing an access token', () => {
+  test('a token refresh responds like a login, with the session’s next refresh token and a new access token', async () => {
     const session = await users.startSession()
     const { status, data } = await users.refresh(session.refresh_token)
     expect([status, Object.keys(data)]).toEqual([
@@ -24,7 +24,7 @@ describe('a refresh of an access token', () => {
     expect((await users.refresh(data.refresh_token)).status).toBe(200)
   })
 
-  test('with a used refresh token succeeds within ten seconds and returns a working access token', async () => {
+  test('a used refresh token still returns a working access token within ten seconds', async () => {
     const session = await users.startSession()
     await users.refresh(session.refresh_token)
     const second = await users.refresh(session.refresh_token)
@@ -32,7 +32,7 @@ describe('a refresh of an access token', () => {
     expect((await users.refresh(second.data.refresh_token)).status).toBe(200)
   })
 
-  test('with a used refresh token after ten seconds ends that session but no other session', async () => {
+  test('a refresh token that is used again after ten seconds ends its session but no other session', async () => {
     const user = await users.makeUser()
     const [session, other] = [await users.startSession(user), await users.startSession(user)]
     const { data } = await users.refresh(session.refresh_token)
@@ -42,7 +42,7 @@ describe('a refresh of an access token', () => {
     expect((await users.refresh(other.refresh_token)).status).toBe(200)
   })
 
-  test('by several concurrent requests gives each request a working access token', async () => {
+  test('all concurrent requests with the same refresh token return a working refresh token', async () => {
     const session = await users.startSession()
     const answers = await Promise.all(Array.from({ length: 8 }, () => users.refresh(session.refresh_token)))
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200))
@@ -52,7 +52,7 @@ describe('a refresh of an access token', () => {
     expect(next.map(({ status }) => status)).toEqual(Array(8).fill(200))
   })
 
-  test('leaves no working token if the session ends at the same time because a used token was reused', async () => {
+  test('if a reused token ends the session during a refresh, the refresh leaves no working token', async () => {
     for (let round = 0; round < 10; round++) {
       const session = await users.startSession()
       const { data } = await users.refresh(session.refresh_token)
@@ -66,7 +66,7 @@ describe('a refresh of an access token', () => {
     }
   })
 
-  test('works for thirty days and no longer', async () => {
+  test('a refresh token works for thirty days and no longer', async () => {
     const session = await users.startSession()
     const other = await users.startSession()
     service.advance(30 * 86_400_000 - 60_000)
@@ -75,7 +75,7 @@ describe('a refresh of an access token', () => {
     expect(outcome(await users.refresh(other.refresh_token))).toEqual(INVALID_REFRESH)
   })
 
-  test('reads the tenant’s permissions from the database, not from the last token', async () => {
+  test('a token refresh reads the tenant’s permissions from the database, not from the last token', async () => {
     const user = await users.makeUser()
     const session = await users.startSession(user)
     await service.app.db.raw(`update tenants set tier = 'starter' where id = ?`, [user.tenantId])
@@ -87,7 +87,7 @@ describe('a refresh of an access token', () => {
     })
   })
 
-  test('is forbidden for a suspended tenant, but the refresh token stays usable', async () => {
+  test('a refresh is forbidden for a suspended tenant, but the refresh token stays usable', async () => {
     const user = await users.makeUser()
     const session = await users.startSession(user)
     const suspend = (status: string) =>
@@ -103,7 +103,7 @@ describe('a refresh of an access token', () => {
     expect((await users.refresh(session.refresh_token)).status).toBe(200)
   })
 
-  test('rejects every value that is not a refresh token', async () => {
+  test('a refresh rejects every value that is not a refresh token', async () => {
     const { access_token } = await users.startSession()
     for (const token of ['nope', access_token.slice(0, 255), 'gp_refresh_', `gp_refresh_${'a'.repeat(43)}`])
       expect(outcome(await users.refresh(token))).toEqual(INVALID_REFRESH)
@@ -117,8 +117,8 @@ describe('a refresh of an access token', () => {
   })
 })
 
-describe('a logout', () => {
-  test('ends the whole session with any of its refresh tokens', async () => {
+describe('logouts', () => {
+  test('a logout with any refresh token of a session ends the whole session', async () => {
     const session = await users.startSession()
     const { data } = await users.refresh(session.refresh_token)
     expect((await users.post('logout', { refresh_token: session.refresh_token })).data).toEqual({
@@ -127,11 +127,11 @@ describe('a logout', () => {
     expect(outcome(await users.refresh(data.refresh_token))).toEqual(INVALID_REFRESH)
   })
 
-  test('of an unknown session gets the same response as the logout of a known session', async () => {
+  test('a logout of an unknown session gets the same response as the logout of a known session', async () => {
     expect((await users.post('logout', { refresh_token: 'nope' })).data).toEqual({ logged_out: true })
   })
 
-  test('that races with a refresh leaves no working token', async () => {
+  test('a logout that races with a refresh leaves no working token', async () => {
     for (let round = 0; round < 10; round++) {
       const { refresh_token } = await users.startSession()
       const [beside] = await Promise.all([

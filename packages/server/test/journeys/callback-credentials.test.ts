@@ -3,10 +3,10 @@
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { startHttp } from '../../src/http/server.ts'
 import { startWorker } from '../../src/jobs/worker.ts'
 import { signatureOf } from '../../src/providers/midtrans/signature.ts'
 import { testApp } from '../support/app.ts'
+import { serve } from '../support/compose-app.ts'
 import { type Call, managersOf, refusal } from '../support/management-api.ts'
 import { http, simulate, until } from '../support/merchant.ts'
 import { merchantWith } from '../support/merchant-of-provider.ts'
@@ -46,7 +46,7 @@ const statusOf = async (shop: Shop, { id }: { id: string }) => (await shop.get(i
 async function change(shop: Shop, body: object) {
   const answer = await owner('PATCH', pathOf(shop), body)
   expect(answer.status, answer.text).toBe(200)
-  // Waits until every process has the change.
+  // Waits until every process has read the changed provider account.
   await until('the change is known', async () => {
     const { data } = await owner('GET', `/v1/providers/${shop.provider}/accounts`)
     const shown = data.items.find(({ id }: { id: string }) => id === shop.accountId)
@@ -77,7 +77,7 @@ function settled(shop: Shop, { payment_code: order_id }: { payment_code: string 
 }
 
 describe('replacing the credentials of a provider account', () => {
-  test('loses no callback that was received before the replacement but is applied after it', async () => {
+  test('a callback that was received before the credentials were replaced is applied afterwards', async () => {
     const shop = await shopAt('midtrans')
     const { server_key: old = '' } = shop.credentials
     const [applied, reprocessed] = [(await shop.create()).data, (await shop.create()).data]
@@ -94,7 +94,7 @@ describe('replacing the credentials of a provider account', () => {
     await change(shop, { credentials: shop.credentials, previous_credentials_hours: 0 })
   })
 
-  test('keeps the previous credentials valid for the requested hours, each generation for its own period', async () => {
+  test('replacing the credentials keeps previous credentials valid for the requested hours, counted separately for each generation', async () => {
     const shop = await shopAt('midtrans')
     const { server_key: first = '' } = shop.credentials
     const second = 'Mid-server-second'
@@ -126,7 +126,7 @@ describe('replacing the credentials of a provider account', () => {
     await change(shop, { credentials: shop.credentials, previous_credentials_hours: 0 })
   })
 
-  test('with 0 hours ends previous credentials at once; otherwise at most five generations stay valid', async () => {
+  test('replacing the credentials with a grace period of 0 hours ends all previous ones; otherwise at most five generations stay valid', async () => {
     const shop = await shopAt('midtrans')
     for (let n = 0; n < 7; n++) await change(shop, { credentials: { server_key: `Mid-server-${n}` } })
     const { rows } = await app.db.raw(
@@ -148,7 +148,7 @@ describe('replacing the credentials of a provider account', () => {
     [{ previous_credentials_hours: -1 }, 'previous_credentials_hours: must be at least 0'],
     [
       { previous_credentials_hours: 5 },
-      'previous_credentials_hours: requires credentials, unless it is 0, which ends the previous ones',
+      'previous_credentials_hours: must be 0 without new credentials; 0 ends all previous credentials',
     ],
     [
       { callback_sources: ['192.0.2.0/33'] },
@@ -156,18 +156,21 @@ describe('replacing the credentials of a provider account', () => {
     ],
     [{ inquire_above: -1 }, 'inquire_above: must be at least 0'],
     [{ inquire_above: 0.5 }, 'inquire_above: must be a whole number'],
-  ])('is rejected with %j, and the error names the invalid field', async (body, message) => {
-    const shop = await shopAt('midtrans')
-    expect(refusal(await owner('PATCH', pathOf(shop), body))).toEqual([
-      400,
-      'BAD_REQUEST',
-      `bad request: ${message}`,
-    ])
-  })
+  ])(
+    'replacing the credentials is rejected with %j, and the error names the invalid field',
+    async (body, message) => {
+      const shop = await shopAt('midtrans')
+      expect(refusal(await owner('PATCH', pathOf(shop), body))).toEqual([
+        400,
+        'BAD_REQUEST',
+        `bad request: ${message}`,
+      ])
+    },
+  )
 })
 
-describe('the allowed sources of callbacks', () => {
-  test('reject a callback from any other address, with a reason that the Owner sees', async () => {
+describe('allowed sources of callbacks', () => {
+  test('a callback from an address that is not allowed is rejected, with a reason that the Owner sees', async () => {
     const shop = await shopAt('tripay')
     const { data: payment } = await shop.create({ method_detail: { type: 'virtual_account', bank: 'BRI' } })
     const changed = await change(shop, { callback_sources: ['192.0.2.7', '2001:db8::1/32'] })
@@ -188,17 +191,10 @@ describe('the allowed sources of callbacks', () => {
     await change(shop, { callback_sources: [] })
   })
 
-  test('are compared with the client address that a trusted proxy reports', async () => {
+  test('the allowed sources of callbacks are compared with the client address that a trusted proxy reports', async () => {
     const shop = await shopAt('midtrans')
     await change(shop, { callback_sources: ['192.0.2.7'] })
-    const server = await startHttp(app, {
-      host: '127.0.0.1',
-      port: 0,
-      metricsToken: undefined,
-      openapi: '{}',
-      readiness: () => ({ worker: true, stopping: false }),
-      trustedProxies: ['127.0.0.1'],
-    })
+    const server = await serve(app, { trustedProxies: ['127.0.0.1'] })
     onTestFinished(() => server.stop())
     const from = async (address: string) => {
       const message = { order_id: 'x', status_code: '201', gross_amount: '1.00' }
@@ -218,7 +214,7 @@ describe('the allowed sources of callbacks', () => {
   })
 })
 
-describe('a forger who knows the static callback token of an account', () => {
+describe('callbacks forged with a leaked static token', () => {
   const amount = 1_100_000_000
 
   /** Returns a forged callback for an unpaid payment. Anyone who knows Xendit's token could send it. */
@@ -258,7 +254,7 @@ describe('a forger who knows the static callback token of an account', () => {
     })
   const order = { amount, method_detail: { type: 'virtual_account', bank: 'BRI' } }
 
-  test('can credit nothing above the account’s confirmation threshold unless the provider confirms the payment', async () => {
+  test('a callback forged with the static token credits nothing above the confirmation threshold until the provider confirms it', async () => {
     const shop = await shopAt('xendit')
     const { data: payment } = await shop.create(order)
     expect((await forged(shop, payment.payment_code, amount)).status).toBe(200)
@@ -272,7 +268,7 @@ describe('a forger who knows the static callback token of an account', () => {
     expect(await statusOf(shop, payment)).toBe('pending')
     expect((await shop.ledger(payment.id)).data).toEqual([])
 
-    // The provider now receives the money and sends the same message itself.
+    // Now the payer really pays, so the provider itself sends the message that was forged before.
     await simulate(demo, payment, 'paid')
     await until('it is paid', async () => (await statusOf(shop, payment)) === 'paid')
     expect((await shop.ledger(payment.id)).data).toMatchObject([{ entry_type: 'credit', amount }])
@@ -284,13 +280,16 @@ describe('a forger who knows the static callback token of an account', () => {
     ['a smaller amount', 1_000_000_000, {}],
     ['any amount if inquiries are disabled', amount, { inquire_above: null }],
     ['any amount if callbacks come only from listed addresses', amount, { callback_sources: ['127.0.0.1'] }],
-  ])('causes no status inquiry for %s', async (_, sum, settings) => {
-    const shop = await shopAt('xendit')
-    await change(shop, settings)
-    const { data: payment } = await shop.create({ ...order, amount: sum })
-    expect((await forged(shop, payment.payment_code, sum)).status).toBe(200)
-    await withWorker()
-    await until('it is paid', async () => (await statusOf(shop, payment)) === 'paid')
-    await change(shop, { inquire_above: 1_000_000_000, callback_sources: [] })
-  })
+  ])(
+    'a callback forged with the static token is credited without a status inquiry for %s',
+    async (_, sum, settings) => {
+      const shop = await shopAt('xendit')
+      await change(shop, settings)
+      const { data: payment } = await shop.create({ ...order, amount: sum })
+      expect((await forged(shop, payment.payment_code, sum)).status).toBe(200)
+      await withWorker()
+      await until('it is paid', async () => (await statusOf(shop, payment)) === 'paid')
+      await change(shop, { inquire_above: 1_000_000_000, callback_sources: [] })
+    },
+  )
 })

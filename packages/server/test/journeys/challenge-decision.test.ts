@@ -44,7 +44,7 @@ async function heldUnconfirmed(): Promise<Paid> {
 }
 
 describe('accepting a challenged payment', () => {
-  test('approves the payment at the provider and credits the confirmed amount once', async () => {
+  test('accepting a challenged payment approves the payment at the provider and credits the confirmed amount once', async () => {
     const before = await shop.balance()
     const payment = await held()
     const answers = await Promise.all([resolve(payment, 'accept'), resolve(payment, 'accept')])
@@ -61,7 +61,7 @@ describe('accepting a challenged payment', () => {
     })
   })
 
-  test('fails if the provider does not confirm the money, and the error says how to credit it without confirmation', async () => {
+  test('accepting a challenged payment fails if the provider does not confirm the money, and the error says how to credit it without confirmation', async () => {
     const payment = await heldUnconfirmed()
     expect(refusal(await resolve(payment, 'accept'))).toEqual([
       409,
@@ -72,7 +72,7 @@ describe('accepting a challenged payment', () => {
     expect(await entriesOf(payment)).toEqual([])
   })
 
-  test('fails if the payment has ended at the provider, and then the payment gets the provider’s final status', async () => {
+  test('accepting a challenged payment fails if the provider has already ended the payment, and the payment gets the provider’s final status', async () => {
     const payment = await held()
     await simulate(demo, payment, 'expired', { silently: true })
     expect(refusal(await resolve(payment, 'accept')).slice(0, 2)).toEqual([409, 'INVALID_STATE_TRANSITION'])
@@ -89,7 +89,7 @@ async function credited(): Promise<Paid> {
 }
 
 describe('crediting a challenged payment without the provider’s confirmation', () => {
-  test('is marked as unconfirmed in the ledger, the timeline and the audit log', async () => {
+  test('a credit without confirmation is marked as unconfirmed in the ledger, the timeline and the audit log', async () => {
     const payment = await credited()
     const words = `credited without the provider's confirmation: ${REASON}`
     expect((await shop.ledger(payment.id)).data).toMatchObject([
@@ -107,7 +107,7 @@ describe('crediting a challenged payment without the provider’s confirmation',
     ['expired', 'expired'],
     ['failed', 'deny'],
     ['cancelled', 'cancelled'],
-  ])('is reversed when the provider reports %s', async (outcome, word) => {
+  ])('a credit without confirmation is reversed when the provider reports %s', async (outcome, word) => {
     const before = await shop.balance()
     const payment = await credited()
     await simulated(payment, outcome, { copies: 5 })
@@ -125,7 +125,7 @@ describe('crediting a challenged payment without the provider’s confirmation',
     ])
   })
 
-  test('is confirmed by the money received later, but that money is not credited again', async () => {
+  test('money received later confirms a credit without confirmation, but is not credited again', async () => {
     const payment = await credited()
     await simulated(payment, 'paid', { copies: 5 })
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
@@ -134,7 +134,7 @@ describe('crediting a challenged payment without the provider’s confirmation',
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
   })
 
-  test('is reversed in full if less money is received, and the money received waits for a decision', async () => {
+  test('a credit without confirmation is reversed in full if less money is received, and the received money waits for a decision', async () => {
     const before = await shop.balance()
     const payment = await credited()
     await simulated(payment, 'paid', { amount: 4_000_000, copies: 5 })
@@ -148,14 +148,14 @@ describe('crediting a challenged payment without the provider’s confirmation',
 })
 
 describe('rejecting a challenged payment', () => {
-  test('also rejects the payment at the provider', async () => {
+  test('rejecting a challenged payment also rejects the payment at the provider', async () => {
     const payment = await held()
     expect((await resolve(payment, 'reject')).data).toMatchObject({ status: 'failed' })
     expect(await atProvider(payment)).toMatch(/^deny /)
     expect(await entriesOf(payment)).toEqual([])
   })
 
-  test('leaves the payment paid if the provider reports that it was paid', async () => {
+  test('rejecting a challenged payment leaves the payment paid if the provider reports that it was paid', async () => {
     const payment = await held()
     await simulate(demo, payment, 'paid', { silently: true })
     expect(refusal(await resolve(payment, 'reject'))).toEqual([
@@ -173,7 +173,7 @@ test('the field without_confirmation of a decision must be a boolean', async () 
   expect(refusal(answer).slice(0, 2)).toEqual([400, 'BAD_REQUEST'])
 })
 
-// This test is the last one, because the Owner's log-in expires while it waits.
+// This test must be the last one: the Owner's log-in expires while the test waits.
 test('a credit without confirmation is reversed even if the provider’s callback was lost', async () => {
   const payment = await credited()
   await simulate(demo, payment, 'expired', { silently: true })

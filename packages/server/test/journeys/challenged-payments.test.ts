@@ -14,7 +14,10 @@ const page = async (query: string) => (await owner('GET', `/v1/challenged-paymen
 const listed = async (): Promise<Challenged[]> => (await page('limit=100')).items
 const place = async (id: string) => (await listed()).find(each => each.payment_id === id)
 
-/** Creates a payment of a new tenant that the provider held at that time. Returns its id. */
+/**
+ * Creates a payment of a new tenant, which the provider holds for review since the given time. Returns the payment's
+ * id.
+ */
 async function held(name: string, at: Date): Promise<string> {
   const { tenantId, id } = await insertPendingPayment(app.db, {
     tenantId: await makeTenant(app.db, { name }),
@@ -33,7 +36,7 @@ beforeAll(async () => {
   made = await Promise.all(days.map((day, n) => held(`Toko ${n}`, later(day * 86_400_000))))
 })
 
-test('the list of challenged payments contains those of all tenants, with the tenant and all known details', async () => {
+test('the list of challenged payments contains the payments of all tenants, with the tenant and all known details', async () => {
   const suspected = await created()
   await simulated(suspected, 'challenged')
   expect(await place(suspected.id)).toMatchObject({
@@ -64,7 +67,7 @@ test('an underpaid payment is listed only as unexpected money, even if it was ch
   }
 })
 
-test('a payment is listed only while it is challenged, but no longer once it is resolved, released or cancelled', async () => {
+test('a challenged payment is listed until it is resolved, released or cancelled', async () => {
   const decided = await created()
   await simulated(decided, 'challenged')
   const released = await created()
@@ -80,7 +83,7 @@ test('a payment is listed only while it is challenged, but no longer once it is 
   for (const { id } of [decided, released, cancelled]) expect(await place(id)).toBeUndefined()
 })
 
-test('the challenged payments that have waited longest come first, and the pages contain each payment once', async () => {
+test('the list of challenged payments begins with those that have waited longest, and its pages contain each payment once', async () => {
   const all = await listed()
   const times = all.map(each => each.updated_at)
   expect(times).toEqual(times.toSorted())
@@ -95,7 +98,7 @@ test('the challenged payments that have waited longest come first, and the pages
   expect(paged).toEqual(expect.arrayContaining(made))
 })
 
-test('an invalid cursor of the list is rejected', async () => {
+test('an invalid cursor of the list of challenged payments is rejected', async () => {
   for (const none of ['none', Buffer.from('a b c').toString('base64url')])
     expect((await owner('GET', `/v1/challenged-payments?cursor=${none}`)).status).toBe(400)
 })
@@ -105,7 +108,7 @@ test('only the Owner sees the list of challenged payments', async () => {
     expect((await call('GET', '/v1/challenged-payments')).status).toBe(403)
 })
 
-test('the list is read in order from its own index, however many payments exist and wherever a page starts', async () => {
+test('the list of challenged payments is read in order from its index, however many payments exist and wherever a page starts', async () => {
   const connection = new pg.Client({ connectionString: databaseUrl })
   await connection.connect()
   onTestFinished(() => connection.end())

@@ -1,5 +1,4 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { signAccessToken } from '../../src/auth/tokens/token.ts'
 import { insertUser } from '../../src/auth/users/user.sql.ts'
 import { newId } from '../../src/values/id.ts'
 import { type TestApp, testApp } from '../support/app.ts'
@@ -16,7 +15,10 @@ beforeAll(async () => {
   service = await testApp()
   users = usersOf(service)
 })
-/** All log-ins from this machine count as one source, so each test starts without failures. */
+/**
+ * Failed logins are limited by source address, and all tests have the same address. Each test therefore deletes the failed
+ * logins of the earlier tests.
+ */
 beforeEach(() => service.app.db.raw('delete from login_throttles'))
 
 async function loggedIn() {
@@ -24,8 +26,8 @@ async function loggedIn() {
   return { user, session: await users.startSession(user) }
 }
 
-describe('a password change', () => {
-  test('makes the new password work at the login and the old password fail', async () => {
+describe('password changes', () => {
+  test('after a password change the new password works at the login and the old password fails', async () => {
     const { user, session } = await loggedIn()
     const { status, data } = await users.changePassword(session.access_token, user.password, NEXT)
     expect([status, data]).toEqual([200, { changed: true }])
@@ -33,10 +35,10 @@ describe('a password change', () => {
     expect((await users.logIn({ ...user, password: NEXT })).status).toBe(200)
   })
 
-  test('ends all other sessions of this user, but not the current session and no other user’s sessions', async () => {
+  test('a password change ends all other sessions of this user, but not the current session and no other user’s sessions', async () => {
     const { user, session } = await loggedIn()
     const [other, colleague] = [await users.startSession(user), await users.startSession()]
-    // The current session was renewed before, to test that a renewed session counts as the current one.
+    // The current session has been renewed, to test that a renewed session still counts as the current one.
     const { data: renewed } = await users.refresh(session.refresh_token)
     await users.changePassword(renewed.access_token, user.password, NEXT)
     expect(outcome(await users.refresh(other.refresh_token))).toEqual(INVALID_REFRESH)
@@ -44,15 +46,7 @@ describe('a password change', () => {
     expect((await users.refresh(colleague.refresh_token)).status).toBe(200)
   })
 
-  test('ends all sessions of the user if the access token names no session', async () => {
-    const { user, session } = await loggedIn()
-    const claims = { sub: user.tenantId, user_id: user.id, role: 'client', tier: 'growth' } as const
-    const token = await signAccessToken(await service.app.keyRing(), claims, service.app.clock())
-    expect((await users.changePassword(token, user.password, NEXT)).status).toBe(200)
-    expect(outcome(await users.refresh(session.refresh_token))).toEqual(INVALID_REFRESH)
-  })
-
-  test('invalidates every mailed password reset token', async () => {
+  test('a password change invalidates every mailed password reset token', async () => {
     const { user, session } = await loggedIn()
     await users.requestReset(user)
     const mail = await until('the mail', async () => (await mailsTo(service.dataDir, user.email))[0])
@@ -61,7 +55,7 @@ describe('a password change', () => {
     expect([status, error.message]).toEqual([400, expect.stringMatching(/^bad request: token: is invalid/)])
   })
 
-  test('is in the audit log without either password', async () => {
+  test('a password change is in the audit log without either password', async () => {
     const { user, session } = await loggedIn()
     await users.changePassword(session.access_token, user.password, NEXT)
     const { rows } = await service.app.db.raw('select * from audit_log where subject_id = ?', [user.id])
@@ -77,7 +71,7 @@ describe('a password change', () => {
     ])
   })
 
-  test('leaves no session of a concurrent login with the old password', async () => {
+  test('a password change ends the session of a concurrent login with the old password', async () => {
     for (let round = 0; round < 5; round++) {
       const { user, session } = await loggedIn()
       const [, beside] = await Promise.all([
@@ -88,7 +82,7 @@ describe('a password change', () => {
     }
   })
 
-  test('that races with another password change succeeds for only one caller, and sets that caller’s password', async () => {
+  test('only one of two concurrent password changes succeeds, and only its new password works', async () => {
     const { user, session } = await loggedIn()
     const passwords = ['the first password', 'the second password']
     const answers = await Promise.all(
@@ -102,8 +96,8 @@ describe('a password change', () => {
   })
 })
 
-describe('a wrong current password sent to the password change', () => {
-  test('is rejected by its field name and changes nothing', async () => {
+describe('wrong current passwords sent to the password change', () => {
+  test('a password change with a wrong current password changes nothing, and the error names the field', async () => {
     const { user, session } = await loggedIn()
     const other = await users.startSession(user)
     expect(outcome(await users.changePassword(session.access_token, 'wrong', NEXT))).toEqual(WRONG_PASSWORD)
@@ -114,7 +108,7 @@ describe('a wrong current password sent to the password change', () => {
     expect(rows).toEqual([])
   })
 
-  test('counts for its session: after ten failures even the correct one must wait, but log-ins do not', async () => {
+  test('after ten wrong current passwords a session cannot change the password for a while, but log-ins still work', async () => {
     const { user, session } = await loggedIn()
     const change = (password: string) => users.changePassword(session.access_token, password, NEXT)
     expect(outcome(await change('wrong'))).toEqual(WRONG_PASSWORD)
@@ -130,7 +124,7 @@ describe('a wrong current password sent to the password change', () => {
     expect((await users.changePassword(data.access_token, user.password, NEXT)).status).toBe(200)
   })
 
-  test('at the login, however often, does not prevent the user from changing the password', async () => {
+  test('wrong passwords at the login, however many, do not prevent the user from changing the password', async () => {
     const { user, session } = await loggedIn()
     await users.logIn({ ...user, password: 'wrong' })
     await service.app.db.raw('update login_throttles set failures = 30')
@@ -138,7 +132,7 @@ describe('a wrong current password sent to the password change', () => {
     expect((await users.changePassword(session.access_token, user.password, NEXT)).status).toBe(200)
   })
 
-  test('no longer counts once the correct password was sent', async () => {
+  test('wrong current passwords no longer count once the correct password was sent', async () => {
     const { user, session } = await loggedIn()
     let password = user.password
     for (const next of ['the second password', 'the third password']) {
@@ -173,9 +167,15 @@ test.each([
   expect([status, error.message]).toEqual([400, expect.stringContaining(`bad request: ${message}`)])
 })
 
-test('only users of the caller’s own tenant are listed, newest first and page by page', async () => {
+test('the list of users contains only users of the caller’s own tenant, newest first and page by page', async () => {
   const { user, session } = await loggedIn()
-  const second = { ...user, id: newId(), email: `second-${user.email}`, passwordHash: 'none' }
+  const second = {
+    ...user,
+    id: newId(),
+    email: `second-${user.email}`,
+    passwordHash: 'none',
+    permissions: ['admin' as const],
+  }
   await insertUser(service.app.db, second)
   await users.makeUser()
   const page = async (query: string) => {

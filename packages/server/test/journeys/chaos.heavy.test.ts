@@ -78,7 +78,10 @@ async function ordersAtProviders(): Promise<Order[]> {
 const count = async (sql: string): Promise<number> =>
   Number((await app.db.raw<{ rows: { count: bigint }[] }>(sql)).rows[0]?.count)
 
-/** Waits until all due checks are done. The sweep claims them every second, but responses may still be outstanding. */
+/**
+ * Waits until all due status inquiries are done. The sweep claims due payments every second, but the responses of some
+ * may still be outstanding.
+ */
 const nothingDue = () =>
   until(
     'no check is due and no callback waits',
@@ -95,7 +98,7 @@ const nothingDue = () =>
     90_000,
   )
 
-test(`${PAYMENTS} payments with faults at every provider (seed ${seed}) end with all money paid in the ledger exactly once`, {
+test(`${PAYMENTS} payments with faults at every provider (seed ${seed}) end with all paid money in the ledger exactly once`, {
   timeout: 300_000,
 }, async () => {
   const random = seeded(seed)
@@ -139,14 +142,14 @@ test(`${PAYMENTS} payments with faults at every provider (seed ${seed}) end with
     await simulate(demo, { payment_code: code }, 'paid', isSilent ? { silently: true } : {})
   })
 
-  // Settles unknown outcomes first, then runs the inquiries before, at and after each expiry.
+  // Moves the clock until unknown outcomes are settled, and then to the inquiries before, at and after each expiry.
   for (const minutes of [1, 6, EXPIRY_MINUTES - 8, 3, 6]) {
     advance(minutes * 60_000)
     await nothingDue()
   }
   // A payment whose inquiry is in flight or timed out gets another inquiry an hour later.
   await until(
-    'nothing is to come of any payment',
+    'no payment has a further inquiry',
     async () => {
       await nothingDue()
       const toCome = await count('select count(*) as count from payments where next_check_at is not null')

@@ -71,7 +71,7 @@ test('CORS preflights do not count against the rate limit, even with a key', asy
   const shop = { name: 'small shop', role: 'client', tier: 'starter', parentId: null } as const
   const { id } = await createTenant(app, null, shop)
   const { key } = await createApiKey(app, null, id, { name: 'page', mode: 'test' })
-  // The number of preflight requests is three times the burst of this tier.
+  // The test sends three times as many preflight requests as the burst of this tier allows.
   const answers = await Promise.all(
     Array.from({ length: 300 }, () =>
       ask('OPTIONS', payments, { 'access-control-request-method': 'GET', authorization: `ApiKey ${key}` }),

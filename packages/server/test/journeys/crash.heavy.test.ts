@@ -85,7 +85,8 @@ async function expectAllPaid(payments: Created[], hook: Awaited<ReturnType<typeo
       reference_id: payment.payment_code,
     })
   })
-  // The lease of an attempt whose worker died expires after 20 s; without a job, the event is found 25 s later.
+  // Some webhooks are late: if the worker of an attempt died, its lease expires after 20 s, and an event without a job
+  // is found 25 s later.
   const isTold = (payment: Created) => hook.of(payment).length > 0
   await until('every webhook', () => payments.every(isTold))
   const verifier = new Webhook(hook.secret)
@@ -97,7 +98,7 @@ async function expectAllPaid(payments: Created[], hook: Awaited<ReturnType<typeo
       })
       return each.body.id
     })
-    // An attempt interrupted by the crash may be repeated with the same event id.
+    // A delivery attempt that the crash interrupted may be repeated with the same event id.
     expect(new Set(ids).size).toBe(1)
   }
   await expectRightChain()

@@ -18,7 +18,7 @@ import { mailsTo } from '../support/mail.ts'
 import { logIn, simulate, until } from '../support/merchant.ts'
 import { byHand, newAccount, pendingAt } from '../support/settlement.ts'
 
-/** Counts workers that wait for a row locked by another. */
+/** Counts the workers that wait for a row that another worker has locked. */
 async function countWaiting(db: Db): Promise<number> {
   const { rows } = await db.raw(
     `select count(*)::integer as count from pg_stat_activity
@@ -27,8 +27,8 @@ async function countWaiting(db: Db): Promise<number> {
   return rows[0].count
 }
 
-describe('a payment that only the provider reports as paid', () => {
-  test('is a difference the next morning, and is closed by the first daily run in which both sides agree', async () => {
+describe('payments that only the provider reports as paid', () => {
+  test('a payment that only the provider reports as paid is an open difference until a daily run finds that both sides agree', async () => {
     const { create, pay, reconcile, open, closed, demo } = await dailyShop()
     const [unheard, fine, other] = [await create(), await create(), await create()]
     for (const each of [unheard, fine, other]) await simulate(demo, each, 'paid', { silently: true })
@@ -55,7 +55,7 @@ describe('a payment that only the provider reports as paid', () => {
     expect(await open()).toHaveLength(1)
   })
 
-  test('is also a difference to the ledger if the credit of the payment is missing', async () => {
+  test('a payment without its credit in the ledger is also a difference between provider and ledger', async () => {
     const { app, createPaidThere, pay, reconcile, open } = await dailyShop()
     const [payment] = await createPaidThere(1)
     await pay(payment as { id: string; payment_code: string })
@@ -65,18 +65,18 @@ describe('a payment that only the provider reports as paid', () => {
   })
 })
 
-describe('a daily reconciliation run', () => {
-  test('is due at 06:00 in Jakarta and covers the previous day', () => {
+describe('daily reconciliation runs', () => {
+  test('a daily reconciliation run is due at 06:00 in Jakarta and covers the previous day', () => {
     expect(latestDueDay(new Date('2026-11-20T05:59:59+07:00'))).toBe('2026-11-18')
     expect(latestDueDay(new Date('2026-11-20T06:00:00+07:00'))).toBe('2026-11-19')
   })
 
-  test('is made only once, even if several workers start it at the same time', async () => {
+  test('a daily reconciliation run is made only once, even if several workers start it at the same time', async () => {
     const { app, createPaidThere, asWorker, open, run } = await dailyShop()
     await createPaidThere(3)
     const { changes, asked } = countingInquiries(app)
     const together = () => Promise.all(Array.from({ length: 8 }, () => asWorker(changes)))
-    // The first worker that finishes may start the other mode's run.
+    // A worker that has finished the run of one mode may then start the run of the other mode.
     const passes = [...(await together()), ...(await together())].filter(pass => pass !== undefined)
     expect(passes.map(({ mode }) => mode).sort()).toEqual(['live', 'test'])
     expect(asked()).toBe(3)
@@ -84,7 +84,7 @@ describe('a daily reconciliation run', () => {
     expect(await run()).toMatchObject({ day: today, inquiry: 3n, differences: 3n, notChecked: [] })
   })
 
-  test('is not claimed by a second worker while the first worker makes it', async () => {
+  test('a daily reconciliation run is not claimed by a second worker while the first worker makes it', async () => {
     const { app } = await dailyShop()
     const other = await app.db.transaction(async tx => {
       await claimDueRun(tx as unknown as Db, today)
@@ -96,7 +96,7 @@ describe('a daily reconciliation run', () => {
     expect(await other()).toBeUndefined()
   })
 
-  test('is continued by another worker without duplicates after its worker dies', async () => {
+  test('if the worker of a daily reconciliation run dies, another worker continues the run without duplicates', async () => {
     const { app, createPaidThere, asWorker, open, run, lapse } = await dailyShop()
     await createPaidThere(20)
     await asWorker()
@@ -127,7 +127,7 @@ describe('a daily reconciliation run', () => {
     expect(await run()).toMatchObject({ inquiry: 20n, differences: 20n })
   })
 
-  test('is handed to another worker at once if its worker is stopped', async () => {
+  test('if the worker of a daily reconciliation run is stopped, another worker can continue the run at once', async () => {
     const { app, createPaidThere, asWorker, open } = await dailyShop()
     await createPaidThere(20)
     await asWorker()
@@ -147,7 +147,7 @@ describe('a daily reconciliation run', () => {
     expect(await open()).toHaveLength(20)
   })
 
-  test('reports an account that it could not check, does not count as balanced, and is retried later', async () => {
+  test('a daily reconciliation run reports an account that it could not check, does not count as balanced, and is retried later', async () => {
     const { app, createPaidThere, asWorker, reconcile, open, run, lapse } = await dailyShop()
     const [payment] = await createPaidThere(1)
     await asWorker()
@@ -165,31 +165,31 @@ describe('a daily reconciliation run', () => {
     expect(await open()).toEqual([`${payment?.payment_code} payments_provider missing_here`])
   })
 
-  test('stops inquiries at an account that does not respond, until the run is continued', async () => {
+  test('a daily reconciliation run stops inquiries at an account that does not respond, until the run is continued', async () => {
     const { app, demo, asWorker } = await dailyShop()
     const owner = await logIn(demo, demo.owner)
     const day = { date: today, accountId: await newAccount(demo, owner, 'http://127.0.0.1:9') }
     for (let n = 0; n < 80; n += 1) await pendingAt(app, demo, day)
     const { changes, asked } = countingInquiries(app)
     expect(await asWorker(changes)).toMatchObject({ mode: 'live', left: 80n })
-    // The run stops after 32 failures in a row. Inquiries that were already in flight come in addition.
+    // The run starts no more inquiries after 32 failures in a row. Fewer than 16 more were already in flight.
     expect(asked()).toBeLessThan(32 + 16)
   })
 
-  test('closes no difference while the provider does not respond', async () => {
+  test('a daily reconciliation run closes no difference while the provider does not respond', async () => {
     const { app, createPaidThere, asWorker, reconcile, open, pay, forgetRuns } = await dailyShop()
     const [payment] = await createPaidThere(1)
     await reconcile()
     await pay(payment as { id: string; payment_code: string })
     while (await asWorker(providerAway(app), morning(2)));
     expect(await open()).toHaveLength(1)
-    // A run that compares the payment only with the ledger does not close the difference either.
+    // A run that compares the payment only with the ledger also leaves the difference open.
     await forgetRuns()
     while (await asWorker(providerAway(app)));
     expect(await open()).toHaveLength(1)
   })
 
-  test('for a day on which no worker was running is made as soon as a worker runs again', async () => {
+  test('a daily reconciliation run for a day without a running worker is made as soon as a worker runs again', async () => {
     const { reconcile } = await dailyShop()
     await reconcile(1)
     const days = (await reconcile(4)).map(({ day, mode }) => `${day} ${mode}`)

@@ -64,7 +64,7 @@ test.each(['nothing.js', '..%2f..%2fpackage.json', '..%2f.made-of', '%2e%2e%2fin
   },
 )
 
-test('every built asset of the dashboard has a type that is served', async () => {
+test('every built asset of the dashboard has a file type that the service serves', async () => {
   expect(assets.length).toBeGreaterThan(20)
   const answers = await Promise.all(assets.map(name => get(`/dashboard/assets/${name}`)))
   expect(answers.filter(({ status }) => status !== 200)).toEqual([])

@@ -54,11 +54,11 @@ const unavailable = (message: RegExp) => ({
 })
 const untilWell = () =>
   until(
-    'it is well again',
+    'the database is available again',
     async () => (await readiness()).status === 200 && (await merchant.create()).success,
   )
 
-test('while the database hangs, new requests are shed before waiting ones time out; afterwards all requests succeed', async () => {
+test('while the database hangs, new requests are shed before waiting requests time out; afterwards all requests succeed', async () => {
   await untilWell()
   proxy.freeze()
   const keys = [...Array(60)].map(() => randomUUID())

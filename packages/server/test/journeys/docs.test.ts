@@ -37,8 +37,8 @@ function getExactly(
 const assetsOf = (html: string): string[] =>
   [...html.matchAll(/(?:href|src)="(\/docs\/assets\/[^"]+)"/g)].map(([, path]) => path as string)
 
-describe('a documentation page', () => {
-  test('is public and needs no credential', async () => {
+describe('documentation pages', () => {
+  test('a documentation page is public and needs no credential', async () => {
     for (const path of ['/docs', '/docs/', '/docs/architecture', '/docs/reference', '/docs/id/webhooks']) {
       const answer = await get(path)
       expect(answer.status, path).toBe(200)
@@ -47,7 +47,7 @@ describe('a documentation page', () => {
     }
   })
 
-  test('may load resources from this service only and cannot be framed', async () => {
+  test('a documentation page may load resources from this service only and cannot be framed', async () => {
     for (const path of ['/docs', '/docs/architecture', '/docs/reference/payments', '/docs/no-such-page']) {
       const { headers } = await get(path)
       expect(headers.get('content-security-policy')).toBe(
@@ -58,7 +58,7 @@ describe('a documentation page', () => {
     }
   })
 
-  test('is revalidated by the browser, but sent again only after it has changed', async () => {
+  test('a documentation page is revalidated by the browser, but sent again only after it has changed', async () => {
     const first = await get('/docs/architecture', { 'accept-encoding': 'identity' })
     expect(first.headers.get('cache-control')).toBe('no-cache')
     const again = (etag: string) => getExactly('/docs/architecture', { 'if-none-match': etag })
@@ -66,7 +66,7 @@ describe('a documentation page', () => {
     expect(await again('"another"')).toMatchObject({ status: 200 })
   })
 
-  test('responds to HEAD as to GET, without the body', async () => {
+  test('a documentation page responds to HEAD in the same way as to GET, but without the body', async () => {
     const head = await get('/docs/architecture', {}, 'HEAD')
     const whole = await get('/docs/architecture')
     for (const name of ['content-type', 'etag', 'content-security-policy', 'content-encoding'])
@@ -74,7 +74,7 @@ describe('a documentation page', () => {
     expect(await head.text()).toBe('')
   })
 
-  test('is compressed with an encoding that the browser accepts, and has a Vary header', async () => {
+  test('a documentation page is compressed with an encoding that the browser accepts, and has a Vary header', async () => {
     const page = await (await get('/docs/architecture', { 'accept-encoding': 'identity' })).text()
     const etags = new Set<string | null>()
     for (const [accepted, sent] of [
@@ -102,8 +102,8 @@ test('the API document is sent unchanged and compressed, but is sent again only 
   expect(await getExactly('/openapi.json', headers)).toEqual({ status: 304, length: 0 })
 })
 
-describe('an asset of the documentation', () => {
-  test('exists if a page loads it, has its content type and is cached forever', async () => {
+describe('assets of the documentation', () => {
+  test('every asset that a page loads exists, has its content type and is cached forever', async () => {
     const html = (await (await get('/docs')).text()) + (await (await get('/docs/reference')).text())
     const paths = new Set(assetsOf(html))
     expect([...paths].map(path => path.split('/').at(-1)).sort()).toEqual([
@@ -127,7 +127,7 @@ describe('an asset of the documentation', () => {
     }
   })
 
-  test('of the search exists in both languages, and is revalidated by the browser', async () => {
+  test('the search assets exist in both languages, and are revalidated by the browser', async () => {
     for (const name of ['search-en.json', 'search-id.json']) {
       const answer = await get(`/docs/assets/search/${name}`)
       expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
@@ -137,15 +137,15 @@ describe('an asset of the documentation', () => {
     expect((await get('/docs/assets/search/minisearch.js')).status).toBe(200)
   })
 
-  test('is not cached under the address of another version', async () => {
+  test('an asset that is requested under the address of another version must not be cached', async () => {
     const answer = await get('/docs/assets/0123456789ab/style.css')
     expect(answer.status).toBe(200)
     expect(answer.headers.get('cache-control')).toBe('no-cache')
   })
 })
 
-describe('a documentation path that does not exist', () => {
-  test('returns 404 with a page that links to the documentation', async () => {
+describe('documentation paths that do not exist', () => {
+  test('an unknown documentation path returns 404 with a page that links to the documentation', async () => {
     for (const path of [
       '/docs/no-such-page',
       '/docs/a/b/c',
@@ -172,11 +172,11 @@ describe('a documentation path that does not exist', () => {
     '/docs/architecture%00',
     '/docs/%ff',
     '/docs/id/..%2fguides',
-  ])('reveals no file outside the documentation: %s', async path => {
+  ])('no file outside the documentation is served: %s', async path => {
     expect((await getExactly(path)).status).toBe(404)
   })
 
-  test('returns the API’s error envelope if the path is outside /docs or the method is not GET', async () => {
+  test('an unknown path outside /docs, or with a method other than GET, returns the API’s error envelope', async () => {
     for (const [path, method, code] of [
       ['/docsy', 'GET', 'NOT_FOUND'],
       ['/v1/docs', 'GET', 'NOT_FOUND'],

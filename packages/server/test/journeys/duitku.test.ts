@@ -76,8 +76,8 @@ async function sentAbout({ payment_code }: Payment): Promise<string> {
   }
 }
 
-describe('a forged callback of Duitku', () => {
-  test('that reports a payment credits nothing while Duitku itself reports the payment as pending', async () => {
+describe('forged callbacks of Duitku', () => {
+  test('a forged callback that reports a payment credits nothing while Duitku itself reports the payment as pending', async () => {
     const payment = await created()
     await delivered(payment, callbackOf(payment, '00'))
     expect(await statusOf(payment)).toBe('pending')
@@ -85,14 +85,14 @@ describe('a forged callback of Duitku', () => {
     expect(hooksOf(payment)).toEqual([])
   })
 
-  test('that reports a failure does not fail a pending payment', async () => {
+  test('a forged callback that reports a failure does not fail a pending payment', async () => {
     const payment = await created()
     await delivered(payment, callbackOf(payment, '01'))
     expect(await statusOf(payment)).toBe('pending')
     expect(hooksOf(payment)).toEqual([])
   })
 
-  test('that turns a genuine failure callback into a payment credits nothing', async () => {
+  test('a forged callback that turns a genuine failure callback into a payment credits nothing', async () => {
     const payment = await created()
     await simulate(demo, payment, 'failed')
     await until('it is closed', async () => (await statusOf(payment)) === 'cancelled')
@@ -103,7 +103,7 @@ describe('a forged callback of Duitku', () => {
     expect(await creditsOf(payment)).toEqual([])
   })
 
-  test('that turns a genuine payment callback into a failure reverses nothing', async () => {
+  test('a forged callback that turns a genuine payment callback into a failure reverses nothing', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid')
     await until('it is paid', async () => (await statusOf(payment)) === 'paid')
@@ -112,7 +112,7 @@ describe('a forged callback of Duitku', () => {
     expect(await creditsOf(payment)).toEqual([5_000_000])
   })
 
-  test('with another amount is rejected, because the signature covers the amount', async () => {
+  test('a forged callback with another amount is rejected, because the signature covers the amount', async () => {
     const payment = await created()
     const forged = callbackOf(payment, '00').replace('amount=50000', 'amount=5000000')
     expect((await send(forged)).status).toBe(401)
@@ -121,7 +121,7 @@ describe('a forged callback of Duitku', () => {
 })
 
 describe('money received at Duitku', () => {
-  test('is credited only once, even if its callback is repeated', async () => {
+  test('money received at Duitku is credited only once, even if its callback is repeated', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid', { copies: 5 })
     await until('it is paid', async () => (await statusOf(payment)) === 'paid')
@@ -130,7 +130,7 @@ describe('money received at Duitku', () => {
     expect(hooksOf(payment)).toEqual(['payment.paid'])
   })
 
-  test('is credited even if its callback reports a failure', async () => {
+  test('money received at Duitku is credited even if its callback reports a failure', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid', { silently: true })
     await delivered(payment, callbackOf(payment, '01'))
@@ -138,7 +138,7 @@ describe('money received at Duitku', () => {
     expect(await creditsOf(payment)).toEqual([5_000_000])
   })
 
-  test('does not make the payment paid if a status inquiry reports less than the amount', async () => {
+  test('a Duitku callback does not mark the payment as paid if a status inquiry reports less than the payment’s amount', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid', { amount: 4_000_000, silently: true })
     await delivered(payment, callbackOf(payment, '00'))
@@ -147,7 +147,7 @@ describe('money received at Duitku', () => {
   })
 })
 
-test('a Duitku project that signs with MD5 can charge, receive callbacks and make status inquiries', async () => {
+test('with a Duitku project that signs with MD5, the service charges, accepts callbacks and makes status inquiries', async () => {
   const md5 = { ...keys, signature: 'md5' }
   await register(demo.sandbox_url, 'duitku', md5, callbackUrl)
   const provider = app.providers.get('duitku') as AnyProvider

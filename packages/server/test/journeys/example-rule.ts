@@ -8,23 +8,27 @@ type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 const natures: [nature: string, looks: RegExp][] = [
   ['id', /[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g],
   ['time', /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)/g],
-  // This pattern matches a time in the format that providers use.
+  // Matches a time in the format that providers use.
   ['time', /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g],
   ['day', /\b\d{4}-\d\d-\d\d\b/g],
   ['payment code', /\bGP\d{6}-[0-9A-HJKMNP-TV-Z]{10}\b/g],
   ['test key', /\bgp_test_\w+/g],
   ['live key', /\bgp_live_\w+/g],
   ['refresh token', /\bgp_refresh_[\w-]+/g],
+  ['invitation', /\bgp_invite_[\w-]+/g],
+  ['challenge', /\bgp_challenge_[\w-]+/g],
+  ['TOTP secret', /^[A-Z2-7]{32}$/g],
+  ['recovery code', /^[a-hj-km-np-tv-z2-9]{5}-[a-hj-km-np-tv-z2-9]{5}$/g],
   ['reset token', /\bgp_reset_[\w-]+/g],
   ['webhook secret', /\bwhsec_[\w+/]+=*/g],
   ['JWT', /\beyJ[\w-]+\.[\w-]+\.[\w-]+/g],
   ['signature', /\b(sha256=)?[0-9a-f]{64,128}\b/g],
   ['signature', /\bv1,[\w+/]+=*/g],
   ['cursor', /^MD[\w-]{40,}$/g],
-  // QRIS codes start with payload format 01, then static or dynamic (EMVCo, Merchant-Presented Mode).
+  // Matches the start of a QRIS code: payload format 01, then static or dynamic (EMVCo, Merchant-Presented Mode).
   ['QRIS code', /^00020101021[12]\S.*$/g],
   ['URL', /\b[a-z][a-z+.-]*:\/\/[^\s"\\]+/g],
-  // The loopback address, and an address reserved for documentation (RFC 5737).
+  // Matches the loopback address, and an address reserved for documentation (RFC 5737).
   ['address', /\b(127\.0\.0\.1|203\.0\.113\.\d+)(:\d+)?/g],
   ['number', /\d{8,}/g],
 ]
@@ -39,7 +43,7 @@ const isDuration = (name: string): boolean => name.endsWith('_ms')
 const isObject = (value: Json): value is { [name: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Returns each difference with its path; empty if the response matches the example. */
+/** Returns each difference between response and example, with its path. The list is empty if they match. */
 export function differencesFrom(example: Json, answer: Json, place = ''): string[] {
   if (Array.isArray(example) && Array.isArray(answer)) {
     if (example.length > answer.length || (example.length === 0 && answer.length > 0))

@@ -1,11 +1,9 @@
 // Sets up the merchant and the events that each example of the OpenAPI document assumes. Each scene has a new merchant,
 // so that lists contain only the events of the scene.
 
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
 import { createUser } from '../../src/auth/users/create-user.ts'
-import { exampleId } from '../../src/openapi/example-parts.ts'
+import { exampleId, order } from '../../src/openapi/example-parts.ts'
 import { insertUnexpectedMoney } from '../../src/payments/record/unexpected-money.sql.ts'
 import { newRecord } from '../../src/payments/record/unexpected-money.ts'
 import { replaceEntitlements } from '../../src/routing/replace-entitlements.ts'
@@ -15,19 +13,22 @@ import { newId } from '../../src/values/id.ts'
 import type { TestApp } from '../support/app.ts'
 import { keptDifference } from '../support/difference.ts'
 import { sell, stateNow } from '../support/ledger.ts'
-import { mailsTo, resetTokenIn } from '../support/mail.ts'
 import { makeTenant } from '../support/make.ts'
 import { http, logIn, merchantOf, simulate, until } from '../support/merchant.ts'
 import { anOrder } from '../support/order.ts'
+import { receiverUrl } from '../support/receiver-url.ts'
 import { rejectedRequest } from '../support/rejected-request.ts'
+import { accountScenes } from './account-scenes.ts'
+import { endpointScenes } from './endpoint-calls.ts'
+import { feeScenes, refundScenes } from './money-scenes.ts'
 
 export type Scene = {
-  /** Placeholder in the examples → its real value here. */
+  /** Maps each placeholder of the examples to the real value that replaces it in this scene. */
   real: Record<string, string>
-  /** Authorization header by kind of caller. */
+  /** The Authorization header of each kind of caller. */
   auth: { key: string; user: string; owner: string }
 }
-type Stage = Scene & {
+export type Stage = Scene & {
   payment(extra?: object): Promise<{ id: string; payment_code: string }>
   /** Simulates an outcome of the scene's payment at the provider and waits for the resulting status. */
   happens(outcome: string, status: string, options?: Parameters<typeof simulate>[3]): Promise<void>
@@ -36,7 +37,7 @@ type Stage = Scene & {
 }
 
 export function scenesOf(service: TestApp) {
-  const { app, demo, dataDir } = service
+  const { app, demo } = service
   const account = demo.provider_accounts.find(
     ({ provider, mode }) => provider === 'midtrans' && mode === 'test',
   )
@@ -62,7 +63,7 @@ export function scenesOf(service: TestApp) {
       [exampleId(14)]: account?.id ?? '',
       [exampleId(15)]: demo.partner.tenant_id,
       'client@example.com': who.email,
-      // A settlement must be for a day in the past.
+      // A settlement can be uploaded only for a day in the past.
       '2026-11-19': new Date(Date.now() - 172_800_000).toISOString().slice(0, 10),
       '2026-11-20T00:00:00Z': new Date(Date.now() - 3_600_000).toISOString(),
     }
@@ -123,7 +124,6 @@ export function scenesOf(service: TestApp) {
     })
     scene.real[exampleId(14)] = data.id
   }
-
   const entitled = async (scene: Stage) => {
     await freshAccount(scene)
     await scene.asOwner('PUT', `/v1/tenants/${scene.real[exampleId(10)]}/entitlements`, {
@@ -141,6 +141,11 @@ export function scenesOf(service: TestApp) {
         headers: { 'content-type': 'text/csv' },
       },
     )
+
+  async function settled(scene: Stage, date = '2026-11-01') {
+    await freshAccount(scene)
+    await upload(scene, date, 'GP261119-7Q4M2ZK8XW')
+  }
 
   async function told(scene: Stage) {
     await setUrl(scene, await receiverUrl())
@@ -248,9 +253,7 @@ export function scenesOf(service: TestApp) {
       items: [{ method_type: 'virtual_account', provider_account_id: scene.real[exampleId(14)] }],
     })
 
-  async function withoutLimits(scene: Stage) {
-    await scene.asOwner('DELETE', '/v1/limits/starter')
-  }
+  const withoutLimits = (scene: Stage) => scene.asOwner('DELETE', '/v1/limits/starter')
 
   const session = async (scene: Stage) => {
     const { data } = await http('POST', `${demo.base_url}/v1/auth/login`, {
@@ -260,24 +263,26 @@ export function scenesOf(service: TestApp) {
   }
 
   const before: Record<string, (scene: Stage) => Promise<unknown>> = {
+    ...accountScenes(service),
+    ...endpointScenes(paid),
     getPayment: paid,
     listPayments: pending,
     cancelPayment: pending,
     listPaymentLedger: paid,
     listPaymentTimeline: paid,
     listPaymentAttempts: pending,
+    ...{ listTenantPayments: pending, listTenantPaymentAttempts: pending, getTenantPayment: paid },
+    ...{
+      listTenantPaymentTimeline: paid,
+      listTenantPaymentCallbacks: paid,
+      listTenantPaymentDeliveries: told,
+    },
     resolvePayment: challenged,
     listLedger: paid,
     getLedgerSeal: sealed,
     getBalance: paid,
     refresh: session,
     logout: session,
-    async confirmPasswordReset(scene) {
-      const [tenant_id, email] = [scene.real[exampleId(10)], scene.real['client@example.com'] ?? '']
-      await http('POST', `${demo.base_url}/v1/auth/password-reset/request`, { body: { tenant_id, email } })
-      const mail = await until('the mail', async () => (await mailsTo(dataDir, email))[0])
-      scene.real.gp_reset_Zm9v = resetTokenIn(mail)
-    },
     getWebhook: setUrl,
     rotateWebhookSecret: setUrl,
     async 'ten previous secrets'(scene) {
@@ -287,7 +292,7 @@ export function scenesOf(service: TestApp) {
     listWebhookDeliveries: told,
     getWebhookDelivery: told,
     redeliverWebhook: told,
-    async 'an event that nobody takes'(scene) {
+    async 'an event that no receiver accepts'(scene) {
       await setUrl(scene, 'http://127.0.0.1:9/')
       const { data } = await scene.asUser('POST', '/v1/account/webhook/test')
       scene.real[exampleId(2)] = data.id
@@ -313,13 +318,13 @@ export function scenesOf(service: TestApp) {
     updateProviderAccount: freshAccount,
     listProviderHealth: freshAccount,
     uploadSettlement: freshAccount,
-    async listSettlements(scene) {
-      await freshAccount(scene)
-      await upload(scene, '2026-11-01', 'GP261119-7Q4M2ZK8XW')
-    },
+    listSettlementLines: scene => settled(scene, scene.real['2026-11-19']),
+    listSettlements: settled,
     getRoutingRules: ruled,
     getEntitlements: entitled,
     setEntitlements: freshAccount,
+    ...feeScenes(paid),
+    ...refundScenes(demo, paid),
     listTierLimits: withoutLimits,
     updateTierLimits: withoutLimits,
     resetTierLimits: withoutLimits,
@@ -347,11 +352,6 @@ export function scenesOf(service: TestApp) {
     refundUnexpectedMoney: overpaid,
     assignUnexpectedMoney: moneyOfNobody,
     dismissUnexpectedMoney: refundedAtProvider,
-    getLedgerVerification: scene =>
-      until('the first verification is over', async () => {
-        const { data } = await scene.asOwner('GET', '/v1/ledger-verification')
-        return data.last?.ended_at !== null && data.last
-      }),
     listReconciliationRuns: scene =>
       until('the first run is over', async () => {
         const { data } = await scene.asOwner('GET', '/v1/reconciliation-runs?mode=live&limit=1')
@@ -382,18 +382,4 @@ export function scenesOf(service: TestApp) {
   }
 }
 
-const person = {
-  customer_name: 'Budi Santoso',
-  customer_email: 'budi@example.com',
-  customer_phone: '081234567890',
-}
-
-/** A receiver that responds with 200 to everything and does not keep the process alive. */
-async function receiverUrl(): Promise<string> {
-  const server = createServer((request, response) => {
-    request.resume().on('end', () => response.end('ok'))
-  })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  server.unref()
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-}
+const { amount: _, currency: __, ...person } = order

@@ -4,9 +4,10 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Meta } from '../../src/api/trpc.ts'
 import { appRouter, proceduresOf } from '../../src/router.ts'
+import { findLastVerification } from '../../src/verification/verification.sql.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { document, operations } from '../support/contract.ts'
-import { http } from '../support/merchant.ts'
+import { http, until } from '../support/merchant.ts'
 import { differencesFrom, withReal } from './example-rule.ts'
 import { type Scene, scenesOf } from './example-scenes.ts'
 
@@ -38,6 +39,11 @@ let service: TestApp
 let sceneOf: ReturnType<typeof scenesOf>
 beforeAll(async () => {
   service = await testApp()
+  // The verification counts the balances of all tenants, so it must end before the scenes create tenants.
+  await until(
+    'the first verification is over',
+    async () => (await findLastVerification(service.app.db))?.endedAt ?? undefined,
+  )
   sceneOf = scenesOf(service)
 })
 

@@ -18,7 +18,10 @@ let as: Managers
 let merchant: ReturnType<typeof merchantOf>
 /** The provider accounts in order of priority. Nothing listens at the address of the first account. */
 let accounts: [closed: string, ill: string, well: string]
-/** The error that the second account returns for payments of a customer. It accepts payments of all other customers. */
+/**
+ * Maps a customer's name to the error with which the second account rejects the customer's payments. It accepts
+ * payments of all other customers.
+ */
 const faults = new Map<string, ProviderErrorKind>()
 const open = new Set<string>()
 
@@ -50,7 +53,8 @@ beforeAll(async () => {
   const items = accounts.map((id, priority) => ({ provider_account_id: id, priority }))
   await as.owner('PUT', `/v1/tenants/${demo.client.tenant_id}/entitlements`, { items })
   merchant = merchantOf(demo)
-  // Without change notifications, routes are read again every half second.
+  // This service receives no change notifications, so it reads the changed routes only at its next poll, within half a
+  // second.
   await new Promise(resolve => setTimeout(resolve, 600))
 })
 
@@ -184,7 +188,7 @@ test('money received through an abandoned attempt is credited', async () => {
   await call(accounts[0], created.data.payment_code, {})
   await until('it is paid', async () => (await merchant.get(created.data.id)).data.status === 'paid')
   expect((await merchant.ledger(created.data.id)).data).toMatchObject([{ amount: 10_000_000 }])
-  // Money received through the other account waits for the Owner.
+  // Money is also received at the account that was charged second. This money waits for the Owner.
   await simulate(demo, created.data, 'paid')
   const { rows } = await until('it is in the inbox', async () => {
     const found = await app.db.raw('select kind, reference from unexpected_money where payment_id = ?', [

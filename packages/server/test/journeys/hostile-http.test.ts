@@ -26,7 +26,10 @@ const codeOf = ({ status, body }: RawAnswer) => [status, JSON.parse(body).error?
 const BAD = [400, 'BAD_REQUEST']
 const methods = 'GET /v1/active-methods HTTP/1.1'
 const create = 'POST /v1/payments/create HTTP/1.1'
-/** A smuggled request. It gets a response only if the server wrongly treats it as a separate request. */
+/**
+ * This request is smuggled inside another one. It gets a response only if the server wrongly treats it as a separate
+ * request.
+ */
 const smuggled = `GET /healthz HTTP/1.1\r\nHost: gapura\r\n\r\n`
 
 describe('the end of an HTTP request', () => {
@@ -56,13 +59,16 @@ describe('the end of an HTTP request', () => {
     ['a chunk size beyond 64 bits', ['Transfer-Encoding: chunked'], `fffffffffffffffff\r\n${smuggled}`],
     ['a chunk longer than its size', ['Transfer-Encoding: chunked'], `1\r\nab\r\n${chunked}`],
     ['a chunk that ends with a bare line feed', ['Transfer-Encoding: chunked'], `1\na\n${chunked}`],
-  ])('must be unambiguous, or nothing after the request is read: %s', async (_, headers, body) => {
-    const answers = await send(`${[create, 'Host: gapura', auth, ...headers].join('\r\n')}\r\n\r\n${body}`)
-    expect(answers.map(codeOf)).toEqual([BAD])
-    expect(answers[0]?.headers.connection).toBe('close')
-  })
+  ])(
+    'the end of an HTTP request must be unambiguous, or nothing after the request is read: %s',
+    async (_, headers, body) => {
+      const answers = await send(`${[create, 'Host: gapura', auth, ...headers].join('\r\n')}\r\n\r\n${body}`)
+      expect(answers.map(codeOf)).toEqual([BAD])
+      expect(answers[0]?.headers.connection).toBe('close')
+    },
+  )
 
-  test('is given by its Content-Length, and bytes after it are read as the next request', async () => {
+  test('an HTTP request ends after its Content-Length, and the bytes that follow are read as the next request', async () => {
     const answers = await send(
       `${[methods, 'Host: gapura', auth].join('\r\n')}\r\n\r\n${head('GET /healthz HTTP/1.1')}`,
     )
@@ -80,15 +86,15 @@ describe('bytes that are not a valid HTTP/1.1 request', () => {
     ['a carriage return in the path', head('GET /v1/\ractive-methods HTTP/1.1')],
     ['TLS', Buffer.from('1603010200010001fc0303', 'hex')],
     ['zero bytes', Buffer.alloc(1_000)],
-  ])('are rejected: %s', async (_, bytes) => {
+  ])('bytes that are not a valid HTTP/1.1 request are rejected: %s', async (_, bytes) => {
     expect((await send(bytes)).map(codeOf)).toEqual([BAD])
   })
 
-  test('with the method CONNECT open no tunnel', async () => {
+  test('a request with the method CONNECT opens no tunnel', async () => {
     expect(await send(head('CONNECT 127.0.0.1:5432 HTTP/1.1'))).toEqual([])
   })
 
-  test('that end in the middle of a request do no harm', async () => {
+  test('a connection that ends in the middle of a request affects no other request', async () => {
     const { port, hostname } = new URL(demo.base_url)
     for (const bytes of ['GET /v1', `${create}\r\nContent-Length: 100\r\n\r\n{"amount"`]) {
       const socket = connect(Number(port), hostname)
@@ -98,7 +104,7 @@ describe('bytes that are not a valid HTTP/1.1 request', () => {
   })
 })
 
-describe('an unusual request', () => {
+describe('unusual requests', () => {
   test.each([
     ['with HTTP/1.0', [`GET /v1/active-methods HTTP/1.0`], 200],
     ['with an absolute URL', ['GET http://elsewhere.example/v1/active-methods HTTP/1.1'], 200],
@@ -115,13 +121,16 @@ describe('an unusual request', () => {
     ['with OPTIONS *', ['OPTIONS * HTTP/1.1'], 404],
     ['with TRACE', ['TRACE /v1/active-methods HTTP/1.1'], 405],
     ['with HEAD', ['HEAD /v1/active-methods HTTP/1.1'], 200],
-  ])('%s gets the normal response for its path', async (_, [line = '', ...headers], status) => {
-    const [answer] = await send(Buffer.from(head(line, auth, ...headers), 'latin1'))
-    expect(answer?.status).toBe(status)
-    expect(answer?.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
-  })
+  ])(
+    'an unusual request gets the normal response for its path: %s',
+    async (_, [line = '', ...headers], status) => {
+      const [answer] = await send(Buffer.from(head(line, auth, ...headers), 'latin1'))
+      expect(answer?.status).toBe(status)
+      expect(answer?.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
+    },
+  )
 
-  test('that is pipelined with other requests gets its response in their order', async () => {
+  test('pipelined requests get their responses in order', async () => {
     const ids = Array.from({ length: 20 }, (_, i) => `pipelined-${i}`)
     const request = (id: string) => `${methods}\r\nHost: gapura\r\n${auth}\r\nX-Request-Id: ${id}\r\n\r\n`
     const answers = await send(ids.map(request).join('') + head('GET /healthz HTTP/1.1'))
@@ -129,7 +138,7 @@ describe('an unusual request', () => {
     expect(answers.every(({ status }) => status === 200)).toBe(true)
   })
 
-  test('that is sent after the response to the previous one never exceeds the limit of its connection', async () => {
+  test('a client that waits for each response before the next request never exceeds the limit of its connection', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     onTestFinished(() => agent.destroy())
     const statuses: (number | undefined)[] = []
@@ -142,7 +151,7 @@ describe('an unusual request', () => {
     expect(new Set(statuses)).toEqual(new Set([200]))
   })
 
-  test('with more than 16 KiB of headers is rejected as too large', async () => {
+  test('a request with more than 16 KiB of headers is rejected as too large', async () => {
     for (const headers of [
       [`X: ${'x'.repeat(20_000)}`],
       Array.from({ length: 3_000 }, (_, i) => `X-${i}: y`),
@@ -154,18 +163,18 @@ describe('an unusual request', () => {
     expect(codeOf(answer as RawAnswer)).toEqual([413, 'PAYLOAD_TOO_LARGE'])
   })
 
-  test('without an HTTP version is treated as HTTP/0.9, which has no headers', async () => {
+  test('a request without an HTTP version is treated as HTTP/0.9, which has no headers', async () => {
     const answers = await send('GET /v1/active-methods\r\n\r\n')
     expect(answers.map(codeOf)).toEqual([[401, 'UNAUTHORIZED']])
   })
 
-  test('with a hundred headers is read to the last header', async () => {
+  test('a request with a hundred headers is read to the last header', async () => {
     const [answer] = await send(head(methods, ...Array.from({ length: 100 }, (_, i) => `x${i}: y`), auth))
     expect(answer?.status).toBe(200)
   })
 })
 
-describe('a path that is only similar to a known path is not treated as the known path', () => {
+describe('paths that are similar to a known path', () => {
   test.each([
     '//v1/active-methods',
     '/v1//active-methods',
@@ -202,12 +211,12 @@ describe('a path that is only similar to a known path is not treated as the know
     '/trpc/constructor',
     '/trpc/payments.__proto__',
     '/trpc/payments.get.constructor',
-  ])('%s', async path => {
+  ])('the path %s is not treated as the known path that it resembles', async path => {
     const [answer] = await send(head(`GET ${path} HTTP/1.1`, auth))
     expect(answer?.status).toBe(404)
   })
 
-  test('bytes that are not UTF-8 in a path or query match nothing but cause no error', async () => {
+  test('bytes that are not UTF-8 in a path or query cause no server error', async () => {
     for (const path of [
       '/v1/payments/\xff',
       '/\xc0\xae',
@@ -222,7 +231,7 @@ describe('a path that is only similar to a known path is not treated as the know
   })
 })
 
-describe('a request body', () => {
+describe('request bodies', () => {
   const post = async (body: string | Buffer, ...headers: string[]) => {
     const bytes = Buffer.from(body as string)
     const lines = [auth, 'X-Idempotency-Key: hostile', 'Content-Type: application/json', ...headers]
@@ -236,7 +245,7 @@ describe('a request body', () => {
     `{"currency":"IDR","method_type":"qris","method_detail":{"type":"qris"},"customer_name":"Budi",${members}}`
   const refused = (message: string) => [400, `bad request: ${message}`]
 
-  test('with a duplicate key is rejected, and the error names the key', async () => {
+  test('a request body with a duplicate key is rejected, and the error names the key', async () => {
     expect(await post(order('"amount":10000000,"amount":100'))).toEqual(
       refused('body: has the key "amount" twice in one object'),
     )
@@ -245,7 +254,7 @@ describe('a request body', () => {
     )
   })
 
-  test('with a duplicate key is rejected over tRPC, too', async () => {
+  test('a request body with a duplicate key is rejected over tRPC', async () => {
     const response = await fetch(`${demo.base_url}/trpc/payments.cancel`, {
       method: 'POST',
       headers: { authorization: auth.slice(15), 'content-type': 'application/json' },
@@ -257,7 +266,7 @@ describe('a request body', () => {
     ])
   })
 
-  test('that is nested a hundred thousand times is rejected', async () => {
+  test('a request body that is nested a hundred thousand times is rejected', async () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000)
     expect(await post(order(`"amount":${deep}`))).toEqual(refused('body: is nested deeper than 32 levels'))
     expect(await post(order(`"unknown":${deep}`))).toEqual(refused('body: is nested deeper than 32 levels'))
@@ -277,12 +286,12 @@ describe('a request body', () => {
     '"10000000"',
     'null',
     '[10000000]',
-  ])('with %.20s as the amount is rejected, and the error names amount', async amount => {
+  ])('a request body with %.20s as the amount is rejected, and the error names amount', async amount => {
     const [status, message] = await post(order(`"amount":${amount}`))
     expect([status, message]).toEqual([400, expect.stringMatching(/^bad request: amount: /)])
   })
 
-  test('whose keys are names of prototype properties changes no prototype, and these keys are ignored', async () => {
+  test('a request body whose keys are names of prototype properties changes no prototype, and these keys are ignored', async () => {
     for (const members of [
       '"__proto__":{"amount":10000000}',
       '"constructor":{"prototype":{"amount":10000000}}',
@@ -298,11 +307,11 @@ describe('a request body', () => {
     ['an overlong slash', [0x22, 0xc0, 0xaf, 0x22]],
     ['half of a surrogate pair', [0x22, 0xed, 0xa0, 0x80, 0x22]],
     ['a character beyond Unicode', [0x22, 0xf4, 0x90, 0x80, 0x80, 0x22]],
-  ])('of invalid UTF-8 is rejected: %s', async (_, bytes) => {
+  ])('a request body of invalid UTF-8 is rejected: %s', async (_, bytes) => {
     expect(await post(Buffer.from(bytes))).toEqual(refused('body: is not valid UTF-8'))
   })
 
-  test('with another content type or encoding is not read as JSON', async () => {
+  test('a request body with another content type or encoding is not read as JSON', async () => {
     for (const type of [
       'text/plain',
       'application/x-www-form-urlencoded',
@@ -325,13 +334,13 @@ describe('a request body', () => {
     ])
   })
 
-  test('with a Content-Length above the limit is rejected without waiting for the body', async () => {
+  test('a request body with a Content-Length above the limit is rejected without waiting for the body', async () => {
     const lines = [auth, 'Content-Type: application/json', 'X-Idempotency-Key: hostile']
     const answers = await send(head(create, ...lines, 'Content-Length: 1000000000'))
     expect(answers.map(codeOf)).toEqual([[413, 'PAYLOAD_TOO_LARGE']])
   })
 
-  test('of a method that tRPC does not support is not read', async () => {
+  test('the body of a method that tRPC does not support is not read', async () => {
     for (const method of ['PUT', 'PATCH', 'DELETE']) {
       const lines = [`${method} /trpc/payments.get HTTP/1.1`, auth, 'Content-Length: 1000000000']
       const [answer] = await send(head(...lines))
@@ -339,7 +348,7 @@ describe('a request body', () => {
     }
   })
 
-  test('that exceeds the limit while it is read is rejected at that point', async () => {
+  test('a request body that exceeds the limit while it is read is rejected at that point', async () => {
     const lines = [
       auth,
       'Content-Type: application/json',

@@ -36,7 +36,7 @@ test.each([
   expect(await challengeOf(path, authorization)).toEqual([401, challenge])
 })
 
-test('a 401 of a login with a wrong password names the authentication schemes, too', async () => {
+test('the 401 response to a login with a wrong password names the authentication schemes', async () => {
   expect(await challengeOf('/v1/auth/login', undefined, 'POST')).toEqual([401, schemes])
 })
 

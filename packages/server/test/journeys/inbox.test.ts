@@ -21,22 +21,22 @@ const arrived = (payment: Paid, amountPaid: bigint) =>
     cause: 'inquiry',
   })
 
-describe('an amount received in parts, which the provider reports as a growing total,', () => {
-  test('is credited and refunded at its last reported value if the provider names no receipts', async () => {
+describe('amounts received in parts', () => {
+  test('an amount received in parts without receipt ids is credited and refunded at its last reported total', async () => {
     const payment = await created()
     for (const sum of [4_000_000n, 6_000_000n, 4_000_000n]) await arrived(payment, sum)
     const record = await recordOf(payment)
     expect(record).toMatchObject({ kind: 'underpaid', amount: 6_000_000, receipt: null, status: 'open' })
     await decide(record.id, 'accept')
     expect((await bench.shop.get(payment.id)).data).toMatchObject({ status: 'paid', amount_paid: 6_000_000 })
-    await decide(record.id, 'refund')
+    await bench.giveBack(record.id)
     expect(await entriesOf(payment)).toEqual([
       ['credit', 6_000_000],
       ['debit', 6_000_000],
     ])
   })
 
-  test('that exceeds the payment’s amount shows the excess, and a refund returns only the excess by default', async () => {
+  test('if the parts together exceed the payment’s amount, the record shows an overpayment, and a refund returns only the excess by default', async () => {
     const payment = await created()
     const transaction_id = randomUUID()
     for (const gross_amount of ['40000.00', '130000.00'])
@@ -44,7 +44,7 @@ describe('an amount received in parts, which the provider reports as a growing t
     const [overpaid, part] = await bench.recordsOf(payment)
     expect(part).toMatchObject({ kind: 'underpaid', status: 'accepted', in_ledger: true })
     expect(overpaid).toMatchObject({ kind: 'overpaid', status: 'open', amount: 13_000_000, in_ledger: true })
-    await decide(overpaid.id, 'refund')
+    await bench.giveBack(overpaid.id)
     expect(await entriesOf(payment)).toEqual([
       ['credit', 13_000_000],
       ['debit', 3_000_000],
@@ -52,7 +52,7 @@ describe('an amount received in parts, which the provider reports as a growing t
   })
 })
 
-test('a repeated report of a smaller amount does not change what the Owner rejected, and sends no webhook', async () => {
+test('a repeated report of a smaller amount does not change a payment that the Owner rejected, and sends no webhook', async () => {
   const payment = await paid(6_000_000)
   const lesser = { transaction_id: randomUUID(), gross_amount: '40000.00' }
   await tell(payment.payment_code, lesser)
@@ -66,7 +66,7 @@ test('a repeated report of a smaller amount does not change what the Owner rejec
   ])
 })
 
-test('money that the provider reversed cannot be refunded as well, even if its receipt was reported later', async () => {
+test('money that the provider has reversed cannot also be refunded, even if its receipt was reported later', async () => {
   const payment = await created()
   await arrived(payment, 4_000_000n)
   const record = await recordOf(payment)
@@ -80,12 +80,12 @@ test('money that the provider reversed cannot be refunded as well, even if its r
 })
 
 describe('the inbox of unexpected money', () => {
-  test('accepts only one of many concurrent decisions on a record', async () => {
+  test('the inbox accepts only one of many concurrent decisions on a record', async () => {
     const payment = await paid()
     await tell(payment.payment_code)
     const { id } = await recordOf(payment)
     const answers = await Promise.all(
-      Array.from({ length: 12 }, (_, n) => decide(id, n % 2 === 0 ? 'accept' : 'refund')),
+      Array.from({ length: 12 }, (_, n) => (n % 2 === 0 ? decide(id, 'accept') : bench.refund(id))),
     )
     const won = answers.filter(({ status }) => status === 200)
     const lost = answers.filter(({ status }) => status !== 200).map(refusal)
@@ -93,9 +93,9 @@ describe('the inbox of unexpected money', () => {
       expect(refused).toEqual([
         409,
         'CONFLICT',
-        expect.stringMatching(/^conflict: it was (accepted|refunded) at /),
+        expect.stringMatching(/^conflict: this record was already (accepted|refunded) at /),
       ])
-    // Accepted money can be refunded afterwards, which is final.
+    // The Owner can still refund accepted money. A refund is final.
     const { status } = (await owner('GET', `/v1/unexpected-money/${id}`)).data
     expect(status).toBe('refunded')
     expect(won.length).toBeLessThanOrEqual(2)
@@ -103,7 +103,7 @@ describe('the inbox of unexpected money', () => {
     expect(await entriesOf(payment)).toHaveLength(wasAccepted ? 3 : 1)
   })
 
-  test('assigns money to only one payment, even if several assignments are concurrent', async () => {
+  test('the inbox assigns money to only one payment, even if several assignments are concurrent', async () => {
     const reference = `INV-${randomUUID()}`
     await tell(reference)
     const { items } = (await owner('GET', '/v1/unexpected-money?mode=test&limit=1')).data
@@ -117,7 +117,7 @@ describe('the inbox of unexpected money', () => {
     expect(entries).toEqual([['credit', 10_000_000]])
   })
 
-  test('assigns money to the payment with the given code, in any letter case', async () => {
+  test('the inbox assigns money to the payment with the given code, in any letter case', async () => {
     await tell(`INV-${randomUUID()}`)
     const { items } = (await owner('GET', '/v1/unexpected-money?mode=test&limit=1')).data
     const payment = await created()
@@ -128,7 +128,7 @@ describe('the inbox of unexpected money', () => {
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
   })
 
-  test('locks the payment before the record, in the same order as a notification of the provider does', async () => {
+  test('the inbox locks the payment before the record, in the same order as a notification of the provider does', async () => {
     const payment = await paid(4_000_000)
     const { id } = await recordOf(payment)
     const deciding = await app.db.transaction(async report => {
@@ -146,7 +146,7 @@ describe('the inbox of unexpected money', () => {
     expect((await deciding.answer).status).toBe(200)
   })
 
-  test('settles only the accepted part of a payment, even if the provider names only some receipts', async () => {
+  test('the inbox credits only the accepted part of a payment, even if some parts have no receipt id', async () => {
     const payment = await paid(4_000_000)
     const named = await recordOf(payment)
     const nameless = newId()
@@ -183,7 +183,7 @@ describe('the inbox of unexpected money', () => {
     ])
   })
 
-  test('decides without a deadlock while the provider reports more money', async () => {
+  test('the inbox applies a decision without a deadlock while the provider reports more money', async () => {
     for (let round = 0; round < 5; round++) {
       const payment = await paid(4_000_000)
       const { id } = await recordOf(payment)
@@ -197,7 +197,7 @@ describe('the inbox of unexpected money', () => {
     }
   })
 
-  test('is listed by status, kind and provider, newest first, page by page', async () => {
+  test('the inbox is listed by status, kind and provider, newest first, page by page', async () => {
     for (const amount of [12_000_000, 4_000_000, 12_000_000]) await paid(amount)
     const cancelled = await created()
     await bench.shop.cancel(cancelled.id)
@@ -234,7 +234,7 @@ describe('the inbox of unexpected money', () => {
     expect(await list(`payment_id=${randomUUID()}`)).toEqual([])
   })
 
-  test('rejects an invalid request with an error that names its field, and an unknown record as not found', async () => {
+  test('the inbox rejects an invalid request with an error that names its field, and an unknown record as not found', async () => {
     const { id } = await recordOf(await paid(12_000_000))
     for (const [verb, body, name] of [
       ['accept', { reason: ' ' }, 'reason'],
@@ -256,7 +256,7 @@ describe('the inbox of unexpected money', () => {
       expect((await owner('GET', `/v1/unexpected-money?${query}=none`)).status).toBe(400)
   })
 
-  test('is open only to the Owner, and so is every decision', async () => {
+  test('only the Owner can read the inbox and decide on its records', async () => {
     const { id } = await recordOf(await paid(12_000_000))
     for (const call of [managers.partner, managers.client]) {
       expect((await call('GET', '/v1/unexpected-money')).status).toBe(403)

@@ -12,7 +12,7 @@ const { app, demo, shop, created, simulated, recordOf, recordsOf, decide, entrie
 const LARGEST = 2n ** 53n - 1n
 const tenantId = demo.client.tenant_id
 
-/** Credits the tenant in test mode until its balance can grow by only that many cents before it reaches the maximum. */
+/** Credits the tenant in test mode until its balance is only this number of cents below the maximum. */
 async function leaveRoom(cents: bigint): Promise<void> {
   const payment = await insertPendingPayment(app.db, {
     tenantId,

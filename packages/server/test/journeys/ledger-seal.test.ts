@@ -53,7 +53,7 @@ async function pay(count: number): Promise<void> {
   await sell(app.db, demo.client.tenant_id, count, 'test')
 }
 
-test('before the first ledger statement, requests for a statement or a seal are not found', async () => {
+test('before the first ledger statement, requests for a statement or a seal return NOT_FOUND', async () => {
   expect((await ownSeal()).status).toBe(404)
   const answer = await fetch(`${service.demo.base_url}/.well-known/ledger-statement.json`)
   expect([answer.status, await answer.json()]).toEqual([
@@ -62,7 +62,7 @@ test('before the first ledger statement, requests for a statement or a seal are 
   ])
 })
 
-test('a seal leads to the root of a statement that any client can verify, even after later key rotations', async () => {
+test('the root computed from a seal equals the root in a statement, which clients can verify even after key rotations', async () => {
   const { app, demo } = service
   for (let n = 0; n < 4; n++) await sell(app.db, await makeTenant(app.db), 1)
   await pay(3)
@@ -87,7 +87,7 @@ test('a seal leads to the root of a statement that any client can verify, even a
   }
 })
 
-test('the seal of a balance is unchanged until the next statement, and then also covers the entries posted since', async () => {
+test('the seal of a balance does not change until the next statement, and then also covers the new entries', async () => {
   const { app, demo } = service
   const { data: before } = await ownSeal()
   await pay(2)
@@ -98,7 +98,7 @@ test('the seal of a balance is unchanged until the next statement, and then also
   expect(later.hash).not.toBe(before.hash)
 })
 
-test('a ledger statement is made only once per period, even if several processes request it', async () => {
+test('a ledger statement is signed only once per period, even if several processes try to sign it', async () => {
   const { app } = service
   const count = async () =>
     (await app.db.raw('select count(*)::integer as n from ledger_statements')).rows[0].n
@@ -111,7 +111,8 @@ test('a signed ledger statement is not accepted as an access token', async () =>
   const { statement } = await published()
   const { demo } = service
   expect((await http('GET', `${demo.base_url}/v1/account`, { auth: `Bearer ${statement}` })).status).toBe(401)
-  // Keys are read again every half second, and this service's clock has just moved by a month.
+  // The clock has just moved by a month. The service may reject new access tokens until it reads its keys again, which
+  // it does every half second.
   await until('an access token is one', async () => {
     const auth = await logIn(demo, demo.client)
     return (await http('GET', `${demo.base_url}/v1/account`, { auth })).status === 200

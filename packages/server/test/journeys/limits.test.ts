@@ -42,8 +42,8 @@ const followed = (policy: string) =>
 
 const byDefault = (value: number) => ({ value, source: 'default', inherited: value })
 
-describe('a change of a tier’s or a tenant’s limits', () => {
-  test('applies in every process, but a tenant’s own limits override those of its tier until they are reset', async () => {
+describe('changes of a tier’s or a tenant’s limits', () => {
+  test('a change of limits applies in every process, but a tenant’s own limits override those of its tier until they are reset', async () => {
     await followed('"starter";q=100;w=2')
     expect(await asOwner('PATCH', '/v1/limits/starter', { requests_per_second: 60 })).toMatchObject({
       status: 200,
@@ -89,7 +89,7 @@ describe('a change of a tier’s or a tenant’s limits', () => {
     })
   })
 
-  test('on requests in flight applies to requests that start after the change', async () => {
+  test('a change of the limit of requests in flight applies to requests that start after the change', async () => {
     const leaving = new AbortController()
     const call = (path: string) =>
       fetch(demo.base_url + path, { headers: { authorization: `ApiKey ${key}` }, signal: leaving.signal })
@@ -103,7 +103,7 @@ describe('a change of a tier’s or a tenant’s limits', () => {
     leaving.abort()
   })
 
-  test('is recorded in the audit log with the limits before and after', async () => {
+  test('a change of limits is recorded in the audit log with the limits before and after', async () => {
     await asOwner('PATCH', '/v1/limits/growth', { burst_seconds: 4 })
     await asOwner('PATCH', ofTenant(), { requests_in_flight: 32 })
     const { data } = await asOwner('GET', '/v1/audit-log?limit=2')

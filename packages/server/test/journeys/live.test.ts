@@ -1,4 +1,5 @@
-// Tests that an open dashboard page is soon notified of changes of its own tenant, and never of another tenant's.
+// Tests that an open dashboard page is soon notified of changes of its own tenant, and never of changes of another
+// tenant.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
@@ -10,7 +11,7 @@ import { http, logIn, merchantOf, receiver, simulate, until } from '../support/m
 
 const { app, demo } = await testApp()
 
-/** The route of all tRPC calls. */
+/** The metrics count all tRPC calls under this route. */
 const TRPC = '/trpc/*path'
 
 type Change = { kind: string; id: string; payment_id: string | null }
@@ -66,19 +67,24 @@ beforeAll(async () => {
     [demo.client, demo.client2, demo.owner].map(who => logIn(demo, who)),
   )) as [string, string, string]
 })
-/** Waits for the first poll. It has no earlier poll to compare with, so it reports no changes. */
+/**
+ * Waits for the first poll of the feed. The first poll has no earlier state to compare with, so it reports no changes.
+ */
 const untilWatched = () => pause(700)
 
-test('a merchant’s live feed reports that merchant’s payments and webhooks but no other merchant’s', async () => {
+test('a merchant’s live feed reports the payments and webhooks of this merchant and of no other merchant', async () => {
   await receiver(demo)
   const [page, other] = await Promise.all([openPage(client), openPage(stranger)])
   expect(page.type).toBe('text/event-stream')
   await untilWatched()
   const { data: payment } = await merchantOf(demo).create()
-  await until('the creation is told', async () => kinds(page, payment.id).length > 0 || undefined)
+  await until(
+    'the page is notified of the creation',
+    async () => kinds(page, payment.id).length > 0 || undefined,
+  )
   const before = page.changes.length
   await simulate(demo, payment, 'paid')
-  const delivery = await until('the webhook is told', async () =>
+  const delivery = await until('the page is notified of the webhook', async () =>
     page.changes.slice(before).find(change => change.kind === 'delivery' && change.payment_id === payment.id),
   )
   expect(page.changes.slice(before)).toContainEqual({ kind: 'payment', id: payment.id, payment_id: null })
@@ -89,7 +95,7 @@ test('a merchant’s live feed reports that merchant’s payments and webhooks b
   expect(kinds(page, payment.id)).toEqual(['payment', 'payment'])
 })
 
-test('the live feed reports a webhook that is retried at each attempt', async () => {
+test('the live feed reports every attempt of a webhook that is retried', async () => {
   await receiver(demo, () => 500)
   const page = await openPage(client)
   await untilWatched()
@@ -97,7 +103,10 @@ test('the live feed reports a webhook that is retried at each attempt', async ()
     auth: client,
     body: {},
   })
-  await until('two attempts are told', async () => kinds(page, event.id).length >= 2 || undefined)
+  await until(
+    'the page is notified of two attempts',
+    async () => kinds(page, event.id).length >= 2 || undefined,
+  )
 })
 
 test('the Owner’s live feed reports callbacks and items that wait in the inbox', async () => {
@@ -105,7 +114,7 @@ test('the Owner’s live feed reports callbacks and items that wait in the inbox
   await untilWatched()
   const { data: payment } = await merchantOf(demo).create()
   await simulate(demo, payment, 'paid', { amount: 20_000_000 })
-  await until('both are told', async () => {
+  await until('both pages are notified', async () => {
     const told = new Set(page.changes.map(({ kind }) => kind))
     return (told.has('callback') && told.has('inbox')) || undefined
   })
@@ -127,7 +136,7 @@ test('the live feed sends no further changes once its tenant is suspended', asyn
   const page = await openPage(stranger)
   await untilWatched()
   const { data: payment } = await merchantOf(demo, demo.client2.test_key).create()
-  await until('it is told so far', () => kinds(page, payment.id).length > 0)
+  await until('the page is notified', () => kinds(page, payment.id).length > 0)
   await set('suspended')
   await pause(1_500)
   const told = page.changes.length
@@ -145,7 +154,7 @@ test('a live feed ends when its session logs out, but other sessions of the tena
   await untilWatched()
   const { data: payment } = await merchantOf(demo).create()
   await until(
-    'both are told so far',
+    'both pages are notified',
     () => kinds(page, payment.id).length + kinds(other, payment.id).length > 1,
   )
   await http('POST', `${demo.base_url}/v1/auth/logout`, { body: { refresh_token: session.refresh_token } })
@@ -154,7 +163,7 @@ test('a live feed ends when its session logs out, but other sessions of the tena
   await simulate(demo, payment, 'paid')
   await until('the page is closed', () => page.isOver)
   expect(page.changes).toHaveLength(told)
-  await until('the other is told', () => kinds(other, payment.id).length > 1)
+  await until('the other page is notified', () => kinds(other, payment.id).length > 1)
   expect(other.isOver).toBe(false)
 })
 
@@ -165,14 +174,14 @@ test('a tenant can open sixteen live feeds, but the next gets RATE_LIMITED until
   expect(refused.errors).toEqual([expect.stringContaining('RATE_LIMITED')])
   expect(pages.map(({ isOver }) => isOver)).toEqual(Array(16).fill(false))
   pages[0]?.close()
-  await until('there is room', async () => {
+  await until('a live feed can be opened again', async () => {
     const page = await openPage(client)
     await pause(300)
     return !page.isOver
   })
 })
 
-test('live feeds that are closed and calls that are aborted release their slots', async () => {
+test('closed live feeds and aborted calls release their slots', async () => {
   const { requests } = totalLimits.merchants
   totalLimits.merchants.requests = 10
   try {
@@ -214,10 +223,10 @@ test('a payment at a slow provider appears in the live feed once it can be read'
   await pause(1_000)
   expect(page.changes.filter(({ kind }) => kind === 'payment')).toEqual([])
   const { data: payment } = await slow
-  await until('it is told', () => kinds(page, payment.id).length > 0)
+  await until('the page is notified', () => kinds(page, payment.id).length > 0)
 })
 
-test('one poll of the live feed finds the recent changes of all tenants and sends each tenant only its own', async () => {
+test('one poll of the live feed finds the recent changes of all tenants, and each tenant receives only its own changes', async () => {
   const { data: payment } = await merchantOf(demo).create()
   const seen = await pollRowsOfTenants(app.db, [demo.client.tenant_id, demo.client2.tenant_id])
   expect(seen.get(demo.client.tenant_id)?.map(({ id }) => id)).toContain(payment.id)

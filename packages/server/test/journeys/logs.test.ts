@@ -76,7 +76,7 @@ test('the log line of a callback names its provider and the callback', async () 
   expect(received).toMatchObject({ provider: 'midtrans', callbackId: expect.any(String) })
 })
 
-test('the log line of a job names the job', async () => {
+test('the log line of a job contains the name of the job', async () => {
   const { data: payment } = await merchant.create()
   await simulate(demo, payment, 'paid')
   const done = await until('the line of the job', () =>

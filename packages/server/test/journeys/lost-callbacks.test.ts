@@ -31,7 +31,8 @@ beforeAll(async () => {
     worker: false,
     overrides: { clock: () => new Date(now), providers: new Map([...providers, ['midtrans', counting]]) },
   }))
-  // The tests write the list of early checks themselves, so that no timer sends statements during a test.
+  // Stops the timer that writes the list of early checks, so that it sends no statements during a test. The tests write
+  // the list themselves.
   app.earlyChecks.stop()
   shop = merchantOf(demo)
 })
@@ -42,7 +43,9 @@ async function sweep(): Promise<void> {
   await checks.ended()
 }
 
-/** Sweeps every `stepS` seconds until the payment has the status; returns the elapsed seconds. */
+/**
+ * Runs the sweep every `stepS` seconds until the payment has the status. Returns the number of seconds that this took.
+ */
 async function secondsUntil(id: string, status: string, atMostS: number, stepS = 15): Promise<number> {
   for (let seconds = 0; seconds <= atMostS; seconds += stepS) {
     await sweep()
@@ -50,7 +53,7 @@ async function secondsUntil(id: string, status: string, atMostS: number, stepS =
     if (rows[0]?.status === status) return seconds
     now += stepS * 1_000
   }
-  throw new Error(`not ${status} within ${atMostS} s`)
+  throw new Error(`the payment was not ${status} within ${atMostS} s`)
 }
 const inquiriesOf = (payment: { payment_code: string }) =>
   asked.filter(reference => reference === payment.payment_code).length
@@ -62,19 +65,19 @@ async function created(extra: object = {}): Promise<Created> {
   return data
 }
 
-describe('a payment whose callback was lost', () => {
+describe('payments whose callback was lost', () => {
   test.each([
     ['a virtual account valid for an hour', { expiry_minutes: 60 }],
     ['a virtual account valid for 30 days', { expiry_minutes: MONTH_MINUTES }],
     ['a QRIS code', { method_type: 'qris', method_detail: { type: 'qris' }, expiry_minutes: 60 }],
-  ])('is found to be paid within minutes: %s', async (_, extra) => {
+  ])('a payment whose callback was lost is found to be paid within minutes: %s', async (_, extra) => {
     const payment = await created(extra)
     await simulate(demo, payment, 'paid', { silently: true })
     expect(await secondsUntil(payment.id, 'paid', 3 * MINUTE_S)).toBeLessThanOrEqual(3 * MINUTE_S)
     expect((await shop.ledger(payment.id)).data).toMatchObject([{ entry_type: 'credit' }])
   })
 
-  test('of a virtual account valid for 30 days and paid in the third week is found to be paid within seven hours', async () => {
+  test('a virtual account paid in its third week without a callback is found to be paid within seven hours', async () => {
     const payment = await created({ expiry_minutes: MONTH_MINUTES })
     now += 18 * 24 * HOUR_S * 1_000
     await sweep()
@@ -82,7 +85,7 @@ describe('a payment whose callback was lost', () => {
     await secondsUntil(payment.id, 'paid', 7 * HOUR_S, 600)
   })
 
-  test('is found to be paid within minutes after the provider’s review ends in its favour', async () => {
+  test('a payment without a callback is found to be paid within minutes after the provider’s review approves it', async () => {
     const payment = await created()
     await simulate(demo, payment, 'challenged', { silently: true })
     await secondsUntil(payment.id, 'challenged', 3 * MINUTE_S)
@@ -90,7 +93,7 @@ describe('a payment whose callback was lost', () => {
     await secondsUntil(payment.id, 'paid', 6 * MINUTE_S)
   })
 
-  test('stays challenged after its expiry while the provider reports a review', async () => {
+  test('a challenged payment stays challenged after its expiry while the provider reports a review', async () => {
     const payment = await created({ expiry_minutes: 60 })
     await simulate(demo, payment, 'challenged', { silently: true })
     await secondsUntil(payment.id, 'challenged', 3 * MINUTE_S)
@@ -112,7 +115,7 @@ describe('the next status inquiry for a pending payment', () => {
     return payment
   }
 
-  test('is made at once after the merchant’s second request for the payment, but not after the first', async () => {
+  test('the next status inquiry is made at once after the merchant’s second request for a payment, but not after the first', async () => {
     const payment = await oldPayment()
     await simulate(demo, payment, 'paid', { silently: true })
     const before = inquiriesOf(payment)
@@ -122,14 +125,14 @@ describe('the next status inquiry for a pending payment', () => {
     expect(inquiriesOf(payment)).toBe(before)
     now += 10_000
     await shop.get(payment.id)
-    // Requests never wait for a provider.
+    // A request returns at once, because requests never wait for a provider.
     expect(inquiriesOf(payment)).toBe(before)
     await app.earlyChecks.write()
     await sweep()
     expect((await shop.get(payment.id)).data.status).toBe('paid')
   })
 
-  test('is made at once when the payer opens the return page, but at least 45 seconds after the last inquiry', async () => {
+  test('the next status inquiry is made when the payer opens the return page, at least 45 seconds after the last one', async () => {
     const payment = await oldPayment()
     const before = inquiriesOf(payment)
     const key = { tenantId: demo.client.tenant_id, paymentId: payment.id }
@@ -142,7 +145,7 @@ describe('the next status inquiry for a pending payment', () => {
     expect(inquiriesOf(payment)).toBe(before + 2)
   })
 
-  test('is not made in the first 45 seconds, even if the payer opens the return page at once', async () => {
+  test('the next status inquiry is not made in the first 45 seconds, even if the payer opens the return page at once', async () => {
     const payment = await created({ method_type: 'qris', method_detail: { type: 'qris' } })
     const key = { tenantId: demo.client.tenant_id, paymentId: payment.id }
     for (let second = 0; second < 50; second += 1) {
@@ -154,7 +157,7 @@ describe('the next status inquiry for a pending payment', () => {
     }
   })
 
-  test('of a payment that is polled for weeks is made at most every 15 minutes', async () => {
+  test('status inquiries for a payment that is polled for weeks are made at most every 15 minutes', async () => {
     const payment = await created({ expiry_minutes: MONTH_MINUTES })
     now += 10 * 24 * HOUR_S * 1_000
     await sweep()
@@ -170,7 +173,7 @@ describe('the next status inquiry for a pending payment', () => {
   })
 })
 
-test('a request for a pending payment is one database read without a write, however often it is repeated', async () => {
+test('every request for a pending payment makes one database read and no write, however often it is repeated', async () => {
   const payment = await created()
   await shop.get(payment.id)
   const sent = await sentWhile(async () => {

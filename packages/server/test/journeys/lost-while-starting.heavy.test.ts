@@ -11,7 +11,7 @@ import { freePort } from '../support/free-port.ts'
 
 const database = await testDatabase()
 
-/** A proxy to the database that loses all its connections with the client's message number `after`. */
+/** Starts a proxy to the database. The proxy closes all its connections when a client sends message number `after`. */
 async function wayThatEnds(after: number): Promise<string> {
   const { pathname, searchParams, username } = new URL(database.url)
   const sockets = new Set<Socket>()
@@ -45,7 +45,7 @@ async function startLosing(after: number): Promise<{ code: number | null; stderr
   const url = await wayThatEnds(after)
   const env = { PORT: String(await freePort()), GAPURA_LOG_LEVEL: 'silent' }
   const child = startCommand(['start'], envOf({ ...database, url }, env))
-  // A service that is ready would not exit on its own.
+  // The first output means that the service has started. It would not exit on its own, so it is killed.
   child.stdout.on('data', () => child.kill('SIGKILL'))
   const [stderr, [code]] = await Promise.all([
     text(child.stderr),

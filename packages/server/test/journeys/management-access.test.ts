@@ -19,7 +19,7 @@ const tried = async (key: string) =>
   (await http('GET', `${demo.base_url}/v1/active-methods`, { auth: `ApiKey ${key}` })).status
 const aSecond = () => new Promise(resolve => setTimeout(resolve, 1_000))
 
-describe('an API key', () => {
+describe('API keys of a tenant', () => {
   const shopWithKey = async (mode = 'test') => {
     const shop = await newTenant(app, demo, 'client')
     const path = `/v1/tenants/${shop.id}/api-keys`
@@ -31,35 +31,38 @@ describe('an API key', () => {
     return { ...shop, path, made: data, listed }
   }
 
-  test.each(['live', 'test'])('of the mode %s works at once, but is shown only once', async mode => {
-    const { made, listed, call } = await shopWithKey(mode)
-    expect(Object.keys(made).sort()).toEqual(
-      ['created_at', 'display_prefix', 'id', 'key', 'mode', 'name'].sort(),
-    )
-    expect(made.key).toMatch(new RegExp(`^gp_${mode}_`))
-    expect(made.key.startsWith(made.display_prefix)).toBe(true)
-    const { key, ...rest } = made
-    expect(await listed()).toEqual({ ...rest, last_used_at: null, expires_at: null, revoked_at: null })
-    expect(await tried(made.key)).toBe(200)
-    expect((await call('GET', '/v1/account/api-keys')).text).not.toContain(key)
-    const { rows } = await app.db.raw(`select to_jsonb(k)::text as text from api_keys k where id = ?`, [
-      made.id,
-    ])
-    expect(rows[0].text).not.toContain(key)
-  })
+  test.each(['live', 'test'])(
+    'an API key of the mode %s works at once, but is shown only once',
+    async mode => {
+      const { made, listed, call } = await shopWithKey(mode)
+      expect(Object.keys(made).sort()).toEqual(
+        ['allowed_ips', 'created_at', 'display_prefix', 'id', 'key', 'mode', 'name', 'scopes'].sort(),
+      )
+      expect(made.key).toMatch(new RegExp(`^gp_${mode}_`))
+      expect(made.key.startsWith(made.display_prefix)).toBe(true)
+      const { key, ...rest } = made
+      expect(await listed()).toEqual({ ...rest, last_used_at: null, expires_at: null, revoked_at: null })
+      expect(await tried(made.key)).toBe(200)
+      expect((await call('GET', '/v1/account/api-keys')).text).not.toContain(key)
+      const { rows } = await app.db.raw(`select to_jsonb(k)::text as text from api_keys k where id = ?`, [
+        made.id,
+      ])
+      expect(rows[0].text).not.toContain(key)
+    },
+  )
 
   test.each<[object, string]>([
     [{}, 'mode: is required'],
     [{ mode: 'production' }, 'mode: must be one of live, test'],
     [{ mode: 'test', name: '' }, 'name: must not be empty'],
     [{ mode: 'test', name: 1 }, 'name: '],
-  ])('cannot be created with an invalid field: %o', async (body, message) => {
+  ])('an API key cannot be created with an invalid field: %o', async (body, message) => {
     const answer = await as.client('POST', `/v1/tenants/${demo.client.tenant_id}/api-keys`, body)
     expect(answer.status).toBe(400)
     expect(answer.error.message).toContain(`bad request: ${message}`)
   })
 
-  test('that is revoked stops working within a second, stays in the list and cannot be changed', async () => {
+  test('a revoked API key stops working within a second, stays in the list and cannot be changed', async () => {
     const { made, path, call, listed } = await shopWithKey()
     expect(await tried(made.key)).toBe(200)
     const { data } = await call('DELETE', `${path}/${made.id}`)
@@ -70,7 +73,7 @@ describe('an API key', () => {
     expect((await listed()).revoked_at).toBe(data.revoked_at)
   })
 
-  test('that is rotated is replaced within a second by a key of the same name and mode', async () => {
+  test('a rotation replaces an API key within a second by a key of the same name and mode', async () => {
     const { made, path, call, listed } = await shopWithKey('live')
     const { data } = await call('POST', `${path}/${made.id}/rotate`)
     expect(data).toMatchObject({ name: 'web shop', mode: 'live', key: expect.stringMatching(/^gp_live_/) })
@@ -81,7 +84,7 @@ describe('an API key', () => {
     expect((await listed()).revoked_at).not.toBeNull()
   })
 
-  test('that is rotated works during its grace period and no longer', async () => {
+  test('a rotated API key works until the end of its grace period and no longer', async () => {
     const { made, path, call, listed } = await shopWithKey()
     const { data } = await call('POST', `${path}/${made.id}/rotate`, { grace_minutes: 30 })
     const { expires_at, revoked_at } = await listed()
@@ -95,7 +98,7 @@ describe('an API key', () => {
   })
 
   test.each([0, 60])(
-    'is rotated only once, even by two concurrent requests (grace %i)',
+    'an API key is rotated only once, even by two concurrent requests (grace %i)',
     async grace_minutes => {
       const { made, path, call } = await shopWithKey()
       const rotate = () => call('POST', `${path}/${made.id}/rotate`, { grace_minutes })
@@ -106,15 +109,18 @@ describe('an API key', () => {
     },
   )
 
-  test.each([-1, 1_441, 1.5, '5'])('cannot be rotated with a grace period of %o', async grace_minutes => {
-    const { made, path, call } = await shopWithKey()
-    const answer = await call('POST', `${path}/${made.id}/rotate`, { grace_minutes })
-    expect(answer.status).toBe(400)
-    expect(answer.error.message).toContain('bad request: grace_minutes: ')
-    expect(await tried(made.key)).toBe(200)
-  })
+  test.each([-1, 1_441, 1.5, '5'])(
+    'an API key cannot be rotated with a grace period of %o',
+    async grace_minutes => {
+      const { made, path, call } = await shopWithKey()
+      const answer = await call('POST', `${path}/${made.id}/rotate`, { grace_minutes })
+      expect(answer.status).toBe(400)
+      expect(answer.error.message).toContain('bad request: grace_minutes: ')
+      expect(await tried(made.key)).toBe(200)
+    },
+  )
 
-  test('of another tenant is not found below the caller’s own tenant', async () => {
+  test('the path of the caller’s tenant with the id of another tenant’s API key returns NOT_FOUND', async () => {
     const { made } = await shopWithKey()
     for (const id of [made.id, randomUUID(), 'x']) {
       const notFound = [404, 'NOT_FOUND', `not found: API key ${id} not found`]
@@ -125,7 +131,7 @@ describe('an API key', () => {
     expect(await tried(made.key)).toBe(200)
   })
 
-  test('shows when it was last used', async () => {
+  test('an API key shows when it was last used', async () => {
     const { made, listed } = await shopWithKey()
     const before = Date.now()
     await tried(made.key)
@@ -137,13 +143,16 @@ describe('an API key', () => {
   })
 })
 
-describe('a user of a tenant', () => {
+describe('users of a tenant', () => {
   const path = () => `/v1/tenants/${demo.client.tenant_id}/users`
 
-  test('logs in to the tenant for which it was created', async () => {
+  test('a user logs in to the tenant for which it was created', async () => {
     const user = { email: ` Sari.${randomUUID()}@Example.com `, password: 'delapan8' }
     const { data } = await as.partner('POST', path(), user)
-    expect(data).toEqual({ id: data.id, email: user.email.trim(), created_at: data.created_at })
+    expect(data).toEqual({
+      ...{ id: data.id, email: user.email.trim(), created_at: data.created_at },
+      ...{ permissions: ['admin'], status: 'active' },
+    })
     const auth = await logIn(demo, { ...user, email: data.email.toLowerCase() })
     const account = (await http('GET', `${demo.base_url}/v1/account`, { auth })).data
     expect([account.id, account.user]).toEqual([demo.client.tenant_id, data])
@@ -151,7 +160,7 @@ describe('a user of a tenant', () => {
     expect(listed[0]).toEqual(data)
   })
 
-  test('has an email address that no other user has, in any letter case', async () => {
+  test('no two users have the same email address, even if the letter case differs', async () => {
     const { email } = demo.client2
     const answer = await as.partner('POST', path(), { email: email.toUpperCase(), password: 'delapan8' })
     expect(refusal(answer)).toEqual([
@@ -161,7 +170,7 @@ describe('a user of a tenant', () => {
     ])
   })
 
-  test('is created only once by concurrent requests with the same email address', async () => {
+  test('only one of several concurrent requests creates a user with the same email address', async () => {
     const email = `${randomUUID()}@example.com`
     const other = `/v1/tenants/${demo.client2.tenant_id}/users`
     const answers = await Promise.all(
@@ -175,17 +184,18 @@ describe('a user of a tenant', () => {
   test.each<[object, string]>([
     [{ password: 'delapan8' }, 'email: '],
     [{ email: 'nobody', password: 'delapan8' }, 'email: must be an e-mail address'],
-    [{ email: 'a@example.com' }, 'password: '],
+    [{ email: 'a@example.com', permissions: [] }, 'permissions: '],
+    [{ email: 'a@example.com', permissions: ['everything'] }, 'permissions.0: '],
     [{ email: 'a@example.com', password: 'tujuh77' }, 'password: must be at least 8 characters'],
     [{ email: 'a@example.com', password: 'x'.repeat(1_025) }, 'password: must be at most 1024 characters'],
-  ])('cannot be created with an invalid field: %o', async (body, message) => {
+  ])('a user cannot be created with an invalid field: %o', async (body, message) => {
     const answer = await as.owner('POST', path(), body)
     expect(answer.status).toBe(400)
     expect(answer.error.message).toContain(`bad request: ${message}`)
   })
 })
 
-test('every management change is in the audit log, with what it changed but without secrets', async () => {
+test('every management change is in the audit log, with the changed values but without secrets', async () => {
   const secrets: string[] = []
   const partner = await newTenant(app, demo, 'partner')
   const { data: tenant } = await partner.call('POST', '/v1/tenants', { name: 'Audited' })
@@ -202,7 +212,7 @@ test('every management change is in the audit log, with what it changed but with
   secrets.push(key.key, rotated.key)
   await partner.call('PUT', `${path}/entitlements`, { items: [] })
   await partner.call('PUT', `${path}/routing-rules`, { items: [] })
-  // A rejected action is not logged.
+  // The audit log contains no rejected actions.
   await partner.call('PATCH', path, { tier: 'starter' })
 
   const { data, text } = await partner.call('GET', '/v1/audit-log?limit=100')

@@ -32,13 +32,20 @@ const keysNamed = (name: string) => countOf('api_keys where name = ?', [name])
 const apiKeys = () => `/v1/tenants/${service.demo.client.tenant_id}/api-keys`
 
 /**
- * The POST operations that accept no idempotency key, each with the reason. A new POST operation must be added here or
- * accept a key.
+ * The POST operations that do not accept an optional idempotency key, each with the reason. A new POST operation must
+ * be added here or accept a key.
  */
 const withoutKey: Record<string, string> = {
-  createPayment: 'requires a key of its own kind, forever',
+  createPayment: 'requires an idempotency key that never expires',
+  createRefund: 'requires an idempotency key that never expires',
   cancelPayment: 'a repeated cancellation has the same result',
   login: 'starts a session each time',
+  completeLogin: 'the challenge can be used once',
+  acceptInvitation: 'the token can be used once',
+  startTotp: 'a new secret replaces the unconfirmed secret',
+  confirmTotp: 'a code can be used once',
+  confirmSecondFactor: 'a code can be used once',
+  renewRecoveryCodes: 'recovery codes are stored only as hashes',
   refresh: 'a used refresh token is accepted once more for ten seconds',
   logout: 'a repeated logout has the same result',
   requestPasswordReset: 'anyone can call it, so there is no user',
@@ -71,7 +78,7 @@ test('every POST operation of the document accepts an idempotency key, or is lis
   ).toEqual(Object.keys(withoutKey).sort())
 })
 
-test('a repeated create returns the first response with its secret, and creates nothing', async () => {
+test('a repeated create request returns the first response with its secret, and creates nothing', async () => {
   const [key, name] = [newId(), newId()]
   const first = await post('client', apiKeys(), key, { mode: 'test', name })
   expect([first.status, replayed(first)]).toEqual([200, null])
@@ -83,7 +90,7 @@ test('a repeated create returns the first response with its secret, and creates 
   ).toBe(0)
 })
 
-test('concurrent requests with one key run only once', async () => {
+test('of concurrent requests with the same idempotency key, only one is executed', async () => {
   const [key, name] = [newId(), newId()]
   const made = await Promise.all(
     Array.from({ length: 5 }, () => post('client', apiKeys(), key, { mode: 'test', name })),
@@ -99,7 +106,7 @@ test('concurrent requests with one key run only once', async () => {
   expect(await keysNamed(name)).toBe(1)
 })
 
-test('a key used with another body or another operation is a conflict', async () => {
+test('the reuse of an idempotency key with another body or operation returns a conflict error', async () => {
   const key = newId()
   expect((await post('client', apiKeys(), key, { mode: 'test', name: 'a' })).status).toBe(200)
   const conflict = [
@@ -111,7 +118,7 @@ test('a key used with another body or another operation is a conflict', async ()
   expect(refusal(await post('client', '/v1/account/webhook/rotate-secret', key))).toEqual(conflict)
 })
 
-test('users of different tenants do not share keys', async () => {
+test('users of different tenants do not share idempotency keys', async () => {
   const key = newId()
   const path = '/v1/account/webhook/rotate-secret'
   const [a, b] = [await post('client', path, key), await post('client2', path, key)]
@@ -120,7 +127,7 @@ test('users of different tenants do not share keys', async () => {
   expect((await post('client', path, key)).data).toEqual(a.data)
 })
 
-test('a failed request does not use its key', async () => {
+test('a failed request does not use up its idempotency key', async () => {
   const key = newId()
   expect((await post('client', apiKeys(), key, { mode: 'neither' })).status).toBe(400)
   expect((await post('client', apiKeys(), key, { mode: 'test' })).status).toBe(200)
@@ -138,7 +145,7 @@ test('a partner’s new tenant is created once, together with its webhook secret
   )
 })
 
-test('a request whose response could not be stored has no effect, and a repeated request runs', async () => {
+test('a request whose response could not be stored changes nothing, so a repeated request is executed', async () => {
   const [key, name] = [newId(), newId()]
   const { app } = service
   const { encrypt } = app.secrets
@@ -156,7 +163,7 @@ test('a request whose response could not be stored has no effect, and a repeated
   expect(await keysNamed(name)).toBe(1)
 })
 
-test('an invalid key is rejected', async () => {
+test('an invalid idempotency key is rejected', async () => {
   expect(refusal(await post('client', apiKeys(), 'a b', { mode: 'test' }))).toEqual([
     400,
     'BAD_REQUEST',
@@ -164,7 +171,7 @@ test('an invalid key is rejected', async () => {
   ])
 })
 
-test('after 24 hours the stored response is deleted and its key can be used again', async () => {
+test('after 24 hours the stored response is deleted and its idempotency key can be used again', async () => {
   const { app } = service
   const [key, name] = [newId(), newId()]
   await post('client', apiKeys(), key, { mode: 'test', name })

@@ -46,8 +46,8 @@ const granted = async (tenantId: string): Promise<string[]> =>
     (each: { provider_account_id: string }) => each.provider_account_id,
   )
 
-describe('a provider account', () => {
-  test('is created, listed and changed without showing its credentials', async () => {
+describe('provider accounts', () => {
+  test('a provider account is created, listed and changed without showing its credentials', async () => {
     const made = await anAccount()
     expect(made.data).toMatchObject({
       provider_code: 'midtrans',
@@ -95,25 +95,28 @@ describe('a provider account', () => {
     [{ base_url: 'https://user:secret@example.com' }, 'base_url: must be an http or https URL without user'],
     [{ base_url: 'example.com' }, 'base_url: must be an http or https URL'],
     [{ enabled: 'yes' }, 'enabled: '],
-  ])('cannot be created with an invalid field or changed to have one: %o', async (fields, message) => {
-    const refused = [await anAccount(fields)]
-    if (!('mode' in fields) && Object.values(fields).some(value => value !== undefined))
-      refused.push(await as.owner('PATCH', `${accounts}/${demo.provider_accounts[0]?.id}`, fields))
-    for (const answer of refused) {
-      expect(answer.status).toBe(400)
-      expect(answer.error.message).toContain(`bad request: ${message}`)
-      expect(answer.text).not.toContain(SERVER_KEY)
-    }
-  })
+  ])(
+    'a provider account cannot have an invalid field, neither at its creation nor by a change: %o',
+    async (fields, message) => {
+      const refused = [await anAccount(fields)]
+      if (!('mode' in fields) && Object.values(fields).some(value => value !== undefined))
+        refused.push(await as.owner('PATCH', `${accounts}/${demo.provider_accounts[0]?.id}`, fields))
+      for (const answer of refused) {
+        expect(answer.status).toBe(400)
+        expect(answer.error.message).toContain(`bad request: ${message}`)
+        expect(answer.text).not.toContain(SERVER_KEY)
+      }
+    },
+  )
 
-  test('stores its base URL in a normalised form to which paths can be appended', async () => {
+  test('a provider account stores its base URL in a normalised form to which paths can be appended', async () => {
     expect((await anAccount({ base_url: ' HTTPS://Api.Example.com/v1// ' })).data.base_url).toBe(
       'https://api.example.com/v1',
     )
     expect((await anAccount({ base_url: undefined })).data.base_url).toBeNull()
   })
 
-  test('is not found if its provider or its id is unknown', async () => {
+  test('a provider account is not found if its provider or its id is unknown', async () => {
     const none = [404, 'NOT_FOUND', 'not found: provider paypal not found']
     expect(refusal(await as.owner('GET', '/v1/providers/paypal/accounts'))).toEqual(none)
     expect(
@@ -132,7 +135,7 @@ describe('a provider account', () => {
       ])
   })
 
-  test('that is disabled gets no new payments within a second', async () => {
+  test('a provider account gets no new payments one second after it was disabled, but its existing payments remain readable', async () => {
     const shop = await newTenant(app, demo, 'client')
     const id = await accountId()
     await grant(as.owner, shop.id, id)
@@ -156,7 +159,7 @@ test('the list of providers shows their channels and the names of their credenti
     properties: { server_key: {} },
     required: ['server_key'],
   })
-  // BCA accepts Rp10,000 to Rp20,000,000,000 (docs.midtrans.com).
+  // docs.midtrans.com states that BCA accepts Rp10,000 to Rp20,000,000,000.
   expect(midtrans.methods[0].channels[0]).toEqual({
     code: 'bca',
     name: 'BCA',
@@ -170,8 +173,8 @@ test('the list of providers shows their channels and the names of their credenti
   })
 })
 
-describe('the entitlements of a tenant to provider accounts', () => {
-  test('are replaced as a whole and listed in the order in which the accounts are tried', async () => {
+describe('entitlements of a tenant to provider accounts', () => {
+  test('entitlements are replaced as a whole and listed in the order in which the accounts are tried', async () => {
     const { id } = await newTenant(app, demo, 'client')
     const [one, two, three] = [await accountId(), await accountId(), await accountId()]
     const listed = (...ids: string[]) => ({
@@ -199,13 +202,13 @@ describe('the entitlements of a tenant to provider accounts', () => {
       'items.0.provider_account_id: is not a provider account that you can grant',
     ],
     [[{ provider_account_id: 'A', priority: -1 }], 'items.0.provider_account_id: '],
-  ])('are rejected with the invalid field: %o', async (list, message) => {
+  ])('entitlements are rejected with the invalid field: %o', async (list, message) => {
     const answer = await as.owner('PUT', `/v1/tenants/${demo.client.tenant_id}/entitlements`, { items: list })
     expect(answer.status).toBe(400)
     expect(answer.error.message).toContain(`bad request: ${message}`)
   })
 
-  test('cannot name an account twice, not even in different letter cases', async () => {
+  test('entitlements cannot name an account twice, even in different letter cases', async () => {
     const { id } = await newTenant(app, demo, 'client')
     const account = await accountId()
     expect(refusal(await grant(as.owner, id, account, account.toUpperCase()))).toEqual([
@@ -215,7 +218,7 @@ describe('the entitlements of a tenant to provider accounts', () => {
     ])
   })
 
-  test('that a Partner sets may contain only its own accounts and those that its client already has', async () => {
+  test('entitlements that a Partner sets may contain only its own accounts and those that its client already has', async () => {
     const partner = await newTenant(app, demo, 'partner')
     const { id: client } = await newTenant(app, demo, 'client', partner.id)
     const [own, given, foreign] = [await accountId(), await accountId(), await accountId()]
@@ -237,7 +240,7 @@ describe('the entitlements of a tenant to provider accounts', () => {
     expect((await grant(partner.call, partner.id, own, foreign)).status).toBe(403)
   })
 
-  test('are never a mixture of two sets that were sent concurrently', async () => {
+  test('concurrent replacements of entitlements never leave a mixture of two sets', async () => {
     const { id } = await newTenant(app, demo, 'client')
     const sets = [
       [await accountId(), await accountId()],
@@ -251,7 +254,7 @@ describe('the entitlements of a tenant to provider accounts', () => {
   })
 })
 
-describe('the routing rules of a tenant', () => {
+describe('routing rules of a tenant', () => {
   const put = (tenantId: string, ...rules: object[]) =>
     as.owner('PUT', `/v1/tenants/${tenantId}/routing-rules`, { items: rules })
   const rulesOf = async (tenantId: string) =>
@@ -263,7 +266,7 @@ describe('the routing rules of a tenant', () => {
     return { ...shop, first, second }
   }
 
-  test('are replaced as a whole, completed with defaults and listed in the order in which they apply', async () => {
+  test('routing rules are replaced as a whole, completed with defaults and listed in the order in which they apply', async () => {
     const { id, first, second } = await entitled()
     const defaults = { method_type: null, channel: null, min_amount: null, max_amount: null, weight: 1 }
     await put(id, { provider_account_id: first })
@@ -291,7 +294,7 @@ describe('the routing rules of a tenant', () => {
     expect(await rulesOf(id)).toEqual([])
   })
 
-  test('decide within a second to which account a payment goes', async () => {
+  test('changed routing rules apply to new payments within a second', async () => {
     const { id, second, call } = await entitled()
     const { key } = (await call('POST', `/v1/tenants/${id}/api-keys`, { mode: 'test' })).data
     const shop = merchantOf(demo, key)
@@ -316,7 +319,7 @@ describe('the routing rules of a tenant', () => {
     [{ min_amount: 2, max_amount: 1 }, 'max_amount: must not be below min_amount'],
     [{ weight: 0 }, 'weight: '],
     [{ weight: 1.5 }, 'weight: '],
-  ])('are rejected with the invalid field: %o', async (fault, message) => {
+  ])('routing rules are rejected with the invalid field: %o', async (fault, message) => {
     const { id, first } = await entitled()
     await put(id, { provider_account_id: first })
     const before = await rulesOf(id)
@@ -330,14 +333,14 @@ describe('the routing rules of a tenant', () => {
     expect(await rulesOf(id)).toEqual(before)
   })
 
-  test('are deleted with the entitlement to their account, but rules for other accounts are kept', async () => {
+  test('routing rules are deleted with the entitlement to their account, but rules for other accounts are kept', async () => {
     const { id, first, second } = await entitled()
     await put(id, { provider_account_id: first }, { provider_account_id: second })
     await grant(as.owner, id, second)
     expect(await rulesOf(id)).toMatchObject([{ provider_account_id: second }])
   })
 
-  test('never name an account that was taken away from the tenant concurrently', async () => {
+  test('routing rules never name an account whose entitlement is removed concurrently', async () => {
     const { id, first, second } = await entitled()
     for (let round = 0; round < 10; round++) {
       await grant(as.owner, id, first, second)

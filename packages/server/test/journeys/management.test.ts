@@ -64,7 +64,7 @@ describe('permissions of roles', () => {
     ['GET tenant', looksAt, (call, id) => call('GET', `/v1/tenants/${id}`)],
     ['PATCH tenant', manages, (call, id) => call('PATCH', `/v1/tenants/${id}`, { status: 'active' })],
     ['GET users', looksAt, (call, id) => call('GET', `/v1/tenants/${id}/users`)],
-    ['POST users', manages, (call, id) => call('POST', `/v1/tenants/${id}/users`, aUser())],
+    ['POST users', looksAfter, (call, id) => call('POST', `/v1/tenants/${id}/users`, aUser())],
     ['GET api-keys', looksAt, (call, id) => call('GET', `/v1/tenants/${id}/api-keys`)],
     ['POST api-keys', looksAfter, (call, id) => call('POST', `/v1/tenants/${id}/api-keys`, { mode: 'test' })],
     [
@@ -138,7 +138,7 @@ describe('permissions of roles', () => {
     expect(got).toEqual(expected)
   })
 
-  test('every user reads the account of its own tenant, but an API key cannot', async () => {
+  test('every user can read the account of their own tenant, but an API key cannot', async () => {
     for (const path of ['/v1/account', '/v1/account/api-keys']) {
       for (const call of Object.values(as)) expect((await call('GET', path)).status).toBe(200)
       expect((await callsAs(demo, `ApiKey ${demo.client.test_key}`)('GET', path)).status).toBe(401)
@@ -152,16 +152,16 @@ describe('permissions of roles', () => {
     expect(data.user.email).toBe(demo.client.email)
   })
 
-  test('an unknown tenant is not found, whatever its id looks like', async () => {
+  test('a request for an unknown tenant returns 404, whatever the format of the id', async () => {
     for (const id of [randomUUID(), 'x', '%20', `${demo.client.tenant_id}0`])
       expect((await as.owner('GET', `/v1/tenants/${id}/users`)).status).toBe(404)
   })
 })
 
-describe('a new tenant', () => {
+describe('new tenants', () => {
   const made = (call: Call, body: object) => call('POST', '/v1/tenants', body)
 
-  test('created by the Owner is a Client of the lowest tier by default', async () => {
+  test('a tenant that the Owner creates is a Client of the lowest tier by default', async () => {
     const { data } = await made(as.owner, { name: ' Toko Sari ' })
     expect(data).toMatchObject({
       name: 'Toko Sari',
@@ -176,7 +176,7 @@ describe('a new tenant', () => {
     expect([partner.data.role, client.data.parent_id]).toEqual(['partner', partner.data.id])
   })
 
-  test('created by a Partner is the Partner’s Client, with at most the Partner’s tier', async () => {
+  test('a tenant that a Partner creates is the Partner’s Client, with at most the Partner’s tier', async () => {
     const { data } = await made(as.partner, { name: 'Warung', tier: 'growth' })
     expect(data).toMatchObject({ role: 'client', tier: 'growth', parent_id: demo.partner.tenant_id })
     for (const body of [
@@ -191,12 +191,12 @@ describe('a new tenant', () => {
       ])
   })
 
-  test('is never an Owner, and is never created by a Client', async () => {
+  test('a new tenant is never an Owner, and is never created by a Client', async () => {
     expect((await made(as.owner, { name: 'Second', role: 'owner' })).status).toBe(403)
     expect((await made(as.client, { name: 'Mine' })).status).toBe(403)
   })
 
-  test('has its balances and its webhook secret from the start', async () => {
+  test('a new tenant has its balances and its webhook secret from the start', async () => {
     const { id, call } = await newTenant(app, demo, 'client')
     expect((await call('GET', '/v1/account/balance?mode=live')).data.balance).toBe(0)
     const { rows } = await app.db.raw('select secret_sealed from webhook_endpoints where tenant_id = ?', [id])
@@ -216,13 +216,13 @@ describe('a new tenant', () => {
       { name: 'x', role: 'partner', parent_id: randomUUID() },
       'parent_id: must be null: a partner has no parent',
     ],
-  ])('is rejected with the invalid field: %o', async (body, message) => {
+  ])('a new tenant is rejected with the invalid field: %o', async (body, message) => {
     const [status, code, told] = refusal(await made(as.owner, body))
     expect([status, code]).toEqual([400, 'BAD_REQUEST'])
     expect(told).toContain(`bad request: ${message}`)
   })
 
-  test('cannot have a Client as its parent, which the database also enforces', async () => {
+  test('a new tenant cannot have a Client as its parent, which the database also enforces', async () => {
     const answer = await made(as.owner, { name: 'x', parent_id: demo.client.tenant_id })
     expect(refusal(answer)[2]).toBe('bad request: parent_id: must be a partner tenant')
     await expect(
@@ -266,8 +266,8 @@ test('the list of tenants can be filtered by role and by part of the name', asyn
   expect((await as.owner('GET', '/v1/tenants?role=none')).status).toBe(400)
 })
 
-describe('a tenant', () => {
-  test('that is suspended can use its keys and logins for less than a second more, but its payments can still be paid', async () => {
+describe('changes to a tenant', () => {
+  test('a suspended tenant’s keys and logins stop working within a second, but its payments can still be paid', async () => {
     const shop = merchantOf(demo, demo.client2.test_key)
     const payment = (await shop.create()).data
     const path = `/v1/tenants/${demo.client2.tenant_id}`
@@ -286,7 +286,7 @@ describe('a tenant', () => {
     await logIn(demo, demo.client2)
   })
 
-  test('keeps the fields that a change does not contain', async () => {
+  test('a change of a tenant keeps the fields that the request omits', async () => {
     const { id } = await newTenant(app, demo, 'client')
     const before = (await as.owner('GET', `/v1/tenants/${id}`)).data
     const renamed = (await as.owner('PATCH', `/v1/tenants/${id}`, { name: 'Renamed' })).data
@@ -295,7 +295,7 @@ describe('a tenant', () => {
     expect(raised).toEqual({ ...renamed, tier: 'enterprise', updated_at: expect.any(String) })
   })
 
-  test('gets its tier only from the Owner', async () => {
+  test('only the Owner can change the tier of a tenant', async () => {
     const path = `/v1/tenants/${demo.client.tenant_id}`
     expect(refusal(await as.partner('PATCH', path, { tier: 'starter' }))).toEqual([
       403,
@@ -305,7 +305,7 @@ describe('a tenant', () => {
     expect((await as.partner('PATCH', path, { name: 'Toko Budi' })).data.tier).toBe('enterprise')
   })
 
-  test('cannot suspend itself, in whatever letter case its id is written', async () => {
+  test('a tenant cannot suspend itself, even if its id is written in another letter case', async () => {
     for (const id of [demo.owner.tenant_id, demo.owner.tenant_id.toUpperCase()])
       expect(refusal(await as.owner('PATCH', `/v1/tenants/${id}`, { status: 'suspended' }))).toEqual([
         409,
@@ -318,13 +318,13 @@ describe('a tenant', () => {
     [{ name: '' }, 'name'],
     [{ status: 'gone' }, 'status'],
     [{ tier: 'gold' }, 'tier'],
-  ])('cannot be changed with an invalid field: %o', async (body, field) => {
+  ])('a tenant cannot be changed with an invalid field: %o', async (body, field) => {
     const answer = await as.owner('PATCH', `/v1/tenants/${demo.client.tenant_id}`, body)
     expect(answer.status).toBe(400)
     expect(answer.error.message).toContain(`bad request: ${field}: `)
   })
 
-  test('that is the last Owner stays active: if two Owners suspend each other concurrently, only one succeeds', async () => {
+  test('the last active Owner cannot be suspended: if two Owners suspend each other concurrently, only one succeeds', async () => {
     for (let round = 0; round < 5; round++) {
       const [one, other] = await Promise.all([newTenant(app, demo, 'owner'), newTenant(app, demo, 'owner')])
       await app.db.raw(`update tenants set status = 'suspended' where role = 'owner' and id not in (?, ?)`, [
@@ -346,6 +346,9 @@ describe('a tenant', () => {
       expect(rows).toEqual([{ left: 1 }])
     }
     await app.db.raw(`update tenants set status = 'active' where id = ?`, [demo.owner.tenant_id])
-    await until('the Owner is back', async () => (await as.owner('GET', '/v1/account')).status === 200)
+    await until(
+      'the Owner can log in again',
+      async () => (await as.owner('GET', '/v1/account')).status === 200,
+    )
   })
 })

@@ -7,6 +7,7 @@ import { insertRejectedCallback } from '../../src/callbacks/callback.sql.ts'
 import { recordEvents } from '../../src/payments/record/record-event.ts'
 import { insertUnexpectedMoney } from '../../src/payments/record/unexpected-money.sql.ts'
 import { newRecord } from '../../src/payments/record/unexpected-money.ts'
+import { dayOf } from '../../src/values/day.ts'
 import { newId } from '../../src/values/id.ts'
 import { type Mode, modes } from '../../src/values/mode.ts'
 import { type TestApp, testApp } from '../support/app.ts'
@@ -14,47 +15,73 @@ import { operations } from '../support/contract.ts'
 import { keptDifference } from '../support/difference.ts'
 import { stateNow } from '../support/ledger.ts'
 import { insertPendingPayment } from '../support/make.ts'
+import { callsAs } from '../support/management-api.ts'
 import { type Answer, http, logIn } from '../support/merchant.ts'
 import { trpcOnly } from '../support/trpc-only.ts'
+import { newEndpoint } from './endpoint-calls.ts'
 
 type Item = { mode?: Mode }
 const ofItems = ({ data }: Answer): Mode[] => data.items.map((item: Item) => item.mode)
 const ofData = ({ data }: Answer): Mode[] => [data.mode]
 
-/** Operations that list, sum or return data of one mode or of both, and how to find the modes in a response. */
+/**
+ * These operations list, sum or return data of one mode or of both modes. Each entry has a function that finds the
+ * modes in a response.
+ */
 const covered: Record<string, { path: string; modesOf: (answer: Answer) => Mode[] }> = {
   listPayments: { path: '/v1/payments', modesOf: ofItems },
+  listRefunds: { path: '/v1/refunds', modesOf: ofItems },
   listLedger: { path: '/v1/account/ledger', modesOf: ofItems },
   listWebhookDeliveries: { path: '/v1/webhook-deliveries', modesOf: ofItems },
+  listWebhookEndpoints: { path: '/v1/webhook-endpoints', modesOf: ofItems },
   listRequests: { path: '/v1/account/requests', modesOf: ofItems },
   listProviderCallbacks: { path: '/v1/provider-callbacks', modesOf: ofItems },
   listRejectedCallbacks: { path: '/v1/provider-callbacks/rejected', modesOf: ofItems },
+  listTenantPayments: { path: '/v1/tenants/{tenant_id}/payments', modesOf: ofItems },
   listChallengedPayments: { path: '/v1/challenged-payments', modesOf: ofItems },
   listUnknownPayments: { path: '/v1/unknown-payments', modesOf: ofItems },
   listUnexpectedMoney: { path: '/v1/unexpected-money', modesOf: ofItems },
   listReconciliationRuns: { path: '/v1/reconciliation-runs', modesOf: ofItems },
   listReconciliationDifferences: { path: '/v1/reconciliation-differences', modesOf: ofItems },
   reportPayments: { path: '/v1/reports/payments?group_by=mode', modesOf: ofItems },
+  reportFees: { path: '/v1/reports/fees?group_by=mode', modesOf: ofItems },
   reportReconciliation: {
     path: '/v1/reports/reconciliation?source=books',
     modesOf: ({ data }) => data.by_mode.map(({ mode }: Item) => mode),
   },
 }
 
-/** Operations on objects that exist once per mode, such as a balance. They do not accept `mode=all`. */
+/** These operations concern objects that exist once per mode, such as a balance. They do not accept `mode=all`. */
 const single: typeof covered = {
+  getOwnFeeStatement: {
+    path: `/v1/account/fee-statement?month=${dayOf(new Date()).slice(0, 7)}`,
+    modesOf: ofData,
+  },
   getBalance: { path: '/v1/account/balance', modesOf: ofData },
   getLedgerSeal: { path: '/v1/account/ledger/seal', modesOf: ofData },
 }
 
 /**
- * Actions on all items of a list. They accept the same `mode` as the list; webhook-management.test.ts tests their
- * modes.
+ * These operations act on all items of a list. They accept the same `mode` as the list; webhook-management.test.ts
+ * tests their modes.
  */
 const actions = ['redeliverFailedWebhooks']
 
-/** Operations on one payment, event, record or callback, which has one mode. */
+/** This operation has the same `mode` parameter as `getOwnFeeStatement`. fee-reports.test.ts tests it. */
+const ofTenant = ['getTenantFeeStatement']
+
+/** The dashboard calls this procedure. It reads its page with the same function as `listRefunds`. */
+const ofDashboard = ['refunds.listDetails']
+
+/**
+ * The dashboard calls this procedure with a required `mode`, and it returns the channels of that mode. channels.test.ts
+ * tests it.
+ */
+const ofChannels = ['methods.channels']
+
+/** These operations concern one payment, event, record or callback, which has only one mode. */
 const onOne = [
+  ...['createRefund', 'listPaymentRefunds', 'getRefund', 'resolveRefund'],
   ...['createPayment', 'getPayment', 'cancelPayment', 'listPaymentLedger', 'listPaymentTimeline'],
   ...[
     'listPaymentAttempts',
@@ -62,16 +89,21 @@ const onOne = [
     'resolvePayment',
     'getWebhookDelivery',
     'redeliverWebhook',
+    'listWebhookEndpointDeliveries',
+    'getWebhookEndpointDelivery',
+    'redeliverToWebhookEndpoint',
     'getRequest',
   ],
+  ...['getTenantPayment', 'listTenantPaymentTimeline', 'listTenantPaymentAttempts'],
+  ...['listTenantPaymentCallbacks', 'listTenantPaymentDeliveries'],
   ...['sendTestWebhook', 'reprocessProviderCallback', 'getUnexpectedMoney', 'acceptUnexpectedMoney'],
   ...['assignUnexpectedMoney', 'refundUnexpectedMoney', 'dismissUnexpectedMoney', 'inquireUnknownPayment'],
   ...['resolveUnknownPayment', 'closeReconciliationDifference'],
   // Settlements belong to a provider account, which has only one mode.
-  ...['uploadSettlement', 'listSettlements'],
+  ...['uploadSettlement', 'listSettlements', 'listSettlementLines'],
 ]
 
-/** Operations without the parameter `mode`, each with the data that it covers. */
+/** These operations have no parameter `mode`. Each has a note on the data that it covers. */
 const constant: Record<string, string> = {
   listenForWebhooks: 'only events in test mode',
   getLedgerVerification: 'verifies the whole ledger; each difference names its mode, and no money is summed',
@@ -79,24 +111,36 @@ const constant: Record<string, string> = {
     "an API key sees the channels of its mode; the API's specification gives it no parameter",
 }
 
-/** Operations whose responses contain neither payments nor amounts. */
+/** The responses of these operations contain neither payments nor amounts. */
 const withoutPayments = [
   ...['login', 'refresh', 'logout', 'requestPasswordReset', 'confirmPasswordReset', 'changePassword'],
   ...['session.open', 'session.renew', 'session.close', 'keys.createForSession', 'listAuditLog'],
   ...['getWebhook', 'setWebhook', 'rotateWebhookSecret', 'getAccount'],
+  ...['createWebhookEndpoint', 'getWebhookEndpoint', 'updateWebhookEndpoint', 'deleteWebhookEndpoint'],
+  'rotateWebhookEndpointSecret',
   ...['listOwnApiKeys', 'listOwnUsers', 'listApiKeys', 'createApiKey', 'revokeApiKey', 'rotateApiKey'],
   ...['listUsers', 'createUser', 'listTenants', 'createTenant', 'getTenant', 'updateTenant'],
+  ...['completeLogin', 'acceptInvitation', 'session.complete', 'session.passkeyOptions'],
+  ...['session.completeWithPasskey', 'session.requestPasswordReset'],
+  ...['getNotifications', 'updateNotifications'],
+  ...['listSessions', 'endSession', 'endOtherSessions', 'getSecondFactor', 'startTotp', 'confirmTotp'],
+  ...['removeTotp', 'renewRecoveryCodes', 'confirmSecondFactor', 'removePasskey', 'setSecurity'],
+  ...['secondFactor.startPasskey', 'secondFactor.finishPasskey', 'secondFactor.passkeyOptions'],
+  ...['secondFactor.confirmPasskey', 'updateApiKey', 'updateUser', 'removeUser', 'resendInvitation'],
+  'resetSecondFactor',
   ...['listTierLimits', 'updateTierLimits', 'resetTierLimits'],
+  ...['fees.pricedTenants', 'fees.history'],
+  ...['getOwnFeeSchedule', 'previewOwnFee', 'getFeeSchedule', 'setFeeSchedule', 'previewTenantFee'],
   ...['getTenantLimits', 'updateTenantLimits', 'resetTenantLimits'],
   ...['getEntitlements', 'setEntitlements', 'getRoutingRules', 'setRoutingRules', 'previewRoute'],
   ...['listProviders', 'listProviderHealth', 'listProviderAccounts', 'createProviderAccount'],
-  'updateProviderAccount',
+  ...['updateProviderAccount', 'eraseCustomer', 'support.find'],
 ]
 
 test('every operation has a row in this test', () => {
   const rows = [
     ...[...Object.keys(covered), ...Object.keys(single), ...Object.keys(constant)],
-    ...[...actions, ...onOne, ...withoutPayments],
+    ...[...actions, ...ofTenant, ...ofDashboard, ...ofChannels, ...onOne, ...withoutPayments],
   ]
   const known = [...operations(), ...trpcOnly()].map(({ operationId }) => operationId)
   expect(rows.toSorted()).toEqual(known.toSorted())
@@ -112,6 +156,7 @@ beforeAll(async () => {
   ;[client, owner] = await Promise.all([logIn(demo, demo.client), logIn(demo, demo.owner)])
   for (const [index, mode] of modes.entries()) await makeData(mode, index + 1)
   for (const mode of modes) await logRequest(mode)
+  for (const mode of modes) await newEndpoint(callsAs(demo, client), { mode })
 })
 
 /** Sends a request and waits until the request log, which is written in the background, contains it. */
@@ -130,11 +175,20 @@ async function makeData(mode: Mode, count: number): Promise<void> {
   const tenantId = demo.client.tenant_id
   const now = new Date()
   const made = { tenantId, providerAccountId, mode, createdAt: now, updatedAt: now }
-  const pending = () => insertPendingPayment(db, made)
+  const formula = { percent_bps: 0, fixed: 1_000, min: null, max: null, tax_bps: 0 }
+  const feeTerms = { operator: { version: 1, refund_fees: false, ...formula }, partner: null }
+  const pending = () => insertPendingPayment(db, { ...made, feeTerms })
   for (let n = 0; n < count; n++) {
     const { id: paymentId, paymentCode } = await pending()
     const event = { type: 'paid', amountPaid: 10_000_000n, paidAt: now, reference: paymentCode } as const
     await db.transaction(tx => recordEvents(tx, [{ tenantId, paymentId, event, cause: 'callback' }], now))
+    const refund = { amount: 100, bank_account: { bank: 'BCA', number: '1', holder_name: 'Budi' } }
+    const { status } = await http('POST', `${demo.base_url}/v1/payments/${paymentId}/refunds`, {
+      auth: keyOf(mode),
+      body: refund,
+      headers: { 'x-idempotency-key': newId() },
+    })
+    expect(status).toBe(200)
     await keptDifference(db, {
       ...{ tenant_id: tenantId, payment_id: paymentId, payment_code: paymentCode },
       provider_account_id: providerAccountId,
@@ -162,14 +216,18 @@ async function makeData(mode: Mode, count: number): Promise<void> {
 }
 
 const ask = (path: string, auth: string, mode?: string) =>
-  http('GET', `${demo.base_url}${path}${mode ? `${path.includes('?') ? '&' : '?'}mode=${mode}` : ''}`, {
-    auth,
-  })
+  http(
+    'GET',
+    `${demo.base_url}${path.replace('{tenant_id}', demo.client.tenant_id)}${mode ? `${path.includes('?') ? '&' : '?'}mode=${mode}` : ''}`,
+    {
+      auth,
+    },
+  )
 
 const takesKey = (operationId: string): boolean =>
   JSON.stringify(operations().find(each => each.operationId === operationId)?.security).includes('ApiKeyAuth')
 const isOwnersOnly = (operationId: string): boolean =>
-  /Callback|Challenged|Unknown|Unexpected|Runs|Differences/.test(operationId)
+  /TenantPayments|Callback|Challenged|Unknown|Unexpected|Runs|Differences/.test(operationId)
 
 describe.each(Object.entries({ ...covered, ...single }))('%s', (operationId, { path, modesOf }) => {
   const user = () => (isOwnersOnly(operationId) ? owner : client)
@@ -179,7 +237,7 @@ describe.each(Object.entries({ ...covered, ...single }))('%s', (operationId, { p
     return [...new Set(modesOf(answer))].sort()
   }
 
-  test('covers live data for a user, or data of the mode that the request names', async () => {
+  test('the operation covers live data for a user, or data of the mode that the request names', async () => {
     expect(await shown(user())).toEqual(['live'])
     expect(await shown(user(), 'live')).toEqual(['live'])
     expect(await shown(user(), 'test')).toEqual(['test'])
@@ -189,20 +247,23 @@ describe.each(Object.entries({ ...covered, ...single }))('%s', (operationId, { p
     else expect([...new Set(modesOf(both))].sort()).toEqual(['live', 'test'])
   })
 
-  test.each(takesKey(operationId) ? modes : [])('covers only its own mode for a %s key', async mode => {
-    const other = mode === 'live' ? 'test' : 'live'
-    expect(await shown(keyOf(mode))).toEqual([mode])
-    expect(await shown(keyOf(mode), mode)).toEqual([mode])
-    if (operationId in covered) expect(await shown(keyOf(mode), 'all')).toEqual([mode])
-    const refused = await ask(path, keyOf(mode), other)
-    expect([refused.status, refused.error.message]).toEqual([
-      403,
-      `forbidden: mode: a ${mode} key cannot access ${other} data; use a ${other} key`,
-    ])
-  })
+  test.each(takesKey(operationId) ? modes : [])(
+    'the operation covers only its own mode for a %s key',
+    async mode => {
+      const other = mode === 'live' ? 'test' : 'live'
+      expect(await shown(keyOf(mode))).toEqual([mode])
+      expect(await shown(keyOf(mode), mode)).toEqual([mode])
+      if (operationId in covered) expect(await shown(keyOf(mode), 'all')).toEqual([mode])
+      const refused = await ask(path, keyOf(mode), other)
+      expect([refused.status, refused.error.message]).toEqual([
+        403,
+        `forbidden: mode: a ${mode} key cannot access ${other} data; use a ${other} key`,
+      ])
+    },
+  )
 })
 
-test('a list of one payment’s items needs no mode, because a payment has only one', async () => {
+test('a list of one payment’s items needs no mode, because a payment has only one mode', async () => {
   const [{ id }] = (await ask('/v1/payments?status=paid', client, 'test')).data.items
   const { data } = await ask(`/v1/webhook-deliveries?payment_id=${id}`, client)
   expect(data.items.map(({ mode }: Item) => mode)).toEqual(['test'])

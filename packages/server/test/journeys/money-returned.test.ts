@@ -1,5 +1,5 @@
-// Tests refunds and chargebacks at the provider. Each becomes one record, whose amount is on hold until the Owner
-// decides.
+// Tests refunds and chargebacks that a provider reports. A reported refund is debited at once if its amount is known.
+// Otherwise it waits for the Owner.
 
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -11,18 +11,18 @@ import {
   parseProviderJson,
 } from '../../src/providers/provider.ts'
 import { providers } from '../../src/providers/registry.ts'
-import { inboxBench, type Paid, REASON } from '../support/inbox.ts'
+import { inboxBench, type Paid } from '../support/inbox.ts'
 import { refusal } from '../support/management-api.ts'
 import { simulate } from '../support/merchant.ts'
 
-/** The refunds and chargebacks that a status inquiry lists, by reference. */
+/** Maps a payment's reference to the refunds and chargebacks that the provider returns in a status inquiry. */
 const listed = new Map<string, MoneyReturn[]>()
 const withReturns = <Report extends Pick<ProviderUpdate, 'fact'>>(report: Report, returns: MoneyReturn[]) =>
   returns.length > 0 ? { ...report, returns } : report
 
 /**
- * Midtrans' adapter, whose refunds and chargebacks the test sets directly, so that the test does not depend on
- * Midtrans' JSON.
+ * Midtrans' adapter, except that the test defines the refunds and chargebacks in each message. So the test does not
+ * depend on Midtrans' JSON.
  */
 const returning: AnyProvider = {
   ...midtrans,
@@ -59,69 +59,55 @@ const tellReturn = (reference: string, ...told: Told[]) =>
       transaction_status: 'refund',
       returned: JSON.stringify(told.map(each => ({ kind: 'refund', status: 'succeeded', ...each }))),
     },
-    // The callback is sent only once, because each copy would cause another inquiry and a longer pause before the next
-    // one.
+    // The callback is sent only once, because each copy would cause another inquiry. Each inquiry makes the pause
+    // before the next inquiry longer.
     1,
   )
+const refundsOf = async ({ id }: { id: string }) =>
+  (await shop.call('GET', `/v1/payments/${id}/refunds`)).data
 const held = async (): Promise<number> => (await shop.call('GET', '/v1/account/balance')).data.held
 
 beforeEach(() => listed.clear())
 
-describe('a refund that the provider reports', () => {
-  test('is one record with its amount, but moves no money until the Owner accepts it', async () => {
+describe('refunds that the provider reports', () => {
+  test('a refund that the provider reports is debited once, and the merchant is notified when the refund has succeeded', async () => {
     const [payment, before] = [await paid(), await shop.balance()]
     await tellReturn(payment.payment_code, { id: 'rf-1', cents: 3_000_000, status: 'pending' })
+    expect(await shop.balance()).toBe(before - 3_000_000)
+    expect(await toldOf(payment, 1)).toEqual([['payment.paid']])
     await tellReturn(payment.payment_code, { id: 'rf-1', cents: 3_000_000 })
     await tellReturn(payment.payment_code, { id: 'rf-1', cents: 3_000_000, status: 'pending' })
-    const record = await recordOf(payment)
-    expect(record).toMatchObject({
-      kind: 'refund',
-      status: 'open',
-      amount: 3_000_000,
-      receipt: 'rf-1',
-      return_status: 'succeeded',
-      payment_code: payment.payment_code,
-      in_ledger: false,
-    })
-    expect([await shop.balance(), await held()]).toEqual([before, 3_000_000])
-    expect(await toldOf(payment, 1)).toEqual([['payment.paid']])
-    expect(refusal(await decide(record.id, 'refund'))[2]).toMatch(/accept or dismiss it$/)
-
-    expect((await decide(record.id, 'accept')).data).toMatchObject({ status: 'accepted', in_ledger: true })
+    expect(await refundsOf(payment)).toMatchObject([
+      { status: 'succeeded', origin: 'provider', amount: 3_000_000, provider_refund_id: 'rf-1' },
+    ])
     expect([await shop.balance(), await held()]).toEqual([before - 3_000_000, 0])
-    await tellReturn(payment.payment_code, { id: 'rf-1', cents: 3_000_000 })
     expect(await entriesOf(payment)).toEqual([
       ['credit', 10_000_000],
       ['debit', 3_000_000],
     ])
     expect(await toldOf(payment, 2)).toEqual([['payment.paid'], ['payment.refunded', 'debit', 3_000_000]])
-    expect((await decide(record.id, 'accept')).status).toBe(409)
+    expect((await decide((await recordOf(payment)).id, 'accept')).status).toBe(409)
   })
 
-  test('in two parts has two records', async () => {
+  test('a refund in two parts causes two debits', async () => {
     const payment = await paid()
     await tellReturn(payment.payment_code, { id: 'a', cents: 1_000_000 }, { id: 'b', cents: 2_000_000 })
-    expect((await recordsOf(payment)).map(({ amount }: { amount: number }) => amount).toSorted()).toEqual([
-      1_000_000, 2_000_000,
-    ])
-    for (const { id } of await recordsOf(payment)) await decide(id, 'accept')
     expect((await entriesOf(payment)).slice(1).toSorted()).toEqual([
       ['debit', 1_000_000],
       ['debit', 2_000_000],
     ])
   })
 
-  test('without its amount causes a status inquiry', async () => {
+  test('a reported refund without an amount causes a status inquiry', async () => {
     const payment = await paid()
     listed.set(payment.payment_code, [
       { kind: 'refund', id: 'rf-2', amount: 2_000_000n, status: 'succeeded' },
     ])
     await tellReturn(payment.payment_code, { id: 'rf-2' })
-    expect(await recordOf(payment)).toMatchObject({ amount: 2_000_000, status: 'open' })
-    await decide((await recordOf(payment)).id, 'dismiss')
+    expect(await entriesOf(payment)).toContainEqual(['debit', 2_000_000])
   })
 
-  test('without any known amount waits until the Owner enters the amount', async () => {
+  test('a refund without any known amount waits until the Owner enters the amount', async () => {
     const payment = await paid()
     await tellReturn(payment.payment_code, { id: 'rf-3' })
     const { id, amount } = await recordOf(payment)
@@ -133,9 +119,12 @@ describe('a refund that the provider reports', () => {
     ])
     expect((await decide(id, 'accept', { amount: 2_500_000 })).data).toMatchObject({ amount: 2_500_000 })
     expect(await entriesOf(payment)).toContainEqual(['debit', 2_500_000])
+    expect(await refundsOf(payment)).toMatchObject([
+      { status: 'succeeded', origin: 'provider', amount: 2_500_000 },
+    ])
   })
 
-  test('that is not yet in the provider’s list has one record, which later gets the listed id and amount', async () => {
+  test('a refund that the provider reports without an id has one record, which gets the id and amount that are reported later', async () => {
     const [waiting, accepted] = [await paid(), await paid()]
     const before = await shop.balance()
     const unlisted: MoneyReturn = { kind: 'refund', id: null, amount: null, status: 'pending' }
@@ -148,49 +137,42 @@ describe('a refund that the provider reports', () => {
 
     for (const { payment_code } of [waiting, accepted])
       await tellReturn(payment_code, { id: 'rf-9', cents: 3_000_000 })
-    expect(await recordOf(waiting)).toMatchObject({ receipt: 'rf-9', amount: 3_000_000, status: 'open' })
-    // The Owner entered an amount that differs from the one that the provider lists.
+    expect(await recordOf(waiting)).toMatchObject({ receipt: 'rf-9', amount: 3_000_000, status: 'accepted' })
+    // The provider lists an amount that differs from the amount that the Owner entered.
     expect(await recordsOf(accepted)).toMatchObject([
-      { receipt: 'rf-9', amount: 3_000_000, status: 'open' },
+      { receipt: 'rf-9', amount: 3_000_000, status: 'accepted' },
       { receipt: null, amount: 2_500_000, status: 'dismissed' },
     ])
     expect(await entriesOf(accepted)).toEqual([
       ['credit', 10_000_000],
       ['debit', 2_500_000],
       ['credit', 2_500_000],
+      ['debit', 3_000_000],
     ])
-    expect([await shop.balance(), await held()]).toEqual([before, 6_000_000])
-    for (const payment of [waiting, accepted]) {
-      const open = (await recordsOf(payment)).find(({ status }: { status: string }) => status === 'open')
-      await decide(open.id, 'accept')
-    }
     expect([await shop.balance(), await held()]).toEqual([before - 6_000_000, 0])
   })
 
-  test('that fails closes its record, and a debit for it is credited back only once', async () => {
-    const [open, accepted] = [await paid(), await paid()]
-    const before = await shop.balance()
-    for (const { payment_code } of [open, accepted])
-      await tellReturn(payment_code, { id: 'rf-4', cents: 3_000_000, status: 'pending' })
-    await decide((await recordOf(accepted)).id, 'accept')
-    for (const { payment_code } of [open, accepted])
+  test('a refund that fails is credited back only once', async () => {
+    const [payment, before] = [await paid(), await shop.balance()]
+    const { payment_code } = payment
+    await tellReturn(payment_code, { id: 'rf-4', cents: 3_000_000, status: 'pending' })
+    for (let times = 0; times < 2; times++)
       await tellReturn(payment_code, { id: 'rf-4', cents: 3_000_000, status: 'failed' })
     expect([await shop.balance(), await held()]).toEqual([before, 0])
-    for (const payment of [open, accepted])
-      expect(await recordOf(payment)).toMatchObject({
-        status: 'dismissed',
-        return_status: 'failed',
-        reason: 'the provider reports that it failed',
-      })
-    expect(await entriesOf(open)).toEqual([['credit', 10_000_000]])
-    expect(await entriesOf(accepted)).toEqual([
+    expect(await recordOf(payment)).toMatchObject({
+      status: 'dismissed',
+      return_status: 'failed',
+      reason: 'the provider reports that it failed',
+    })
+    expect(await entriesOf(payment)).toEqual([
       ['credit', 10_000_000],
       ['debit', 3_000_000],
       ['credit', 3_000_000],
     ])
+    expect(await toldOf(payment, 2)).toEqual([['payment.paid'], ['refund.failed', 'credit', 3_000_000]])
   })
 
-  test('that is reported as failed stays closed and holds no money when older reports of it arrive late', async () => {
+  test('a refund that was reported as failed stays closed and holds no money, even if an older report of it is received later', async () => {
     const payment = await paid()
     await tellReturn(payment.payment_code, { id: 'rf-8', cents: 3_000_000, status: 'failed' })
     await tellReturn(payment.payment_code, { id: 'rf-8', cents: 3_000_000, status: 'pending' })
@@ -198,7 +180,7 @@ describe('a refund that the provider reports', () => {
     expect(await held()).toBe(0)
   })
 
-  test('before its payment is known to be paid causes an inquiry: the payment is paid and the refund waits', async () => {
+  test('a refund that is reported before its payment causes an inquiry, which marks the payment as paid and debits the refund', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid', { silently: true })
     listed.set(payment.payment_code, [
@@ -206,12 +188,13 @@ describe('a refund that the provider reports', () => {
     ])
     await tellReturn(payment.payment_code, { id: 'rf-5', cents: 4_000_000 })
     expect(await statusOf(payment)).toBe('paid')
-    expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
-    const { id } = await recordOf(payment)
-    expect((await decide(id, 'accept')).status).toBe(200)
+    expect(await entriesOf(payment)).toEqual([
+      ['credit', 10_000_000],
+      ['debit', 4_000_000],
+    ])
   })
 
-  test('for a payment that is not paid cannot be debited', async () => {
+  test('a refund for an unpaid payment cannot be debited', async () => {
     const payment = await created()
     await tellReturn(payment.payment_code, { id: 'rf-6', cents: 4_000_000 })
     const { id } = await recordOf(payment)
@@ -221,42 +204,81 @@ describe('a refund that the provider reports', () => {
   })
 })
 
-describe('a chargeback that the provider reports', () => {
-  const chargeback = (payment: Paid, status: string) =>
-    tellReturn(payment.payment_code, { kind: 'chargeback', id: 'cb-1', cents: 10_000_000, status })
-
-  test('whose loss the operator bears is dismissed by the Owner and changes nothing', async () => {
-    const [payment, before] = [await paid(), await shop.balance()]
-    await chargeback(payment, 'succeeded')
-    const record = await recordOf(payment)
-    expect(record).toMatchObject({ kind: 'chargeback', amount: 10_000_000 })
-    expect((await decide(record.id, 'dismiss')).data).toMatchObject({ status: 'dismissed', reason: REASON })
-    await chargeback(payment, 'succeeded')
-    expect([await shop.balance(), await held()]).toEqual([before, 0])
-    expect(await recordsOf(payment)).toHaveLength(1)
-    expect((await decide(record.id, 'dismiss')).status).toBe(409)
+describe('refunds that the Owner makes for unexpected money', () => {
+  test('while the Owner refunds money by bank transfer, a reported refund of the same amount waits and is not debited again', async () => {
+    const payment = await paid(12_000_000)
+    await bench.refund((await recordOf(payment)).id)
+    await tellReturn(payment.payment_code, { id: 'rf-21', cents: 2_000_000 })
+    expect(await entriesOf(payment)).toEqual([
+      ['credit', 12_000_000],
+      ['debit', 2_000_000],
+    ])
+    const reported = (await recordsOf(payment)).find(({ kind }: { kind: string }) => kind === 'refund')
+    expect(reported).toMatchObject({ status: 'open', amount: 2_000_000 })
+    await decide(reported.id, 'dismiss')
+    expect(await entriesOf(payment)).toHaveLength(2)
   })
 
-  test('that was dismissed while the dispute was open waits again once the dispute is lost', async () => {
+  test('if the Owner refunds money that was never credited, a refund that the provider already reported is used, without a debit', async () => {
     const payment = await paid()
-    await chargeback(payment, 'pending')
-    await decide((await recordOf(payment)).id, 'dismiss')
-    await chargeback(payment, 'succeeded')
-    const [again] = await recordsOf(payment)
-    expect(again).toMatchObject({ status: 'open', return_status: 'succeeded', amount: 10_000_000 })
-    await decide(again.id, 'accept')
-    expect(await entriesOf(payment)).toContainEqual(['debit', 10_000_000])
+    await tell(payment.payment_code, { transaction_id: randomUUID() })
+    const money = await recordOf(payment)
+    await tellReturn(payment.payment_code, { id: 'rf-23', cents: 10_000_000, status: 'pending' })
+    const refunded = (await decide(money.id, 'refund')).data
+    expect(refunded).toMatchObject({ status: 'refunded', refund_status: 'pending', in_ledger: false })
+    await tellReturn(payment.payment_code, { id: 'rf-23', cents: 10_000_000 })
+    expect((await owner('GET', `/v1/refunds/${refunded.refund_id}`)).data).toMatchObject({
+      ...{ origin: 'operator', method: 'provider', status: 'succeeded', provider_refund_id: 'rf-23' },
+    })
+    expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
   })
 
-  test('closes its record if the merchant wins the dispute', async () => {
+  test('a reported refund is not debited if its money waits for a decision and was not credited', async () => {
     const payment = await paid()
-    await chargeback(payment, 'pending')
-    await chargeback(payment, 'failed')
-    expect(await recordOf(payment)).toMatchObject({ status: 'dismissed', reason: 'the chargeback was won' })
+    await tell(payment.payment_code, { transaction_id: randomUUID() })
+    expect(await recordOf(payment)).toMatchObject({ kind: 'second_payment', in_ledger: false })
+    await tellReturn(payment.payment_code, { id: 'rf-22', cents: 10_000_000 })
+    expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
+    const reported = (await recordsOf(payment)).find(({ kind }: { kind: string }) => kind === 'refund')
+    await decide(reported.id, 'dismiss')
   })
 })
 
-test('a refund with an unknown reference is debited from the assigned payment, but credited back if it fails', async () => {
+describe('chargebacks that the provider reports', () => {
+  const chargeback = (payment: Paid, status: string) =>
+    tellReturn(payment.payment_code, { kind: 'chargeback', id: 'cb-1', cents: 10_000_000, status })
+
+  test('a chargeback is debited at once, and the merchant is notified of a reversal when the dispute is lost', async () => {
+    const [payment, before] = [await paid(), await shop.balance()]
+    await chargeback(payment, 'pending')
+    expect(await shop.balance()).toBe(before - 10_000_000)
+    await chargeback(payment, 'succeeded')
+    await chargeback(payment, 'succeeded')
+    expect(await refundsOf(payment)).toMatchObject([
+      { origin: 'chargeback', status: 'succeeded', amount: 10_000_000 },
+    ])
+    expect(await entriesOf(payment)).toEqual([
+      ['credit', 10_000_000],
+      ['debit', 10_000_000],
+    ])
+    expect(await toldOf(payment, 2)).toEqual([['payment.paid'], ['payment.reversed', 'debit', 10_000_000]])
+    const { data } = await shop.get(payment.id)
+    expect([data.status, data.amount_refunded, data.amount_reversed]).toEqual(['paid', 0, 10_000_000])
+  })
+
+  test('a chargeback is credited back once if the merchant wins the dispute', async () => {
+    const [payment, before] = [await paid(), await shop.balance()]
+    await chargeback(payment, 'pending')
+    for (let times = 0; times < 2; times++) await chargeback(payment, 'failed')
+    expect(await recordOf(payment)).toMatchObject({ status: 'dismissed', reason: 'the chargeback was won' })
+    expect(await refundsOf(payment)).toMatchObject([
+      { status: 'failed', failure_reason: 'the chargeback was won' },
+    ])
+    expect(await shop.balance()).toBe(before)
+  })
+})
+
+test('a refund with an unknown reference is debited when the Owner assigns it to a payment, and credited back if it fails', async () => {
   const [payment, reference] = [await paid(), `INV-${randomUUID()}`]
   await tellReturn(reference, { id: 'rf-7', cents: 1_500_000 })
   const { items } = (await owner('GET', '/v1/unexpected-money?mode=test&kind=refund&status=open')).data

@@ -1,5 +1,5 @@
-// Tests further money for a receipt that is already in the ledger: it is credited, or the difference waits for the
-// Owner.
+// Tests reports of a higher amount for a receipt that is already in the ledger, and of payments that were paid again
+// after a reversal. Such money waits for the Owner.
 
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
@@ -13,8 +13,8 @@ const rupiah = (cents: number): string => (cents / 100).toFixed(2)
 const report = (payment: Paid, receipt: string, cents: number) =>
   tell(payment.payment_code, { transaction_id: receipt, gross_amount: rupiah(cents) })
 
-describe('the increased amount of a receipt that a provider reports again', () => {
-  test('waits as the difference if an earlier amount was accepted, and is credited when the difference is accepted', async () => {
+describe('receipts that a provider reports again with a higher amount', () => {
+  test('if the amount of an accepted receipt increases, the difference waits, and is credited when the Owner accepts it', async () => {
     const before = await shop.balance()
     const [payment, receipt] = [await created(), randomUUID()]
     await report(payment, receipt, 4_000_000)
@@ -42,13 +42,13 @@ describe('the increased amount of a receipt that a provider reports again', () =
     ])
   })
 
-  test('that had paid in full waits as one record, which grows until the Owner decides on the record', async () => {
+  test('if the amount of a full payment increases, the excess waits as one record, which grows until the Owner decides on it', async () => {
     const payment = await paid()
     await simulated(payment, 'paid', { amount: 15_000_000, copies: 5 })
     await simulated(payment, 'paid', { amount: 16_000_000, copies: 5 })
     const first = await recordOf(payment)
     expect(first).toMatchObject({ kind: 'increase', status: 'open', amount: 6_000_000 })
-    await decide(first.id, 'refund')
+    await bench.giveBack(first.id)
     await simulated(payment, 'paid', { amount: 16_000_000, copies: 5 })
     expect(await recordsOf(payment)).toHaveLength(1)
     await simulated(payment, 'paid', { amount: 18_000_000, copies: 5 })
@@ -57,7 +57,7 @@ describe('the increased amount of a receipt that a provider reports again', () =
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
   })
 
-  test('with an unknown reference waits as the difference after the first amount was assigned', async () => {
+  test('if the amount of an assigned receipt with an unknown reference increases, the difference waits for the Owner', async () => {
     const [payment, receipt, reference] = [await created(), randomUUID(), `INV-${randomUUID()}`]
     const arrived = (cents: number) =>
       tell(reference, { transaction_id: receipt, gross_amount: rupiah(cents) })
@@ -80,8 +80,8 @@ describe('the increased amount of a receipt that a provider reports again', () =
   })
 })
 
-describe('a payment that the provider reversed', () => {
-  test('and then reports as paid again waits for the Owner, but older reports of the payment change nothing', async () => {
+describe('payments that the provider reversed', () => {
+  test('a reversed payment that is reported as paid again waits for the Owner, but older reports of it change nothing', async () => {
     const before = await shop.balance()
     const payment = await paid()
     await simulated(payment, 'failed')
@@ -104,7 +104,7 @@ describe('a payment that the provider reversed', () => {
     ])
   })
 
-  test('is debited again if it was credited again and the provider reverses it a second time', async () => {
+  test('a reversed payment that was credited again is debited again if the provider reverses it a second time', async () => {
     const before = await shop.balance()
     const payment = await paid()
     await simulated(payment, 'failed')
@@ -123,7 +123,7 @@ describe('a payment that the provider reversed', () => {
     ])
   })
 
-  test('leaves nothing to decide if it is reversed again before the decision on its second payment', async () => {
+  test('if a payment is reversed, paid again and reversed again, nothing is left for the Owner to decide', async () => {
     const before = await shop.balance()
     const payment = await paid()
     for (const outcome of ['failed', 'paid', 'failed']) await simulated(payment, outcome)

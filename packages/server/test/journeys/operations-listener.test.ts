@@ -44,6 +44,6 @@ test('a process is not ready while its jobs do not run, while it stops and while
   await app.db.destroy()
   expect(await ready()).toEqual([503, { database: false, storage: true, worker: true, accepting: true }])
   expect((await get('/healthz')).status).toBe(200)
-  const metrics = await until('metrics go on without the database', () => get('/metrics'))
+  const metrics = await until('metrics are served without the database', () => get('/metrics'))
   expect(metrics.text).toMatch(/^gapura_database_up 0$/m)
 })

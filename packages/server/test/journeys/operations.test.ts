@@ -3,15 +3,22 @@ import { insertUnexpectedMoney } from '../../src/payments/record/unexpected-mone
 import { newRecord, type UnexpectedMoney } from '../../src/payments/record/unexpected-money.ts'
 import { newId } from '../../src/values/id.ts'
 import { type TestApp, testApp } from '../support/app.ts'
+import { appCode } from '../support/authenticator-app.ts'
 import { operations } from '../support/contract.ts'
 import { keptDifference } from '../support/difference.ts'
 import { stateNow } from '../support/ledger.ts'
-import { mailsTo, resetTokenIn } from '../support/mail.ts'
+import { invitationTokenIn, mailsTo, resetTokenIn } from '../support/mail.ts'
 import { type Answer, http, logIn, merchantOf, receiver, simulate, until } from '../support/merchant.ts'
+import { secondFactorOf } from '../support/second-factor.ts'
 import { usersOf } from '../support/user.ts'
+import { accountCalls } from './account-calls.ts'
+import { endpointCalls } from './endpoint-calls.ts'
+import { moneyCalls } from './money-calls.ts'
+import { supportCalls } from './support-calls.ts'
 
 let { app, demo, dataDir }: TestApp = {} as TestApp
 let users: ReturnType<typeof usersOf>
+let factor: ReturnType<typeof secondFactorOf>
 let owner: string
 let client: string
 
@@ -19,14 +26,16 @@ beforeAll(async () => {
   const service = await testApp()
   ;({ app, demo, dataDir } = service)
   users = usersOf(service)
+  factor = secondFactorOf(service)
   ;[owner, client] = await Promise.all([logIn(demo, demo.owner), logIn(demo, demo.client)])
 })
 
 const as = (auth: string) => (method: string, path: string, body?: object) =>
   http(method, demo.base_url + path, { auth, ...(body && { body }) })
 const shop = () => merchantOf(demo)
+const create = async (): Promise<{ id: string }> => (await shop().create()).data
 
-/** Creates an event that was delivered. */
+/** Pays a payment and waits until its webhook event is delivered. Returns the id of the event. */
 async function deliveredEvent(): Promise<string> {
   const hook = await receiver(demo)
   const { data } = await shop().create()
@@ -101,6 +110,23 @@ async function unknownPayment(): Promise<string> {
   return rows[0].id
 }
 
+async function paidPayment(): Promise<{ id: string }> {
+  const { data } = await shop().create()
+  await simulate(demo, data, 'paid')
+  await until('it is paid', async () => (await shop().get(data.id)).data.status === 'paid')
+  return data
+}
+
+/** The Owner transfers this refund by hand. */
+const manual = { reason: 'too much', bank_account: { bank: 'BCA', number: '1234', holder_name: 'Budi' } }
+async function refundOfPaid() {
+  const data = await paidPayment()
+  return shop().call('POST', `/v1/payments/${data.id}/refunds`, {
+    body: { amount: 100, ...manual },
+    headers: { 'x-idempotency-key': newId() },
+  })
+}
+
 const foundDifference = () =>
   keptDifference(app.db, {
     tenant_id: demo.client.tenant_id,
@@ -111,6 +137,10 @@ const foundDifference = () =>
 
 const clientPath = (rest = '') => `/v1/tenants/${demo.client.tenant_id}${rest}`
 const freshKey = async () => (await as(client)('POST', clientPath('/api-keys'), { mode: 'test' })).data.id
+const fresh = async () => `Bearer ${(await users.startSession()).access_token}`
+const enrolledToken = async () => `Bearer ${(await factor.enrolledUser()).accessToken}`
+const invited = async () =>
+  (await as(client)('POST', clientPath('/users'), { email: `${newId()}@example.com` })).data.id
 const freshAccount = () =>
   as(owner)('POST', '/v1/providers/midtrans/accounts', {
     mode: 'test',
@@ -120,22 +150,15 @@ const freshAccount = () =>
 
 const settlements = () => `/v1/providers/midtrans/accounts/${demo.provider_accounts[0]?.id}/settlements`
 
-/** A successful call of each operation. The test below fails for an operation that is missing here. */
+/** Each entry calls an operation successfully. The test below fails for an operation that is missing here. */
 const calls: Record<string, () => Promise<Answer>> = {
   createPayment: () => shop().create({ items: [{ id: '1', name: 'Book', price: 10_000_000, quantity: 1 }] }),
   getPayment: async () => shop().get((await shop().create()).data.id),
   cancelPayment: async () => shop().cancel((await shop().create()).data.id),
-  listPaymentLedger: async () => {
-    const { data } = await shop().create()
-    await simulate(demo, data, 'paid')
-    await until('it is paid', async () => (await shop().get(data.id)).data.status === 'paid')
-    return shop().ledger(data.id)
-  },
+  listPaymentLedger: async () => shop().ledger((await paidPayment()).id),
   listPayments: () => shop().call('GET', '/v1/payments?limit=1'),
-  listPaymentTimeline: async () =>
-    shop().call('GET', `/v1/payments/${(await shop().create()).data.id}/timeline`),
-  listPaymentAttempts: async () =>
-    shop().call('GET', `/v1/payments/${(await shop().create()).data.id}/attempts`),
+  listPaymentTimeline: async () => shop().call('GET', `/v1/payments/${(await create()).id}/timeline`),
+  listPaymentAttempts: async () => shop().call('GET', `/v1/payments/${(await create()).id}/attempts`),
   resolvePayment: async () =>
     as(owner)('POST', `/v1/payments/${(await challengedPayment()).id}/resolve`, {
       decision: 'accept',
@@ -144,9 +167,7 @@ const calls: Record<string, () => Promise<Answer>> = {
   listActiveMethods: () => shop().call('GET', '/v1/active-methods'),
   listLedger: () => shop().call('GET', '/v1/account/ledger?limit=1'),
   getLedgerSeal: async () => {
-    const { data } = await shop().create()
-    await simulate(demo, data, 'paid')
-    await until('it is paid', async () => (await shop().get(data.id)).data.status === 'paid')
+    await paidPayment()
     await stateNow(app, demo.client.tenant_id, 'test')
     return shop().call('GET', '/v1/account/ledger/seal')
   },
@@ -155,6 +176,41 @@ const calls: Record<string, () => Promise<Answer>> = {
     http('POST', `${demo.base_url}/v1/auth/login`, {
       body: { email: demo.client.email, password: demo.client.password },
     }),
+  completeLogin: async () => {
+    const enrolled = await factor.enrolledUser()
+    const challenge = await factor.challengeFor(enrolled.user)
+    return factor.complete(challenge, enrolled.recoveryCodes[0] ?? '')
+  },
+  getSecondFactor: () => as(client)('GET', '/v1/account/second-factor'),
+  startTotp: async () => as(await fresh())('POST', '/v1/account/second-factor/totp'),
+  confirmTotp: async () => {
+    const call = as(await fresh())
+    const { data } = await call('POST', '/v1/account/second-factor/totp')
+    const code = appCode(data.secret, app.clock())
+    return call('POST', '/v1/account/second-factor/totp/confirm', { code })
+  },
+  removeTotp: async () => as(await enrolledToken())('DELETE', '/v1/account/second-factor/totp'),
+  renewRecoveryCodes: async () =>
+    as(await enrolledToken())('POST', '/v1/account/second-factor/recovery-codes'),
+  confirmSecondFactor: async () => {
+    const { accessToken, recoveryCodes } = await factor.enrolledUser()
+    return as(`Bearer ${accessToken}`)('POST', '/v1/account/second-factor/confirm', {
+      code: recoveryCodes[0],
+    })
+  },
+  removePasskey: async () => {
+    const { user, accessToken } = await factor.enrolledUser()
+    const id = newId()
+    await app.db.raw(
+      `insert into passkeys (id, user_id, credential_id, public_key, counter, transports, name, created_at)
+       values (:id, :userId, :id::text, '', 0, '{}', 'Laptop', now())`,
+      { id, userId: user.id },
+    )
+    return as(`Bearer ${accessToken}`)('DELETE', `/v1/account/second-factor/passkeys/${id}`)
+  },
+  setSecurity: async () =>
+    as(await enrolledToken())('PUT', '/v1/account/security', { second_factor_required: true }),
+  resetSecondFactor: async () => as(owner)('DELETE', clientPath(`/users/${await invited()}/second-factor`)),
   refresh: async () => {
     const { refresh_token } = await users.startSession()
     return users.refresh(refresh_token)
@@ -196,10 +252,19 @@ const calls: Record<string, () => Promise<Answer>> = {
   getTenantLimits: () => as(owner)('GET', clientPath('/limits')),
   updateTenantLimits: () => as(owner)('PATCH', clientPath('/limits'), { burst_seconds: 3 }),
   resetTenantLimits: () => as(owner)('DELETE', clientPath('/limits')),
+  ...accountCalls(() => ({ as, client: as(client), users })),
+  ...supportCalls(() => ({ client: as(client), owner: as(owner), create, pay: paidPayment, clientPath })),
+  ...endpointCalls(() => ({ client: as(client), pay: paidPayment })),
+  ...moneyCalls(() => ({ client: as(client), owner: as(owner), refund: refundOfPaid, clientPath })),
   getAccount: () => as(client)('GET', '/v1/account'),
   listApiKeys: () => as(owner)('GET', clientPath('/api-keys')),
   createApiKey: () => as(client)('POST', clientPath('/api-keys'), { mode: 'test' }),
   revokeApiKey: async () => as(client)('DELETE', clientPath(`/api-keys/${await freshKey()}`)),
+  updateApiKey: async () =>
+    as(client)('PATCH', clientPath(`/api-keys/${await freshKey()}`), {
+      scopes: ['payments:write'],
+      allowed_ips: ['203.0.113.0/24'],
+    }),
   rotateApiKey: async () =>
     as(client)('POST', clientPath(`/api-keys/${await freshKey()}/rotate`), { grace_minutes: 5 }),
   listOwnApiKeys: () => as(client)('GET', '/v1/account/api-keys'),
@@ -212,6 +277,19 @@ const calls: Record<string, () => Promise<Answer>> = {
   listUsers: () => as(owner)('GET', clientPath('/users')),
   createUser: () =>
     as(owner)('POST', clientPath('/users'), { email: 'sari@example.com', password: 'rahasia sekali' }),
+  updateUser: async () =>
+    as(owner)('PATCH', clientPath(`/users/${await invited()}`), { permissions: ['finance', 'support'] }),
+  removeUser: async () => as(owner)('DELETE', clientPath(`/users/${await invited()}`)),
+  resendInvitation: async () => as(owner)('POST', clientPath(`/users/${await invited()}/resend-invitation`)),
+  acceptInvitation: async () => {
+    const email = `${newId()}@example.com`
+    await as(owner)('POST', clientPath('/users'), { email })
+    const mail = await until('the mail', async () => (await mailsTo(dataDir, email))[0])
+    return users.post('invitations/accept', {
+      token: invitationTokenIn(mail),
+      new_password: 'rahasia sekali',
+    })
+  },
   getEntitlements: () => as(owner)('GET', clientPath('/entitlements')),
   setEntitlements: async () =>
     as(owner)('PUT', clientPath('/entitlements'), (await as(owner)('GET', clientPath('/entitlements'))).data),
@@ -246,6 +324,10 @@ const calls: Record<string, () => Promise<Answer>> = {
       raw: 'reference,amount\r\nGP261101-0000000000,100000.00\r\n',
       headers: { 'content-type': 'text/csv' },
     }),
+  listSettlementLines: async () => {
+    await calls.uploadSettlement?.()
+    return as(owner)('GET', `${settlements()}/2026-11-01`)
+  },
   listSettlements: () => as(owner)('GET', settlements()),
   listenForWebhooks: () => shop().call('GET', '/v1/account/webhook/events?wait_seconds=0'),
   listChallengedPayments: async () => {
@@ -262,13 +344,9 @@ const calls: Record<string, () => Promise<Answer>> = {
       reason: 'the payer said so',
     }),
   refundUnexpectedMoney: async () =>
-    as(owner)('POST', `/v1/unexpected-money/${await moneyOf(await overpaid())}/refund`, {
-      reason: 'too much',
-    }),
+    as(owner)('POST', `/v1/unexpected-money/${await moneyOf(await overpaid())}/refund`, manual),
   dismissUnexpectedMoney: async () =>
-    as(owner)('POST', `/v1/unexpected-money/${await refundOfNobody()}/dismiss`, {
-      reason: 'a test of theirs',
-    }),
+    as(owner)('POST', `/v1/unexpected-money/${await refundOfNobody()}/dismiss`, { reason: 'their test' }),
   listUnknownPayments: () => as(owner)('GET', '/v1/unknown-payments?mode=test&limit=2'),
   inquireUnknownPayment: async () =>
     as(owner)('POST', `/v1/unknown-payments/${await unknownPayment()}/inquire`),
@@ -304,7 +382,7 @@ test.each(operations().map(({ operationId }) => operationId))(
     expect(app).toBeDefined()
     const call = calls[operationId]
     if (!call) throw new Error(`add a call of ${operationId} to the table`)
-    // http() checks the response's status and body against the document.
+    // The function http() compares the response's status and body with the API document.
     const answer = await call()
     expect([answer.status, answer.success], answer.text).toEqual([200, true])
   },

@@ -14,7 +14,7 @@ beforeAll(async () => {
   users = usersOf(service)
 })
 
-describe('a password reset', () => {
+describe('password resets', () => {
   const BAD_TOKEN = [
     400,
     'BAD_REQUEST',
@@ -30,7 +30,7 @@ describe('a password reset', () => {
     return resetTokenIn(mails.at(-1) as string)
   }
 
-  test('sets the new password and ends every session of the user', async () => {
+  test('a password reset sets the new password and ends every session of the user', async () => {
     const user = await users.makeUser()
     const sessions = [await users.startSession(user), await users.startSession(user)]
     const token = await mailed(user)
@@ -41,7 +41,7 @@ describe('a password reset', () => {
     expect((await users.logIn({ ...user, password: 'a whole new password' })).status).toBe(200)
   })
 
-  test('is recorded in the audit log', async () => {
+  test('a password reset is recorded in the audit log', async () => {
     const user = await users.makeUser()
     await users.confirmReset(await mailed(user), 'a whole new password')
     const { rows } = await service.app.db.raw(
@@ -59,7 +59,7 @@ describe('a password reset', () => {
     ])
   })
 
-  test('works only once, even if it is confirmed twice at the same time', async () => {
+  test('a password reset token works only once, even if it is confirmed twice at the same time', async () => {
     const user = await users.makeUser()
     const token = await mailed(user)
     const passwords = Array.from({ length: 6 }, (_, n) => `new password ${n}`)
@@ -70,7 +70,7 @@ describe('a password reset', () => {
     expect(outcome(await users.confirmReset(token, 'another password'))).toEqual(BAD_TOKEN)
   })
 
-  test('invalidates every mailed token of the user, even if two tokens are confirmed at the same time', async () => {
+  test('a password reset invalidates every mailed token of the user, even if two tokens are confirmed at the same time', async () => {
     const user = await users.makeUser()
     const tokens = [await mailed(user), await mailed(user, 2)]
     expect(new Set(tokens).size).toBe(2)
@@ -80,7 +80,7 @@ describe('a password reset', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
   })
 
-  test('works for half an hour and no longer', async () => {
+  test('a password reset token works for half an hour and no longer', async () => {
     const [early, late] = [await users.makeUser(), await users.makeUser()]
     const tokens = [await mailed(early), await mailed(late)] as const
     service.advance(29 * 60_000)
@@ -89,7 +89,7 @@ describe('a password reset', () => {
     expect(outcome(await users.confirmReset(tokens[1], 'a bit too late'))).toEqual(BAD_TOKEN)
   })
 
-  test('leaves no session of a concurrent login with the old password', async () => {
+  test('a password reset leaves no session of a concurrent login with the old password', async () => {
     for (let round = 0; round < 5; round++) {
       const user = await users.makeUser()
       const token = await mailed(user)
@@ -102,7 +102,7 @@ describe('a password reset', () => {
     }
   })
 
-  test('rejects a password of less than eight characters and any invalid token', async () => {
+  test('a password reset rejects a password of less than eight characters and any invalid token', async () => {
     const short = await users.confirmReset('nope', '1234567')
     expect(outcome(short)).toEqual([
       400,
@@ -112,14 +112,14 @@ describe('a password reset', () => {
     expect(outcome(await users.confirmReset('nope', '12345678'))).toEqual(BAD_TOKEN)
   })
 
-  test('requested for an unknown address gets the same response as for a known address', async () => {
+  test('a password reset requested for an unknown address gets the same response as for a known address', async () => {
     const user = await users.makeUser()
     const known = await users.requestReset(user)
     const unknown = await users.requestReset({ ...user, email: 'nobody@example.com' })
     expect([unknown.status, unknown.text]).toEqual([known.status, known.text])
   })
 
-  test('sends no mail to users of another tenant or to unknown addresses', async () => {
+  test('a password reset sends no mail to users of another tenant or to unknown addresses', async () => {
     const [user, other] = [await users.makeUser(), await users.makeUser()]
     await users.requestReset({ tenantId: other.tenantId, email: user.email })
     await users.requestReset({ tenantId: user.tenantId, email: 'nobody@example.com' })
@@ -133,13 +133,13 @@ describe('a password reset', () => {
     expect(await mailsTo(service.dataDir, 'nobody@example.com')).toEqual([])
   })
 
-  test('finds the email address in any letter case', async () => {
+  test('a password reset finds the user’s email address in any letter case', async () => {
     const user = await users.makeUser()
     await users.requestReset({ ...user, email: user.email.toUpperCase() })
     await until('the mail', async () => (await mailsTo(service.dataDir, user.email)).length === 1)
   })
 
-  test('sends an email that explains what to do, in a file that only its owner can read', async () => {
+  test('a password reset sends an email that explains what to do, in a file that only its owner can read', async () => {
     const user = await users.makeUser()
     const token = await mailed(user)
     const [mail] = await mailsTo(service.dataDir, user.email)
@@ -152,7 +152,7 @@ describe('a password reset', () => {
       expect((await stat(join(directory, file))).mode & 0o777).toBe(0o600)
   })
 
-  test('cannot flood a mailbox: at most three emails are sent in half an hour', async () => {
+  test('password resets cannot flood a mailbox: at most three emails are sent in half an hour', async () => {
     const user = await users.makeUser()
     for (let count = 1; count <= 3; count++) await mailed(user, count)
     await users.requestReset(user)
@@ -167,7 +167,7 @@ describe('a password reset', () => {
     await mailed(user, 4)
   })
 
-  test('rejects an invalid tenant or email address', async () => {
+  test('a password reset rejects an invalid tenant or email address', async () => {
     for (const [body, field] of [
       [{ tenant_id: 'nope', email: 'a@example.com' }, 'tenant_id'],
       [{ email: 'a@example.com' }, 'tenant_id'],

@@ -16,11 +16,11 @@ const { app, demo } = await testApp()
 const CSV = 'text/csv'
 const LINES = 'application/x-ndjson'
 const auth = `ApiKey ${demo.client.test_key}`
-/** The number of payments: more than two pages of an export, and fewer than three. */
+/** An export of this many payments reads three pages from the database. The last page is not full. */
 const MANY = 620
 /**
- * The size of one row in bytes. Rows of this size fill every buffer between the service and a client that does not
- * read.
+ * The size of one payment in bytes. It is so large that a few payments fill every buffer between the service and a
+ * client that does not read.
  */
 const LARGE_BYTES = 8_000
 
@@ -83,12 +83,12 @@ function onRead(hear: (read: number, asked: { text: string }) => void) {
   } as typeof query)
 }
 
-describe('an export of payments', () => {
-  test('as CSV contains every payment once, newest first, however many pages that takes', async () => {
+describe('exports of payments', () => {
+  test('an export as CSV contains every payment once, newest first, even if the export reads several pages', async () => {
     expect((await rowsOf()).map(({ id }) => id)).toEqual(newestFirst())
   })
 
-  test('as JSON lines contains payments as the API returns them, with mode and channel, and ends with their count', async () => {
+  test('an export as JSON lines contains the payments in the API’s format plus mode and channel, and ends with their count', async () => {
     const lines = await linesOf()
     expect(lines.at(-1)).toEqual({ type: 'end', count: MANY + 1 })
     expect(lines.slice(0, -1).map(({ id }) => id)).toEqual(newestFirst())
@@ -96,7 +96,7 @@ describe('an export of payments', () => {
     expect(lines.at(-2)).toEqual({ type: 'payment', mode: 'test', channel: 'bca', ...data })
   })
 
-  test('names the unit of its amounts, and leaves values that do not exist empty', async () => {
+  test('an export of payments names the unit of its amounts, and has empty cells for missing values', async () => {
     const rows = await rowsOf()
     expect(rows.at(-1)).toMatchObject({
       status: 'paid',
@@ -111,12 +111,15 @@ describe('an export of payments', () => {
     ['status=expired', (index: number) => index >= 400],
     ['status=pending&limit=3&cursor=none', (index: number) => index < 400],
     ['method_type=qris', () => false],
-  ])('contains all payments that match the filter and ignores page parameters: %s', async (query, meets) => {
-    const wanted = ids.filter((_, index) => meets(index)).reverse()
-    expect((await rowsOf(query)).map(({ id }) => id)).toEqual(wanted)
-  })
+  ])(
+    'an export of payments contains all payments that match the filter and ignores page parameters: %s',
+    async (query, meets) => {
+      const wanted = ids.filter((_, index) => meets(index)).reverse()
+      expect((await rowsOf(query)).map(({ id }) => id)).toEqual(wanted)
+    },
+  )
 
-  test('without payments is the header line in CSV and only the end line in JSON lines', async () => {
+  test('an export without payments contains only the header line in CSV, and only the end line in JSON lines', async () => {
     const { status, text, headers } = await ask('q=nobody', CSV)
     expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8'])
     expect(text).toBe(
@@ -125,7 +128,7 @@ describe('an export of payments', () => {
     expect(await linesOf('q=nobody')).toEqual([{ type: 'end', count: 0 }])
   })
 
-  test('contains payments of its mode for a key and of the requested modes for a user, but never another tenant’s', async () => {
+  test('an export contains payments of its mode for a key and of the requested modes for a user, but never another tenant’s', async () => {
     const other = await newTenant(app, demo, 'client')
     const [live, tests] = [newIds(1), newIds(2)]
     await copy(live, { tenant_id: other.id, mode: 'live' })
@@ -145,7 +148,7 @@ describe('an export of payments', () => {
     expect((await rowsOf()).map(({ id }) => id)).toEqual(newestFirst())
   })
 
-  test('runs nothing in a spreadsheet: customer names are text in CSV but unchanged in JSON lines', async () => {
+  test('a CSV export escapes customer names so that no spreadsheet runs them as formulas; JSON lines keep them unchanged', async () => {
     const names = { customer_name: '=HYPERLINK("http://evil.example","pay")', customer_phone: '+62811' }
     const shop = merchantOf(demo, demo.client2.test_key)
     const { data } = await shop.create(names, '@SUM(A1)')
@@ -159,7 +162,7 @@ describe('an export of payments', () => {
     expect((await linesOf('q=@SUM(A1)', auth))[0]).toMatchObject({ ...names, idempotency_key: '@SUM(A1)' })
   })
 
-  test('that cannot start returns the usual error response', async () => {
+  test('an export of payments that cannot start returns the usual error response', async () => {
     for (const accept of [CSV, LINES]) {
       const { status, error } = await ask('from=2026-02-30', accept)
       expect([status, error.code]).toEqual([400, 'BAD_REQUEST'])
@@ -168,7 +171,7 @@ describe('an export of payments', () => {
     }
   })
 
-  test('that fails midway contains the error as its last JSON line, but as CSV closes the connection', async () => {
+  test('if an export fails midway, JSON lines end with the error, and CSV ends with a closed connection', async () => {
     const listening = onRead((read, asked) => {
       // Makes every third read fail. The changed statement has no name, so that it does not affect the prepared
       // statement.
@@ -193,7 +196,7 @@ test('payments are returned as a JSON page if the request asks for JSON or for n
   expect((await ask('cursor=none', 'application/json')).status).toBe(400)
 })
 
-describe('an export of payments whose client does not read', () => {
+describe('exports of payments whose client does not read', () => {
   let large: string
   beforeAll(async () => {
     const { id } = await newTenant(app, demo, 'client')
@@ -215,7 +218,7 @@ describe('an export of payments whose client does not read', () => {
     return [status, error?.code, headers.get('retry-after')]
   }
 
-  test('reads no more from the database than the client takes, and continues when the client reads', async () => {
+  test('an export stops reading from the database while its client does not read, and continues when the client reads', async () => {
     let reads = 0
     const listening = onRead(read => {
       reads = read
@@ -231,17 +234,20 @@ describe('an export of payments whose client does not read', () => {
     let text = ''
     for await (const piece of answer.setEncoding('utf8')) text += piece
     expect(text.trimEnd().split('\n')).toHaveLength(3_001)
-    // A page of these rows reaches 512 KiB at 57 rows.
+    // A page ends at 512 KiB, which 57 of these rows reach.
     expect(reads).toBe(54)
     listening.mockRestore()
   })
 
-  test('uses one of its tenant’s two export slots until it disconnects, but affects no other tenants', async () => {
+  test('an export uses one of its tenant’s two export slots until its client disconnects, but affects no other tenants', async () => {
     const held = [await opened(large), await opened(large)]
     expect(await refusal(large)).toEqual([429, 'RATE_LIMITED', '1'])
     expect((await ask('', CSV)).status).toBe(200)
     expect((await ask('', 'application/json', `ApiKey ${large}`)).status).toBe(200)
     for (const each of held) each.destroy()
-    await until('there is room', async () => (await ask('q=nobody', CSV, `ApiKey ${large}`)).status === 200)
+    await until(
+      'an export slot is free',
+      async () => (await ask('q=nobody', CSV, `ApiKey ${large}`)).status === 200,
+    )
   })
 })

@@ -11,10 +11,10 @@ import { createRequests, http, merchantOf, receiver, simulate, until } from '../
 let { app, demo, advance }: TestApp = {} as TestApp
 let merchant: ReturnType<typeof merchantOf>
 
-/** Functions that run before the result of an inquiry is returned, by payment reference. */
+/** Maps a payment's reference to a function that runs before the result of its status inquiry is returned. */
 const inquiries = new Map<string, () => Promise<void>>()
 
-/** Functions that replace the charge, by the customer's name. */
+/** Maps a customer's name to a function that replaces the charge. */
 const door = new Map<string, (charge: () => Promise<never>) => Promise<never>>()
 
 beforeAll(async () => {
@@ -117,7 +117,7 @@ test('after a provider timeout the payment is hidden until a sweep finds its out
   expect(await createRequests(demo, repeated.data)).toHaveLength(1)
 })
 
-test('after a crash in which the provider had accepted the charge, the same key returns that payment', async () => {
+test('if the service crashes after the provider accepted the charge, the same idempotency key returns the accepted payment', async () => {
   const key = randomUUID()
   door.set('crash after', async charge => {
     await charge()
@@ -134,7 +134,7 @@ test('after a crash in which the provider had accepted the charge, the same key 
   expect(await createRequests(demo, repeated.data)).toHaveLength(1)
 })
 
-test('after a crash before the provider was called, the same idempotency key charges only once', async () => {
+test('if the service crashes before it calls the provider, the same idempotency key charges only once', async () => {
   const key = randomUUID()
   door.set('crash before', () => new Promise<never>(() => {}))
   merchant.create({ customer_name: 'crash before' }, key).catch(() => 'nobody hears an answer')
@@ -157,7 +157,8 @@ test('a status inquiry that found nothing does not end an attempt that started a
   const row = await until('the payment is on disk', () => rowOf(key))
   door.delete('overtaken')
   advance(20_000)
-  // The first inquiry finds nothing, but returns only after a second one has led to a charge.
+  // The first inquiry finds nothing. It returns only after a second inquiry has returned and a second attempt has
+  // charged.
   let told = () => {}
   const late = new Promise<void>(resolve => {
     told = resolve
@@ -175,7 +176,7 @@ test('a status inquiry that found nothing does not end an attempt that started a
     return accepted
   })
   const second = merchant.create(order, key)
-  await until('the second try has charged', async () => (await createRequests(demo, row)).length === 1)
+  await until('the second attempt has charged', async () => (await createRequests(demo, row)).length === 1)
   told()
   await new Promise(resolve => setTimeout(resolve, 300))
   expect(await statusOf(key)).toBe('charging')
@@ -184,7 +185,7 @@ test('a status inquiry that found nothing does not end an attempt that started a
   expect(await createRequests(demo, row)).toHaveLength(1)
 })
 
-test('a charge unknown to the provider just after a timeout is not repeated yet, because it may still arrive', async () => {
+test('if the provider does not know a charge just after a timeout, the charge is not repeated yet, because it may still arrive', async () => {
   const key = randomUUID()
   const order = { customer_name: 'still on its way' }
   door.set('still on its way', () => Promise.reject(new ProviderError('unknown', 'no answer within 10 s')))
@@ -230,7 +231,7 @@ test('if money is received before the create call returns, the call returns a pa
   expect((await merchant.ledger(data.id)).data).toHaveLength(1)
 })
 
-test('an overdue payment expires only after a status inquiry, or is paid if its callback was lost', async () => {
+test('an overdue payment expires only after a status inquiry, which marks it as paid instead if its callback was lost', async () => {
   const hook = await receiver(demo)
   const [unpaid, paid] = await Promise.all([merchant.create(), merchant.create()])
   await simulate(demo, paid.data, 'paid', { silently: true })
@@ -246,7 +247,7 @@ test('an overdue payment expires only after a status inquiry, or is paid if its 
   hook.close()
 })
 
-test('a valid notification that does not prove payment causes a status inquiry but credits nothing', async () => {
+test('a valid notification that does not prove that the payment was paid causes a status inquiry but credits nothing', async () => {
   const { data } = await merchant.create()
   const account = demo.provider_accounts.find(each => each.mode === 'test')
   const answer = await callBack(account?.id ?? '', account?.ours?.server_key ?? '', {

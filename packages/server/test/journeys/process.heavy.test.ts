@@ -146,7 +146,7 @@ test('a stopping service finishes its requests in flight, exits 0 and has all it
   )
 })
 
-test('a data directory can be used on other ports', async () => {
+test('a service with an existing data directory can be started on other ports', async () => {
   await service.stop()
   const elsewhere = await newPlace()
   service = await startService({ dataDir: place.dataDir, port: elsewhere.port })

@@ -1,5 +1,5 @@
 // Tests an unreachable provider: what the Owner and Prometheus see, and that routing uses the provider again after its
-// recovery. Also tests a merchant whose charges alone fail.
+// recovery. Also tests that one merchant's failing charges do not take an account out of use.
 
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
@@ -13,7 +13,7 @@ test('an account whose provider is unreachable is avoided and shown as unreachab
   const { owner } = await managersOf(demo)
   const { data: accounts } = await owner('GET', '/v1/providers/midtrans/accounts')
   const account = accounts.items.find((each: { mode: string }) => each.mode === 'test')
-  // Every charge goes to this account, because the merchant has no other.
+  // This is the merchant's only account, so every charge goes to it.
   await owner('PUT', `/v1/tenants/${demo.client.tenant_id}/entitlements`, {
     items: [{ provider_account_id: account.id, priority: 1 }],
   })

@@ -1,5 +1,4 @@
-// Tests the lifecycle of a payment at every provider: created and paid; expired; rejected; or without a response, then
-// resolved.
+// Tests how payments end at every provider: paid, expired, rejected, or without a response and then resolved.
 
 import { createHmac, randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -24,7 +23,7 @@ beforeAll(async () => {
 
 const EXPIRY_MINUTES = 60
 
-/** Returns, for each method of a provider, the first channel whose payments can stay open that long. */
+/** Returns, for each method of a provider, the first channel whose payments can stay open for the given time. */
 const choices = (provider: AnyProvider) =>
   methodTypes.flatMap(type => {
     const channels = provider.methods.find(method => method.type === type)?.channels ?? []
@@ -58,7 +57,7 @@ describe.each([...providers.values()])('the provider $code', provider => {
     )
 
   test.each(choices(provider))(
-    'takes a payment by $type: five concurrent callbacks credit it once and its webhook is correctly signed',
+    'the provider takes a payment by $type: five concurrent callbacks credit it once and its webhook is correctly signed',
     async choice => {
       const created = await at().create(orderOf(choice))
       expect(created).toMatchObject({ status: 200, data: { status: 'pending', provider: provider.code } })
@@ -74,7 +73,7 @@ describe.each([...providers.values()])('the provider $code', provider => {
     },
   )
 
-  test('rejects a payment once, and a repeated create returns the same error', async () => {
+  test('a payment that the provider rejected is not sent again: a repeated create request returns the same error', async () => {
     for (const choice of choices(provider)) {
       const key = randomUUID()
       const order = orderOf(choice, { customer_name: 'SANDBOX REJECT' })
@@ -135,8 +134,8 @@ test('payments whose charges timed out are found by status inquiry and can be pa
         return found.rows.length === 1 && found
       })
       const [payment] = rows
-      // If the provider does not return the payment instructions again, the payment fails; money received for it
-      // would still count.
+      // Some providers return the payment instructions only once. If they were lost, the payment fails, because the
+      // payer cannot pay it. Money received for it would still be credited.
       expect(['pending', 'failed']).toContain(payment.status)
       expect(await createRequests(demo, payment)).toHaveLength(1)
       if (payment.status === 'pending') {
@@ -174,13 +173,13 @@ test('a payment whose callback was lost is found before or after its expiry, but
   advance(5 * 60_000)
   await Promise.all(payments.map(({ name, merchant, late }) => becomes(name, merchant, late, 'paid')))
   for (const { merchant, late } of payments) {
-    await until('both are told', () => merchant.hook.of(late).length === 2)
+    await until('both webhooks arrive', () => merchant.hook.of(late).length === 2)
     expect(merchant.hook.of(late).map(({ body }) => body.type)).toEqual(['payment.expired', 'payment.paid'])
     expect((await merchant.ledger(late.id)).data).toHaveLength(1)
   }
 }, 90_000)
 
-test('a payment that DOKU closed is cancelled before its expiry but expired after it: DOKU has one status for both', async () => {
+test('DOKU’s single status for closed payments means cancelled before the expiry and expired after it', async () => {
   const doku = merchantAt('doku')
   const qris = { type: 'qris', channel: { code: 'qris' } } as Choice
   const { data: payment } = await doku.create(orderOf(qris))

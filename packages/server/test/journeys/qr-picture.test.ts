@@ -18,7 +18,7 @@ beforeAll(async () => {
 const qris = { amount: 5_000_000, method_type: 'qris', method_detail: { type: 'qris' } }
 const withQris = [...providers.values()].filter(({ methods }) => methods.some(({ type }) => type === 'qris'))
 
-/** Returns which modules of the QR code are dark in the SVG picture, row by row. */
+/** Reads the SVG picture. For each row, returns which modules of the QR code are dark. */
 function modulesOf(svg: string): boolean[][] {
   const size = Number(/viewBox="0 0 (\d+) \1"/.exec(svg)?.[1])
   const rows = Array.from({ length: size }, () => Array<boolean>(size).fill(false))
@@ -73,7 +73,7 @@ test.each(['xendit', 'doku'])(
   },
 )
 
-test('a QR string that a status inquiry returned has an image, too', async () => {
+test('a QRIS payment whose QR string comes from a status inquiry has a QR image', async () => {
   const merchant = await merchantWith(app, demo, 'xendit')
   await merchant.create({ ...qris, customer_name: 'SANDBOX TIMEOUT' }, 'lost')
   const code = await codeOf(merchant, 'lost')

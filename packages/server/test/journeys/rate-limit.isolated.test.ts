@@ -11,7 +11,7 @@ import { updateTenant } from '../../src/tenants/update-tenant.ts'
 import { testApp } from '../support/app.ts'
 import { usersOf } from '../support/user.ts'
 
-/** The rate limit of the test. It is lower than the default of 50 per second, which a slow machine might not reach. */
+/** The rate limit is lower than the default of 50 per second, which a slow machine might not reach. */
 defaultLimits.starter.requestsPerSecond = 5
 
 const service = await testApp({ worker: false })
@@ -33,8 +33,8 @@ const remaining = ({ headers }: Response) =>
   Number(/^"starter";r=(\d+);t=\d$/.exec(headers.get('ratelimit') ?? '')?.[1])
 
 /**
- * Sends requests until one is rejected, and returns the rejection. It sends 100 requests at a time, because the rate
- * limit allows new requests again while the test waits for answers.
+ * Sends requests until one is rejected, and returns the rejection. Sends 100 requests at a time. With single requests,
+ * the bucket would refill while the test waits for responses.
  */
 async function untilRefused(send: () => Promise<Response>): Promise<Response> {
   for (;;) {

@@ -8,8 +8,8 @@ beforeAll(async () => {
   ;({ app, demo, owner, client, ask, newDay, paid, reconcile } = await reconciling())
 })
 
-describe('a reconciliation report', () => {
-  test('is sent as JSON lines with progress, and ends with the summary', async () => {
+describe('reconciliation reports', () => {
+  test('a reconciliation report is sent as JSON lines with progress, and ends with the summary', async () => {
     const day = await newDay()
     const payment = await paid(day)
     await upload(demo, owner, day, csvOf())
@@ -26,7 +26,7 @@ describe('a reconciliation report', () => {
     expect(lines[3]).toMatchObject({ balanced: false, counts: { missing_there: 1 } })
   })
 
-  test('as CSV contains only the differences', async () => {
+  test('a reconciliation report as CSV contains only the differences', async () => {
     const day = await newDay()
     const payment = await paid(day)
     await upload(demo, owner, day, csvOf())
@@ -38,7 +38,7 @@ describe('a reconciliation report', () => {
     expect(rest).toEqual([''])
   })
 
-  test('that cannot start returns the usual error response in any format', async () => {
+  test('a reconciliation report that cannot start returns the usual error response in any format', async () => {
     for (const accept of ['application/x-ndjson', 'text/csv', 'application/json']) {
       const answer = await ask('date=2026-02-30', owner, accept)
       expect(refusal(answer)).toEqual([400, 'BAD_REQUEST'])
@@ -47,7 +47,7 @@ describe('a reconciliation report', () => {
     }
   })
 
-  test('that fails midway contains the error as its last line, but as CSV closes the connection', async () => {
+  test('if a reconciliation report fails midway, JSON lines end with the error, and CSV ends with a closed connection', async () => {
     const day = await newDay()
     await paid(day)
     const { accountOf } = app
@@ -63,7 +63,7 @@ describe('a reconciliation report', () => {
     }
   })
 
-  test('as JSON contains up to a thousand differences, and says if more exist', async () => {
+  test('a reconciliation report as JSON contains up to a thousand differences, and states whether more exist', async () => {
     const day = await newDay()
     await upload(
       demo,
@@ -78,7 +78,7 @@ describe('a reconciliation report', () => {
   })
 
   test.each(['application/x-ndjson', 'application/json'])(
-    'stops making status inquiries when its client disconnects: %s',
+    'a reconciliation report stops making status inquiries when its client disconnects: %s',
     async accept => {
       const day = await newDay()
       for (let n = 0; n < 40; n++) await paid(day)
@@ -110,7 +110,7 @@ describe('a reconciliation report', () => {
         await until('it is noticed', () => ended)
         go()
         await new Promise(resolve => setTimeout(resolve, 100))
-        // Each of the 16 inquiries reads its account twice; there are 40 payments.
+        // Of the 40 payments, only the first 16 have inquiries. Each inquiry reads its account twice.
         expect(asked).toBeLessThanOrEqual(32)
       } finally {
         app.accountOf = accountOf
@@ -118,7 +118,7 @@ describe('a reconciliation report', () => {
     },
   )
 
-  test('is rejected if the date is invalid', async () => {
+  test('a reconciliation report is rejected if the date is invalid', async () => {
     expect((await ask('date=2026-02-30')).error.message).toMatch(/^bad request: date: /)
   })
 })

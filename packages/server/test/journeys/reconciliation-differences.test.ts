@@ -37,8 +37,8 @@ async function again() {
   await shop.reconcile()
 }
 
-describe('a reconciliation difference', () => {
-  test('is listed with both sides, and can be filtered by mode and by payment', async () => {
+describe('reconciliation differences', () => {
+  test('a reconciliation difference is listed with both compared records, and can be filtered by mode and by payment', async () => {
     const difference = await foundDifference()
     expect(difference).toMatchObject({
       date: today,
@@ -60,7 +60,7 @@ describe('a reconciliation difference', () => {
     expect(data.items).toMatchObject([{ date: today, mode: 'test', state: 'complete', retry_at: null }])
   })
 
-  test('is counted in metrics and reported by /readyz while the difference is open', async () => {
+  test('a reconciliation difference is counted in metrics and reported by /readyz while the difference is open', async () => {
     const difference = await foundDifference()
     const readiness = async () => (await fetch(`${shop.demo.base_url}/readyz`)).json()
     const { reconciliationDifferences } = await readBacklog(shop.app.db)
@@ -83,7 +83,7 @@ describe('a reconciliation difference', () => {
     await again()
   })
 
-  test('is closed by the Owner with a reason, which the audit log records', async () => {
+  test('a reconciliation difference is closed by the Owner with a reason, which the audit log records', async () => {
     const { id } = await foundDifference()
     expect((await close(id, ' ')).status).toBe(400)
     const { data } = await close(id, 'a rounding of theirs')
@@ -101,7 +101,7 @@ describe('a reconciliation difference', () => {
     })
   })
 
-  test('that the Owner closed stays closed until one side changes', async () => {
+  test('a reconciliation difference that the Owner closed stays closed until one of the compared records changes', async () => {
     const { id, payment_id } = await foundDifference()
     await close(id, 'a rounding of theirs')
     await again()
@@ -117,7 +117,7 @@ describe('a reconciliation difference', () => {
   })
 })
 
-describe('a settlement that is uploaded', () => {
+describe('differences between payments and an uploaded settlement', () => {
   async function settledDay() {
     const { app, demo } = shop
     const day = { date: today, accountId: await newAccount(demo, owner, 'http://127.0.0.1:9') }
@@ -130,35 +130,30 @@ describe('a settlement that is uploaded', () => {
     return { app, demo, day, payment, open, code: payment.paymentCode }
   }
 
-  test('without one of the payments opens a difference, which the next day’s settlement closes', async () => {
+  test('a settlement without one of the payments opens a difference, which the next day’s settlement closes', async () => {
     const { demo, day, payment, open, code } = await settledDay()
     await upload(demo, owner, day, csvOf())
     await again()
     expect(await open()).toEqual([`${code} payments_provider missing_there`])
     await shop.reconcile(2)
     expect(await open()).toHaveLength(1)
-    // The settlement has an earlier day, because one for tomorrow cannot be uploaded yet. The day of a settlement does
-    // not matter for its lines.
+    // A settlement for tomorrow cannot be uploaded yet, so this settlement has an earlier day. A line is compared with
+    // its payment whatever the day of its settlement.
     await upload(demo, owner, { ...day, date: daysBefore(today, 1) }, csvOf([payment]))
     await shop.reconcile(3)
     expect(await open()).toEqual([])
   })
 
-  test('with a refund opens a difference, which a later debit in the ledger closes', async () => {
+  test('a settlement with a refund opens a difference, which a later debit in the ledger closes', async () => {
     const { app, demo, day, payment, open, code } = await settledDay()
     await upload(demo, owner, day, csvOf([payment], [payment, 100_000, 'refunded']))
     await again()
     expect(await open()).toEqual([`${code} ledger_provider status`])
     const { tenantId, id: paymentId } = payment
-    const event = {
-      type: 'refunded',
-      amount: payment.amount,
-      reason: 'they took it back',
-      unexpectedMoneyId: null,
-    } as const
-    await app.db.transaction(tx =>
-      recordEvents(tx, [{ tenantId, paymentId, event: event as never, cause: 'owner' }], new Date()),
-    )
+    const refund = { kind: 'refund', id: 'rf-1', amount: payment.amount, status: 'succeeded' } as const
+    const reportedReturns = { reference: payment.paymentCode, returns: [refund] }
+    const report = { tenantId, paymentId, event: () => undefined, reportedReturns, cause: 'callback' }
+    await app.db.transaction(tx => recordEvents(tx, [report], new Date()))
     await byHand(app, [
       `update ledger_entries set created_at = created_at + interval '1 day' where payment_id = ? and entry_type = 'debit'`,
       [paymentId],
@@ -167,7 +162,7 @@ describe('a settlement that is uploaded', () => {
     expect(await open()).toEqual([])
   })
 
-  test('with a line that matches no payment opens a difference, which a replaced settlement closes', async () => {
+  test('a settlement with a line that matches no payment opens a difference, which a corrected settlement closes', async () => {
     const { demo, day, payment, open } = await settledDay()
     await upload(demo, owner, day, csvOf([payment], ['INV-NOBODYS']))
     await again()

@@ -27,7 +27,7 @@ beforeAll(async () => {
 const AMOUNT = 10_000_000
 
 describe('reconciliation against a settlement', () => {
-  test('is balanced for a day on which both sides agree, and reports what was compared', async () => {
+  test('reconciliation is balanced for a day on which both sides agree, and reports what was compared', async () => {
     const day = await newDay()
     const payment = await paid(day)
     await pendingAt(app, demo, day)
@@ -60,7 +60,7 @@ describe('reconciliation against a settlement', () => {
     })
   })
 
-  test('finds each kind of difference between payments and provider, and between ledger and provider', async () => {
+  test('reconciliation finds each kind of difference between payments and provider, and between ledger and provider', async () => {
     const day = await newDay()
     const [fine, unsettled, other, twice, refunded, partly] = [
       await paid(day),
@@ -117,13 +117,13 @@ describe('reconciliation against a settlement', () => {
       their_status: 'paid',
       their_amount: AMOUNT + 50,
       source: 'settlement',
-      detail: 'paid and settled are not the same sum',
+      detail: 'the settled amount differs from the paid amount',
     })
     expect(of(pending)).toMatchObject({ our_status: 'pending', our_amount: null, ledger_amount: null })
     expect(of(partly)).toMatchObject({ their_status: 'reversed', their_amount: 6_000_000 })
   })
 
-  test('compares the ledger with payments and provider, and finds changes that bypass the database guards', async () => {
+  test('reconciliation compares the ledger with payments and provider, and finds changes that bypass the database guards', async () => {
     const day = await newDay()
     const tenantId = await makeTenant(app.db)
     const [missing, unpaid, other, twice] = [
@@ -144,7 +144,8 @@ describe('reconciliation against a settlement', () => {
       ['update payments set amount_paid = 1 where (tenant_id, id) = (?, ?)', of(other)],
       [
         `insert into ledger_entries select tenant_id, gen_random_uuid(), mode, version + 1000, payment_id, entry_type, amount,
-           balance_after, reference_id, reason, created_at from ledger_entries where (tenant_id, payment_id) = (?, ?)`,
+           balance_after, reference_id, reason, created_at, null, counter_account
+         from ledger_entries where (tenant_id, payment_id) = (?, ?)`,
         of(twice),
       ],
     )
@@ -164,7 +165,7 @@ describe('reconciliation against a settlement', () => {
     )
   })
 
-  test('accepts a payment around midnight in the settlement of the next day', async () => {
+  test('reconciliation accepts a payment around midnight in the settlement of the next day', async () => {
     const day = await newDay()
     const next = { ...day, date: (await newDay()).date }
     const payment = await paid(day)
@@ -177,12 +178,12 @@ describe('reconciliation against a settlement', () => {
     expect((await reconcile(next)).balanced).toBe(true)
   })
 
-  test('reports a later refund as a difference of the later day, and compares a line of any day', async () => {
+  test('reconciliation reports a later refund as a difference of the later day, and finds a payment’s line in the settlement of any day', async () => {
     const day = await newDay()
     const next = { ...day, date: (await newDay()).date }
     const [refunded, other] = [await paid(day), await paid(day)]
     await upload(demo, owner, next, csvOf([refunded], [refunded, 100_000, 'refunded'], [other, 1]))
-    // The day of the payment has no settlement of its own.
+    // The day on which the payment was paid has no settlement.
     expect(told((await reconcile(day)).differences)).toEqual(expected([other, 'payments_provider amount']))
     await upload(demo, owner, day, csvOf())
     expect(told((await reconcile(day)).differences)).toEqual(expected([other, 'payments_provider amount']))
@@ -191,7 +192,7 @@ describe('reconciliation against a settlement', () => {
     )
   })
 
-  test('ignores the settlement of another provider account', async () => {
+  test('reconciliation does not match a payment with a line in the settlement of another provider account', async () => {
     const day = await newDay()
     const payment = await paid(day)
     const other = { ...day, accountId: await newAccount(demo, owner) }
@@ -202,7 +203,7 @@ describe('reconciliation against a settlement', () => {
     expect(compared).toMatchObject({ settlement: 0, books: 1, unknown_lines: 1 })
   })
 
-  test('shows tenants their own differences, but the Owner also differences without a tenant', async () => {
+  test('a reconciliation report shows tenants their own differences, and the Owner also differences without a tenant', async () => {
     const day = await newDay()
     const [ours, theirs] = [await paid(day), await paid(day, { tenantId: demo.client2.tenant_id })]
     await upload(demo, owner, day, csvOf(['GP260306-NOBODYS']))
@@ -222,7 +223,7 @@ describe('reconciliation against a settlement', () => {
 })
 
 describe('reconciliation of live and test payments', () => {
-  test('covers live payments by default, but with mode `all` has the figures of each mode', async () => {
+  test('reconciliation covers live payments by default, and with mode `all` reports the figures of each mode', async () => {
     const day = await newDay()
     const [live, trial] = [await paid(day), await paid(day, { mode: 'test' })]
     await byHand(app, ['update payments set amount_paid = 1 where id = any(?)', [[live.id, trial.id]]])
@@ -245,7 +246,7 @@ describe('reconciliation of live and test payments', () => {
 describe('reconciliation against status inquiries', () => {
   const today = () => dayOf(new Date())
 
-  test('makes an inquiry for each payment of the day, whether it is paid or not', async () => {
+  test('reconciliation without a settlement makes a status inquiry for each payment of the day, paid or not', async () => {
     const merchant = merchantOf(demo)
     const created = async () => (await merchant.create()).data
     const [fine, unheard, expired, other] = [
@@ -290,16 +291,16 @@ describe('reconciliation against status inquiries', () => {
     expect(auto.balanced).toBe(true)
   })
 
-  test('counts a provider that does not respond, but reports no difference for that provider', async () => {
+  test('reconciliation counts the payments of a provider that does not respond, but reports no differences for them', async () => {
     const day = await newDay('http://127.0.0.1:9')
     await paid(day)
-    // The provider account of this payment no longer exists.
+    // The provider account at which this payment was charged no longer exists.
     await paid({ ...day, accountId: newId() })
     const { compared, balanced } = await reconcile(day, 'auto')
     expect([compared.unanswered, compared.inquiry, balanced]).toEqual([2, 0, true])
   })
 
-  test('is available only to the Owner', async () => {
+  test('reconciliation is available only to the Owner', async () => {
     const day = await newDay('http://127.0.0.1:9')
     await paid(day)
     for (const auth of [partner, client])

@@ -122,7 +122,8 @@ test('unexpected money that was refunded can be neither refunded again nor dismi
     async () => (await http('GET', `${records}?payment_id=${payment.id}`, { auth })).data.items[0],
   )
   const decide = async (decision: string) => {
-    const body = { reason: 'customer contacted' }
+    const account = { bank: 'BCA', number: '1234567890', holder_name: 'Budi Santoso' }
+    const body = { reason: 'customer contacted', ...(decision === 'refund' && { bank_account: account }) }
     return (await http('POST', `${records}/${record.id}/${decision}`, { auth, body })).status
   }
   expect([await decide('refund'), await decide('refund'), await decide('dismiss')]).toEqual([200, 409, 409])

@@ -66,20 +66,34 @@ const march = 'from=2026-03-01&to=2026-03-02'
 const codeOf = ({ status, error }: Answer) => [status, error?.code]
 
 describe('payment reports', () => {
-  test('cover days of Jakarta time, including the first and last day, and only payments that are listed', async () => {
+  test('payment reports cover days in Jakarta time, including the first and last day, and only payments in the payment list', async () => {
     expect(await report(`${march}&group_by=day`, client)).toEqual([
-      { day: '2026-03-01', count: 1, amount: 10_000_000, amount_paid: 0, amount_reversed: 0 },
-      { day: '2026-03-02', count: 1, amount: 10_000_000, amount_paid: 10_000_100, amount_reversed: 0 },
+      {
+        day: '2026-03-01',
+        count: 1,
+        amount: 10_000_000,
+        amount_paid: 0,
+        amount_refunded: 0,
+        amount_reversed: 0,
+      },
+      {
+        day: '2026-03-02',
+        count: 1,
+        amount: 10_000_000,
+        amount_paid: 10_000_100,
+        amount_refunded: 0,
+        amount_reversed: 0,
+      },
     ])
     expect(await report('from=2026-03-02&to=2026-03-02', client)).toEqual([
-      { count: 1, amount: 10_000_000, amount_paid: 10_000_100, amount_reversed: 0 },
+      { count: 1, amount: 10_000_000, amount_paid: 10_000_100, amount_refunded: 0, amount_reversed: 0 },
     ])
     expect(await report('from=2026-03-03&to=2026-03-04', client)).toEqual([
-      { count: 0, amount: 0, amount_paid: 0, amount_reversed: 0 },
+      { count: 0, amount: 0, amount_paid: 0, amount_refunded: 0, amount_reversed: 0 },
     ])
   })
 
-  test('are grouped by all requested fields', async () => {
+  test('payment reports are grouped by all requested fields', async () => {
     const of = { method_type: 'virtual_account', provider: 'midtrans', tenant: demo.client.tenant_id }
     const grouped = `${march}&mode=all&group_by=day,status,method_type,provider,tenant,mode`
     expect(await report(grouped, client)).toEqual(
@@ -91,6 +105,7 @@ describe('payment reports', () => {
           count: 1,
           amount: 10_000_000,
           amount_paid: 0,
+          amount_refunded: 0,
           amount_reversed: 0,
         },
         {
@@ -100,6 +115,7 @@ describe('payment reports', () => {
           count: 1,
           amount: 10_000_000,
           amount_paid: 10_000_100,
+          amount_refunded: 0,
           amount_reversed: 0,
         },
         {
@@ -109,18 +125,25 @@ describe('payment reports', () => {
           count: 1,
           amount: 500,
           amount_paid: 0,
+          amount_refunded: 0,
           amount_reversed: 0,
         },
       ].map(item => ({ ...item, ...of, tenant_name: 'Demonstration client' })),
     )
     expect(await report(`${march}&mode=test`, client)).toEqual([
-      { count: 1, amount: 500, amount_paid: 0, amount_reversed: 0 },
+      { count: 1, amount: 500, amount_paid: 0, amount_refunded: 0, amount_reversed: 0 },
     ])
   })
 
-  test('cover live payments unless a mode is given, and never mix modes', async () => {
-    const live = { count: 2, amount: 20_000_000, amount_paid: 10_000_100, amount_reversed: 0 }
-    const test = { count: 1, amount: 500, amount_paid: 0, amount_reversed: 0 }
+  test('payment reports cover live payments unless a mode is given, and never mix modes', async () => {
+    const live = {
+      count: 2,
+      amount: 20_000_000,
+      amount_paid: 10_000_100,
+      amount_refunded: 0,
+      amount_reversed: 0,
+    }
+    const test = { count: 1, amount: 500, amount_paid: 0, amount_refunded: 0, amount_reversed: 0 }
     expect(await report(march, client)).toEqual([live])
     expect(await report(`${march}&mode=live`, client)).toEqual([live])
     expect(await report(`${march}&mode=all`, client)).toEqual([
@@ -134,10 +157,10 @@ describe('payment reports', () => {
       ['2026-03-02', 'test'],
     ])
     const { text } = await get(`/v1/reports/payments?${march}&mode=all`, client, 'text/csv')
-    expect(text.split('\r\n')[0]).toBe('mode,count,amount,amount_paid,amount_reversed')
+    expect(text.split('\r\n')[0]).toBe('mode,count,amount,amount_paid,amount_refunded,amount_reversed')
   })
 
-  test('cover all tenants for the Owner, a Partner’s clients for the Partner and a Client itself for the Client', async () => {
+  test('payment reports cover all tenants for the Owner, a Partner’s clients for the Partner and a Client itself for the Client', async () => {
     const tenants = async (auth: string) =>
       (await report(`${march}&group_by=tenant`, auth)).map(({ tenant }: { tenant: string }) => tenant).sort()
     const both = [demo.client.tenant_id, demo.client2.tenant_id].sort()
@@ -147,7 +170,7 @@ describe('payment reports', () => {
     expect(await tenants(client2)).toEqual([demo.client2.tenant_id])
   })
 
-  test('are sent as CSV if the client prefers CSV, and no spreadsheet executes their text', async () => {
+  test('payment reports are sent as CSV if the client prefers CSV, and no spreadsheet executes their text', async () => {
     const tenantId = newId()
     const name = '=HYPERLINK("http://x","y")'
     await insertTenant(app.db, {
@@ -163,17 +186,19 @@ describe('payment reports', () => {
     const csv = await get(april, owner, 'text/csv')
     expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')
     expect(csv.text).toBe(
-      `tenant,tenant_name,status,count,amount,amount_paid,amount_reversed\r\n${tenantId},"'=HYPERLINK(""http://x"",""y"")",pending,1,10000000,0,0\r\n`,
+      `tenant,tenant_name,status,count,amount,amount_paid,amount_refunded,amount_reversed\r\n${tenantId},"'=HYPERLINK(""http://x"",""y"")",pending,1,10000000,0,0,0\r\n`,
     )
     const none = '/v1/reports/payments?from=2026-05-01&to=2026-05-01&group_by=day'
-    expect((await get(none, owner, 'text/csv')).text).toBe('day,count,amount,amount_paid,amount_reversed\r\n')
+    expect((await get(none, owner, 'text/csv')).text).toBe(
+      'day,count,amount,amount_paid,amount_refunded,amount_reversed\r\n',
+    )
     for (const accept of ['*/*', 'application/json', 'application/json, text/csv;q=0.5', 'text/html'])
       expect((await get(april, owner, accept)).data.items).toHaveLength(1)
     const wrong = await get('/v1/reports/payments?group_by=colour', owner, 'text/csv')
     expect(codeOf(wrong)).toEqual([400, 'BAD_REQUEST'])
   })
 
-  test('count reversed payments separately from paid ones, and the books of the day list the debits', async () => {
+  test('payment reports show the reversed amount separately from the paid amount, and reconciliation shows the debit', async () => {
     const at = new Date()
     await pay(await paymentAt(at), at)
     const reversed = await paymentAt(at)
@@ -183,7 +208,13 @@ describe('payment reports', () => {
     await app.db.transaction(tx => recordEvents(tx, [{ tenantId, paymentId, event, cause: 'callback' }], at))
     const today = dayOf(at)
     expect(await report(`from=${today}&to=${today}`, client)).toEqual([
-      { count: 2, amount: 20_000_000, amount_paid: 20_000_100, amount_reversed: 10_000_100 },
+      {
+        count: 2,
+        amount: 20_000_000,
+        amount_paid: 20_000_100,
+        amount_refunded: 0,
+        amount_reversed: 10_000_100,
+      },
     ])
     const { data } = await get(`/v1/reports/reconciliation?date=${today}&source=books`, client)
     expect(data.items).toMatchObject([
@@ -195,7 +226,7 @@ describe('payment reports', () => {
     ])
   })
 
-  test('are rejected and not rounded if a figure exceeds what a JSON number can represent', async () => {
+  test('a payment report is rejected, and not rounded, if a JSON number cannot represent one of its figures exactly', async () => {
     const amount = 100_000_000_000_000n
     const at = new Date('2026-06-01T00:00:00Z')
     for (let n = 0; n < 91; n++) await paymentAt(at, { amount })
@@ -212,16 +243,16 @@ describe('payment reports', () => {
     ['group_by=day,colour', 'group_by'],
     ['group_by=day&group_by=status', 'group_by'],
     ['mode=demo', 'mode'],
-  ])('reject an invalid query and name the invalid part: %s', async (query, name) => {
+  ])('payment reports reject an invalid query and name the invalid part: %s', async (query, name) => {
     const answer = await get(`/v1/reports/payments?${query}`)
     expect(codeOf(answer)).toEqual([400, 'BAD_REQUEST'])
     expect(answer.error.message).toMatch(new RegExp(`^bad request: ${name}: `))
   })
 
-  test('cover the last thirty days by default', async () => {
+  test('payment reports cover the last thirty days by default', async () => {
     await merchantOf(demo, demo.client2.live_key).create()
     expect(await report('', client2)).toEqual([
-      { count: 1, amount: 10_000_000, amount_paid: 0, amount_reversed: 0 },
+      { count: 1, amount: 10_000_000, amount_paid: 0, amount_refunded: 0, amount_reversed: 0 },
     ])
   })
 })

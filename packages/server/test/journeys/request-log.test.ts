@@ -19,7 +19,7 @@ const logged = (requestId: string) =>
     return status === 200 ? data : undefined
   })
 
-/** Sends a request with an id of its own and returns the id. */
+/** Sends a request with a new request id, and returns this id. */
 async function send(
   method: string,
   path: string,
@@ -67,7 +67,7 @@ test('a failed request is logged with its error code and the field that the erro
   expect(await logged(id)).toMatchObject({ status: 400, error_code: 'BAD_REQUEST', error_field: 'amount' })
 })
 
-test('no secret and no data of a payer is stored, wherever a client puts it', async () => {
+test('the request log stores no secret and no data of a payer, wherever a client puts them', async () => {
   const secrets = {
     key: demo.client.test_key,
     jwt: `eyJhbGciOiJSUzI1NiJ9.${'c'.repeat(20)}.${'d'.repeat(20)}`,
@@ -119,7 +119,7 @@ test('no secret and no data of a payer is stored, wherever a client puts it', as
   expect((await read(ids[2] as string)).data.path).toBe('/v1/payments/{payment_id}')
 })
 
-test('a tenant sees only its own requests, and a key only those in its mode', async () => {
+test('the request log shows a tenant only its own requests, and an API key only requests in its mode', async () => {
   const mine = await send('GET', '/v1/payments')
   const theirs = await send('GET', '/v1/payments', { key: demo.client2.test_key })
   const live = await send('GET', '/v1/payments', { key: demo.client.live_key })
@@ -150,7 +150,7 @@ test('a tenant sees only its own requests, and a key only those in its mode', as
   expect(await modesOf('&mode=all')).toEqual(['live', 'test'])
 })
 
-test('requests of users, requests without a valid key and requests that read the log are not logged', async () => {
+test('the request log omits requests of users, requests without a valid key, and requests that read the log', async () => {
   const user = await logIn(demo, demo.client)
   await http('GET', `${demo.base_url}/v1/payments`, { auth: user, headers: { 'x-request-id': 'of-a-user' } })
   await send('GET', '/v1/payments', { key: 'gp_test_wrong', headers: { 'x-request-id': 'wrong-key' } })
@@ -162,7 +162,7 @@ test('requests of users, requests without a valid key and requests that read the
   }
 })
 
-test('while the log cannot be written, requests succeed, and later requests are logged again', async () => {
+test('while the request log cannot be written, requests succeed, and later requests are logged again', async () => {
   await asOwner(app.db, owner => owner.raw('alter table api_requests rename to api_requests_away'))
   const { status } = await merchant.create({}, 'log-away')
   await until('the failed write is counted', async () => {
@@ -174,7 +174,7 @@ test('while the log cannot be written, requests succeed, and later requests are 
   await logged(await send('GET', '/v1/payments'))
 })
 
-test('the filters select by status, status class, method, path and time', async () => {
+test('the request log can be filtered by status, status class, method, path and time', async () => {
   const since = new Date().toISOString()
   const found = await send('GET', '/v1/payments')
   const missing = await send('GET', `/v1/payments/${newId()}`)
@@ -194,7 +194,7 @@ test('the filters select by status, status class, method, path and time', async 
     expect([query, (await log(`?${query}`)).status]).toEqual([query, 400])
 })
 
-test('pages have no gap and no repetition while requests arrive', async () => {
+test('pages of the request log have no gaps and no repetitions while requests arrive', async () => {
   const sent: string[] = []
   for (let n = 0; n < 5; n++) sent.unshift(await send('GET', '/v1/active-methods'))
   await logged(sent[0] as string)

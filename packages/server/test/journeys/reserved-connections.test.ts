@@ -54,7 +54,7 @@ test('while requests use all their database connections, a callback is applied a
   await until('the webhook is sent', () => of(payment).length > 0)
 })
 
-test('while requests use all their database connections, a due payment is checked at its provider', async () => {
+test('while requests use all their database connections, a due status inquiry is sent to the provider', async () => {
   const shop = await merchantWith(app, demo, 'midtrans')
   const { data: payment } = await shop.create()
   await holdAllConnections()
@@ -63,7 +63,7 @@ test('while requests use all their database connections, a due payment is checke
   await until('the payment is checked', async () => (await own.raw(checkedAt, [payment.id])).rows[0].at)
 })
 
-test('while requests use all their database connections, configuration that is not cached is read', async () => {
+test('while requests use all their database connections, the service can still read configuration that is not cached', async () => {
   const unused = demo.provider_accounts.find(each => each.provider === 'tripay')
   await holdAllConnections()
   expect(await app.accountOf(unused?.id as string)).toBeDefined()

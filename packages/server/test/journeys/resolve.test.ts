@@ -37,7 +37,7 @@ const callbackOf = async ({ id }: { id: string }) =>
   (await call('GET', `/v1/provider-callbacks?payment_id=${id}`)).data.items[0]
 
 describe('resolving a challenged payment', () => {
-  test('by accepting it credits the amount received only once', async () => {
+  test('accepting a challenged payment credits the amount received only once', async () => {
     const before = await shop.balance()
     const { id, payment_code } = await challenged('paid', 9_900_000)
     const answers = await Promise.all([resolve(id, 'accept'), resolve(id, 'accept')])
@@ -67,13 +67,13 @@ describe('resolving a challenged payment', () => {
     })
   })
 
-  test('by accepting it credits the full amount if no other amount is known; the id may be in any letter case', async () => {
+  test('accepting a challenged payment, with its id in any letter case, credits the full amount if no other amount is known', async () => {
     const { id } = await challenged()
     const { data } = await resolve(id.toUpperCase(), 'accept')
     expect(data).toMatchObject({ id, status: 'paid', amount_paid: 10_000_000 })
   })
 
-  test('by rejecting it makes it failed and credits nothing, but money received later is still recorded', async () => {
+  test('rejecting a challenged payment makes it failed and credits nothing, but money received later is still recorded', async () => {
     const payment = await challenged('paid', 9_900_000)
     expect((await resolve(payment.id, 'reject')).data).toMatchObject({
       status: 'failed',
@@ -85,7 +85,7 @@ describe('resolving a challenged payment', () => {
     await until('it is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
   })
 
-  test('is rejected for a payment that is not challenged', async () => {
+  test('resolving is rejected for a payment that is not challenged', async () => {
     const { id } = (await shop.create()).data
     const answer = await resolve(id, 'accept')
     expect([...codeOf(answer), answer.error.message]).toEqual([
@@ -95,7 +95,7 @@ describe('resolving a challenged payment', () => {
     ])
   })
 
-  test('rejects an invalid request and names the field', async () => {
+  test('an invalid request to resolve a payment is rejected with an error that names the field', async () => {
     const { id } = await challenged()
     for (const [body, name] of [
       [{ reason: 'why' }, 'decision'],
@@ -110,7 +110,7 @@ describe('resolving a challenged payment', () => {
     expect((await shop.get(id)).data.status).toBe('challenged')
   })
 
-  test('is open only to the Owner, and only for existing payments', async () => {
+  test('only the Owner can resolve payments, and an unknown payment is not found', async () => {
     const { id } = await challenged()
     expect(codeOf(await resolve(id, 'accept', client))).toEqual([403, 'FORBIDDEN'])
     expect(codeOf(await resolve(id, 'accept', partner))).toEqual([403, 'FORBIDDEN'])
@@ -124,7 +124,7 @@ describe('resolving a challenged payment', () => {
 })
 
 describe('the list of provider callbacks', () => {
-  test('is filtered by subject and by result', async () => {
+  test('the list of provider callbacks is filtered by subject and by result', async () => {
     const payment = await challenged()
     const callback = await callbackOf(payment)
     expect(callback).toMatchObject({
@@ -156,7 +156,7 @@ describe('the list of provider callbacks', () => {
     }
   })
 
-  test('shows callbacks with an invalid signature separately, without credentials, and as base64 if they are not text', async () => {
+  test('the list of provider callbacks shows callbacks with an invalid signature separately, without credentials, and as base64 if they are not text', async () => {
     const account = demo.provider_accounts[0]?.id ?? ''
     await fetch(`${demo.base_url}/v1/callbacks/midtrans/${account}`, {
       method: 'POST',
@@ -177,7 +177,7 @@ describe('the list of provider callbacks', () => {
     ])
   })
 
-  test('shows the start of a long body, cut after a whole character', async () => {
+  test('the list of provider callbacks shows the start of a long body, cut after a whole character', async () => {
     const { rows } = await app.db.raw(
       `insert into provider_callbacks (id, provider_account_id, provider, headers, body, status)
        values (?, ?, 'midtrans', '{}', ?, 'ignored') returning id`,
@@ -196,7 +196,7 @@ describe('the list of provider callbacks', () => {
     })
   })
 
-  test('is visible only to the Owner', async () => {
+  test('the list of provider callbacks is visible only to the Owner', async () => {
     const { id } = await callbackOf(await challenged())
     for (const [method, path] of [
       ['GET', '/v1/provider-callbacks'],
@@ -216,8 +216,8 @@ describe('the list of provider callbacks', () => {
 
 describe('reprocessing a callback', () => {
   /**
-   * Changes the reference of a payment. This needs the owner of the table and a disabled trigger, because references
-   * never change otherwise.
+   * Changes the reference of a payment. The database normally forbids this change, so it needs the table's owner and a
+   * disabled trigger.
    */
   const refer = (payment: { id: string }, reference: string) =>
     asOwner(app.db, owner =>
@@ -248,7 +248,7 @@ describe('reprocessing a callback', () => {
   const reprocess = (id: string, body?: object) =>
     call('POST', `/v1/provider-callbacks/${id}/reprocess`, body)
 
-  test('reports what it would do, but does it only if dry_run is false', async () => {
+  test('reprocessing a callback returns its effect, but changes data only if dry_run is false', async () => {
     const { payment, id } = await unmatched()
     const answer = { outcome: 'applied', reason: null, payment_id: payment.id, from: 'pending', to: 'paid' }
     const acts = async () => (await app.db.raw('select count(*) from audit_log')).rows
@@ -273,7 +273,7 @@ describe('reprocessing a callback', () => {
     })
   })
 
-  test('that was already applied changes nothing and leaves it applied', async () => {
+  test('reprocessing a callback that was already applied changes nothing and leaves it applied', async () => {
     const payment = await challenged()
     const { id } = await callbackOf(payment)
     expect((await reprocess(id, { dry_run: false })).data).toEqual({
@@ -287,7 +287,7 @@ describe('reprocessing a callback', () => {
     expect((await callbackOf(payment)).status).toBe('applied')
   })
 
-  test('is rejected if the callback is unknown or dry_run is not a boolean', async () => {
+  test('reprocessing is rejected if the callback is unknown or dry_run is not a boolean', async () => {
     for (const id of [randomUUID(), 'none']) expect(codeOf(await reprocess(id))).toEqual([404, 'NOT_FOUND'])
     const answer = await reprocess(randomUUID(), { dry_run: 'no' })
     expect(answer.error.message).toMatch(/^bad request: dry_run: /)

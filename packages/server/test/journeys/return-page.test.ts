@@ -12,7 +12,7 @@ beforeAll(async () => {
   ;({ app, demo, advance } = await testApp())
 })
 
-/** Unusual values for the payment. If the page contains one of them, it reveals data of the payment. */
+/** The payment has these unusual values. If the page contains one of them, the page reveals data of the payment. */
 const payer = {
   customer_name: 'Wulandari Kusumo',
   customer_email: 'wulan@mail.example',
@@ -183,14 +183,14 @@ describe('the return page of an unknown payment code', () => {
     return shown.html
   }
 
-  test('has the style of other return pages but repeats nothing from the address', async () => {
+  test('the return page of an unknown payment code has the usual style but repeats nothing from the address', async () => {
     const pages = new Set<string>()
     for (const path of [newPaymentCode(new Date()), 'nothing', '%3Cscript%3E', `${'x'.repeat(1_000)}`, '%00'])
       pages.add(await expectMissing(path))
     expect(pages.size).toBe(1)
   })
 
-  test('is also shown for a payment that the provider rejected', async () => {
+  test('a payment that the provider rejected has the return page of an unknown payment code', async () => {
     const merchant = await merchantWith(app, demo, 'midtrans')
     await merchant.create({ ...wallet, customer_name: 'SANDBOX REJECT' }, 'refused')
     const { rows } = await app.db.raw("select payment_code from payments where idempotency_key = 'refused'")

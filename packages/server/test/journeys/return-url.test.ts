@@ -37,7 +37,7 @@ const walletOrder = (wallet: string, extra: object = {}) => ({
 
 const walletsOf = (provider: AnyProvider) =>
   provider.methods.find(({ type }) => type === 'e_wallet')?.channels.map(({ code }) => code) ?? []
-/** The providers at which OVO is not tested: the payer confirms in the OVO app and never leaves the shop's page. */
+/** OVO is not tested at these providers: the payer confirms in the OVO app and never leaves the shop's page. */
 const pushes = ['midtrans', 'xendit']
 const wallets = [...providers.values()].flatMap(provider =>
   walletsOf(provider)
@@ -62,13 +62,16 @@ describe.each(wallets)('the payment page of $wallet at $provider', ({ provider, 
     return answer.data as { payment_code: string; method_data: { redirect_url: string } }
   }
 
-  test.each(['paid', 'failed'])('sends a payer who has %s to the merchant’s return_url', async outcome => {
-    const payment = await created({ return_url: shop })
-    await simulate(demo, payment, outcome)
-    expect(await linkBack(payment)).toBe(shop)
-  })
+  test.each(['paid', 'failed'])(
+    'the payment page sends a payer who has %s to the merchant’s return_url',
+    async outcome => {
+      const payment = await created({ return_url: shop })
+      await simulate(demo, payment, outcome)
+      expect(await linkBack(payment)).toBe(shop)
+    },
+  )
 
-  test('sends the payer to the return page of this service if the merchant gave no return_url', async () => {
+  test('the payment page sends the payer to the return page of this service if the merchant gave no return_url', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid')
     expect(await linkBack(payment)).toBe(`${demo.base_url}/return/${payment.payment_code}`)
@@ -97,7 +100,7 @@ describe('the return_url of a payment', () => {
     '',
     7,
     null,
-  ])('%j is rejected with an error that names the field', async returnUrl => {
+  ])('the return_url %j is rejected with an error that names the field', async returnUrl => {
     const { status, error } = await created(returnUrl)
     expect([status, error.message]).toEqual([400, expect.stringMatching(/^bad request: return_url: /)])
   })
@@ -107,7 +110,7 @@ describe('the return_url of a payment', () => {
     'http://127.0.0.1/done',
     'http://[::1]:3000/',
     'http://shop.localhost/',
-  ])('%s is accepted in test mode but rejected in live mode', async returnUrl => {
+  ])('the return_url %s is accepted in test mode but rejected in live mode', async returnUrl => {
     expect((await created(returnUrl)).status).toBe(200)
     const { status, error } = await created(returnUrl, demo.client.live_key)
     expect([status, error.message]).toEqual([
@@ -116,14 +119,14 @@ describe('the return_url of a payment', () => {
     ])
   })
 
-  test('of 255 characters is accepted in both modes', async () => {
+  test('a return_url of 255 characters is accepted in both modes', async () => {
     const longest = `https://shop.example.com/${'x'.repeat(230)}`
     expect(longest).toHaveLength(255)
     expect((await created(longest)).status).toBe(200)
     expect((await created(longest, demo.client.live_key)).status).toBe(200)
   })
 
-  test('must be the same when an idempotency key is repeated, and is not part of any response', async () => {
+  test('a repeated idempotency key requires the same return_url, and no response contains the return_url', async () => {
     const merchant = merchantOf(demo)
     const key = randomUUID()
     const first = await merchant.create({ return_url: shop, customer_ip: '198.51.100.27' }, key)

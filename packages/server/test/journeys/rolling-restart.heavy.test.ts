@@ -16,7 +16,10 @@ import { merchantOf, until } from '../support/merchant.ts'
 const main = join(import.meta.dirname, '../../src/main.ts')
 const { demo, databaseUrl, masterKey } = await testApp({ worker: false })
 
-/** The shutdown delay. It is longer than the load balancer's polling interval, even on a slow machine. */
+/**
+ * A stopping process still accepts requests for this time. It is longer than the polling interval of the load balancer,
+ * so that the load balancer detects the stop first.
+ */
 const SHUTDOWN_DELAY_SECONDS = 3
 const LOOKED_AT_EVERY_MS = 500
 

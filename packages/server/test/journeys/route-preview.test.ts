@@ -11,7 +11,7 @@ let { app, demo }: TestApp = {} as TestApp
 let as: Managers
 let shop: ReturnType<typeof merchantOf>
 let tenantId: string
-/** The two Midtrans accounts of the tenant, in order of priority. */
+/** The tenant has these two Midtrans accounts, in order of priority. */
 let accounts: [first: string, second: string]
 
 const open = new Set<string>()
@@ -41,8 +41,8 @@ beforeAll(async () => {
   accounts = [await account('The first'), await account('The second')]
   const items = accounts.map((provider_account_id, priority) => ({ provider_account_id, priority }))
   await as.owner('PUT', `/v1/tenants/${tenantId}/entitlements`, { items })
-  // Waits until all processes have the entitlements.
-  await until('it may be used', async () => (await shop.create()).status === 200)
+  // Waits until the service has read the new entitlements.
+  await until('the account can be used', async () => (await shop.create()).status === 200)
 })
 
 const order = { mode: 'test', method_type: 'virtual_account', channel: 'bca', amount: '10000000' }
@@ -56,8 +56,8 @@ const accountOf = async ({ id }: { id: string }): Promise<string> => {
   return rows[0].id
 }
 
-describe('a route preview', () => {
-  test('lists every account in order, with its name, its health and the reason for its position', async () => {
+describe('route previews', () => {
+  test('a route preview lists every account in order, with its name, its health and the reason for its position', async () => {
     await setRules({ provider_account_id: accounts[1], weight: 3, position: 5 })
     const shared = { provider: 'midtrans', chance: 1, circuit: 'closed', refusal: null }
     expect(await preview()).toEqual([
@@ -84,7 +84,7 @@ describe('a route preview', () => {
     ])
   })
 
-  test('names the account to which a payment goes under the current rules', async () => {
+  test('a route preview names the account to which a payment goes under the current rules', async () => {
     for (const [index, other] of [1, 0].entries()) {
       await setRules({ provider_account_id: accounts[index], position: 1, channel: 'bca' })
       expect((await preview({ channel: 'BCA' }))[0].provider_account_id).toBe(accounts[index])
@@ -96,7 +96,7 @@ describe('a route preview', () => {
     }
   })
 
-  test('shows the probability of each account if several rules have the same position', async () => {
+  test('a route preview shows the probability of each account if several rules have the same position', async () => {
     await setRules(
       { provider_account_id: accounts[0], position: 1, weight: 1 },
       { provider_account_id: accounts[1], position: 1, weight: 3 },
@@ -108,7 +108,7 @@ describe('a route preview', () => {
     await setRules()
   })
 
-  test('shows an open circuit breaker without using up the breaker’s probe', async () => {
+  test('a route preview shows an open circuit breaker without using up the breaker’s probe', async () => {
     open.add(accounts[0])
     const before = asked
     expect((await preview()).map(({ circuit }) => circuit)).toEqual(['open', 'closed'])
@@ -116,7 +116,7 @@ describe('a route preview', () => {
     open.delete(accounts[0])
   })
 
-  test('shows the error message that a payment would get', async () => {
+  test('a route preview shows the error message that the payment would get', async () => {
     const [{ refusal }] = await preview({ amount: '150' })
     const { error } = await shop.create({ amount: 150 })
     expect(error.message).toBe(`bad request: ${refusal}`)
@@ -127,11 +127,11 @@ describe('a route preview', () => {
     ['an unknown channel', { channel: 'bogus' }],
     ['the other mode', { mode: 'live' }],
     ['a method that does not match the channel', { method_type: 'qris' }],
-  ])('for %s is empty', async (_, wanted) => {
+  ])('a route preview for %s is empty', async (_, wanted) => {
     expect(await preview(wanted)).toEqual([])
   })
 
-  test('creates no payment and calls no provider', async () => {
+  test('a route preview creates no payment and calls no provider', async () => {
     const count = async () => (await app.db.raw('select count(*) from payments')).rows[0].count
     const before = await count()
     await preview()
@@ -145,20 +145,20 @@ describe('a route preview', () => {
     [{ amount: '0' }, 'amount: '],
     [{ amount: '1.5' }, 'amount: '],
     [{ amount: 'all' }, 'amount: '],
-  ])('with an invalid payment names the invalid field: %o', async (wanted, message) => {
+  ])('a route preview with an invalid payment names the invalid field: %o', async (wanted, message) => {
     const { status, error } = await as.owner('GET', path(wanted))
     expect([status, error.message]).toEqual([400, expect.stringContaining(`bad request: ${message}`)])
   })
 })
 
-describe('the preview of a tenant’s route', () => {
-  test('is the same for the tenant’s Partner, but without the names of the Owner’s accounts', async () => {
+describe('access to the route preview of a tenant', () => {
+  test('the route preview of a tenant is the same for its Partner, but without the names of the Owner’s accounts', async () => {
     const { status, data } = await as.partner('GET', path())
     expect(status).toBe(200)
     expect(data.items).toEqual((await preview()).map(item => ({ ...item, name: null })))
   })
 
-  test('is not found for another Partner or for an unknown tenant', async () => {
+  test('the route preview is not found for another Partner or for an unknown tenant', async () => {
     const other = await newTenant(app, demo, 'partner')
     const none = newId()
     for (const answer of [await other.call('GET', path()), await as.owner('GET', path({}, none))])
@@ -166,7 +166,7 @@ describe('the preview of a tenant’s route', () => {
     expect((await as.owner('GET', path({}, 'none'))).status).toBe(404)
   })
 
-  test('is forbidden for every Client, even for the Client’s own route', async () => {
+  test('the route preview is forbidden for every Client, even for the Client’s own route', async () => {
     expect((await as.client('GET', path())).status).toBe(403)
     expect((await as.client('GET', path({}, demo.client.tenant_id))).status).toBe(403)
   })

@@ -62,7 +62,7 @@ test('with HTTPS the session cookie is sent only over HTTPS, and no subdomain ca
   expect(renewed.data).toMatchObject({ access_token: expect.any(String) })
 })
 
-test('a session is renewed by its cookie and gets a new cookie each time', async () => {
+test('a refresh request with the session cookie renews the session and sets a new cookie', async () => {
   const { cookie } = await open()
   const renewed = await call('renew', {}, { cookie })
   expect(renewed.data).toMatchObject({ access_token: expect.any(String), expires_in: 900 })
@@ -78,7 +78,7 @@ test('without a cookie no session exists, and the cookie of an ended session is 
   expect(unknown.setCookie[0]).toMatch(/^gapura_session=; .*Max-Age=0/)
 })
 
-test('a session that was logged out cannot be renewed with its current or earlier cookies', async () => {
+test('after a logout, neither the current nor an earlier cookie of the session can renew it', async () => {
   const { cookie } = await open()
   const { cookie: next } = await call('renew', {}, { cookie })
   const closed = await call('close', {}, { cookie: next })

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Answer, http } from '../support/merchant.ts'
+import { http } from '../support/merchant.ts'
+import { exchange, head } from '../support/raw-http.ts'
 import {
   csvOf,
   expected,
@@ -18,8 +19,8 @@ beforeAll(async () => {
 
 const AMOUNT = 10_000_000
 
-describe('a settlement upload', () => {
-  test('replaces the previous settlement completely or not at all, and is in the audit log', async () => {
+describe('settlement uploads', () => {
+  test('a settlement upload replaces the previous settlement completely or not at all, and is in the audit log', async () => {
     const day = await newDay()
     const [one, two] = [await paid(day), await paid(day)]
     await upload(demo, owner, day, csvOf([one], [one]))
@@ -52,7 +53,7 @@ describe('a settlement upload', () => {
     expect(written).toHaveLength(2)
   })
 
-  test('waits for another upload for the same day, and then replaces its settlement', async () => {
+  test('a settlement upload waits for a concurrent upload for the same day, and then replaces the settlement', async () => {
     const day = await newDay()
     const payment = await paid(day)
     const answers = await Promise.all(
@@ -62,7 +63,7 @@ describe('a settlement upload', () => {
     expect((await reconcile(day)).balanced).toBe(true)
   })
 
-  test('is rejected if it is not CSV, or if its account is unknown or its day is in the future', async () => {
+  test('a settlement upload is rejected if it is not CSV, or if its account is unknown or its day is in the future', async () => {
     const day = await newDay()
     expect(refusal(await upload(demo, owner, day, '{}', 'application/json'))).toEqual([
       415,
@@ -78,7 +79,7 @@ describe('a settlement upload', () => {
   })
 
   test.each(['nobody', 'midtrans%00', 'xendit'])(
-    'is not found under a provider other than the account’s own: %s',
+    'a settlement upload is not found under a provider other than the account’s own: %s',
     async code => {
       const day = await newDay()
       const settlements = `${demo.base_url}/v1/providers/${code}/accounts/${day.accountId}/settlements`
@@ -95,23 +96,20 @@ describe('a settlement upload', () => {
     },
   )
 
-  test('may exceed the usual body limit but not 64 MiB', async () => {
+  test('a settlement upload may exceed the usual body limit but not 64 MiB', async () => {
     const day = await newDay()
     const lines = `${'x'.repeat(200)},1\n`.repeat(4_000)
     expect((await upload(demo, owner, day, `reference,amount\n${lines}`)).data).toMatchObject({
       lines: 4_000,
     })
-    const url = `${demo.base_url}/v1/providers/midtrans/accounts/${day.accountId}/settlements/${day.date}`
-    const line = Buffer.from(`x,1,${'x'.repeat(15_000)}\n`)
-    const bytes = [Buffer.from('reference,amount,note\n'), ...Array<typeof line>(4_600).fill(line)]
-    // With a Content-Length it is rejected at once; without one, when the limit is reached.
-    for (const body of [new Blob(bytes), ReadableStream.from(bytes)]) {
-      const headers = { authorization: owner, 'content-type': 'text/csv' }
-      const tooLarge = await fetch(url, { method: 'PUT', headers, body, duplex: 'half' })
-      expect([tooLarge.status, ((await tooLarge.json()) as Answer).error.code]).toEqual([
-        413,
-        'PAYLOAD_TOO_LARGE',
-      ])
-    }
+    const path = `/v1/providers/midtrans/accounts/${day.accountId}/settlements/${day.date}`
+    // The service rejects a file of this size before it receives the body.
+    const length = `Content-Length: ${64 * 1024 * 1024 + 1}`
+    const start = head(`PUT ${path} HTTP/1.1`, `Authorization: ${owner}`, 'Content-Type: text/csv', length)
+    const [tooLarge] = await exchange(demo.base_url, start)
+    expect([tooLarge?.status, JSON.parse(tooLarge?.body ?? '').error.code]).toEqual([
+      413,
+      'PAYLOAD_TOO_LARGE',
+    ])
   })
 })

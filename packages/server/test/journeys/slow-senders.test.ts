@@ -1,13 +1,12 @@
 // Tests the time limits of slow clients for connections, headers and bodies. No other caller waits for a slow client.
 
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type HttpOptions, startHttp } from '../../src/http/server.ts'
+import type { HttpOptions } from '../../src/http/server.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { atEnd } from '../support/at-end.ts'
+import { serve } from '../support/compose-app.ts'
 import { merchantOf, simulate } from '../support/merchant.ts'
 import { exchange, head, type RawAnswer } from '../support/raw-http.ts'
 
@@ -22,20 +21,13 @@ const methods = 'GET /v1/active-methods HTTP/1.1'
 const create = 'POST /v1/payments/create HTTP/1.1'
 
 /** Starts a server with these limits and returns its URL. */
-async function serverWith(limits: HttpOptions['limits']): Promise<string> {
-  const server = await startHttp(app, {
-    host: '127.0.0.1',
-    port: 0,
-    metricsToken: undefined,
-    openapi: await readFile(join(import.meta.dirname, '../../../../openapi/openapi.json'), 'utf8'),
-    readiness: () => ({ worker: true, stopping: false }),
-    ...(limits && { limits }),
-  })
+async function serverWith(limits: NonNullable<HttpOptions['limits']>): Promise<string> {
+  const server = await serve(app, { limits })
   atEnd(() => server.stop())
   return server.url
 }
 
-test('a connection above the limit of open connections is closed; new ones are accepted once another ends', async () => {
+test('a connection above the limit is closed, and a new connection is accepted once an open connection ends', async () => {
   const url = await serverWith({ connections: 3 })
   const port = Number(new URL(url).port)
   const open = await Promise.all(
@@ -100,7 +92,7 @@ test('a client that does not read its responses is disconnected, and its request
   expect(read).toBeLessThan(100 * whole)
 })
 
-describe('a client that slowly sends', () => {
+describe('clients that send slowly', () => {
   let url: string
   beforeAll(async () => {
     url = await serverWith({ headersTimeout: 200, requestTimeout: 400, connectionsCheckingInterval: 50 })
@@ -111,7 +103,7 @@ describe('a client that slowly sends', () => {
     return [status, error.data?.code ?? error.code, error.message]
   }
 
-  test('its headers is disconnected and delays no other caller', async () => {
+  test('a client that sends its headers slowly is disconnected and delays no other caller', async () => {
     // The time limit is long enough for a normal request on a busy machine.
     const url = await serverWith({ headersTimeout: 5_000, connectionsCheckingInterval: 50 })
     const slow = Promise.all(Array.from({ length: 100 }, () => exchange(url, `${methods}\r\n`, auth)))
@@ -119,14 +111,14 @@ describe('a client that slowly sends', () => {
     for (const answers of await slow) expect(answers.map(told)).toEqual([late])
   })
 
-  test('a body is disconnected', async () => {
+  test('a client that sends a body slowly is disconnected', async () => {
     const lines = [create, 'Host: gapura', auth, 'X-Idempotency-Key: slow', 'Content-Type: application/json']
     const start = `${[...lines, 'Content-Length: 100'].join('\r\n')}\r\n\r\n{`
     for (const answers of await Promise.all(Array.from({ length: 20 }, () => exchange(url, start))))
       expect(answers.map(told)).toEqual([late])
   })
 
-  test('a body to an ordinary route is disconnected long before the body of an upload would be', async () => {
+  test('a client that sends a slow body to an ordinary route is disconnected long before the time limit for uploads', async () => {
     const head = [auth, 'Host: gapura', 'X-Idempotency-Key: slow', 'Content-Type: application/json']
     const start = (...lines: string[]) =>
       `${[...lines, ...head, 'Content-Length: 100'].join('\r\n')}\r\n\r\n{`
@@ -145,7 +137,7 @@ describe('a client that slowly sends', () => {
     }
   })
 
-  test('a chunked body, a byte at a time, is disconnected', async () => {
+  test('a client that sends a chunked body byte by byte is disconnected', async () => {
     const lines = [create, 'Host: gapura', auth, 'X-Idempotency-Key: slow', 'Content-Type: application/json']
     const start = `${[...lines, 'Transfer-Encoding: chunked'].join('\r\n')}\r\n\r\n`
     const [answer] = await exchange(url, start, '1\r\n{\r\n', '1\r\n \r\n')

@@ -1,21 +1,13 @@
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { startHttp } from '../../src/http/server.ts'
 import { testApp } from '../support/app.ts'
 import { atEnd } from '../support/at-end.ts'
+import { serve } from '../support/compose-app.ts'
 
 const { app, demo } = await testApp({ worker: false })
 let stopping = false
-const server = await startHttp(app, {
-  host: '127.0.0.1',
-  port: 0,
-  metricsToken: undefined,
-  openapi: await readFile(join(import.meta.dirname, '../../../../openapi/openapi.json'), 'utf8'),
-  readiness: () => ({ worker: true, stopping }),
-})
+const server = await serve(app, { readiness: () => ({ worker: true, stopping }) })
 atEnd(server.stop)
 
 const authorization = `ApiKey ${demo.client.test_key}`
@@ -39,7 +31,7 @@ test.each(['/v1/account/balance', '/trpc/methods.activeMethods?input=%7B%7D', '/
   },
 )
 
-test('a request in flight at the stop signal gets its response, but then its connection is closed', async () => {
+test('a request in flight at the stop signal gets its response, and then its connection is closed', async () => {
   stopping = false
   const sent = request(`${server.url}/v1/payments/create`, {
     method: 'POST',

@@ -1,5 +1,5 @@
-// Checks that the database limits a caller's statements to the caller's tenants, whatever they select. Each statement
-// of each operation is recorded, altered and sent again.
+// Checks that the database limits a caller's statements to the caller's tenants, whatever the statements select. Each
+// statement of each operation is recorded, altered and sent again.
 
 import pg from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -13,23 +13,21 @@ import { newId } from '../../src/values/id.ts'
 import { testApp } from '../support/app.ts'
 import { atEnd } from '../support/at-end.ts'
 import { type Call, managersOf } from '../support/management-api.ts'
-import { type Answer, merchantOf, receiver, simulate, until } from '../support/merchant.ts'
-import { anOrder } from '../support/order.ts'
+import { type Answer, logIn, merchantOf, receiver, simulate, until } from '../support/merchant.ts'
+import { forgetful, searchesIn } from '../support/query-plan.ts'
 import { type Sent, sentWhile } from '../support/sent-statements.ts'
+import { deliveredTo, newEndpoint } from './endpoint-calls.ts'
+import {
+  aRefund,
+  newUser,
+  since,
+  type TenantCall,
+  type Things,
+  tenantCalls,
+  type Who,
+} from './tenant-isolation-calls.ts'
 
 const { app, demo, databaseUrl } = await testApp({ worker: false })
-
-/** The objects of a merchant to which the calls of the operations refer. */
-type Things = {
-  tenantId: string
-  paid: string
-  paidCode: string
-  pending: string
-  event: string
-  request: string
-  key: string
-  user: string
-}
 
 async function furnish(
   who: typeof demo.client,
@@ -38,9 +36,15 @@ async function furnish(
   hook: Awaited<ReturnType<typeof receiver>>,
 ): Promise<Things> {
   const shop = merchantOf(demo, who.test_key)
+  const endpoint = await newEndpoint(user)
   const { data: paid } = await shop.create()
   await simulate(demo, paid, 'paid')
   const told = await until('the webhook', () => hook.of(paid)[0])
+  await deliveredTo(user, endpoint)
+  const { data: refund } = await shop.call('POST', `/v1/payments/${paid.id}/refunds`, {
+    body: aRefund(),
+    headers: { 'x-idempotency-key': newId() },
+  })
   const { data: pending, headers } = await shop.create()
   const request = headers.get('x-request-id') as string
   await until('the request in the log', async () => {
@@ -49,6 +53,11 @@ async function furnish(
   })
   const { data: key } = await user('POST', `/v1/tenants/${who.tenant_id}/api-keys`, { mode: 'test' })
   const { data: account } = await user('GET', '/v1/account')
+  const { data: colleague } = await user('POST', `/v1/tenants/${who.tenant_id}/users`, newUser())
+  const { email } = newUser()
+  const { data: invited } = await user('POST', `/v1/tenants/${who.tenant_id}/users`, { email })
+  await logIn(demo, who)
+  const { data: sessions } = await user('GET', '/v1/account/sessions')
   const { data: entitled } = await owner('GET', `/v1/tenants/${who.tenant_id}/entitlements`)
   const rules = { items: [{ ...entitled.items[0], max_amount: 1 }] }
   await owner('PUT', `/v1/tenants/${who.tenant_id}/routing-rules`, rules)
@@ -57,10 +66,16 @@ async function furnish(
     paid: paid.id,
     paidCode: paid.payment_code,
     pending: pending.id,
+    refund: refund.id,
     event: told.body.id,
+    endpoint,
     request,
     key: key.id,
     user: account.user.id,
+    colleague: colleague.id,
+    invited: invited.id,
+    // The newest session is listed first, so this session was opened by the last login.
+    session: sessions.items[0].id,
   }
 }
 
@@ -81,129 +96,53 @@ beforeAll(async () => {
   await issueLedgerStatement(app, 0)
 })
 
-const ofClient = (rest = '') => `/v1/tenants/${mine.tenantId}${rest}`
-const since = new Date().toISOString()
+const calls = tenantCalls(demo, () => mine)
 
-type Who = 'shop' | 'client' | 'partner'
-/**
- * The calls to test. Each has the role with the fewest rights that may make the call. Calls of the Owner are missing,
- * because the Owner sees all tenants.
- */
-const calls: [operation: string, who: Who, method: string, path: () => string, body?: () => object][] = [
-  ['createPayment', 'shop', 'POST', () => '/v1/payments/create', anOrder],
-  ['getPayment', 'shop', 'GET', () => `/v1/payments/${mine.paid}`],
-  ['listPaymentLedger', 'shop', 'GET', () => `/v1/payments/${mine.paid}/ledger`],
-  ['listPaymentTimeline', 'shop', 'GET', () => `/v1/payments/${mine.paid}/timeline`],
-  ['listPaymentAttempts', 'shop', 'GET', () => `/v1/payments/${mine.paid}/attempts`],
-  ['cancelPayment', 'shop', 'POST', () => `/v1/payments/${mine.pending}/cancel`],
-  ['listPayments', 'shop', 'GET', () => '/v1/payments?limit=5'],
-  ['listPayments', 'shop', 'GET', () => '/v1/payments?q=budi'],
-  ['listPayments', 'shop', 'GET', () => `/v1/payments?q=${mine.paidCode}`],
-  ['listActiveMethods', 'shop', 'GET', () => '/v1/active-methods'],
-  ['listLedger', 'shop', 'GET', () => '/v1/account/ledger?limit=5'],
-  ['getBalance', 'shop', 'GET', () => '/v1/account/balance'],
-  ['getLedgerSeal', 'shop', 'GET', () => '/v1/account/ledger/seal'],
-  ['listRequests', 'shop', 'GET', () => '/v1/account/requests?limit=5'],
-  ['getRequest', 'shop', 'GET', () => `/v1/account/requests/${mine.request}`],
-  ['listenForWebhooks', 'shop', 'GET', () => '/v1/account/webhook/events?wait_seconds=0'],
-  ['keys.createForSession', 'client', 'POST', () => '/trpc/keys.createForSession', () => ({})],
-  [
-    'payments.standing',
-    'client',
-    'GET',
-    () => `/trpc/payments.standing?input=${encodeURIComponent(JSON.stringify({ payment_id: mine.paid }))}`,
-  ],
-  ['getAccount', 'client', 'GET', () => '/v1/account'],
-  ['getWebhook', 'client', 'GET', () => '/v1/account/webhook'],
-  [
-    'setWebhook',
-    'client',
-    'PUT',
-    () => '/v1/account/webhook',
-    () => ({ callback_url: 'http://127.0.0.1:9/' }),
-  ],
-  ['rotateWebhookSecret', 'client', 'POST', () => '/v1/account/webhook/rotate-secret'],
-  ['sendTestWebhook', 'client', 'POST', () => '/v1/account/webhook/test'],
-  ['listWebhookDeliveries', 'client', 'GET', () => '/v1/webhook-deliveries?mode=test&limit=5'],
-  ['getWebhookDelivery', 'client', 'GET', () => `/v1/webhook-deliveries/${mine.event}`],
-  ['redeliverWebhook', 'client', 'POST', () => `/v1/webhook-deliveries/${mine.event}/redeliver`],
-  ['redeliverFailedWebhooks', 'client', 'POST', () => '/v1/webhook-deliveries/redeliver', () => ({ since })],
-  ['listOwnApiKeys', 'client', 'GET', () => '/v1/account/api-keys'],
-  ['listOwnUsers', 'client', 'GET', () => '/v1/account/users'],
-  ['changePassword', 'client', 'POST', () => '/v1/account/password', samePassword],
-  ['createApiKey', 'client', 'POST', () => ofClient('/api-keys'), () => ({ mode: 'test' })],
-  [
-    'rotateApiKey',
-    'client',
-    'POST',
-    () => ofClient(`/api-keys/${mine.key}/rotate`),
-    () => ({ grace_minutes: 5 }),
-  ],
-  ['revokeApiKey', 'client', 'DELETE', () => ofClient(`/api-keys/${mine.key}`)],
-  ['reportPayments', 'client', 'GET', () => '/v1/reports/payments?group_by=day,status,tenant'],
-  ['reportReconciliation', 'client', 'GET', () => '/v1/reports/reconciliation'],
-  ['listAuditLog', 'client', 'GET', () => '/v1/audit-log?limit=5'],
-  ['reportPayments', 'partner', 'GET', () => '/v1/reports/payments?group_by=tenant'],
-  ['reportReconciliation', 'partner', 'GET', () => '/v1/reports/reconciliation'],
-  ['listTenants', 'partner', 'GET', () => '/v1/tenants?limit=5'],
-  ['createTenant', 'partner', 'POST', () => '/v1/tenants', () => ({ name: 'Toko Sari' })],
-  ['getTenant', 'partner', 'GET', () => ofClient()],
-  ['updateTenant', 'partner', 'PATCH', () => ofClient(), () => ({ name: 'Toko Budi' })],
-  ['listApiKeys', 'partner', 'GET', () => ofClient('/api-keys')],
-  ['listUsers', 'partner', 'GET', () => ofClient('/users')],
-  ['createUser', 'partner', 'POST', () => ofClient('/users'), newUser],
-  ['getEntitlements', 'partner', 'GET', () => ofClient('/entitlements')],
-  ['setEntitlements', 'partner', 'PUT', () => ofClient('/entitlements'), entitled],
-  ['getRoutingRules', 'partner', 'GET', () => ofClient('/routing-rules')],
-  ['previewRoute', 'partner', 'GET', () => ofClient(aRoute)],
-  ['setRoutingRules', 'partner', 'PUT', () => ofClient('/routing-rules'), () => ({ items: [] })],
-]
-const aRoute = '/route?mode=test&method_type=virtual_account&channel=bca&amount=10000000'
-function newUser() {
-  return { email: `${newId()}@example.com`, password: 'rahasia sekali' }
-}
-function samePassword() {
-  return { current_password: demo.client.password, new_password: demo.client.password }
-}
-function entitled() {
-  return { items: demo.provider_accounts.map(({ id }) => ({ provider_account_id: id })) }
-}
-
-async function call([, who, method, path, body]: (typeof calls)[number]): Promise<Answer> {
+async function call([, who, method, path, body]: TenantCall): Promise<Answer> {
   if (who !== 'shop') return { client, partner }[who](method, path(), body?.())
   const headers = { 'x-idempotency-key': newId() }
   return merchantOf(demo).call(method, path(), { headers, ...(body && { body: body() }) })
 }
 
-/** The statements that the service sends without a tenant scope while it serves a call, each with the reason. */
+/** The service sends these statements without a tenant scope while it serves a call. Each has the reason. */
 const exceptions: [statement: RegExp, why: string, operation?: string][] = [
   [
-    /with ordinality as k \(hash, key_number\)|select [^;]* from tenants where id = \$1$|select from refresh_tokens where family_id = \$1 and/,
-    'who calls is not known yet',
+    /with ordinality as k \(hash, key_number\)|select [^;]* from tenants where id = \$1$|from refresh_tokens\s+where family_id = \$1 group by/,
+    'the caller is not identified yet',
   ],
   [
-    /from (provider_accounts where|signing_keys|tier_limits)|with ordinality as k \(tenant_id, key_number\)\s+cross join lateral \(\s+select [^;]* from (entitlements|routing_rules|tenant_limits|webhook_endpoints) /,
-    'the configuration is kept in memory for all',
+    /from (provider_accounts where|signing_keys|tier_limits)|with ordinality as k \(tenant_id, key_number\)\s+cross join lateral \(\s+select [^;]* from (entitlements|routing_rules|tenant_limits|webhook_endpoints|tenants t\s+left join fee_schedules) /,
+    'the cached configuration is shared by all callers',
   ],
-  [/update api_keys k set last_used_at/, 'when keys were used is written for all of them, once a second'],
+  [
+    /update api_keys k set last_used_at/,
+    'the last-used times of all keys are written together, once a second',
+  ],
   [/insert into api_requests/, 'the request log is written for all tenants, twice a second'],
-  [/pg_notify|^select$/, 'the service proves to itself that it hears'],
+  [/pg_notify|^select$/, 'the service checks that it receives notifications'],
   [
     /from (ledger_statements|balances b\s+cross join lateral \(\s+select s)/,
-    'a head is proven by those of all others',
+    'the proof of a seal needs the seals of all balances',
   ],
   [
     /from users where tenant_id = \$1 and id = \$2|update (users|password_resets|refresh_tokens) set|login_throttles|pg_advisory_xact_lock|insert into audit_log/,
-    'neither the hash of a password nor a session is there for any scope',
+    'password hashes and sessions cannot be read in any scope',
     'changePassword',
   ],
-  [/insert into provider_callbacks/, 'what the sandbox tells meanwhile is a request of its own'],
+  ...['updateUser', 'removeUser', 'resetSecondFactor', 'listSessions', 'endSession', 'endOtherSessions'].map(
+    (operation): [RegExp, string, string] => [
+      /from (tenants|users) (where|for)|from sessions s|with (ended|waiting|outdated|before|replaced) as|delete from|update (users|password_resets|refresh_tokens) set|insert into audit_log/,
+      'sessions and second factors cannot be read in any scope',
+      operation,
+    ],
+  ),
+  [/insert into provider_callbacks/, 'a callback of the sandbox is a separate request'],
 ]
 
 const isExcepted = (operation: string, text: string): boolean =>
   exceptions.some(([statement, , only = operation]) => only === operation && statement.test(text))
 
-const sentBy = new Map<(typeof calls)[number], Sent[]>()
+const sentBy = new Map<TenantCall, Sent[]>()
 beforeAll(async () => {
   for (const row of calls)
     sentBy.set(
@@ -215,13 +154,15 @@ beforeAll(async () => {
     )
 })
 
-test('this test calls every operation that other tenants than the Owner may call', () => {
+test('the calls of this test include every operation that tenants other than the Owner may call', () => {
   const known = proceduresOf(appRouter).flatMap(([name, { _def }]) => {
     const { openapi, access, roles } = _def.meta ?? {}
     const isNobodys = access === 'public' || (roles?.length === 1 && roles[0] === 'owner')
     // One poll serves all open pages, outside any scope (live.test.ts checks what each page receives).
     const isStream = _def.type === 'subscription'
-    return isNobodys || isStream ? [] : [openapi?.operationId ?? name]
+    // Procedures about the second factor run outside any scope, and only for the user of the access token.
+    const isOfFactor = name.startsWith('secondFactor.')
+    return isNobodys || isStream || isOfFactor ? [] : [openapi?.operationId ?? name]
   })
   expect([...new Set(calls.map(([operation]) => operation))].sort()).toEqual([...new Set(known)].sort())
 })
@@ -231,7 +172,12 @@ test('every database statement of a call is sent in the caller’s tenant scope,
   let inside = 0
   for (const [[operation, who], sent] of sentBy)
     for (const { text, scope } of sent) {
-      const whose = who === 'partner' ? demo.partner.tenant_id : mine.tenantId
+      // In the support view, a Partner reads the Client in its own scope, and the payment in the scope of the Client.
+      const isSupport = /TenantPayment/.test(operation)
+      const whose =
+        who === 'partner' && !(isSupport && scope?.[0] === mine.tenantId)
+          ? demo.partner.tenant_id
+          : mine.tenantId
       // The scope must also include the tenant that the call creates.
       const size = operation === 'createTenant' ? 2 : 1
       if (scope?.includes(whose) && scope.length === size) inside++
@@ -294,14 +240,19 @@ const nobodys = (): Things => ({
   paid: newId(),
   paidCode: 'GP261101-0000000000',
   pending: newId(),
+  refund: newId(),
   event: newId(),
+  endpoint: newId(),
   request: newId(),
   key: newId(),
   user: newId(),
+  colleague: newId(),
+  invited: newId(),
+  session: newId(),
 })
 
-describe('a database statement in a caller’s tenant scope', () => {
-  test('treats ids of another tenant like unknown ids', async () => {
+describe('database statements in a caller’s tenant scope', () => {
+  test('a statement in a tenant scope treats ids of another tenant like unknown ids', async () => {
     const nobody = nobodys()
     const leaks: unknown[] = []
     let found = 0
@@ -320,7 +271,7 @@ describe('a database statement in a caller’s tenant scope', () => {
     expect(found).toBeGreaterThan(20)
   })
 
-  test('returns the same rows even if its tenant condition is removed', async () => {
+  test('a statement in a tenant scope returns the same rows even if its tenant condition is removed', async () => {
     const wrong: unknown[] = []
     let found = 0
     for (const { sent, who } of statements('shop', 'client')) {
@@ -336,7 +287,7 @@ describe('a database statement in a caller’s tenant scope', () => {
     expect(found).toBeGreaterThan(5)
   })
 
-  test('uses the same indexes and conditions as without the scope', async () => {
+  test('a statement in a tenant scope uses the same indexes and conditions as without the scope', async () => {
     await connection.query('set enable_seqscan = off; set enable_bitmapscan = off')
     let looked = 0
     for (const { sent, who } of statements('shop', 'client', 'partner')) {
@@ -349,26 +300,3 @@ describe('a database statement in a caller’s tenant scope', () => {
     expect(looked).toBeGreaterThan(50)
   })
 })
-
-type Plan = { 'Index Name'?: string; 'Index Cond'?: string; Plans?: Plan[] }
-
-/**
- * Returns the index and the condition of each search in a query plan. Numbers of subplans are removed, because policies
- * change them.
- */
-function searchesIn([, answer]: string[]): string[] {
-  const found: string[] = []
-  const below = ({ 'Index Name': index, 'Index Cond': condition = '', Plans = [] }: Plan) => {
-    if (index) found.push(`${index} ${condition.replace(/(InitPlan|SubPlan) \d+/g, '$1')}`)
-    Plans.forEach(below)
-  }
-  below(JSON.parse(answer as string)['QUERY PLAN'][0].Plan)
-  return found.sort()
-}
-
-/** Returns the statement without its conditions on a tenant. The parameters keep their types. */
-const forgetful = (text: string): string =>
-  text.replace(
-    /(?<!\w)(\w+\.)?(tenant_id|actor_tenant_id|t\.id|t\.parent_id) = (\$\d+|\w+\.(tenant_id|"tenantId"))/g,
-    '($& or true)',
-  )

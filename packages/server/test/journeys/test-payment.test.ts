@@ -1,4 +1,5 @@
-// Tests the API key with which a dashboard session creates test payments: its permissions and its end.
+// Tests the API key with which a dashboard session creates test payments: what the key may do, and when it stops
+// working.
 
 import { createTRPCClient, httpBatchLink, httpLink } from '@trpc/client'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
@@ -34,7 +35,7 @@ beforeEach(async () => {
   merchant = merchantOf(demo, key)
 })
 
-test('a session key creates and reads test payments of the user’s tenant, over REST and over the dashboard’s tRPC', async () => {
+test('the API key of a dashboard session creates and reads test payments, over REST and over the dashboard’s tRPC', async () => {
   const { status, data } = await merchant.create()
   expect([status, data.status]).toEqual([200, 'pending'])
   expect((await merchant.get(data.id)).data).toEqual(data)
@@ -63,7 +64,7 @@ test.each([
   ['read the balance', 'GET', () => '/v1/account/balance'],
   ['list channels', 'GET', () => '/v1/active-methods'],
   ['listen for webhooks', 'GET', () => '/v1/account/webhook/events?wait_seconds=0'],
-])('a session key may not %s', async (_, method, path) => {
+])('the API key of a dashboard session may not %s', async (_, method, path) => {
   const { data } = await merchant.create()
   const { status, error } = await merchant.call(method, path(data.id))
   expect([status, error?.code, error?.message]).toEqual([
@@ -73,7 +74,7 @@ test.each([
   ])
 })
 
-test('a session key stops working when the session it belongs to ends', async () => {
+test('the API key of a dashboard session stops working when the session ends', async () => {
   const other = await openSession()
   const shop = merchantOf(demo, await keyOf(other))
   expect((await shop.create()).status).toBe(200)
@@ -85,12 +86,12 @@ test('a session key stops working when the session it belongs to ends', async ()
   expect(refused.error.message).toBe('unauthorized: the API key is invalid or revoked')
 })
 
-test('a session key stops working once it expires', async () => {
+test('the API key of a dashboard session stops working once it expires', async () => {
   await app.db.raw('update session_keys set expires_at = now() where key_hash = ?', [app.secrets.hash(key)])
   expect((await merchant.create()).status).toBe(401)
 })
 
-test('a session key is stored with a lifetime of five minutes', async () => {
+test('the API key of a dashboard session is stored with a lifetime of five minutes', async () => {
   const { rows } = await app.db.raw(
     'select distinct extract(epoch from expires_at - created_at)::integer as seconds from session_keys where key_hash = ?',
     [app.secrets.hash(key)],
@@ -98,7 +99,7 @@ test('a session key is stored with a lifetime of five minutes', async () => {
   expect(rows).toEqual([{ seconds: 300 }])
 })
 
-test('a session key is in no list of API keys, but in the audit log, without the key itself', async () => {
+test('the API key of a dashboard session is in no list of keys, and the audit log has its creation without the key', async () => {
   const auth = `Bearer ${session.access_token}`
   const { data: keys } = await http('GET', `${demo.base_url}/v1/account/api-keys?limit=100`, { auth })
   expect(keys.items.length).toBeGreaterThan(0)
@@ -120,7 +121,7 @@ test.each([
   ['an API key', async () => `ApiKey ${demo.client.test_key}`, 'UNAUTHORIZED', 401],
   ['a session key itself', async () => `ApiKey ${key}`, 'UNAUTHORIZED', 401],
   ['an anonymous caller', async () => '', 'UNAUTHORIZED', 401],
-])('a session key is not issued to %s', async (_, authorization, code, httpStatus) => {
+])('no API key for a dashboard session is issued to %s', async (_, authorization, code, httpStatus) => {
   const calls = callsOf(await authorization())
   await expect(calls.keys.createForSession.mutate()).rejects.toMatchObject({ data: { code, httpStatus } })
 })

@@ -14,24 +14,16 @@ import { request } from 'node:https'
 import { text } from 'node:stream/consumers'
 import { expect, test, vi } from 'vitest'
 import { drain, listen } from '../../src/http/listener.ts'
-import { startHttp } from '../../src/http/server.ts'
 import { createTlsServer } from '../../src/http/tls.ts'
 import { testApp } from '../support/app.ts'
 import { atEnd } from '../support/at-end.ts'
 import { certificate } from '../support/certificate.ts'
+import { serve } from '../support/compose-app.ts'
 import { anOrder } from '../support/order.ts'
 
 const { app, demo } = await testApp({ worker: false })
 const tls = await certificate()
-const start = () =>
-  startHttp(app, {
-    host: '127.0.0.1',
-    port: 0,
-    tls,
-    metricsToken: undefined,
-    openapi: '{}',
-    readiness: () => ({ worker: true, stopping: false }),
-  })
+const start = () => serve(app, { tls })
 const server = await start()
 atEnd(server.stop)
 

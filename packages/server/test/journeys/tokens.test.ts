@@ -13,7 +13,7 @@ beforeAll(async () => {
   users = usersOf(service)
 })
 
-describe('the signing key', () => {
+describe('the key that signs access tokens', () => {
   const jwks = async () =>
     ((await (await fetch(`${service.demo.base_url}/.well-known/jwks.json`)).json()) as { keys: JWK[] }).keys
   const kidOf = (token: string): string =>
@@ -21,7 +21,7 @@ describe('the signing key', () => {
   /** Waits for longer than a process caches the keys. */
   const readAgain = () => new Promise(resolve => setTimeout(resolve, 600))
 
-  test('can be rotated without ending sessions', async () => {
+  test('the signing key can be rotated without ending sessions', async () => {
     const user = await users.makeUser()
     const before = await users.startSession(user)
     const old = kidOf(before.access_token)
@@ -39,20 +39,20 @@ describe('the signing key', () => {
     for (const token of [before.access_token, after.access_token])
       expect((await users.call(token)).status).toBe(200)
 
-    // By now, the old key's last token has expired, with a margin.
+    // Moves the clock until the last token of the old key has expired, plus a margin.
     service.advance(900_000 + 60_000)
     await readAgain()
     expect((await jwks()).map(key => key.kid)).toEqual([kid])
     expect(kidOf((await users.startSession(user)).access_token)).toBe(kid)
   })
 
-  test('is published without its private half', async () => {
+  test('the signing key is published without its private half', async () => {
     for (const key of await jwks())
       expect(Object.keys(key).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use'])
   })
 })
 
-describe('a forged token is rejected as "Invalid JWT token"', () => {
+describe('forged access tokens', () => {
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const decode = (part: string | undefined) => JSON.parse(Buffer.from(part ?? '', 'base64url').toString())
   const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -88,7 +88,7 @@ describe('a forged token is rejected as "Invalid JWT token"', () => {
     return `${input}.${sign(hash, Buffer.from(input), key).toString('base64url')}`
   }
 
-  test('but the same token without the forgery is accepted', async () => {
+  test('a token that is built like the forged tokens, but without a forgery, is accepted', async () => {
     expect((await users.call(await forge({}))).status).toBe(200)
   })
 
@@ -109,7 +109,7 @@ describe('a forged token is rejected as "Invalid JWT token"', () => {
     ['for another audience', { payload: () => ({ aud: 'somebody' }) }],
     ['that has expired', { payload: ({ iat = 0 }) => ({ exp: iat - 1 }) }],
     ['that is not valid yet', { payload: ({ iat = 0 }) => ({ nbf: iat + 600 }) }],
-  ])('if it is a token %s', async (_, forgery) => {
+  ])('a token %s is rejected as "Invalid JWT token"', async (_, forgery) => {
     expect(outcome(await users.call(await forge(forgery)))).toEqual([
       401,
       'UNAUTHORIZED',

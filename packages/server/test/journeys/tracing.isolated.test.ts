@@ -109,7 +109,7 @@ test('a payment’s trace and its create request’s trace link to each other, w
   expect(traceOf(strangersTrace)).toEqual([])
 })
 
-test('the trace of a payment leads to the callback that paid it, from its request to its effect', async () => {
+test('trace links connect a callback’s request, the job that applied it and its effect on the payment', async () => {
   const settled = spans.find(
     span => span.name === 'settle callback' && attributesOf(span)['gapura.outcome'] === 'applied',
   )
@@ -118,7 +118,7 @@ test('the trace of a payment leads to the callback that paid it, from its reques
   expect(received?.name).toMatch(/^POST \/v1\/callbacks\//)
   const jobs = spans.filter(span => span.name === 'job apply_callbacks')
   expect(jobs.flatMap(job => job.links.map(link => link.traceId))).toContain(received?.traceId)
-  // A job takes all waiting callbacks, so another callback's job may have processed this one.
+  // One job processes all waiting callbacks. So the job of another callback may have processed this callback.
   expect(jobs.map(job => job.traceId)).toEqual(
     expect.arrayContaining(settled?.links.map(link => link.traceId) ?? []),
   )

@@ -5,16 +5,16 @@ import { simulate } from '../support/merchant.ts'
 
 const { app, demo, owner, shop, accountId, ...bench } = await inboxBench()
 const { tell, created, simulated, paid, recordsOf, recordOf, callbacksOf, toldOf } = bench
-const { decide, entriesOf, statusOf, timelineOf, lastAct } = bench
+const { decide, giveBack, entriesOf, statusOf, timelineOf, lastAct } = bench
 
-describe('a second payment for a paid payment', () => {
+describe('second payments for a paid payment', () => {
   async function paidTwice() {
     const payment = await paid()
     await tell(payment.payment_code, { gross_amount: '70000.00' })
     return payment
   }
 
-  test('is recorded once as unexpected money but does not change the ledger', async () => {
+  test('a second payment for a paid payment is recorded once as unexpected money but does not change the ledger', async () => {
     const payment = await paidTwice()
     expect(await recordOf(payment)).toMatchObject({
       kind: 'second_payment',
@@ -27,13 +27,13 @@ describe('a second payment for a paid payment', () => {
     expect(await toldOf(payment, 1)).toEqual([['payment.paid']])
   })
 
-  test('is credited additionally when accepted, debited when then refunded, and sends a webhook each time', async () => {
+  test('a second payment is credited when the Owner accepts it and debited when the Owner refunds it, each with a webhook', async () => {
     const before = await shop.balance()
     const payment = await paidTwice()
     const { id } = await recordOf(payment)
     expect((await decide(id, 'accept')).data).toMatchObject({ status: 'accepted', in_ledger: true })
     expect(await shop.balance()).toBe(before + 17_000_000)
-    expect((await decide(id, 'refund', { reason: 'wants it back' })).data.status).toBe('refunded')
+    expect((await giveBack(id, { reason: 'wants it back' })).status).toBe('refunded')
     expect(await entriesOf(payment)).toEqual([
       ['credit', 10_000_000],
       ['credit', 7_000_000],
@@ -45,14 +45,18 @@ describe('a second payment for a paid payment', () => {
       ['payment.paid_again', 'credit', 7_000_000],
       ['payment.refunded', 'debit', 7_000_000],
     ])
-    expect((await timelineOf(payment)).slice(-2)).toEqual([
+    const refund = `refund ${payment.payment_code}-R1`
+    expect((await timelineOf(payment)).slice(-3)).toEqual([
       ['paid', 'paid', 'owner', REASON],
-      ['paid', 'paid', 'owner', `money of payment ${payment.payment_code} given back: wants it back`],
+      ['paid', 'paid', 'owner', `${refund} requested: wants it back`],
+      ['paid', 'paid', 'owner', `${refund} succeeded: wants it back`],
     ])
-    expect((await shop.get(payment.id)).data).toMatchObject({ status: 'paid', amount_paid: 10_000_000 })
+    expect((await shop.get(payment.id)).data).toMatchObject({
+      ...{ status: 'paid', amount_paid: 10_000_000, amount_refunded: 0 },
+    })
   })
 
-  test('that was never credited is refunded in full but without a ledger entry', async () => {
+  test('a second payment that was never credited is refunded in full but without a ledger entry', async () => {
     const payment = await paidTwice()
     const { id } = await recordOf(payment)
     expect(refusal(await decide(id, 'refund', { amount: 100 }))).toEqual([
@@ -60,12 +64,18 @@ describe('a second payment for a paid payment', () => {
       'BAD_REQUEST',
       'bad request: amount: must be the full 7000000 cents, because none was credited',
     ])
-    expect((await decide(id, 'refund')).data).toMatchObject({ status: 'refunded', in_ledger: false })
+    expect(refusal(await decide(id, 'refund'))[2]).toMatch(/bank_account: is required/)
+    expect(await giveBack(id)).toMatchObject({
+      ...{ status: 'refunded', in_ledger: false, refund_status: 'pending' },
+    })
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
+    expect((await shop.call('GET', `/v1/payments/${payment.id}/refunds`)).data).toMatchObject([
+      { origin: 'operator', in_ledger: false, status: 'succeeded', amount: 7_000_000 },
+    ])
     expect(refusal(await decide(id, 'accept')).slice(0, 2)).toEqual([409, 'CONFLICT'])
   })
 
-  test('of less than the payment’s amount is recorded in the same way', async () => {
+  test('a second payment of less than the payment’s amount is recorded as unexpected money', async () => {
     const payment = await paid()
     await tell(payment.payment_code, { gross_amount: '1.00' }, 2)
     expect(await recordOf(payment)).toMatchObject({ kind: 'second_payment', amount: 100, in_ledger: false })
@@ -74,8 +84,8 @@ describe('a second payment for a paid payment', () => {
   })
 })
 
-describe('an overpayment', () => {
-  test('pays the payment with all the money received, but a refund returns the excess by default', async () => {
+describe('overpayments', () => {
+  test('an overpayment pays the payment with all the money received, but a refund returns the excess by default', async () => {
     const before = await shop.balance()
     const payment = await paid(12_000_000)
     const record = await recordOf(payment)
@@ -92,35 +102,35 @@ describe('an overpayment', () => {
       'BAD_REQUEST',
       'bad request: amount: must be at most the 12000000 cents received',
     ])
-    await decide(record.id, 'refund')
+    await giveBack(record.id)
     expect(await entriesOf(payment)).toEqual([
       ['credit', 12_000_000],
       ['debit', 2_000_000],
     ])
     expect(await shop.balance()).toBe(before + 10_000_000)
     expect(await toldOf(payment, 2)).toEqual([['payment.paid'], ['payment.refunded', 'debit', 2_000_000]])
-    expect((await lastAct()).after).toMatchObject({ amount: '2000000' })
+    expect(await lastAct()).toMatchObject({ action: 'refund.resolve', after: { amount: '2000000' } })
     expect(refusal(await decide(record.id, 'refund')).slice(0, 2)).toEqual([409, 'CONFLICT'])
   })
 
-  test('is refunded by the amount that the Owner enters, even after the overpayment was accepted', async () => {
+  test('a refund of an overpayment returns the amount that the Owner enters, even after the overpayment was accepted', async () => {
     const payment = await paid(12_000_000)
     const { id } = await recordOf(payment)
     expect((await decide(id, 'accept')).data).toMatchObject({ status: 'accepted', in_ledger: true })
     expect(await entriesOf(payment)).toEqual([['credit', 12_000_000]])
-    await decide(id, 'refund', { amount: 500 })
+    await giveBack(id, { amount: 500 })
     expect(await entriesOf(payment)).toContainEqual(['debit', 500])
   })
 })
 
-describe('an underpayment', () => {
+describe('underpayments', () => {
   const underpaid = async () => {
     const payment = await paid(4_000_000)
     expect(await statusOf(payment)).toBe('challenged')
     return payment
   }
 
-  test('is credited and makes the payment paid when the Owner accepts it', async () => {
+  test('an underpayment is credited and makes the payment paid when the Owner accepts it', async () => {
     const payment = await underpaid()
     const record = await recordOf(payment)
     expect(record).toMatchObject({ kind: 'underpaid', amount: 4_000_000, in_ledger: false })
@@ -138,9 +148,9 @@ describe('an underpayment', () => {
     expect(await toldOf(payment, 2)).toEqual([['payment.challenged'], ['payment.paid']])
   })
 
-  test('that was refunded makes the payment failed with the reason, but repeated reports open no record', async () => {
+  test('refunding an underpayment marks the payment as failed with the reason, and repeated reports open no record', async () => {
     const payment = await underpaid()
-    await decide((await recordOf(payment)).id, 'refund')
+    await giveBack((await recordOf(payment)).id)
     const failed = { status: 'failed', failure_reason: REASON }
     expect((await shop.get(payment.id)).data).toMatchObject(failed)
     await simulated(payment, 'paid', { amount: 4_000_000, copies: 5 })
@@ -150,11 +160,11 @@ describe('an underpayment', () => {
     expect(await toldOf(payment, 2)).toEqual([['payment.challenged'], ['payment.failed']])
   })
 
-  test('in two parts can be refunded in one and accepted in the other, but a refunded part is never credited', async () => {
+  test('if an underpayment has two parts, one can be refunded and the other accepted, and the refunded part is never credited', async () => {
     const payment = await underpaid()
     await tell(payment.payment_code, { gross_amount: '30000.00' })
     const [lesser, greater] = await recordsOf(payment)
-    await decide(greater.id, 'refund')
+    await giveBack(greater.id)
     expect(await statusOf(payment)).toBe('challenged')
     const resolve = await owner('POST', `/v1/payments/${payment.id}/resolve`, {
       decision: 'accept',
@@ -170,7 +180,7 @@ describe('an underpayment', () => {
     expect(await entriesOf(payment)).toEqual([['credit', 3_000_000]])
   })
 
-  test('in two parts that are both accepted credits the total of the parts', async () => {
+  test('an underpayment in two parts that are both accepted credits the total of the parts', async () => {
     const payment = await underpaid()
     await tell(payment.payment_code, { gross_amount: '60000.00' })
     for (const { id } of await recordsOf(payment)) await decide(id, 'accept')
@@ -180,7 +190,7 @@ describe('an underpayment', () => {
     ])
   })
 
-  test('that is accepted by resolving the payment needs no second decision', async () => {
+  test('accepting an underpaid payment also settles its record of unexpected money', async () => {
     const payment = await underpaid()
     await owner('POST', `/v1/payments/${payment.id}/resolve`, { decision: 'accept', reason: REASON })
     const record = await recordOf(payment)
@@ -191,30 +201,33 @@ describe('an underpayment', () => {
 })
 
 describe('money that is received after the payment has ended', () => {
-  test.each(['expired', 'cancelled'])('credits a payment that was %s and can be refunded', async status => {
-    const before = await shop.balance()
-    const payment = await created()
-    if (status === 'cancelled') await shop.cancel(payment.id)
-    else await simulated(payment, 'expired')
-    expect(await statusOf(payment)).toBe(status)
-    await simulated(payment, 'paid', { copies: 5 })
-    expect(await statusOf(payment)).toBe('paid')
-    const record = await recordOf(payment)
-    expect(record).toMatchObject({ kind: 'late', amount: 10_000_000, in_ledger: true, status: 'open' })
-    expect(await shop.balance()).toBe(before + 10_000_000)
-    await decide(record.id, 'accept')
-    await decide(record.id, 'refund')
-    expect(await shop.balance()).toBe(before)
-    expect(await toldOf(payment, 3)).toEqual([
-      [`payment.${status}`],
-      ['payment.paid'],
-      ['payment.refunded', 'debit', 10_000_000],
-    ])
-  })
+  test.each(['expired', 'cancelled'])(
+    'money received for a payment that was %s is credited and can be refunded',
+    async status => {
+      const before = await shop.balance()
+      const payment = await created()
+      if (status === 'cancelled') await shop.cancel(payment.id)
+      else await simulated(payment, 'expired')
+      expect(await statusOf(payment)).toBe(status)
+      await simulated(payment, 'paid', { copies: 5 })
+      expect(await statusOf(payment)).toBe('paid')
+      const record = await recordOf(payment)
+      expect(record).toMatchObject({ kind: 'late', amount: 10_000_000, in_ledger: true, status: 'open' })
+      expect(await shop.balance()).toBe(before + 10_000_000)
+      await decide(record.id, 'accept')
+      await giveBack(record.id)
+      expect(await shop.balance()).toBe(before)
+      expect(await toldOf(payment, 3)).toEqual([
+        [`payment.${status}`],
+        ['payment.paid'],
+        ['payment.refunded', 'debit', 10_000_000],
+      ])
+    },
+  )
 })
 
-describe('a reversal of a paid payment', () => {
-  test('is a debit in addition to the credit, is recorded once, and the payment stays paid', async () => {
+describe('reversals of paid payments', () => {
+  test('a reversal adds a debit to the ledger, is recorded once, and leaves the payment paid', async () => {
     const before = await shop.balance()
     const payment = await paid()
     await simulated(payment, 'failed', { copies: 5 })
@@ -239,7 +252,7 @@ describe('a reversal of a paid payment', () => {
     expect(await entriesOf(payment)).toHaveLength(2)
   })
 
-  test('leaves nothing to refund if the payment was paid after it was closed', async () => {
+  test('money received for a closed payment cannot be refunded after the provider has reversed it', async () => {
     const payment = await created()
     await shop.cancel(payment.id)
     await simulated(payment, 'paid')
@@ -253,7 +266,7 @@ describe('a reversal of a paid payment', () => {
     expect(await entriesOf(payment)).toHaveLength(2)
   })
 
-  test('that is forged or not confirmed by the provider changes nothing', async () => {
+  test('a reversal that is forged or not confirmed by the provider changes nothing', async () => {
     const payment = await paid()
     await simulate(demo, payment, 'failed', { bad_signature: true, copies: 5 })
     await tell(payment.payment_code, { transaction_status: 'deny', status_code: '202' })

@@ -21,7 +21,7 @@ let charged: 'answered' | 'taken without an answer' | 'not answered' = 'answered
 let isInquiryAnswered = true
 let inquiries = 0
 
-/** A provider whose responses get lost when the test says so. */
+/** A provider whose responses are lost whenever the test requests it. */
 const lossy: AnyProvider = {
   ...midtrans,
   async charge(account, charge) {
@@ -44,7 +44,7 @@ beforeAll(async () => {
   const overrides: Partial<App> = {
     clock: () => new Date(now),
     providers: new Map([...providers, ['midtrans', lossy]]),
-    // Every charge goes to this provider, however many responses were lost.
+    // The circuit breaker is off, so every charge goes to this provider, however many responses were lost.
     health: {
       monitor: (_, __, call) => call(),
       exceededChargeLimit: () => undefined,
@@ -113,7 +113,7 @@ test('a charge of unknown outcome is polled for 72 hours, and then the operator 
   for (let next = payment.next_inquiry_at; next !== null; ) {
     const pauseSeconds = (Date.parse(next) - now) / 1_000
     asked.push((Date.parse(next) - begun) / 1_000)
-    // One second before an inquiry is due, none is sent. When it is due, exactly one is sent.
+    // One second before an inquiry is due, no inquiry is sent. When the inquiry is due, exactly one is sent.
     inquiries = 0
     wait(pauseSeconds - 1)
     await checkWhatIsDue()
@@ -153,8 +153,8 @@ test('a charge of unknown outcome is polled for 72 hours, and then the operator 
   })
 })
 
-describe('an operator who makes a status inquiry', () => {
-  test('learns that the provider accepted the charge, and the merchant can continue', async () => {
+describe('status inquiries that an operator makes', () => {
+  test('if an operator’s status inquiry finds that the provider accepted the charge, the payment becomes pending', async () => {
     const payment = await unknown()
     expect((await inquire(payment)).data).toMatchObject({ outcome: 'pending', reason: null })
     expect((await shop.get(payment.payment_id)).data.status).toBe('pending')
@@ -165,7 +165,7 @@ describe('an operator who makes a status inquiry', () => {
     ])
   })
 
-  test('learns that nothing was created only once every charge must have ended at the provider', async () => {
+  test('an operator’s status inquiry concludes that nothing was created only when no charge can still reach the provider', async () => {
     const payment = await unknown('not answered')
     expect((await inquire(payment)).data.outcome).toBe('unknown')
     wait(20)
@@ -179,8 +179,8 @@ describe('an operator who makes a status inquiry', () => {
   })
 })
 
-describe('an operator who checked the outcome at the provider', () => {
-  test('lets the same idempotency key charge again as a new attempt', async () => {
+describe('outcomes that an operator confirmed with the provider', () => {
+  test('after an operator confirms that nothing was created, the same idempotency key charges again as a new attempt', async () => {
     const key = randomUUID()
     const payment = await unknown('not answered', { key })
     expect((await resolve(payment)).data).toMatchObject({
@@ -219,7 +219,7 @@ describe('an operator who checked the outcome at the provider', () => {
     expect((await stranger.call('GET', `/v1/payments/${payment.payment_id}/attempts`)).status).toBe(404)
   })
 
-  test('settles the outcome only once, even if several operators settle it at the same time', async () => {
+  test('an outcome is settled only once, even if several operators settle it at the same time', async () => {
     const payment = await unknown('not answered')
     const auth = await logIn(demo, demo.owner)
     const url = `${demo.base_url}/v1/unknown-payments/${payment.payment_id}/resolve`
@@ -228,7 +228,7 @@ describe('an operator who checked the outcome at the provider', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)])
   })
 
-  test('must give a reason and confirm that nothing was created, and cannot settle an existing or unknown payment', async () => {
+  test('an operator must give a reason and a confirmation, and can settle only payments of unknown outcome', async () => {
     const payment = await unknown()
     for (const [body, name] of [
       [{ reason: ' ' }, 'reason'],

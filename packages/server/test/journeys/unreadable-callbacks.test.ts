@@ -1,8 +1,6 @@
-// A verified callback that this release cannot parse. The tests cover:
-// - the response to the provider
-// - the status inquiry that finds the payment paid
-// - where the Owner sees the callback
-// - its processing once the adapter can parse it
+// Tests a callback with a valid signature that this release cannot parse: the response to the provider, the status
+// inquiry that finds the payment paid, where the Owner sees the callback, and its processing once the adapter can parse
+// it.
 
 import { createHash, randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
@@ -14,7 +12,9 @@ import { managersOf } from '../support/management-api.ts'
 import { http, simulate, until } from '../support/merchant.ts'
 import { merchantWith } from '../support/merchant-of-provider.ts'
 
-/** A function of a later release that can parse the callback. It is undefined until the test installs that release. */
+/**
+ * Parses the callback, as the adapter of a later release would. It is undefined until the test simulates this release.
+ */
 let mended: ((body: Buffer) => CallbackReading) | undefined
 const doku = providers.get('doku') as AnyProvider
 const { app, demo } = await testApp({
@@ -80,7 +80,7 @@ const inquired = (code: string) =>
     ),
   )
 
-test('an unreadable callback gets an error status, so the provider retries, and an inquiry makes its payment paid', async () => {
+test('an unreadable callback gets an error status, so that the provider retries it, and an inquiry finds the payment paid', async () => {
   const { data: payment } = await shop.create()
   await simulate(demo, payment, 'paid', { silently: true })
   const message = notification(payment.payment_code, '10,000')
@@ -123,15 +123,15 @@ test('an unreadable callback about another account’s payment causes no inquiry
   const { data: payment } = await other.create()
   await simulate(demo, payment, 'paid', { silently: true })
   expect((await notify(notification(payment.payment_code, '10,000'))).status).toBe(500)
-  const [callback] = await until('it was looked at', async () => {
+  const [callback] = await until('the callback was processed', async () => {
     const items = await unreadable()
-    return items[0]?.reason.includes('no payment of this account was found in it') && items
+    return items[0]?.reason.includes('the callback names no payment of this account') && items
   })
   expect(callback.payment_id).toBeNull()
   expect((await other.get(payment.id)).data.status).toBe('pending')
 })
 
-test('reprocessing applies an unreadable callback once the adapter can read it, and then it no longer waits', async () => {
+test('reprocessing applies an unreadable callback once the adapter can read it, and the callback then no longer waits', async () => {
   const { data: payment } = await shop.create()
   expect((await notify(notification(payment.payment_code, '100,000'))).status).toBe(500)
   const { id } = await inquired(payment.payment_code)
@@ -176,7 +176,7 @@ test('the status inquiry for an unreadable callback is retried if the provider d
     async () => (await app.accountOf(shop.accountId))?.account.baseUrl === 'http://127.0.0.1:1',
   )
   expect((await notify(notification(payment.payment_code, '10,000'))).status).toBe(500)
-  await until('it was tried', async () =>
+  await until('the callback was tried again', async () =>
     (await unreadable()).some(({ reason }: { reason: string }) =>
       reason.includes(`${payment.payment_code} (provider: no answer; payment: pending)`),
     ),

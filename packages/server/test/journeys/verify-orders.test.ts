@@ -122,19 +122,22 @@ test('verification reports a paid payment changed with ledger, seals and callbac
   const shown = await until('it is found', async () => {
     await verifyWholeLedger(app, new AbortController().signal)
     const { data } = await http('GET', `${demo.base_url}/v1/ledger-verification`, { auth: owner })
-    return data.differences.length > 0 && data
+    return data.differences.length > 1 && data
   })
-  expect(shown).toMatchObject({
+  const byKind = (a: { kind: string }, b: { kind: string }) => (a.kind < b.kind ? -1 : 1)
+  expect({ ...shown, differences: shown.differences.toSorted(byKind) }).toMatchObject({
     last: { orders_not_checked: 0 },
+    // The book account of the provider still contains the amount from before the change, so this account differs, too.
     differences: [
+      { kind: 'account_differs' },
       {
         kind: 'order_differs',
         facts: { payment_id: id, payment_code: payment.payment_code, amount: '9999900' },
       },
     ],
   })
-  expect(await readBacklog(app.db)).toMatchObject({ ledgerDifferences: 1 })
+  expect(await readBacklog(app.db)).toMatchObject({ ledgerDifferences: 2 })
   expect((await http('GET', `${demo.base_url}/readyz`)).text).toContain(
-    'the ledger contradicts itself, differences: 1',
+    'the ledger contradicts itself, differences: 2',
   )
 })

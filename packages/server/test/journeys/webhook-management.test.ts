@@ -69,7 +69,7 @@ test('a test event is rejected if the tenant has no callback URL', async () => {
   expect(codeOf(await call('POST', '/v1/account/webhook/test'))).toEqual([409, 'CONFLICT'])
 })
 
-test('webhook deliveries are listed by status and by payment with their attempts, but only to their own tenant', async () => {
+test('a tenant can list only its own webhook deliveries, by status and by payment, with their attempts', async () => {
   await setUrl(null)
   const [id] = await eventsOf(1)
   const { items } = (await call('GET', '/v1/webhook-deliveries?mode=test&status=not_configured&limit=1')).data
@@ -89,7 +89,7 @@ test('webhook deliveries are listed by status and by payment with their attempts
     )
 })
 
-test('all undelivered events since a given time are delivered again, each with one attempt', async () => {
+test('a redelivery of all undelivered events since a given time makes one attempt for each event', async () => {
   await setUrl(null)
   const [early = '', first = '', failed = ''] = await eventsOf(3)
   await asOwner(app.db, owner =>
@@ -114,7 +114,10 @@ test('all undelivered events since a given time are delivered again, each with o
   await until('its attempt', () => hook.hooks.length === 1)
   expect(hook.hooks[0]?.body.id).toBe(failed)
   const delivery = async (id: string) => (await call('GET', `/v1/webhook-deliveries/${id}`)).data
-  await until('it is given up', async () => (await delivery(failed)).status === 'permanently_failed')
+  await until(
+    'the event has failed permanently',
+    async () => (await delivery(failed)).status === 'permanently_failed',
+  )
   expect((await delivery(failed)).attempts).toHaveLength(1)
 
   const both = (await redeliver({ since })).data.redelivered
@@ -126,7 +129,7 @@ test('all undelivered events since a given time are delivered again, each with o
   hook.close()
 })
 
-test('a redelivery of more events than one batch delivers each of them again once', {
+test('a redelivery of more events than one batch can contain delivers each event exactly once more', {
   timeout: 120_000,
 }, async () => {
   const hook = await receiver(demo, () => 200, demo.client2)
@@ -148,8 +151,8 @@ test('a redelivery of more events than one batch delivers each of them again onc
      select tenant_id, id, 'permanently_failed', 0 from event`,
     [demo.client2.tenant_id, JSON.stringify(event)],
   )
-  // The events get random ids, so that they are in any order. `since` is in 1970, because random ids may contain any
-  // time after that.
+  // The events get random ids, so their order is random. The time in a random id can be any time since 1970, so `since`
+  // is in 1970.
   const since = new Date(0).toISOString()
   const { data } = await call('POST', '/v1/webhook-deliveries/redeliver', { since, mode: 'test' }, stranger)
   expect(data).toEqual({ redelivered: 1050 })
@@ -181,7 +184,7 @@ test("another tenant's event cannot be delivered again", async () => {
   ])
 })
 
-test('only users can manage webhooks, but API keys cannot', async () => {
+test('users can manage webhooks, but API keys cannot', async () => {
   const key = `ApiKey ${demo.client.test_key}`
   for (const path of [
     '/v1/account/webhook/rotate-secret',

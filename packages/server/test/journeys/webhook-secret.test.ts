@@ -21,7 +21,7 @@ const show = async () => (await call('GET', '/v1/account/webhook')).data
 
 const rotateSecret = (body?: object) => call('POST', '/v1/account/webhook/rotate-secret', body)
 
-/** Moves the clock forward by `hours` and logs in again, because access tokens expire meanwhile. */
+/** Moves the clock forward by `hours` and logs in again, because the access token has then expired. */
 async function pass(hours: number): Promise<void> {
   advance(hours * 3_600_000)
   auth = await logIn(demo, demo.client)
@@ -45,7 +45,7 @@ async function signers(
   return { verify, all: signatures.length === verify.filter(Boolean).length }
 }
 
-test('a new webhook secret signs at once: alone in X-Service-Signature, and beside the old one in webhook-signature', async () => {
+test('a new webhook secret signs at once: alone in X-Service-Signature, and together with the old secret in webhook-signature', async () => {
   const hook = await receiver(demo)
   const rotated = (await rotateSecret()).data
   expect(rotated.secret).not.toBe(hook.secret)
@@ -113,7 +113,7 @@ test.each([['yes'], [1], [null]])('revoke_previous must be true or false: %j is 
   expect(answer.error.message).toMatch(/^bad request: revoke_previous: /)
 })
 
-// This test is the last one, because the clock stays a day ahead afterwards.
+// This test must be the last one: the clock stays a day ahead afterwards.
 test('two secrets replaced within a day each sign for 24 hours after their own rotation', async () => {
   const hook = await receiver(demo)
   const secrets = [hook.secret]

@@ -49,7 +49,7 @@ test('a failing webhook is attempted four times, ten seconds apart, then abandon
   }
   expect(hook.of(payment)).toHaveLength(4)
   expect(new Set(hook.of(payment).map(hit => hit.raw)).size).toBe(1)
-  const failed = await until('it is given up', async () => {
+  const failed = await until('the event has failed permanently', async () => {
     const delivery = await deliveryOf(id)
     return delivery.status === 'permanently_failed' && delivery
   })
@@ -153,8 +153,8 @@ test('a webhook receiver that never responds does not delay another tenant’s w
   const { data } = await other.create()
   await other.cancel(data.id)
   await until('the other webhook', () => alive.of(data).length === 1)
-  // By then, only a few events of the unresponsive receiver were sent, so the other tenant's event did not wait for
-  // them. On a fast machine these are 16 events, on a slow one a few more.
+  // By now, only a few events were sent to the unresponsive receiver: 16 on a fast machine, and a few more on a slow
+  // one. So the other tenant's event did not wait for all 150.
   expect(dead.hooks.length).toBeLessThanOrEqual(32)
   dead.close()
   alive.close()
@@ -172,7 +172,7 @@ test('the webhook job of a process that died is taken over by another process', 
     previous_status: 'pending',
     data: { ...data, status: 'cancelled' },
   }
-  // Simulates a worker that took the job and was killed 16 seconds ago.
+  // Simulates a worker that started the job and was killed 16 seconds ago.
   await app.db.transaction(async tx => {
     await tx.raw('lock table graphile_worker._private_jobs in exclusive mode')
     await tx.raw(

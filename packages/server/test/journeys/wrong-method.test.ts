@@ -1,4 +1,5 @@
-// Tests that an existing path with a wrong method gets another error than an unknown path.
+// Tests that a request with a wrong method for an existing path gets a different error than a request for an unknown
+// path.
 
 import { expect, test } from 'vitest'
 import { testApp } from '../support/app.ts'

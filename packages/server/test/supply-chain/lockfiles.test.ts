@@ -24,7 +24,10 @@ type Lockfile = {
 }
 
 const kinds = ['dependencies', 'devDependencies', 'optionalDependencies'] as const
-/** An exact version, a package of this workspace, or a package installed at the root; `npm:` aliases are allowed. */
+/**
+ * Matches an exact version, a package of this workspace, or a package installed at the root. `npm:` aliases are
+ * allowed.
+ */
 const exact =
   /^(workspace:\*|link:\.\.\/node_modules\/[\w-]+|(npm:(@[\w-]+\/)?[\w.-]+@)?\d+\.\d+\.\d+(-[\w.]+)?)$/
 
@@ -41,7 +44,7 @@ describe.each(['.', 'bench', 'compatibility', 'mutation'])('in the workspace %s'
     manifest: JSON.parse(readFileSync(join(root, workspace, folder, 'package.json'), 'utf8')) as Manifest,
   }))
 
-  test('every dependency has one exact version', () => {
+  test('every dependency of the workspace has one exact version', () => {
     const ranges = manifests.flatMap(({ folder, manifest }) =>
       kinds.flatMap(kind =>
         Object.entries(manifest[kind] ?? {})
@@ -52,7 +55,7 @@ describe.each(['.', 'bench', 'compatibility', 'mutation'])('in the workspace %s'
     expect(ranges).toEqual([])
   })
 
-  test('the lockfile matches the manifests', () => {
+  test('the lockfile of the workspace matches its manifests', () => {
     const asked = manifests.map(({ folder, manifest }) => [
       folder,
       ...kinds.map(kind => manifest[kind] ?? {}),
@@ -68,7 +71,7 @@ describe.each(['.', 'bench', 'compatibility', 'mutation'])('in the workspace %s'
     expect(new Map(locked.map(each => [each[0], each]))).toEqual(new Map(asked.map(each => [each[0], each])))
   })
 
-  test('every package has an integrity hash and no custom source', () => {
+  test('every package in the lockfile has an integrity hash and no custom source', () => {
     const packages = Object.entries(lockfile.packages)
     expect(packages.length).toBeGreaterThan(20)
     const unpinned = packages.filter(

@@ -20,8 +20,8 @@ type Component = {
 }
 
 /**
- * The SPDX identifiers of the allowed licences. All of them allow redistribution under Apache-2.0 with their notice,
- * and none requires the source code.
+ * The SPDX identifiers of the allowed licences. All of them allow redistribution under Apache-2.0 with their notice.
+ * None requires that the source code is published.
  */
 const allowed = [
   ...[
@@ -36,7 +36,7 @@ const allowed = [
     'Python-2.0',
     'Unlicense',
     '(MIT OR CC0-1.0)',
-    // The licence that @visx/vendor declares for d3, which it redistributes.
+    // @visx/vendor declares this licence for d3, which it redistributes.
     'MIT and ISC',
   ],
 ]

@@ -40,7 +40,7 @@ export type AdapterWithSandbox = {
   contract: ContractData
   account: ProviderAccount<unknown>
   choices: Choice[]
-  /** The first channel of each payment method that the provider offers. */
+  /** Contains one choice for each payment method that the provider offers: its first channel. */
   methods: Choice[]
   order(choice: Choice, overrides?: Partial<Charge>): Charge
   charge(order: Charge): Promise<AcceptedCharge>
@@ -142,7 +142,7 @@ export function detailOf(type: MethodType, code: string): MethodDetail {
   }
 }
 
-/** A server that receives callbacks and responds as the service would. */
+/** Starts a server that receives callbacks and responds as the service would. */
 export type Receiver = {
   url: string
   calls(read: (request: CallbackRequest) => Received, accountId: string): Called[]
@@ -190,7 +190,9 @@ export async function callbackReceiver(): Promise<Receiver> {
 export async function faultOf(asked: Promise<unknown>): Promise<ProviderError> {
   const fault = await asked.then(
     answer =>
-      new Error(`no fault: ${JSON.stringify(answer, (_, v) => (typeof v === 'bigint' ? `${v}` : v))}`),
+      new Error(
+        `the call did not fail: ${JSON.stringify(answer, (_, v) => (typeof v === 'bigint' ? `${v}` : v))}`,
+      ),
     error => error,
   )
   if (!(fault instanceof ProviderError)) throw fault

@@ -1,4 +1,4 @@
-// Text of any code points, as input of tests.
+// Generates text of any code points, as input of tests.
 
 import fc, { type StringConstraints } from 'fast-check'
 
@@ -9,9 +9,9 @@ const codePoint = (min: number, max: number) =>
   )
 
 /**
- * One code point, except half of a surrogate pair. Fast-check's own unit `binary` covers the same code points, but it
- * makes a table of all of them: more than a second of work in each process, and memory that each garbage collection
- * visits.
+ * Generates one code point, but never half of a surrogate pair. Fast-check's own unit `binary` covers the same code
+ * points, but it makes a table of all of them. That takes more than a second in each process, and memory that each
+ * garbage collection visits.
  */
 const unit = fc.oneof(codePoint(0, 0xd7ff), codePoint(0xe000, 0x10ffff))
 

@@ -1,22 +1,19 @@
 // Runs the service's parts in the process of the test, with a separate database and a clock that the test controls. The
 // provider sandbox is a separate process. Tests can inspect data that is not available over HTTP.
 
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { App } from '../../src/app.ts'
 import { compose } from '../../src/compose.ts'
 import { type Demo, prepareDemo } from '../../src/demo/demo.ts'
-import { startHttp } from '../../src/http/server.ts'
 import { startWorker } from '../../src/jobs/worker.ts'
-import { createLog } from '../../src/logging/log.ts'
 import { atEnd } from './at-end.ts'
+import { appConfig, serve } from './compose-app.ts'
 import { testDatabase } from './database.ts'
 import { demoTemplateName } from './database-url.ts'
 import { demoTemplate, startSandbox } from './sandbox.ts'
-
-const openapiFile = join(import.meta.dirname, '../../../../openapi/openapi.json')
 
 export type TestApp = {
   app: App
@@ -24,7 +21,7 @@ export type TestApp = {
   databaseUrl: string
   /** The master key. Another process needs this key to use the same database. */
   masterKey: Buffer
-  /** The directory for the mails that the service sends (mail.ts). */
+  /** The directory in which the service stores the mails that it sends (mail.ts). */
   dataDir: string
   /** Advances the service's clock. The sandbox's clock does not change. */
   advance(ms: number): void
@@ -37,7 +34,7 @@ export type TestApp = {
 export async function testApp({
   worker = true,
   overrides = {},
-  log = createLog('silent'),
+  log = appConfig.log,
 }: {
   worker?: boolean
   overrides?: Partial<App>
@@ -50,28 +47,12 @@ export async function testApp({
   const dataDir = await mkdtemp(join(tmpdir(), 'gapura-app-'))
   await writeFile(join(dataDir, 'demo.json'), template.demo)
   const masterKey = Buffer.from(template.masterKey, 'base64')
-  const config = {
-    databaseUrl: url,
-    masterKey,
-    publicUrl: 'http://127.0.0.1',
-    webhookAllowPrivate: true,
-    docsEditUrl: undefined,
-    smtpUrl: undefined,
-    mailFrom: 'Gapura <no-reply@example.com>',
-    dataDir,
-    log,
-  }
+  const config = { ...appConfig, databaseUrl: url, masterKey, dataDir, log }
   const { app, forJobs, close } = await compose(config, {
     clock: () => new Date(Date.now() + aheadMs),
     ...overrides,
   })
-  const server = await startHttp(app, {
-    host: '127.0.0.1',
-    port: 0,
-    metricsToken: undefined,
-    openapi: await readFile(openapiFile, 'utf8'),
-    readiness: () => ({ worker: true, stopping: false }),
-  })
+  const server = await serve(app)
   app.publicUrl = server.url
   // Registers the addresses of this file's sandbox and service.
   const demo = (await prepareDemo(app, { dataDir, baseUrl: server.url, sandboxUrl })) as Demo

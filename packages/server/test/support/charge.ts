@@ -1,4 +1,4 @@
-// Builds what the service asks of a provider, for tests of the providers' adapters.
+// Builds the charges and inquiries that the service sends to a provider, for tests of the providers' adapters.
 
 import type { Charge, Inquiry } from '../../src/providers/provider.ts'
 

@@ -1,12 +1,14 @@
-// Converts the OpenAPI document for our own tests to a version that allows only documented fields in responses and
-// webhooks, and in each error response only the codes that the document lists for it. The published document leaves its
-// schemas open, so that generated clients accept what is added later.
+// Creates a closed version of the OpenAPI document for our own tests. It allows only documented fields in responses and
+// webhooks, and only the documented error codes in each error response. The published document is open, so that
+// generated clients accept fields that are added later.
 
 type Json = { [key: string]: unknown }
 
 const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null
 
-/** The keywords with arbitrary values, in which a property named `properties` does not belong to a schema. */
+/**
+ * The keywords whose value is arbitrary data. A property named `properties` in this data does not belong to a schema.
+ */
 const data = new Set(['example', 'examples', 'default', 'const', 'enum'])
 
 /**

@@ -1,9 +1,9 @@
-// The rule for what the contract run covers: each status that the document has for an operation, except these.
+// Defines what the contract run must cover: every documented status of every operation, except those in `exceptions`.
 
 import { type Operation, operations } from './contract.ts'
 
 const exceptions = [
-  // These statuses are errors of the service, or depend on the request rate.
+  // These statuses need not occur, because they are errors of the service or depend on the request rate.
   /^(?!login |changePassword ).* 429$/,
   / (500|503)$/,
   // The callback of a provider cannot be sent through Prism.
@@ -13,8 +13,8 @@ const exceptions = [
 ]
 
 /**
- * Returns whether the operation's only malformed request is one whose path cannot be decoded. Prism exits over such a
- * path (reasonToGoDirectly).
+ * Returns whether the operation rejects only one kind of malformed request: one whose path cannot be decoded. Prism
+ * exits when it receives such a path (reasonToGoDirectly).
  */
 export function rejectsOnlyUndecodable({
   responses: { 400: response },

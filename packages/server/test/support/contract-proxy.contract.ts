@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { http } from './merchant.ts'
 
-/** The response that the fake service returns, and the last request that it received. */
+/** The response that the fake service returns next, and the last request that it received. */
 let planted = { status: 200, body: '' }
 let heard = { url: '', type: '', body: Buffer.of() }
 let base: string

@@ -19,8 +19,8 @@ export async function contractRoute(sent: Sent): Promise<Pick<Sent, 'url' | 'hea
   const { origin } = new URL(sent.url)
   const proxy = proxies.get(origin) ?? askFor(control, origin)
   proxies.set(origin, proxy)
-  // Each request opens a new connection: Prism closes a connection after five idle seconds, which may be just when the
-  // next request is sent.
+  // Each request opens a new connection, because Prism closes a connection after five idle seconds. This could happen
+  // just when the next request is sent.
   return {
     url: sent.url.replace(origin, await proxy),
     headers: { ...sent.headers, connection: 'close' },
@@ -68,7 +68,7 @@ function isContainer(text: string): boolean {
   }
 }
 
-/** Throws if Prism found that the response is not as documented, or that the request is not although it succeeded. */
+/** Throws if Prism found an undocumented response, or an undocumented request that succeeded. */
 export function holdAgainstContract(method: string, url: string, response: Response): void {
   if (!response.url.startsWith(new URL(url).origin))
     reached.add(`${operationAt(method, url)?.operation.operationId} ${response.status}`)

@@ -6,7 +6,7 @@ import { afterAll, expect, inject } from 'vitest'
 import { reached } from './contract-proxy.ts'
 
 afterAll(() => {
-  // Otherwise a file could stop being checked against the document unnoticed.
+  // Without this check, no test would fail if the requests of the file no longer went through the proxy.
   expect(reached.size, 'responses that came through the contract proxy').toBeGreaterThan(0)
   const file = expect.getState().testPath
   appendFileSync(inject('contractReached'), [...reached].map(each => `${file}\t${each}\n`).join(''))

@@ -15,7 +15,7 @@ export type Operation = {
 type Response = { content?: Record<string, object> }
 export type Document = {
   paths: Record<string, Record<string, Operation>>
-  components: { responses: Record<string, Response> }
+  components: { responses: Record<string, Response>; parameters: Record<string, { name: string }> }
 }
 
 export const document: Document = closedDocument(

@@ -33,7 +33,7 @@ export type DailyShop = TestApp & {
   create(): Promise<Created>
   /** Creates test payments that are paid at the provider, without callbacks. */
   createPaidThere(count: number): Promise<Created[]>
-  /** Records a payment as paid here. */
+  /** Records a payment as paid in Gapura, but not at the provider. */
   pay(payment: Created, amountPaid?: bigint): Promise<void>
   /** Runs one pass of the reconciliation that is due tomorrow morning, or at `at`. */
   asWorker(
@@ -43,14 +43,16 @@ export type DailyShop = TestApp & {
   ): Promise<PassResult | undefined>
   /** Runs all reconciliations that are due `days` mornings from today. */
   reconcile(days?: number): Promise<PassResult[]>
-  /** Returns the open differences, one line for each. */
+  /** Returns the open differences as text, one line per difference. */
   open(): Promise<string[]>
   closed(): Promise<StoredReconciliationDifference[]>
   /** Returns the last reconciliation run for test payments. */
   run(): Promise<ReconciliationRun | undefined>
-  /** Deletes the runs, as if no day had been reconciled, but keeps their differences. */
+  /**
+   * Deletes all reconciliation runs, so that every day counts as not reconciled. Keeps the differences that they found.
+   */
   forgetRuns(): Promise<void>
-  /** Sets the column of the run to a time in the past. */
+  /** Sets this column of the reconciliation run to a time in the past. */
   lapse(column: 'claimed_until' | 'retry_at'): Promise<void>
 }
 

@@ -8,6 +8,9 @@ export const templateName = 'gapura_template'
 /** The name of the database that also has the demo data (demo-template.ts). */
 export const demoTemplateName = 'gapura_demo_template'
 
+/** How long a test waits for a database connection. A loaded machine may be ten times slower than usual. */
+export const CONNECTION_WAIT_MS = 120_000
+
 /** The URLs of the run's PostgreSQL server, for the roles of the service, of the tables' owner and of the superuser. */
 export type DatabaseUrls = { url: string; ownerUrl: string; adminUrl: string }
 

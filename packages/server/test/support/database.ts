@@ -2,7 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
 import { createDb, type Db } from '../../src/db/db.ts'
 import { atEnd } from './at-end.ts'
-import { createDatabase, databaseUrl, dropDatabase, templateName } from './database-url.ts'
+import {
+  CONNECTION_WAIT_MS,
+  createDatabase,
+  databaseUrl,
+  dropDatabase,
+  templateName,
+} from './database-url.ts'
 
 export type TestDatabase = {
   /** Connects with the role of the service. */
@@ -36,8 +42,8 @@ async function copyOf(template: string, owningRole?: string): Promise<TestDataba
   await createDatabase(server.adminUrl, name, template, owningRole)
   const url = databaseUrl(server.url, name)
   const ownerUrl = databaseUrl(server.ownerUrl, name)
-  const db = createDb(url, { max: 10 })
-  const owner = createDb(ownerUrl, { max: 2 })
+  const db = createDb(url, { max: 10, waitMs: CONNECTION_WAIT_MS })
+  const owner = createDb(ownerUrl, { max: 2, waitMs: CONNECTION_WAIT_MS })
   const drop = async () => {
     await Promise.all([db.destroy(), owner.destroy()])
     await dropDatabase(server.adminUrl, name)
@@ -48,7 +54,10 @@ async function copyOf(template: string, owningRole?: string): Promise<TestDataba
 /** Runs `work` on the same database, but with the role that owns the tables. */
 export async function asOwner<T>(db: Db, work: (owner: Db) => Promise<T>): Promise<T> {
   const { rows } = await db.raw<{ rows: [{ name: string }] }>('select current_database() as name')
-  const owner = createDb(databaseUrl(inject('databaseUrls').ownerUrl, rows[0].name), { max: 1 })
+  const owner = createDb(databaseUrl(inject('databaseUrls').ownerUrl, rows[0].name), {
+    max: 1,
+    waitMs: CONNECTION_WAIT_MS,
+  })
   try {
     return await work(owner)
   } finally {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { compose } from '../../src/compose.ts'
 import { type Demo, prepareDemo } from '../../src/demo/demo.ts'
-import { createLog } from '../../src/logging/log.ts'
+import { appConfig } from './compose-app.ts'
 import {
   createDatabase,
   type DatabaseUrls,
@@ -19,20 +19,16 @@ import { weakHash } from './password.ts'
 /** `demo` is the text of demo.json. Each copy of the database must be opened with the same master key. */
 export type DemoTemplate = { masterKey: string; demo: string }
 
-/** Creates the demo data with a sandbox, whose data must be copied, too. */
+/** Creates the demo data with a sandbox. Copies of the database also need a copy of this sandbox's data. */
 export async function makeDemoTemplate(urls: DatabaseUrls, sandboxUrl: string): Promise<DemoTemplate> {
   await createDatabase(urls.adminUrl, demoTemplateName, templateName)
   const masterKey = randomBytes(32)
   const dataDir = await mkdtemp(join(tmpdir(), 'gapura-demo-'))
   const { app, close } = await compose({
+    ...appConfig,
     databaseUrl: databaseUrl(urls.url, demoTemplateName),
     masterKey,
-    publicUrl: 'http://127.0.0.1',
-    webhookAllowPrivate: true,
-    smtpUrl: undefined,
-    mailFrom: 'Gapura <no-reply@example.com>',
     dataDir,
-    log: createLog('silent'),
   })
   try {
     const demo = (await prepareDemo(app, { dataDir, baseUrl: 'http://127.0.0.1', sandboxUrl })) as Demo

@@ -1,4 +1,4 @@
-// Inserts a difference in the same form as the daily reconciliation.
+// Inserts a difference in the same form as the daily reconciliation does.
 
 import {
   listDifferences,
@@ -10,7 +10,7 @@ import type { DifferenceView } from '../../src/reports/reconciliation-report.ts'
 type About = Pick<DifferenceView, 'tenant_id' | 'payment_id' | 'payment_code' | 'provider_account_id'>
 
 /**
- * Inserts a difference for a payment that is paid here but is missing at the provider. Returns the id of the
+ * Inserts a difference for a payment that is paid in Gapura but missing at the provider. Returns the id of the
  * difference.
  */
 export async function keptDifference(db: Db, about: About): Promise<string> {
@@ -27,7 +27,7 @@ export async function keptDifference(db: Db, about: About): Promise<string> {
     their_status: null,
     their_amount: null,
     source: 'settlement',
-    detail: 'it is paid here, and no settlement has it',
+    detail: 'the payment is paid here, but no settlement contains it',
     ...about,
   }
   await storeReconciliationDifferences(db, '2026-11-20', [found])

@@ -1,4 +1,4 @@
-// This file runs before each test file.
+// Vitest runs this file before each test file.
 
 import { afterAll } from 'vitest'
 import { endAll } from './at-end.ts'

@@ -101,7 +101,7 @@ export const accountAt = (url: string): ProviderAccount<Credentials> => ({
 })
 
 export const reference = 'GP261120-7Q4M2ZK8XW'
-/** The reference of the order in the form that is sent to Midtrans. */
+/** The reference of the order, as Midtrans receives it. */
 export const sentReference = 'GP2611207Q4M2ZK8XW'
 const details: Record<string, MethodDetail> = {
   bca: { type: 'virtual_account', bank: 'BCA' },

@@ -1,4 +1,4 @@
-// An HTTP server that replaces a provider. The test defines its responses.
+// Starts an HTTP server that replaces a provider. The test defines its responses.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

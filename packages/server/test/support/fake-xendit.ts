@@ -60,7 +60,7 @@ export const order = (overrides: Partial<Charge> = {}): Charge =>
   aCharge({ callbackUrl: 'https://pay.example.com/v1/callbacks/xendit/1', ...overrides })
 export const inquiry = (overrides: Partial<Inquiry> = {}): Inquiry =>
   anInquiry({ providerPaymentId: ID, ...overrides })
-/** Xendit's payment request for the order. */
+/** Returns Xendit's payment request for the order. */
 export const known = {
   reference_id: REFERENCE,
   payment_request_id: ID,
@@ -72,7 +72,7 @@ export const shown = (descriptor: string, value = '1') => ({
   actions: [{ type: 'PRESENT_TO_CUSTOMER', descriptor, value }],
 })
 export const payable = { ...known, ...shown('VIRTUAL_ACCOUNT_NUMBER') }
-/** The id of the payment for this payment request. */
+/** Returns the id of the payment that belongs to this payment request. */
 export const PAYMENT_ID = 'py-1402feb0-bb79-47ae-9d1e-e69394d3949c'
 export const paid = {
   payment_id: PAYMENT_ID,

@@ -1,8 +1,8 @@
-// Generates every variation of one field of a provider's message. Pure functions.
+// Generates every variation of one field of a provider's message. The functions do no I/O.
 
 /**
- * The name of the change to another number. In a field that decides the outcome, such a change makes a different
- * message and not a different format.
+ * The name of the variation that replaces a number by another number. In a field that determines the outcome, another
+ * number changes the meaning of the message and not only its format.
  */
 export const ANOTHER_VALUE = 'another number'
 

@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 
-/** Returns this many different free ports. */
+/** Returns `count` different free ports. */
 export async function freePorts(count: number): Promise<number[]> {
   // All ports are opened together, so that the system does not return the same port twice.
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
@@ -19,10 +19,19 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** Returns the first of this many adjacent free ports. */
+/**
+ * The range of ports of this test worker. Workers that run at the same time have different ranges. Otherwise, a worker
+ * could choose a port that another worker has chosen but not opened yet.
+ */
+const ports = { first: 20_000 + (Number(process.env.VITEST_POOL_ID ?? 0) % 12) * 1_000, count: 1_000 }
+let next = Math.floor(Math.random() * ports.count)
+
+/** Returns the first of `count` adjacent free ports. */
 export async function freePortRange(count: number): Promise<number> {
   for (;;) {
-    const first = 20_000 + Math.floor(Math.random() * 12_000)
+    if (next + count > ports.count) next = 0
+    const first = ports.first + next
+    next += count
     const free = await Promise.all(Array.from({ length: count }, (_, index) => isFree(first + index)))
     if (free.every(Boolean)) return first
   }

@@ -13,7 +13,10 @@ import { type Answer, http, merchantOf, receiver, simulate, until } from './merc
 
 export const REASON = 'agreed by phone'
 
-/** The pause after the first inquiry about a payment, in callback-inquiries.ts. */
+/** The bank account of a payer, for payments that the provider cannot refund, such as those by virtual account. */
+const payersAccount = { bank: 'BCA', number: '1234567890', holder_name: 'Budi Santoso' }
+
+/** After its first inquiry about a payment, callback-inquiries.ts pauses for this time. */
 const FIRST_PAUSE_MS = 2_000
 
 export type Paid = { id: string; payment_code: string }
@@ -64,8 +67,8 @@ export async function inboxBench(overrides: Partial<App> = {}) {
 
   const messagesAbout = new Map<string, number>()
   /**
-   * Ends the pause before the next inquiry about a payment. Each inquiry doubles the pause, and these tests are not
-   * about it (callback-inquiry-timing.test.ts is).
+   * Ends the pause before the next inquiry about a payment. Each inquiry doubles the pause;
+   * callback-inquiry-timing.test.ts tests this.
    */
   function endPause({ id }: Paid): void {
     const messages = messagesAbout.get(id) ?? 0
@@ -114,11 +117,26 @@ export async function inboxBench(overrides: Partial<App> = {}) {
     })
   }
 
+  const decide = (id: string, verb: string, body: object = {}) =>
+    owner('POST', `/v1/unexpected-money/${id}/${verb}`, { reason: REASON, ...body })
+
+  /** Decides to refund a record by bank transfer. */
+  const refund = (id: string, body: object = {}) =>
+    decide(id, 'refund', { bank_account: payersAccount, ...body })
+
   return {
     ...{ app, demo, databaseUrl, advance, managers, owner, shop, accountId },
     ...{ applied, tell, created, simulated, paid, recordsOf, recordOf, callbacksOf, toldOf },
-    decide: (id: string, verb: string, body: object = {}) =>
-      owner('POST', `/v1/unexpected-money/${id}/${verb}`, { reason: REASON, ...body }),
+    decide,
+    refund,
+    /** Refunds a record by bank transfer, as the Owner, and records that the transfer succeeded. */
+    async giveBack(id: string, body: object = {}): Promise<Answer['data']> {
+      const { data } = await refund(id, body)
+      await owner('POST', `/v1/refunds/${data.refund_id}/resolve`, {
+        ...{ outcome: 'succeeded', bank_reference: 'TRF-1' },
+      })
+      return data
+    },
     entriesOf: async ({ id }: Paid) =>
       (await shop.ledger(id)).data.map((entry: Answer['data']) => [entry.entry_type, entry.amount]),
     statusOf: async ({ id }: Paid) => (await shop.get(id)).data.status,

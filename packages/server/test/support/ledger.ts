@@ -5,8 +5,10 @@ import { inject } from 'vitest'
 import type { App } from '../../src/app.ts'
 import type { Db } from '../../src/db/db.ts'
 import { issueLedgerStatement } from '../../src/ledger/issue-statement.ts'
+import { postTransfers } from '../../src/ledger/ledger.sql.ts'
 import type { ProvenHead } from '../../src/ledger/prove-head.ts'
 import { sealLedger } from '../../src/ledger/seal-ledger.ts'
+import { transfer } from '../../src/ledger/transfer.ts'
 import { recordEvents } from '../../src/payments/record/record-event.ts'
 import { insertUnexpectedMoney } from '../../src/payments/record/unexpected-money.sql.ts'
 import { newRecord } from '../../src/payments/record/unexpected-money.ts'
@@ -59,7 +61,7 @@ export async function tamper(url: string, ...statements: [sql: string, values: u
   }
 }
 
-/** Creates a ledger statement that covers the current ledger. Retries, because a worker may have the lock. */
+/** Creates a ledger statement that covers the current ledger. Retries, because a worker may hold the lock. */
 export const stateNow = (app: App, tenantId: string, mode: Mode): Promise<ProvenHead> =>
   until('a statement covers it', async () => {
     await sealLedger(app)
@@ -77,4 +79,31 @@ export async function insertSecondPayment(
   const set = { kind: 'second_payment', receipt: '2', expectedAmount: 10_000_000n, credited: false } as const
   await insertUnexpectedMoney(db, [newRecord({ id, ...arrival, ...set, ...money, paidAt: now }, now)])
   return id
+}
+
+/**
+ * Records the Owner's refund of credited unexpected money as the versions before migration 0085 did: as a debit without
+ * a refund.
+ */
+export async function insertEarlierRefund(
+  db: Db,
+  {
+    tenantId,
+    paymentId,
+    moneyId,
+    amount,
+  }: { tenantId: string; paymentId: string; moneyId: string; amount: bigint },
+): Promise<void> {
+  await db.transaction(async tx => {
+    await tx.raw(
+      "update unexpected_money set status = 'refunded', credited = true, decided_at = now() where id = ?",
+      [moneyId],
+    )
+    const of = { tenantId, paymentId, mode: 'live', unexpectedMoneyId: moneyId, referenceId: 'r' } as const
+    await postTransfers(
+      tx,
+      [{ ...transfer('merchant', 'provider', amount), ...of, reason: 'given back' }],
+      now,
+    )
+  })
 }

@@ -3,13 +3,23 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Returns the full texts of the mails to an address, oldest first. */
-export async function mailsTo(dataDir: string, address: string): Promise<string[]> {
+const isAboutNewDevice = (text: string): boolean => text.includes('\nSubject: New login to Gapura')
+
+/** Returns the full texts of the mails to an address, oldest first, without mails about log-ins from new devices. */
+export const mailsTo = async (dataDir: string, address: string): Promise<string[]> =>
+  (await allMailsTo(dataDir, address)).filter(text => !isAboutNewDevice(text))
+
+export const newDeviceMailsTo = async (dataDir: string, address: string): Promise<string[]> =>
+  (await allMailsTo(dataDir, address)).filter(isAboutNewDevice)
+
+async function allMailsTo(dataDir: string, address: string): Promise<string[]> {
   const directory = join(dataDir, 'mail')
   const names = await readdir(directory).catch(() => [])
   const files = names.filter(name => name.endsWith('.eml')).sort()
   const texts = await Promise.all(files.map(name => readFile(join(directory, name), 'utf8')))
   return texts.filter(text => text.includes(`\nTo: ${address}\n`))
 }
+
+export const invitationTokenIn = (text: string): string => /gp_invite_[\w-]+/.exec(text)?.[0] ?? ''
 
 export const resetTokenIn = (text: string): string => /gp_reset_[\w-]+/.exec(text)?.[0] ?? ''

@@ -6,7 +6,7 @@ import type { Payment } from '../../src/payments/payment.ts'
 import { newPaymentCode } from '../../src/payments/payment-code.ts'
 import { newId } from '../../src/values/id.ts'
 
-/** The current time in these tests. */
+/** These tests use this time as the current time. */
 export const now = new Date('2026-11-20T03:04:05.678Z')
 export const later = (ms: number): Date => new Date(now.getTime() + ms)
 
@@ -42,6 +42,8 @@ export function makePayment(overrides: Partial<Payment> = {}): Payment {
     expiresAt: later(3_600_000),
     paidAt: null,
     amountPaid: null,
+    amountRefunded: 0n,
+    amountReversed: 0n,
     paidReference: null,
     receipt: null,
     reversedAt: null,
@@ -49,6 +51,7 @@ export function makePayment(overrides: Partial<Payment> = {}): Payment {
     failureReason: null,
     amountReceived: null,
     nextCheckAt: later(3_600_000),
+    feeTerms: null,
     createdAt: now,
     updatedAt: now,
     ...overrides,

@@ -20,7 +20,9 @@ export const noCallbackRules: CallbackRules = {
   inquireAbove: null,
 }
 
-/** Creates a Client and returns its id. Both its balances are zero. It receives webhooks if `callbackUrl` is given. */
+/**
+ * Creates a Client and returns its id. Both its balances are zero. It receives webhooks only if `callbackUrl` is set.
+ */
 export async function makeTenant(
   db: Db,
   { callbackUrl, ...overrides }: Partial<Tenant> & { callbackUrl?: string } = {},

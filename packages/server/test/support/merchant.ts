@@ -93,7 +93,7 @@ export async function simulate(
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ payment_code: payment.payment_code, outcome, ...rest }),
   })
-  if (!response.ok) throw new Error(`the sandbox answered ${response.status}: ${await response.text()}`)
+  if (!response.ok) throw new Error(`the sandbox returned ${response.status}: ${await response.text()}`)
   return ((await response.json()) as { callbacks: { status: number; body: string }[] }).callbacks
 }
 
@@ -154,6 +154,7 @@ export async function receiver(
   if (set.status !== 200) throw new Error(set.text)
   return {
     hooks,
+    url,
     secret: set.data.secret as string,
     of: (payment: { id: string }) => hooks.filter(hook => hook.body.data.id === payment.id),
     close: () => {
@@ -173,7 +174,7 @@ export async function until<T>(
   for (;;) {
     const got = await look()
     if (got) return got
-    if (Date.now() > end) throw new Error(`not seen within ${ms} ms: ${what}`)
+    if (Date.now() > end) throw new Error(`did not happen within ${ms} ms: ${what}`)
     await new Promise(resolve => setTimeout(resolve, 50))
   }
 }

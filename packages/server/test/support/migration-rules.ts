@@ -10,7 +10,10 @@ export type Breach = { rule: string; table: string }
 type Node = any
 
 const KEEPING = new Set(['now', 'current_timestamp', 'transaction_timestamp', 'statement_timestamp'])
-/** A comment that allows a breach, such as `-- allow drop-column: the last version that reads it is 0.3`. */
+/**
+ * Matches a comment that allows a breach of a rule, such as `-- allow drop-column: the last version that reads it is
+ * 0.3`.
+ */
 const allowance = /^-- allow ([a-z-]+): \S.+$/gm
 
 /**

@@ -61,7 +61,7 @@ export const record = (fields: Partial<UnexpectedMoney>): UnexpectedMoney =>
   )
 export const plan = (payment: Payment, event: PaymentEvent, records: UnexpectedMoney[] = []) =>
   planMoney(payment, event, records, now)
-/** Returns the fields of the planned records that differ between test cases. */
+/** Returns only those fields of the planned records whose values differ between test cases. */
 export const planned = (payment: Payment, event: PaymentEvent, records: UnexpectedMoney[] = []) => {
   const found = plan(payment, event, records)
   if (found.kind !== 'apply') return found.kind

@@ -2,14 +2,14 @@
 // the provider's last notification. The functions do no I/O, so that tests and a checker of a running service can use
 // them.
 
-/** The recorded money of one payment. */
+/** The money of one payment as Gapura has recorded it: ledger entries and records of unexpected money. */
 export type Books = {
   entries: { entryType: 'credit' | 'debit'; amount: bigint }[]
   records: {
     kind: string
     status: string
     credited: boolean
-    /** The amount of the record; null if the provider did not report it. */
+    /** The amount in the record. Null if the provider did not report the amount. */
     amount: bigint | null
   }[]
 }
@@ -30,7 +30,7 @@ const isReturn = (kind: string): boolean => kind === 'refund' || kind === 'charg
  * The money that the provider has reported for one payment, and the Owner's decisions on money outside the provider.
  */
 export type Held = {
-  /** Receipt → the largest amount reported for it since it was last reversed. */
+  /** Maps each receipt to the largest amount reported for it since it was last reversed. */
   receipts: Map<string, bigint>
   /**
    * The reported refunds and chargebacks, by kind and id (by kind alone until an id is known). Each has the most
@@ -40,32 +40,31 @@ export type Held = {
     string,
     { amount: bigint | null; status: 'pending' | 'succeeded' | 'failed'; dismissed?: string }
   >
-  /** The credited money that the Owner refunded to the payer, in cents. */
-  givenBack: bigint
   /**
-   * Receipt → money of the receipt that was refunded without ever being credited, in cents. A reversal of the receipt
-   * includes it.
+   * The Owner's refunds of received money that have not failed, by id. If the money was never credited, `receipt` is its
+   * receipt: a reversal of this receipt includes the money.
    */
-  givenBackUncredited: Map<string, bigint>
-  /** The money that the Owner credited and that no provider has confirmed or contradicted, in cents. */
+  refunds: Map<string, { amount: bigint; receipt: string | null }>
+  /**
+   * The money that the Owner credited without confirmation and that no provider has confirmed or contradicted since, in
+   * cents.
+   */
   unconfirmed: bigint
 }
 
 export const nothingHeld = (): Held => ({
   receipts: new Map(),
   returns: new Map(),
-  givenBack: 0n,
-  givenBackUncredited: new Map(),
+  refunds: new Map(),
   unconfirmed: 0n,
 })
 
-export function held({ receipts, returns, givenBack, givenBackUncredited, unconfirmed }: Held): bigint {
+export function held({ receipts, returns, refunds, unconfirmed }: Held): bigint {
   const gone = [...returns.values()]
     .filter(({ status, dismissed }) => status !== 'failed' && dismissed === undefined)
     .map(({ amount }) => amount ?? 0n)
-  return (
-    sum([...receipts.values()]) - sum(gone) - givenBack - sum([...givenBackUncredited.values()]) + unconfirmed
-  )
+  const refunded = [...refunds.values()].map(({ amount }) => amount)
+  return sum([...receipts.values()]) - sum(gone) - sum(refunded) + unconfirmed
 }
 
 export function reportReceipt(at: Held, receipt: string, amount: bigint): void {
@@ -76,7 +75,7 @@ export function reportReceipt(at: Held, receipt: string, amount: bigint): void {
 /** Records that the provider reversed the entire receipt. */
 export function takeBack(at: Held, receipt: string): void {
   at.receipts.delete(receipt)
-  at.givenBackUncredited.delete(receipt)
+  for (const [id, refund] of at.refunds) if (refund.receipt === receipt) at.refunds.delete(id)
 }
 
 const rank = { pending: 0, succeeded: 1, failed: 2 }
@@ -98,7 +97,7 @@ export function reportReturn(at: Held, told: Returned): void {
     at.returns.set(name, { amount: told.amount, status: told.status })
     return
   }
-  // A success counts as new if the Owner dismissed the refund or chargeback while it was pending.
+  // If the Owner dismissed the refund or chargeback while it was pending, its success counts as a new one.
   const isNews = known.dismissed === 'pending' && told.status === 'succeeded'
   if (known.dismissed !== undefined && !isNews) return
   const status = rank[told.status] > rank[known.status] ? told.status : known.status
@@ -107,9 +106,9 @@ export function reportReturn(at: Held, told: Returned): void {
 }
 
 /**
- * Gives an id to a refund or chargeback that was reported without one. The first one that the provider later lists with
- * an id is taken to be the same. If the listed amount differs, a new record with the listed status replaces it, because
- * the Owner decides on the amount shown.
+ * Gives an id to a refund or chargeback that was reported without an id. The first refund or chargeback that the
+ * provider later lists with an id counts as the same. If its amount differs, a new record with the listed status
+ * replaces the old record, because the Owner decides on the amount shown.
  */
 function becomeListed(at: Held, name: string, { kind, amount, status }: Returned): void {
   const unlisted = at.returns.get(kind)
@@ -122,7 +121,7 @@ function becomeListed(at: Held, name: string, { kind, amount, status }: Returned
     ...unlisted,
     ...(isOtherAmount && { status }),
     amount: amount ?? unlisted.amount,
-    // The Owner's decision also applies to the listed refund or chargeback, with the listed status.
+    // The Owner's decision on the unlisted refund or chargeback also applies to the listed one, with the listed status.
     ...(unlisted.dismissed !== undefined && !isNews && { status, dismissed: status }),
   })
 }

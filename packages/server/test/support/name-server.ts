@@ -1,4 +1,4 @@
-// A local DNS server whose responses the test defines.
+// Starts a local DNS server whose responses the test defines.
 
 import { createSocket } from 'node:dgram'
 import { type Answer, decode, encode, type Question } from 'dns-packet'

@@ -10,7 +10,7 @@ const folder = join(import.meta.dirname, '../../src/providers')
 
 export type Notification = {
   name: string
-  /** The path of the request that was recorded or is documented. */
+  /** The path of the notification's request, as recorded or documented. */
   path: string
   headers: Record<string, string>
   /** The body of the request, which is JSON or a form. */

@@ -23,6 +23,6 @@ export function receive(
 
 /** Returns the payments that a verified callback reports. */
 export function updatesIn(reading: Received): CallbackUpdate[] {
-  if (!('updates' in reading)) throw new Error(`no updates: ${JSON.stringify(reading)}`)
+  if (!('updates' in reading)) throw new Error(`the callback contains no updates: ${JSON.stringify(reading)}`)
   return reading.updates
 }

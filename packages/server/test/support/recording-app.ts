@@ -11,8 +11,8 @@ import { alwaysHealthy } from './always-healthy.ts'
 import { noCallbackRules, now } from './make.ts'
 
 /**
- * Returns the parts of the service. `provider` overrides functions of Midtrans' adapter. The test may change it and the
- * time whenever it wants.
+ * Returns the parts of the service. `provider` overrides functions of Midtrans' adapter. The test can change `provider`
+ * and the time at any moment.
  */
 export function recordingApp(db: Db) {
   const state = { at: now, provider: {} as Partial<AnyProvider> }

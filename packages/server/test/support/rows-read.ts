@@ -2,7 +2,7 @@ import type { Tx } from '../../src/db/db.ts'
 
 /** Counts the rows that `read` reads from tables with these prefixes, with or without an index. */
 export async function rowsReadBy(tx: Tx, prefixes: string[], read: () => Promise<unknown>): Promise<number> {
-  // The rows are counted before and after `read`, because the counts include earlier transactions of this connection.
+  // The counts include earlier transactions of this connection, so they are read before and after `read` runs.
   const before = await rowsRead(tx, prefixes)
   await read()
   return (await rowsRead(tx, prefixes)) - before

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { App } from '../../src/app.ts'
 import { compose } from '../../src/compose.ts'
-import { startHttp } from '../../src/http/server.ts'
-import { createLog } from '../../src/logging/log.ts'
 import type { TestApp } from './app.ts'
 import { atEnd } from './at-end.ts'
+import { appConfig, serve } from './compose-app.ts'
 
 /** Simulates a second process of the same service. The two share only the database, the secrets and the clock. */
 export async function secondProcess({
@@ -13,28 +12,13 @@ export async function secondProcess({
   dataDir,
 }: TestApp): Promise<{ app: App; url: string }> {
   const { app, close } = await compose(
-    {
-      databaseUrl,
-      masterKey: randomBytes(32),
-      publicUrl: 'http://127.0.0.1',
-      webhookAllowPrivate: true,
-      smtpUrl: undefined,
-      mailFrom: 'Gapura <no-reply@example.com>',
-      dataDir,
-      log: createLog('silent'),
-    },
+    { ...appConfig, databaseUrl, masterKey: randomBytes(32), dataDir },
     { secrets, clock },
   )
-  // The URL is set after compose(), as in testApp: tokens of both processes have the URL above as their issuer, but
-  // providers get this URL.
+  // The URL is set only after compose(), as in testApp. So tokens of both processes have the URL of `appConfig` as
+  // their issuer, but providers get the URL of the first process.
   app.publicUrl = publicUrl
-  const server = await startHttp(app, {
-    host: '127.0.0.1',
-    port: 0,
-    metricsToken: undefined,
-    openapi: '{}',
-    readiness: () => ({ worker: true, stopping: false }),
-  })
+  const server = await serve(app)
   atEnd(async () => {
     await server.stop()
     await close()

@@ -1,4 +1,4 @@
-// The forms in which a secret can appear in a text that must not contain it.
+// Finds a secret in a text that must not contain it, in any encoding.
 
 /**
  * Returns the forms in which a secret might appear: plain, base64 at each of the three alignments, hex, URL-encoded and
@@ -7,7 +7,7 @@
 export function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret)
   const base64 = [0, 1, 2].map(before =>
-    // The characters that also encode adjacent bytes are left out.
+    // The first and last characters may also encode adjacent bytes, so they are left out.
     Buffer.concat([Buffer.alloc(before), bytes])
       .toString('base64')
       .slice(before === 0 ? 0 : before + 1)

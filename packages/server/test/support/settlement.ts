@@ -12,7 +12,7 @@ import { type Answer, http, logIn } from './merchant.ts'
 
 export type DayOfAccount = { date: string; accountId: string }
 
-/** Returns noon of that day in Jakarta. */
+/** Returns noon in Jakarta on the given day. */
 export const noonOf = (date: string): Date => new Date(`${date}T12:00:00+07:00`)
 
 export async function newAccount(demo: Demo, owner: string, baseUrl?: string): Promise<string> {
@@ -46,7 +46,7 @@ export async function pendingAt(
   })
 }
 
-/** Returns a UUIDv7 with that time. */
+/** Returns a UUIDv7 that contains the given time. */
 function newIdAt(at: Date): string {
   const time = at.getTime().toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}${newId().slice(13)}`

@@ -2,15 +2,38 @@
 
 import { randomBytes } from 'node:crypto'
 import type { Db } from '../../src/db/db.ts'
+import { lockPaymentsWithBalances } from '../../src/payments/payment.sql.ts'
+import type { Payment } from '../../src/payments/payment.ts'
+import { newBatch } from '../../src/payments/record/event-batch.ts'
 import { recordEvents } from '../../src/payments/record/record-event.ts'
+import { recordRefund } from '../../src/payments/record/record-refund.ts'
+import { writeBatch } from '../../src/payments/record/write-batch.ts'
 import { newId } from '../../src/values/id.ts'
+import { asOwner } from './database.ts'
 import { insertPendingPayment, later, makeTenant } from './make.ts'
+import { makeRefund } from './make-refund.ts'
+
+async function refundOf(db: Db, { tenantId, id: paymentId }: Payment): Promise<void> {
+  const [key] = [{ tenantId, paymentId }]
+  await db.transaction(async tx => {
+    const { payments, balances } = await lockPaymentsWithBalances(tx, [key])
+    const batch = newBatch(payments, later(3_000), balances)
+    recordRefund(batch, undefined, makeRefund({ tenantId, paymentId, amount: 100n }), 'merchant')
+    await writeBatch(tx, batch)
+  })
+}
+
+const formula = { percent_bps: 0, fixed: 100_000, min: null, max: null, tax_bps: 1_100 }
+const aFee = { version: 1, refund_fees: false, ...formula }
 
 /** Creates the tenant and returns its id. */
 export async function tenantWithAllRows(db: Db): Promise<string> {
   const tenantId = await makeTenant(db, { callbackUrl: 'http://127.0.0.1:9/' })
   const accountId = newId()
-  const payment = await insertPendingPayment(db, { tenantId, providerAccountId: accountId })
+  const payment = await insertPendingPayment(db, {
+    ...{ tenantId, providerAccountId: accountId },
+    feeTerms: { operator: aFee, partner: null },
+  })
   const event = {
     type: 'paid',
     amountPaid: payment.amount,
@@ -20,14 +43,24 @@ export async function tenantWithAllRows(db: Db): Promise<string> {
   await db.transaction(tx =>
     recordEvents(tx, [{ tenantId, paymentId: payment.id, event, cause: 'callback' }], later(2_000)),
   )
+  await refundOf(db, payment)
   const ids = { tenantId, accountId, paymentId: payment.id, one: newId(), hash: randomBytes(32) }
   for (const sql of [
     `insert into webhook_attempts (tenant_id, event_id, number, started_at, duration_ms)
      select tenant_id, id, 1, now(), 1 from webhook_events where tenant_id = :tenantId`,
+    `insert into additional_endpoints (tenant_id, id, mode, slot, url, description, event_types, schedule,
+       secret_sealed, created_at)
+     values (:tenantId, :one, 'live', 1, 'https://example.com', '', '{}', 'short', 'sealed', now())`,
+    `insert into additional_deliveries (tenant_id, event_id, endpoint_id, next_attempt_at)
+     select tenant_id, id, :one, now() from webhook_events where tenant_id = :tenantId`,
+    `insert into additional_attempts (tenant_id, event_id, endpoint_id, number, started_at, duration_ms)
+     select tenant_id, id, :one, 1, now(), 1 from webhook_events where tenant_id = :tenantId`,
     `insert into provider_accounts (id, provider_code, mode, name, credentials_sealed)
      values (:accountId, 'midtrans', 'test', 'an account', 'sealed')`,
     'insert into entitlements (tenant_id, provider_account_id) values (:tenantId, :accountId)',
     `insert into previous_webhook_secrets (tenant_id, secret_sealed, expires_at) values (:tenantId, 'sealed', now())`,
+    `insert into fee_schedules (tenant_id, layer, version, effective_from, refunds_fees, rules, created_at)
+     values (:tenantId, 'operator', 1, now(), false, '[]', now())`,
     `insert into routing_rules (tenant_id, id, position, provider_account_id)
      values (:tenantId, :one, 1, :accountId)`,
     `insert into unexpected_money (id, kind, provider, provider_account_id, mode, reference, receipt, tenant_id,
@@ -50,6 +83,9 @@ export async function tenantWithAllRows(db: Db): Promise<string> {
      values (:one, :tenantId, 'test', 'a key', :hash, 'gpr_test')`,
     `insert into api_requests (tenant_id, id, mode, api_key_id, request_id, method, route, path, status, duration_ms)
      values (:tenantId, :one, 'test', :one, 'a request', 'GET', '/v1/payments', '/v1/payments', 200, 1)`,
+    'insert into customer_erasures (tenant_id, erased_to) values (:tenantId, :one)',
+    `insert into notices (id, tenant_id, kind, subject, detail, since, seen_at)
+     values (:one, :tenantId, 'receiver_failing', '', '{}', now(), now())`,
     'insert into tenant_limits (tenant_id, requests_per_second) values (:tenantId, 100)',
     `insert into users (id, tenant_id, email, password_hash)
      values (:one, :tenantId, :one || '@example.com', 'a hash')`,
@@ -61,10 +97,16 @@ export async function tenantWithAllRows(db: Db): Promise<string> {
      values (:one, :tenantId, 'api_key.create', :tenantId)`,
     `insert into ledger_seals (tenant_id, mode, from_version, to_version, previous_hash, hash, round)
      select tenant_id, mode, 1, 1, decode(repeat('00', 32), 'hex'), :hash, nextval('ledger_rounds')
-     from ledger_entries where tenant_id = :tenantId`,
+     from ledger_entries where tenant_id = :tenantId and version = 1`,
+    `insert into book_transfers (tenant_id, id, mode, from_account, to_account, amount, payment_id, reference_id, reason,
+       created_at)
+     values (:tenantId, :one, 'live', '00000000-0000-0000-0000-000000000003', '00000000-0000-0000-0000-000000000004', 1,
+       :paymentId, 'a reference', 'a reason', now())`,
     `insert into provider_callbacks (id, provider_account_id, provider, headers, body, tenant_id, payment_id)
      values (:one, :accountId, 'midtrans', '{}', '', :tenantId, :paymentId)`,
   ])
     await db.raw(sql, ids)
+  // The service can only read this table. The migration and the function complete_books write it.
+  await asOwner(db, owner => owner.raw(`insert into book_backfills values (?, 'live', 1, 1)`, [tenantId]))
   return tenantId
 }

@@ -1,4 +1,4 @@
-// A minimal OpenTelemetry collector for OTLP/HTTP with JSON.
+// Starts a minimal OpenTelemetry collector for OTLP/HTTP with JSON.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

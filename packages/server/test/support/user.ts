@@ -19,7 +19,7 @@ export const INVALID_REFRESH = [
   'unauthorized: the refresh token is unknown, used, expired or revoked; log in again',
 ]
 
-export function usersOf({ app, demo }: TestApp) {
+export function usersOf({ app, demo }: Pick<TestApp, 'app' | 'demo'>) {
   const post = (path: string, body: object): Promise<Answer> =>
     http('POST', `${demo.base_url}/v1/auth/${path}`, { body })
   const logIn = ({ email, password }: { email: string; password: string }) =>
@@ -31,7 +31,9 @@ export function usersOf({ app, demo }: TestApp) {
     const id = newId()
     const user = { tenantId, id, email: `user-${id}@example.com`, password: 'correct horse battery staple' }
     const passwordHash = await weakHash(user.password)
-    await app.db.transaction(tx => insertUser(tx, { id, tenantId, email: user.email, passwordHash }))
+    await app.db.transaction(tx =>
+      insertUser(tx, { id, tenantId, email: user.email, passwordHash, permissions: ['admin'] }),
+    )
     return user
   }
 

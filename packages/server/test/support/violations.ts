@@ -3,8 +3,8 @@
 export type Violation = { location: string[]; severity: string; message: string }
 
 /**
- * Returns the violations that fail a journey: all violations in the response, and those in the request if it succeeded.
- * A request that is deliberately invalid gets an error response, so its violations are expected.
+ * Returns the violations that fail a journey: all violations in the response, and violations in a request that
+ * succeeded. A request that is deliberately invalid gets an error response, so its violations are expected.
  */
 export function faultsOf(status: number, headers: Headers): string[] {
   const header = headers.get('sl-violations')

@@ -25,7 +25,7 @@ export function holdWebhookAgainstDocument({
   if (!webhook) throw new Error(`a webhook of the type ${type} is not documented`)
   for (const { $ref } of webhook.post.parameters) {
     const { name } = components.parameters[$ref.split('/').at(-1) ?? ''] as Parameter
-    if (!headers[name.toLowerCase()]) throw new Error(`a webhook ${type} came without ${name}`)
+    if (!headers[name.toLowerCase()]) throw new Error(`a webhook of type ${type} lacks the header ${name}`)
   }
   const validator = validatorAt(
     pointerTo('webhooks', type, 'post', 'requestBody', 'content', 'application/json', 'schema'),

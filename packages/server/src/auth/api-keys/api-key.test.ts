@@ -5,8 +5,8 @@ import { displayPrefix, isApiKey, newApiKey } from './api-key.ts'
 
 const keys = modes.flatMap(mode => Array.from({ length: 20 }, () => newApiKey(mode)))
 
-describe('an API key', () => {
-  test('consists of its mode, 32 random characters and a checksum of 6 characters', () => {
+describe('API keys', () => {
+  test('an API key consists of its mode, 32 random characters and a checksum of 6 characters', () => {
     for (const mode of modes) {
       const key = newApiKey(mode)
       expect(key).toMatch(new RegExp(`^gp_${mode}_[0-9A-Za-z]{38}$`))
@@ -14,24 +14,24 @@ describe('an API key', () => {
     }
   })
 
-  test('is never generated twice', () => {
+  test('no two generated API keys are equal', () => {
     expect(new Set(keys).size).toBe(keys.length)
   })
 
-  test('ends with the CRC-32 of all preceding characters, in base 62', () => {
-    // The checksums of these keys were computed with an independent implementation.
+  test('an API key ends with the CRC-32 of all preceding characters, in base 62', () => {
+    // The checksums of these keys were computed with an independent implementation of the CRC-32.
     expect(isApiKey('gp_test_000000000000000000000000000000004D39xK')).toBe(true)
     expect(isApiKey('gp_live_zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz04WQGT')).toBe(true)
     expect(isApiKey('gp_live_zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz04WQGU')).toBe(false)
   })
 
-  test('is displayed only by its mode and first four characters', () => {
+  test('an API key is displayed only as its mode and its first four characters', () => {
     for (const key of keys) expect(displayPrefix(key)).toBe(key.slice(0, 'gp_live_'.length + 4))
   })
 })
 
-describe('an API key that was mistyped is rejected without a database query:', () => {
-  test('with one of its characters changed', () => {
+describe('mistyped API keys', () => {
+  test('an API key with one character changed is rejected without a database query', () => {
     const character = fc.string({ minLength: 1, maxLength: 1, unit: 'binary-ascii' })
     fc.assert(
       fc.property(fc.constantFrom(...keys), fc.nat(45), character, (key, at, other) => {
@@ -42,7 +42,7 @@ describe('an API key that was mistyped is rejected without a database query:', (
     )
   })
 
-  test('with two neighbouring characters swapped', () => {
+  test('an API key with two neighbouring characters swapped is rejected without a database query', () => {
     fc.assert(
       fc.property(fc.constantFrom(...keys), fc.nat(44), (key, at) => {
         fc.pre(key[at] !== key[at + 1])
@@ -52,7 +52,7 @@ describe('an API key that was mistyped is rejected without a database query:', (
     )
   })
 
-  test('truncated, or with characters added before or after it', () => {
+  test('an API key that is truncated or has extra characters is rejected without a database query', () => {
     for (const key of keys) {
       for (let end = 0; end < key.length; end++) expect(isApiKey(key.slice(0, end))).toBe(false)
       for (const wrong of [`${key}0`, `0${key}`, `${key}\n`, ` ${key}`, key.toUpperCase()])
@@ -60,7 +60,7 @@ describe('an API key that was mistyped is rejected without a database query:', (
     }
   })
 
-  test('with the prefix of the other mode', () => {
+  test('an API key whose prefix was changed to another mode is rejected without a database query', () => {
     for (const key of keys)
       expect(isApiKey(key.replace(/live|test/, mode => (mode === 'live' ? 'test' : 'live')))).toBe(false)
   })

@@ -1,6 +1,6 @@
 // An API key consists of `gp_live_` or `gp_test_`, 32 random base-62 characters, and the CRC-32 of these parts in 6
-// characters. The checksum detects a mistyped key without a database query and lets secret scanners recognize a real
-// one.
+// characters. The checksum reveals a mistyped key without a database query. It also lets secret scanners distinguish a
+// real key from similar text.
 
 import { randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
@@ -21,7 +21,9 @@ export function isApiKey(text: string): boolean {
   return /^gp_(live|test)_[0-9A-Za-z]{38}$/.test(text) && checksum(text.slice(0, -6)) === text.slice(-6)
 }
 
-/** Returns the part of a key that lists show. It is enough to recognize the key, but too little to guess it. */
+/**
+ * Returns the part of a key that lists show. This part is enough to recognize the key, but too little to guess the key.
+ */
 export const displayPrefix = (key: string): string => key.slice(0, 12)
 
 /** Returns the CRC-32 in six base-62 digits, which suffice because 62^6 exceeds 2^32. */

@@ -6,15 +6,18 @@ import { getVisibleTenant } from '../../tenants/visible-tenant.ts'
 import { newId } from '../../values/id.ts'
 import type { Mode } from '../../values/mode.ts'
 import { displayPrefix, newApiKey } from './api-key.ts'
-import { type ApiKey, insertApiKey } from './key.sql.ts'
+import { type ApiKey, insertApiKey, type KeyLimits } from './key.sql.ts'
 import { viewApiKey } from './key-view.ts'
 
-/** Creates an API key and returns it. The key cannot be read again later: the database stores only its hash. */
+/**
+ * Creates an API key and returns it. The key cannot be read again later, because the database stores only a hash of the
+ * key.
+ */
 export async function createApiKey(
   app: { db: Db; secrets: Secrets },
   caller: Manager,
   tenantId: string,
-  { name, mode }: { name: string; mode: Mode },
+  { name, mode, scopes = [], allowedIps = [] }: { name: string; mode: Mode } & Partial<KeyLimits>,
 ): Promise<ApiKey & { key: string }> {
   const tenant = await getVisibleTenant(app, caller, tenantId)
   const key = newApiKey(mode)
@@ -27,6 +30,8 @@ export async function createApiKey(
       keyHash: app.secrets.hash(key),
       displayPrefix: displayPrefix(key),
       createdBy: caller?.userId ?? null,
+      scopes,
+      allowedIps,
     })
     return {
       result: { ...made, key },

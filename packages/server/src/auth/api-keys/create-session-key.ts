@@ -1,6 +1,5 @@
 import { auditedTransaction } from '../../audit/audited-transaction.ts'
 import type { Db } from '../../db/db.ts'
-import { fault } from '../../faults/fault.ts'
 import type { Secrets } from '../../secrets/secrets.ts'
 import { newId } from '../../values/id.ts'
 import { newApiKey } from './api-key.ts'
@@ -10,15 +9,14 @@ const SECONDS = 5 * 60
 
 /**
  * Creates an API key for the test payments of a dashboard session, because an access token cannot create payments. The
- * key does not appear in lists, can only read and create payments in test mode, and expires with the session.
+ * key does not appear in lists of keys. It can only read and create payments in test mode, and it expires with the
+ * session.
  */
 export async function createSessionKey(
   app: { db: Db; secrets: Secrets },
-  caller: { tenantId: string; userId: string; sessionId?: string | undefined },
+  caller: { tenantId: string; userId: string; sessionId: string },
 ): Promise<{ key: string; seconds: number }> {
   const { tenantId, userId, sessionId } = caller
-  // Access tokens that an earlier release signed have no session id; the user's next access token has one.
-  if (sessionId === undefined) throw fault('access_token_invalid')
   const id = newId()
   const key = newApiKey('test')
   return auditedTransaction(app, caller, async tx => {

@@ -30,7 +30,7 @@ test('only about 50 of 1,000 made-up API keys sent at once are looked up in the 
   expect(answers.at(-1)).toMatchObject({ status: 'rejected', reason: limited })
 })
 
-test('API key guesses from one IP address block no other address, and no key that has worked from that address', async () => {
+test('API key guesses from an IP address do not block requests from other addresses, or requests with keys that already worked from the address', async () => {
   const { find, newKey } = keys()
   const mine = newKey()
   expect(await find(mine, '203.0.113.7')).toBe(credential)
@@ -48,7 +48,7 @@ test('valid API keys never count as guesses, even if many of them are used for t
   expect(new Set(atOnce)).toEqual(new Set([credential]))
 })
 
-test('an API key look-up that fails does not count as a guess, and frees its slot', async () => {
+test('a failed look-up of an API key frees its slot and does not count as a guess', async () => {
   let isAway = true
   const find = limitKeyGuesses(async () => {
     if (isAway) throw new Error('the database is away')
@@ -60,7 +60,7 @@ test('an API key look-up that fails does not count as a guess, and frees its slo
   expect(await find(randomBytes(32), '203.0.113.7')).toBe(credential)
 })
 
-test('a revoked API key counts as a guess from its second use on', async () => {
+test('after an API key is revoked, each use except the first counts as a guess', async () => {
   const { find, newKey, revoke, looks } = keys()
   const leaked = newKey()
   await find(leaked, '203.0.113.7')

@@ -1,6 +1,6 @@
 // Limits guesses of API keys. Each well-formed guess costs a database lookup, so unknown keys are counted per source
-// address. Keys that worked before are not limited, so that an attacker behind the same proxy as a shop cannot block
-// the shop.
+// address. Keys that worked before are not limited, so that an attacker who shares a proxy with a shop cannot block the
+// shop.
 
 import { TokenBucket } from 'limiter'
 import { LRUCache } from 'lru-cache'
@@ -8,15 +8,18 @@ import { queueingLimit } from '../../fairness/queueing-limit.ts'
 import { fault } from '../../faults/fault.ts'
 import type { Credential } from '../auth.sql.ts'
 
-/** At this rate, a client that keeps using a revoked key mostly gets 401 and rarely 429. */
+/**
+ * The rate at which guesses are forgotten. At this rate, a client that keeps using a revoked key mostly gets 401 and
+ * rarely 429.
+ */
 const GUESSES_PER_SECOND = 10
 const MAX_GUESSES = 50
 /**
- * The limit of lookups in flight per source, for keys not seen before. Further lookups wait; they are rejected if the
- * ones in flight turn out to be guesses.
+ * The maximum number of lookups in flight per source, for keys not seen before. Further lookups wait. They are rejected
+ * if the keys of the lookups in flight turn out to be unknown.
  */
 const MAX_LOOKUPS = 16
-/** The number of sources, and of keys that worked, that each process caches. */
+/** Each process remembers at most this many sources, and at most this many keys that worked before. */
 const MAX_CACHED = 10_000
 
 export type FindCredential = (keyHash: Buffer) => Promise<Credential | undefined>
@@ -35,8 +38,8 @@ export function limitKeyGuesses(find: FindCredential): LimitedFindCredential {
   }
 
   /**
-   * Looks up a key that this process has not seen before. Only unknown keys count as guesses, because after a restart a
-   * thousand valid keys may be used for the first time at once.
+   * Looks up a key that this process has not seen before. Only unknown keys count as guesses. After a restart, all keys
+   * are new to the process, so a thousand valid keys may be looked up at once.
    */
   async function findNew(keyHash: Buffer, bucket: TokenBucket): Promise<Credential | undefined> {
     rejectIfEmpty(bucket)

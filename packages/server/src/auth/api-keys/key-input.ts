@@ -2,7 +2,24 @@
 
 import { z } from 'zod'
 import { modes } from '../../values/mode.ts'
+import { networkList } from '../../values/network-list.ts'
 import { notBlank, text } from '../../values/text.ts'
+import { keyScopes } from './scope.ts'
+
+const scopes = z
+  .array(z.enum(keyScopes))
+  .max(keyScopes.length)
+  .meta({
+    description:
+      'Scopes of the key, which limit what the key can do. `payments:read`: read payments, payment methods, webhook events and the request log. `payments:write`: create and cancel payments; includes `payments:read`. `refunds`: refund payments. `payouts`: pay out balances. `reports`: read balances and ledgers. An empty list means no restriction',
+    example: ['payments:write'],
+  })
+
+const allowedIps = networkList.meta({
+  description:
+    'IP addresses and networks (CIDR) from which the key can be used. A request from another address returns 403. An empty list means any address',
+  example: ['203.0.113.0/24', '2001:db8::/32'],
+})
 
 export const createApiKeyInput = z.object({
   name: text()
@@ -12,11 +29,19 @@ export const createApiKeyInput = z.object({
   mode: z
     .enum(modes)
     .meta({ description: 'Mode of the key. A `live` key moves real money', example: 'test' }),
+  scopes: scopes.default([]),
+  allowed_ips: allowedIps.default([]),
+})
+
+/** The fields of a key that a request can change. Omitted fields stay unchanged. */
+export const updateApiKeyInput = z.object({
+  scopes: scopes.optional(),
+  allowed_ips: allowedIps.optional(),
 })
 
 export const rotateApiKeyInput = z.object({
   grace_minutes: z.int().min(0).max(1_440).default(0).meta({
-    description: 'Number of minutes for which the old key continues to work (default 0)',
+    description: 'Number of minutes for which the old API key continues to work (default 0)',
     example: 60,
   }),
 })

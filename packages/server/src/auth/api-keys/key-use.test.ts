@@ -11,7 +11,7 @@ const { db } = await testDatabase()
 let made: KeyUses | undefined
 afterEach(() => made?.stop())
 
-/** Records key uses with a clock that the test controls, and with a `write` function in place of the database. */
+/** Records key uses with a clock that the test controls, and with a `write` function that replaces the database. */
 function noting(write: (uses: KeyUse[]) => Promise<void> = async () => {}) {
   let at = now.getTime()
   const written: KeyUse[][] = []
@@ -34,8 +34,8 @@ function noting(write: (uses: KeyUse[]) => Promise<void> = async () => {}) {
   }
 }
 
-describe('uses of API keys', () => {
-  test('are written to the database together, each key once', async () => {
+describe('recording the uses of API keys', () => {
+  test('one database statement writes the last-used times of all API keys', async () => {
     const { uses, written, pass } = noting()
     uses.note('a')
     uses.note('b')
@@ -50,7 +50,7 @@ describe('uses of API keys', () => {
     ])
   })
 
-  test('are written again only after a minute', async () => {
+  test('the last-used time of an API key is updated at most once a minute', async () => {
     const { uses, written, pass } = noting()
     uses.note('a')
     await uses.write()
@@ -64,13 +64,13 @@ describe('uses of API keys', () => {
     expect(written).toHaveLength(2)
   })
 
-  test('cause no database statement if no key was used', async () => {
+  test('no database statement is sent if no API key was used', async () => {
     const { uses, written } = noting()
     await uses.write()
     expect(written).toEqual([])
   })
 
-  test('stay in memory if they could not be written, and are written at shutdown', async () => {
+  test('uses of API keys that could not be written stay in memory and are written at shutdown', async () => {
     let away = true
     const { uses, written, failed } = noting(async () => {
       if (away) throw new Error('the database is away')
@@ -84,7 +84,7 @@ describe('uses of API keys', () => {
   })
 })
 
-describe('when key uses are written to the database,', () => {
+describe('writing the uses of API keys', () => {
   const key = async () => {
     const tenantId = await makeTenant(db)
     const id = newId()
@@ -96,13 +96,15 @@ describe('when key uses are written to the database,', () => {
       keyHash: Buffer.from(id.replaceAll('-', '').repeat(2), 'hex'),
       displayPrefix: 'gp_test_',
       createdBy: null,
+      scopes: [],
+      allowedIps: [],
     })
     const lastUsed = async () => (await listApiKeys(db, tenantId, undefined, 1))[0]?.lastUsedAt
     return { id, lastUsed }
   }
   const later = (ms: number) => new Date(now.getTime() + ms)
 
-  test('last_used_at of a key moves only after a minute, and never backward', async () => {
+  test('last_used_at of a key changes at most once a minute, and never to an earlier time', async () => {
     const { id, lastUsed } = await key()
     expect(await lastUsed()).toBeNull()
     for (const [ms, expected] of [
@@ -116,7 +118,7 @@ describe('when key uses are written to the database,', () => {
     }
   })
 
-  test('a deleted key does not block the update of other keys', async () => {
+  test('a deleted API key does not block the update of other keys', async () => {
     const { id, lastUsed } = await key()
     await writeKeyUses(
       db,
@@ -129,7 +131,7 @@ describe('when key uses are written to the database,', () => {
     expect(await lastUsed()).toEqual(now)
   })
 
-  test('processes that write the same keys at the same time do not deadlock', async () => {
+  test('processes that record uses of the same API keys concurrently do not deadlock', async () => {
     const keys = [await key(), await key(), await key()]
     const middle = keys[1]?.id
     const rising = keys.map(({ id }, i) => ({ id, at: later(i) }))
@@ -140,7 +142,8 @@ describe('when key uses are written to the database,', () => {
           `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
         )
       ).rows.length
-    // The middle key is being revoked at the same time, so both writes wait for its row and overlap.
+    // Both writes wait for the row of the middle key, which a concurrent transaction is revoking. The writes therefore
+    // overlap.
     const revoking = await db.transaction()
     await revoking.raw('select from api_keys where id = ? for no key update', [middle as string])
     const writing = [rising, falling].map(uses => writeKeyUses(db, uses, 60_000))

@@ -4,7 +4,7 @@
 import type { KeyUse } from './key.sql.ts'
 
 const RESOLUTION_MS = 60_000
-/** The interval between writes: the list of keys may show a key's first use this much later. */
+/** The interval between writes. The first use of a key appears in the list of keys after at most this time. */
 const WRITE_EVERY_MS = 1_000
 
 export type KeyUses = {
@@ -18,7 +18,7 @@ export function keyUses(
   writeUses: (uses: KeyUse[], resolutionMs: number) => Promise<void>,
   { clock, failed }: { clock: () => Date; failed: (error: unknown) => void },
 ): KeyUses {
-  /** The time of the last written use of each key. Entries older than the resolution are removed. */
+  /** The time of the last written use of each key. Entries older than `RESOLUTION_MS` are removed. */
   const written = new Map<string, number>()
   const noted = new Map<string, Date>()
   let writing: Promise<void> = Promise.resolve()

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { modes } from '../../values/mode.ts'
 import type { ApiKey } from './key.sql.ts'
+import { keyScopes } from './scope.ts'
 
 export const apiKeyView = z
   .strictObject({
@@ -8,18 +9,26 @@ export const apiKeyView = z
     name: z.string().meta({ example: 'web shop' }),
     mode: z.enum(modes),
     display_prefix: z.string().meta({
-      description: 'The first characters of the key, with which users can recognize it',
+      description: 'The first characters of the API key, so that users can recognize the key in a list',
       example: 'gp_test_4fQz',
     }),
+    scopes: z.array(z.enum(keyScopes)).meta({
+      description: 'Scopes of the API key. An empty list means no restriction',
+      example: ['payments:read'],
+    }),
+    allowed_ips: z.array(z.string()).meta({
+      description: 'Networks from which the API key can be used. An empty list means any address',
+      example: ['203.0.113.0/24'],
+    }),
     created_at: z.iso.datetime(),
-    last_used_at: z.iso
-      .datetime()
-      .nullable()
-      .meta({ description: 'Time of the last use, with a precision of one minute; null if never used' }),
-    expires_at: z.iso
-      .datetime()
-      .nullable()
-      .meta({ description: 'Time when the key stops working; null unless the key was rotated' }),
+    last_used_at: z.iso.datetime().nullable().meta({
+      description:
+        'Time when the API key was last used, accurate to one minute; null if the key was never used',
+    }),
+    expires_at: z.iso.datetime().nullable().meta({
+      description:
+        'Time when the API key stops working because it was rotated; null if the key was not rotated',
+    }),
     revoked_at: z.iso.datetime().nullable(),
   })
   .meta({ id: 'ApiKey', description: 'An API key, without the key itself' })
@@ -31,7 +40,7 @@ export const newApiKeyView = z
       description: 'The API key. It is returned only once',
       example: 'gp_test_4fQzL0aJr2mXc8VdT5uYb1NsKe7WhG3P0bXk2J',
     }),
-    ...apiKeyView.pick({ display_prefix: true, created_at: true }).shape,
+    ...apiKeyView.pick({ display_prefix: true, scopes: true, allowed_ips: true, created_at: true }).shape,
   })
   .meta({ id: 'NewApiKey', description: 'A new API key. No other response contains `key`' })
 
@@ -40,6 +49,8 @@ export const viewApiKey = (key: ApiKey): z.output<typeof apiKeyView> => ({
   name: key.name,
   mode: key.mode,
   display_prefix: key.displayPrefix,
+  scopes: key.scopes,
+  allowed_ips: key.allowedIps,
   created_at: key.createdAt.toISOString(),
   last_used_at: key.lastUsedAt?.toISOString() ?? null,
   expires_at: key.expiresAt?.toISOString() ?? null,
@@ -52,5 +63,7 @@ export const viewNewApiKey = (made: ApiKey & { key: string }): z.output<typeof n
   mode: made.mode,
   key: made.key,
   display_prefix: made.displayPrefix,
+  scopes: made.scopes,
+  allowed_ips: made.allowedIps,
   created_at: made.createdAt.toISOString(),
 })

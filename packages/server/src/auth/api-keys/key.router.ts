@@ -7,10 +7,11 @@ import { getVisibleTenant } from '../../tenants/visible-tenant.ts'
 import { createApiKey } from './create-api-key.ts'
 import { createSessionKey } from './create-session-key.ts'
 import { listApiKeys } from './key.sql.ts'
-import { createApiKeyInput, rotateApiKeyInput } from './key-input.ts'
+import { createApiKeyInput, rotateApiKeyInput, updateApiKeyInput } from './key-input.ts'
 import { apiKeyView, newApiKeyView, viewApiKey, viewNewApiKey } from './key-view.ts'
 import { revokeApiKey } from './revoke-api-key.ts'
 import { rotateApiKey } from './rotate-api-key.ts'
+import { updateApiKey } from './update-api-key.ts'
 
 const apiKeyPage = pageOf(apiKeyView, 'ApiKeyPage')
 
@@ -22,7 +23,7 @@ const keyPath = tenantPath.extend({
 })
 
 export const keyRouter = router({
-  list: userProcedure('owner', 'partner')
+  list: userProcedure({ permission: 'developer', roles: ['owner', 'partner'] })
     .meta({
       openapi: {
         method: 'GET',
@@ -31,7 +32,7 @@ export const keyRouter = router({
         tags: ['API keys'],
         summary: "List a tenant's API keys",
         description:
-          'Lists the API keys of a tenant, newest first, including those that no longer work. Each shows when it was last used.',
+          'Lists the API keys of a tenant, newest first, including keys that no longer work. Each API key shows when it was last used.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -42,7 +43,7 @@ export const keyRouter = router({
       return pageOfKeys(ctx.app, id, input)
     }),
 
-  create: userProcedure()
+  create: userProcedure({ permission: 'developer', stepUp: true })
     .meta({
       openapi: {
         method: 'POST',
@@ -51,25 +52,44 @@ export const keyRouter = router({
         tags: ['API keys'],
         summary: 'Create an API key',
         description:
-          "Creates an API key for the caller's own tenant or for a tenant that the caller manages. The key is returned only in this response. The request is not idempotent: if you receive no response, revoke the unused key and create another one.",
+          "Creates an API key for the caller's own tenant or for a tenant that the caller manages. The key is returned only in this response. The request is not idempotent: if you receive no response, revoke the unused key and create another key.",
       },
       errors: ['NOT_FOUND'],
     })
     .input(tenantPath.extend(createApiKeyInput.shape))
     .output(newApiKeyView)
-    .mutation(async ({ ctx, input: { tenant_id, ...wanted } }) =>
-      viewNewApiKey(await createApiKey(ctx.app, ctx.caller, tenant_id, wanted)),
+    .mutation(async ({ ctx, input: { tenant_id, allowed_ips: allowedIps, ...wanted } }) =>
+      viewNewApiKey(await createApiKey(ctx.app, ctx.caller, tenant_id, { ...wanted, allowedIps })),
     ),
 
-  // This procedure is available only over tRPC: the dashboard creates its test payments with the key.
-  createForSession: userProcedure('client')
+  update: userProcedure({ permission: 'developer', stepUp: true })
+    .meta({
+      openapi: {
+        method: 'PATCH',
+        path: '/v1/tenants/{tenant_id}/api-keys/{key_id}',
+        operationId: 'updateApiKey',
+        tags: ['API keys'],
+        summary: 'Change an API key',
+        description:
+          'Changes the scopes or the allowed addresses of an API key. Omitted fields keep their values. The change takes effect within one second.',
+      },
+      errors: ['NOT_FOUND'],
+    })
+    .input(keyPath.extend(updateApiKeyInput.shape))
+    .output(apiKeyView)
+    .mutation(async ({ ctx, input: { tenant_id: tenantId, key_id: id, scopes, allowed_ips: allowedIps } }) =>
+      viewApiKey(await updateApiKey(ctx.app, ctx.caller, { tenantId, id }, { scopes, allowedIps })),
+    ),
+
+  // This procedure is available only over tRPC, because only the dashboard needs the key, for test payments.
+  createForSession: userProcedure({ permission: 'developer', roles: ['client'] })
     .output(z.strictObject({ key: z.string(), expires_in: z.int() }))
     .mutation(async ({ ctx }) => {
       const { key, seconds } = await createSessionKey(ctx.app, ctx.caller)
       return { key, expires_in: seconds }
     }),
 
-  revoke: userProcedure()
+  revoke: userProcedure({ permission: 'developer' })
     .meta({
       openapi: {
         method: 'DELETE',
@@ -78,7 +98,7 @@ export const keyRouter = router({
         tags: ['API keys'],
         summary: 'Revoke an API key',
         description:
-          'Permanently revokes an API key within one second. The key stays in the list. Revoking it again changes nothing.',
+          'Permanently revokes an API key within one second. The revoked key stays in the list of API keys. Revoking the key again changes nothing.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -88,7 +108,7 @@ export const keyRouter = router({
       viewApiKey(await revokeApiKey(ctx.app, ctx.caller, input.tenant_id, input.key_id)),
     ),
 
-  rotate: userProcedure()
+  rotate: userProcedure({ permission: 'developer', stepUp: true })
     .meta({
       openapi: {
         method: 'POST',
@@ -97,7 +117,7 @@ export const keyRouter = router({
         tags: ['API keys'],
         summary: 'Rotate an API key',
         description:
-          'Creates a new key with the same name and mode. The old key works for another `grace_minutes` minutes; with 0, it stops within one second. A key can be rotated only once. To stop the old key early, revoke it.',
+          'Replaces an API key with a new key of the same name, mode, scopes and allowed addresses. The old key works for another `grace_minutes` minutes; if `grace_minutes` is 0, the old key stops within one second. A key can be rotated only once. To stop the old key earlier, revoke it.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
@@ -108,7 +128,7 @@ export const keyRouter = router({
       return viewNewApiKey(await rotateApiKey(ctx.app, ctx.caller, input.tenant_id, rotation))
     }),
 
-  listOwn: userProcedure()
+  listOwn: userProcedure({ permission: 'developer' })
     .meta({
       openapi: {
         method: 'GET',
@@ -117,7 +137,7 @@ export const keyRouter = router({
         tags: ['Account'],
         summary: 'List your API keys',
         description:
-          "Lists your tenant's API keys, newest first, including those that no longer work. The keys themselves are never returned.",
+          "Lists your tenant's API keys, newest first, including keys that no longer work. The secret value of a key is never returned.",
       },
     })
     .input(pageInput)

@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../../db/db.ts'
 import type { Mode } from '../../values/mode.ts'
+import type { KeyScope } from './scope.ts'
 
 /** An API key without its secret, which is shown only once. */
 export type ApiKey = {
@@ -12,10 +13,20 @@ export type ApiKey = {
   /** The time when a rotated key stops working; null for a key that does not expire. */
   expiresAt: Date | null
   revokedAt: Date | null
-}
+} & KeyLimits
+
+/** The scopes of a key, and the networks from which the key can be used. An empty list means no restriction. */
+export type KeyLimits = { scopes: KeyScope[]; allowedIps: string[] }
 
 const columns = `id, name, mode, display_prefix as "displayPrefix", created_at as "createdAt", last_used_at as "lastUsedAt",
-  expires_at as "expiresAt", revoked_at as "revokedAt"`
+  expires_at as "expiresAt", revoked_at as "revokedAt",
+  scopes, allowed_ips::text[] as "allowedIps"`
+
+/**
+ * Returns the SQL expression for the given networks. It clears the host bits, because a caller may send an address such
+ * as 10.0.0.7/8.
+ */
+const networks = 'array(select network(given::inet) from unnest(:allowedIps::text[]) given)'
 
 export async function insertApiKey(
   db: Db,
@@ -27,11 +38,11 @@ export async function insertApiKey(
     keyHash: Buffer
     displayPrefix: string
     createdBy: string | null
-  },
+  } & KeyLimits,
 ): Promise<ApiKey> {
   const { rows } = await db.raw<{ rows: ApiKey[] }>(
-    `insert into api_keys (id, tenant_id, mode, name, key_hash, display_prefix, created_by)
-     values (:id, :tenantId, :mode, :name, :keyHash, :displayPrefix, :createdBy) returning ${columns}`,
+    `insert into api_keys (id, tenant_id, mode, name, key_hash, display_prefix, created_by, scopes, allowed_ips)
+     values (:id, :tenantId, :mode, :name, :keyHash, :displayPrefix, :createdBy, :scopes, ${networks}) returning ${columns}`,
     key,
   )
   return rows[0] as ApiKey
@@ -80,11 +91,25 @@ export async function expireKey(tx: Tx, tenantId: string, id: string, graceMinut
   return rows[0] as ApiKey
 }
 
+export async function updateKeyLimits(
+  tx: Tx,
+  tenantId: string,
+  id: string,
+  limits: KeyLimits,
+): Promise<ApiKey> {
+  const { rows } = await tx.raw<{ rows: ApiKey[] }>(
+    `update api_keys set scopes = :scopes, allowed_ips = ${networks}
+     where tenant_id = :tenantId and id = :id returning ${columns}`,
+    { ...limits, tenantId, id },
+  )
+  return rows[0] as ApiKey
+}
+
 export type KeyUse = { id: string; at: Date }
 
 /**
- * Writes when keys were last used. Skips a use within `resolutionMs` of the stored time. Locks the rows in the order of
- * their ids, so that processes that write concurrently cannot deadlock.
+ * Writes when keys were last used. If a use is less than `resolutionMs` later than the stored time, the stored time
+ * stays unchanged. Locks the rows in the order of their ids, so that processes that write concurrently cannot deadlock.
  */
 export async function writeKeyUses(db: Db, uses: KeyUse[], resolutionMs: number): Promise<void> {
   await db.raw(

@@ -11,9 +11,9 @@ import { viewApiKey } from './key-view.ts'
 import { apiKeyNotFound } from './revoke-api-key.ts'
 
 /**
- * Creates a new key with the name and mode of the old key. The old key still works for `graceMinutes`. A key can be
- * rotated only once. Of two concurrent rotations the second fails, so that no key exists that the user does not know
- * about.
+ * Creates a new key with the name, mode, scopes and allowed addresses of the old key. The old key still works for
+ * `graceMinutes`. A key can be rotated only once. If two rotations of a key run concurrently, one of them fails.
+ * Otherwise, a user who repeats a request could create a second key without noticing.
  */
 export async function rotateApiKey(
   app: { db: Db; secrets: Secrets },
@@ -40,6 +40,8 @@ export async function rotateApiKey(
       keyHash: app.secrets.hash(key),
       displayPrefix: displayPrefix(key),
       createdBy: caller?.userId ?? null,
+      scopes: old.scopes,
+      allowedIps: old.allowedIps,
     })
     return {
       result: { ...made, key },

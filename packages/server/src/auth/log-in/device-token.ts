@@ -1,6 +1,6 @@
-// A device token proves that a device logged in to an account before. It grants no access: it only exempts a log-in
-// from the delays that failures on other devices cause (login-throttle.ts). The signature covers the password hash, so
-// a new password invalidates all device tokens.
+// A device token proves that a device logged in to an account before. The token grants no access. It only exempts a
+// log-in from the delays that failed log-ins on other devices cause (login-throttle.ts). The signature covers the
+// password hash, so a new password invalidates all device tokens.
 
 import type { Secrets } from '../../secrets/secrets.ts'
 import { isEqualSecret } from '../../values/equal-secret.ts'
@@ -24,7 +24,8 @@ export function verifyDeviceToken(
 ): string | undefined {
   const [, content = '', deviceId = '', endsAt, signature = ''] =
     /^gp_device_(([0-9a-f-]{36})\.(\d{1,15}))\.([\w-]{43})$/.exec(token ?? '') ?? []
-  // An unknown address takes the same work, so that the response time does not reveal whether it exists.
+  // An unknown email address causes the same work as a known address, so that the response time does not reveal whether
+  // the address exists.
   const isSigned = isEqualSecret(signature, signatureOf(secrets, user ?? unknownUser, content))
   return user && isSigned && at.getTime() < Number(endsAt) ? deviceId : undefined
 }

@@ -1,5 +1,5 @@
-import type { User } from '../auth.sql.ts'
 import { ACCESS_TOKEN_SECONDS, type KeyRing, signAccessToken } from '../tokens/token.ts'
+import type { TokenUser } from './session.sql.ts'
 
 export type IssuedTokens = { accessToken: string; refreshToken: string; expiresIn: number }
 
@@ -9,11 +9,18 @@ export type IssuedTokens = { accessToken: string; refreshToken: string; expiresI
  */
 export async function issueTokens(
   app: { keyRing: () => Promise<KeyRing> },
-  user: Omit<User, 'passwordHash'>,
+  user: TokenUser,
   { refreshToken, familyId }: { refreshToken: string; familyId: string },
   at: Date,
 ): Promise<IssuedTokens> {
-  const claims = { sub: user.tenantId, role: user.role, tier: user.tier, user_id: user.id, sid: familyId }
+  const claims = {
+    sub: user.tenantId,
+    role: user.role,
+    tier: user.tier,
+    permissions: user.permissions,
+    user_id: user.id,
+    sid: familyId,
+  }
   return {
     accessToken: await signAccessToken(await app.keyRing(), claims, at),
     refreshToken,

@@ -11,7 +11,10 @@ import { insertUser } from '../users/user.sql.ts'
 import { newDeviceToken } from './device-token.ts'
 import { logIn } from './log-in.ts'
 
-/** The tests replace `happens` to run other work while a password is being verified. */
+/**
+ * The tests replace the function `happens`, which is called while a password is being verified. A test can thus run
+ * other work at this point.
+ */
 const meanwhile = vi.hoisted(() => ({ happens: async () => {} }))
 vi.mock('@node-rs/argon2', async original => {
   const real = await original<typeof import('@node-rs/argon2')>()
@@ -31,31 +34,33 @@ await insertUser(db, {
   tenantId: await makeTenant(db),
   email,
   passwordHash: await hashPassword(password),
+  permissions: ['admin'],
 })
 const secrets = deriveSecrets(randomBytes(32))
 const app = {
   db,
   secrets,
   clock: () => now,
-  keyRing: () => Promise.reject(new Error('it got as far as the token')),
+  keyRing: () => Promise.reject(new Error('the log-in reached the token step')),
 }
-const attempt = () => logIn(app, { email, password, source: '::/64' })
+const client = { address: undefined, userAgent: undefined }
+const attempt = () => logIn(app, { email, password, client, source: '::/64' })
 
 beforeEach(() => {
   meanwhile.happens = async () => {}
 })
 
-test('a log-in with the right password proceeds to the access token', async () => {
-  await expect(attempt()).rejects.toThrow('it got as far as the token')
+test('a log-in with the right password returns an access token', async () => {
+  await expect(attempt()).rejects.toThrow('the log-in reached the token step')
 })
 
-test('ten of many simultaneous guesses are verified; all others get the same response, right password or wrong', async () => {
+test('if many log-ins arrive at once, only ten passwords are verified; the other log-ins get a response that does not depend on the password', async () => {
   let looks = 0
   meanwhile.happens = async () => {
     looks += 1
   }
   const guess = (given: string) =>
-    logIn(app, { email, password: given, source: '::/64' }).then(
+    logIn(app, { email, password: given, client, source: '::/64' }).then(
       () => 'a session',
       ({ message }: Error) => message,
     )
@@ -78,11 +83,11 @@ test('a log-in from a known device is verified even while log-ins from unknown d
   }
   const answers: string[] = []
   const strangers = Array.from({ length: 100 }, (_, n) =>
-    logIn(app, { email: `nobody-${n}@example.com`, password, source: `10.0.0.${n}` }).catch(
+    logIn(app, { email: `nobody-${n}@example.com`, password, client, source: `10.0.0.${n}` }).catch(
       ({ code }: { code: string }) => void answers.push(code),
     ),
   )
-  // Two passwords are being checked and 64 requests wait.
+  // At this point, two passwords are being checked and 64 requests wait in the queue.
   await vi.waitFor(
     () => expect([begun, answers]).toEqual([2, Array(34).fill('SERVICE_UNAVAILABLE')]),
     120_000,
@@ -90,8 +95,8 @@ test('a log-in from a known device is verified even while log-ins from unknown d
   meanwhile.happens = async () => {}
   const { user } = await findUserByEmail(db, email)
   const device = newDeviceToken(secrets, user as User, newId(), now)
-  await expect(logIn(app, { email, password, source: '10.0.0.1', device })).rejects.toThrow(
-    'it got as far as the token',
+  await expect(logIn(app, { email, password, client, source: '10.0.0.1', device })).rejects.toThrow(
+    'the log-in reached the token step',
   )
   checks.resolve()
   await Promise.all(strangers)

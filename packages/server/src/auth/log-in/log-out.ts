@@ -4,8 +4,8 @@ import type { Clock } from '../../values/time.ts'
 import { lockRefreshToken, revokeFamily } from './session.sql.ts'
 
 /**
- * Ends the session that the refresh token belongs to, even if the token is used or expired. An unknown token is
- * ignored.
+ * Ends the session to which the refresh token belongs, even if the token was already used or has expired. An unknown
+ * token is ignored.
  */
 export async function logOut(
   app: { db: Db; secrets: Secrets; clock: Clock },

@@ -1,14 +1,14 @@
 import type { Db, Tx } from '../../db/db.ts'
 
 /**
- * The jobs of this file share a job runner with mails. Mails have a better priority, so an attack on many addresses
- * does not delay them.
+ * The same job runner runs the jobs of this file and sends mails. Mails have a higher priority, so an attack on many
+ * addresses does not delay mails.
  */
 const ATTACK_PRIORITY = 1_000
 
 /**
- * Enqueues a job that checks whether the address exists and reports the attack. The statement is the same for an
- * address that does not exist.
+ * Enqueues a job that checks whether the address exists and reports the attack. The SQL statement is the same for an
+ * address that does not exist, so that the response time reveals nothing.
  */
 export async function enqueueLoginAttack(
   tx: Tx,
@@ -22,8 +22,8 @@ export async function enqueueLoginAttack(
 }
 
 /**
- * Returns whether an attack was recorded since `sinceId`. Audit log ids are UUID version 7, so their order is
- * chronological.
+ * Returns whether the audit log has a recent entry about an attack on the user. An entry is recent if its id is not
+ * lower than `sinceId`. Audit log ids are UUID version 7, so their order is chronological.
  */
 export async function isAttackRecorded(
   db: Db,

@@ -4,14 +4,19 @@ import type { Secrets } from '../../secrets/secrets.ts'
  * The keys under which a log-in attempt is counted. They are hashes, so the table reveals no e-mail or IP addresses.
  */
 export type LoginAttempt = {
-  /** The hash of the e-mail address, which need not belong to a user. */
+  /** The hash of the e-mail address. The address may belong to no user. */
   account: Buffer
   source: Buffer
-  /** The device or session of the account from which the attempt comes; undefined if it comes from neither. */
+  /**
+   * The known device or session of the account that sent the attempt; undefined for an attempt from an unknown device
+   * without a session.
+   */
   known: string | undefined
 }
 
-/** Returns the keys of an attempt. `address` is the e-mail address in the form in which the database compares it. */
+/**
+ * Returns the keys of an attempt. `address` is the e-mail address in the form in which the database compares addresses.
+ */
 export const loginAttemptOf = (
   secrets: Secrets,
   { address, source, known }: { address: string; source: string; known?: string | undefined },

@@ -1,5 +1,5 @@
-// Stores failed log-ins in the database, so that all processes count together. A lock on each account serializes the
-// attempts at that account. Many accounts share the count of a source, so that count is only incremented and
+// Stores failed log-ins in the database, so that a failure counts in all processes. A lock on each account serializes
+// the attempts at that account. A source may attempt several accounts at once. Its count is therefore incremented and
 // decremented, never overwritten.
 
 import type { Db, Tx } from '../../db/db.ts'
@@ -19,8 +19,8 @@ const ownLaneOf = ({ source, known }: LoginAttempt): string =>
   known ?? `source ${source.toString('base64url')}`
 
 /**
- * Decides whether an attempt is admitted and, if so, counts it. If it detects an attack, it calls `noticed` in the same
- * transaction.
+ * Decides whether an attempt is admitted and, if so, counts it. If the attempt reveals an attack, calls `noticed` in
+ * the transaction that counts the attempt.
  */
 export async function countAttempt(
   db: Db,
@@ -39,13 +39,14 @@ export async function countAttempt(
 }
 
 /**
- * Called after a correct password: removes the earlier failures of this device or source at this account. Failures of
- * other sources remain, and so do those of this source at other accounts.
+ * Called after a correct password. Removes the earlier failures of the device or source at this account. Failures of
+ * other sources remain, and so do failures of this source at other accounts.
  */
 export async function forgetAttempts(db: Db, attempt: LoginAttempt): Promise<void> {
   await db.transaction(async tx => {
     await lockAccount(tx, attempt.account)
-    // The first failure of a source was counted in the lane `newcomers`, its later failures in `returning`.
+    // The first failure of a source was counted in the lane `newcomers`. Its later failures were counted in the lane
+    // `returning`.
     await tx.raw(
       `with own as (
          delete from login_throttles where subject = :account and lane = :own returning failures
@@ -62,8 +63,8 @@ export async function forgetAttempts(db: Db, attempt: LoginAttempt): Promise<voi
 }
 
 /**
- * Called after a password reset: also removes the failures that all unknown sources share, so that the owner of the
- * mailbox can log in at once.
+ * Removes the failures of an account after a password reset, including the failures that all unknown sources share. The
+ * owner of the mailbox can then log in immediately.
  */
 export async function forgetSharedFailures(db: Db, attempt: LoginAttempt): Promise<void> {
   await db.raw(
@@ -85,8 +86,8 @@ export async function countFailures(db: Db, account: Buffer): Promise<{ failures
 }
 
 /**
- * Locks the account with an advisory lock, which works even if the account has no row yet. Two accounts may share a
- * lock number; they then wait for each other, which is harmless.
+ * Locks the account with an advisory lock, which works even if the account has no row yet. Two accounts may have the
+ * same lock number. Log-in attempts at these accounts then wait for each other, which is harmless.
  */
 async function lockAccount(tx: Tx, account: Buffer): Promise<void> {
   await tx.raw('select pg_advisory_xact_lock(?)', [account.readBigInt64BE().toString()])

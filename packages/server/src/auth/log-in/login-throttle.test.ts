@@ -13,7 +13,7 @@ import {
 const start = new Date('2026-11-23T00:00:00Z')
 const SECOND_MS = 1_000
 
-/** Simulates the stored failures of one account. Every attempt fails unless stated otherwise. */
+/** Simulates the stored failures of one account. Every attempt fails unless the test says otherwise. */
 function anAccount({ isSprayed = false } = {}) {
   const rows = new Map<string, Failures>()
   const fresh = (lane: string, at: Date) => {
@@ -44,7 +44,7 @@ function anAccount({ isSprayed = false } = {}) {
   }
 }
 
-/** The time of every second of a day. */
+/** Returns the times of all seconds of a day. */
 const seconds = Array.from({ length: 86_400 }, (_, n) => after(start, n * SECOND_MS))
 
 test('a user who mistypes the password ten times waits a second, and no user ever waits over a quarter of an hour', () => {
@@ -60,12 +60,13 @@ describe('password guesses per day at one account', () => {
   const guessesOfOne = (account: ReturnType<typeof anAccount>) =>
     seconds.filter(at => account.fail('source', at) === 0).length
 
-  test('are limited to 114 from one IP address', () => expect(guessesOfOne(anAccount())).toBe(114))
+  test('password guesses at one account are limited to 114 a day from one IP address', () =>
+    expect(guessesOfOne(anAccount())).toBe(114))
 
-  test('are limited to 33 from one IP address that fails at many other accounts', () =>
+  test('password guesses at one account are limited to 33 a day from an IP address that fails at many other accounts', () =>
     expect(guessesOfOne(anAccount({ isSprayed: true }))).toBe(33))
 
-  test('are limited to 248 from any number of IP addresses', () => {
+  test('password guesses at one account are limited to 248 a day from any number of IP addresses', () => {
     const account = anAccount()
     let addresses = 0
     let guesses = 0
@@ -80,14 +81,14 @@ describe('password guesses per day at one account', () => {
   })
 })
 
-test('a known device is admitted however often unknown sources fail, but has a limit of its own', () => {
+test('failures of unknown sources never block a known device; only its own failures block it, once they reach its limit', () => {
   const account = anAccount()
   for (let n = 0; n < 1_000; n++) account.fail(`source ${n}`, start)
   for (let n = 0; n < policies.known.free; n++) expect(account.fail('device', start, true)).toBe(0)
   expect(account.fail('device', start, true)).toBeGreaterThan(0)
 })
 
-test('a source without failed log-ins does not wait because other sources failed', () => {
+test('a source without failed log-ins does not wait when other sources have failed', () => {
   const account = anAccount()
   for (let n = 0; n < 10; n++)
     for (let source = 0; source < 10; source++) account.fail(`source ${source}`, start)
@@ -95,13 +96,13 @@ test('a source without failed log-ins does not wait because other sources failed
   expect(account.fail('a new source', start)).toBe(0)
 })
 
-test('a source that sprays passwords waits after its fourth failure at an account, but not after its first three', () => {
+test('a source that tries passwords at many accounts must wait after three failures at an account, but not before', () => {
   const account = anAccount({ isSprayed: true })
   for (let n = 0; n < 3; n++) expect(account.fail('source', start)).toBe(0)
   expect(account.fail('source', start)).toBe(policies.sprayingSource.firstWaitMs)
 })
 
-test('a password attack is reported once, at its twentieth failure', () => {
+test('a password attack is reported once, at the twentieth failed log-in', () => {
   const noticed: number[] = []
   for (let total = 0; total < 100; total++) {
     const verdict = judgeAttempt(

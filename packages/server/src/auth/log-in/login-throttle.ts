@@ -1,8 +1,8 @@
 // Each failed log-in of an account makes the next attempt wait longer, but no account is ever locked. Failures are
-// counted in separate lanes, so that an attacker's failures do not delay the user: each known device has a lane, and so
-// do sources without failures. docs/decisions/0033-login-limits.md explains the threat model.
+// counted in separate lanes, so that an attacker's failures do not delay the user. Each known device has its own lane,
+// and all sources without failures share one lane. docs/decisions/0033-login-rate-limits.md explains the threat model.
 // An attempt is counted before its password is checked, and subtracted if the password is correct. Concurrent guesses
-// are thus counted one by one. Above the limit, a correct password gets the same response as a wrong one.
+// are therefore all counted. Above the limit, a correct password gets the same response as a wrong password.
 
 /**
  * How long log-ins wait after failures. The first `free` failures cause no wait. After them, the wait is `firstWaitMs`,
@@ -13,29 +13,32 @@ export type Policy = { free: number; firstWaitMs: number; longestWaitMs: number 
 const MINUTE_MS = 60_000
 
 export const policies = {
-  /** For each device that logged in to the account before. */
+  /** Limits the failures of each device that logged in to the account before. */
   known: { free: 10, firstWaitMs: 1_000, longestWaitMs: 15 * MINUTE_MS },
-  /** For each source at each account. */
+  /** Limits the failures of each source at each account. */
   source: { free: 10, firstWaitMs: 1_000, longestWaitMs: 15 * MINUTE_MS },
   /**
-   * For each source at each account, while the source fails at many accounts. Its first attempt at an account does not
-   * wait.
+   * A stricter limit for the failures of a source at each account. It applies while the source fails at many accounts.
+   * The first attempt of the source at an account does not wait.
    */
   sprayingSource: { free: 3, firstWaitMs: 15_000, longestWaitMs: 60 * MINUTE_MS },
-  /** For all unknown sources together at one account, in each of the two lanes that they share. */
+  /**
+   * Limits the total failures of all unknown sources at one account. The limit applies separately to the lanes
+   * `newcomers` and `returning`, which these sources share.
+   */
   shared: { free: 20, firstWaitMs: 1_000, longestWaitMs: 15 * MINUTE_MS },
 } satisfies Record<string, Policy>
 
 /**
- * A source that has this many remaining failures counts as spraying (trying passwords at many accounts). One failure is
- * forgotten every nine seconds.
+ * If a source has this many failures that are not yet forgotten, it counts as spraying, which means trying passwords at
+ * many accounts. One failure is forgotten every nine seconds.
  */
 export const SPRAYING_FROM = 100
 export const SPRAY_FORGOTTEN_PER_SECOND = SPRAYING_FROM / (15 * 60)
 
 /**
- * The time after the last failure at which all failures are forgotten. It exceeds the longest wait, so that an attacker
- * gains nothing by pausing.
+ * When this much time has passed since the last failure, all failures are forgotten. It exceeds the longest wait, so
+ * that an attacker gains nothing by pausing.
  */
 export const FORGOTTEN_AFTER_MS = 24 * 60 * MINUTE_MS
 
@@ -54,7 +57,10 @@ export type Failures = { failures: number; lastAt: Date }
 export type FailureLane = 'own' | 'newcomers' | 'returning' | 'spray'
 export type RecordedFailures = { isKnown: boolean } & { [lane in FailureLane]?: Failures }
 
-/** `counts` has the new count of each lane except `spray`, which attempts at other accounts change concurrently. */
+/**
+ * The decision about an attempt. `counts` contains the new count of each lane. It omits the lane `spray`, which
+ * attempts at other accounts change concurrently.
+ */
 export type Verdict =
   | { isAdmitted: false; waitMs: number }
   | {

@@ -5,23 +5,31 @@ import type { Secrets } from '../../secrets/secrets.ts'
 import type { Clock } from '../../values/time.ts'
 import type { KeyRing } from '../tokens/token.ts'
 import { type IssuedTokens, issueTokens } from './issue-tokens.ts'
-import { insertRefreshToken, lockRefreshToken, markRefreshTokenUsed, revokeFamily } from './session.sql.ts'
+import {
+  type ClientDevice,
+  insertRefreshToken,
+  lockRefreshToken,
+  markRefreshTokenUsed,
+  noteSessionUse,
+  revokeFamily,
+} from './session.sql.ts'
 import { newRefreshToken, refreshTokenEnd, refreshTokenState } from './session.ts'
 
 /**
- * Exchanges a refresh token for the session's next one. If a token is used again more than ten seconds after its first
- * use, it may have been stolen, so all tokens of the session are revoked.
+ * Exchanges a refresh token for the session's next token. If a token is used again more than ten seconds after its
+ * first use, it may have been stolen. All tokens of the session are then revoked.
  */
 export async function refreshSession(
   app: { db: Db; secrets: Secrets; clock: Clock; keyRing: () => Promise<KeyRing> },
   refreshToken: string,
+  client: ClientDevice,
 ): Promise<IssuedTokens> {
   const at = app.clock()
   const tokenHash = app.secrets.hash(refreshToken)
   const next = newRefreshToken()
 
   // The transaction returns errors instead of throwing them, because the revocation of a session must not be rolled
-  // back. They are thrown after the commit.
+  // back. The caller throws the returned error after the commit.
   const outcome = await app.db.transaction(async tx => {
     const token = await lockRefreshToken(tx, tokenHash)
     if (!token) return invalid()
@@ -30,6 +38,7 @@ export async function refreshSession(
     if (verdict !== 'good') return invalid()
     if (token.user.tenantStatus === 'suspended') return fault('tenant_suspended')
     await markRefreshTokenUsed(tx, tokenHash, at)
+    await noteSessionUse(tx, token.familyId, client, at)
     await insertRefreshToken(tx, {
       tokenHash: app.secrets.hash(next),
       familyId: token.familyId,

@@ -1,11 +1,16 @@
 // The dashboard's log-in, which is available only over tRPC. It works like POST /v1/auth/*, but returns the refresh
-// token in an HttpOnly cookie and never in a response body.
+// token only in an HttpOnly cookie.
 
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import { z } from 'zod'
 import type { Context } from '../../api/context.ts'
 import { publicProcedure, router } from '../../api/trpc.ts'
 import { GatewayError } from '../../faults/errors.ts'
-import { loginInput } from '../users/user-input.ts'
+import { requestPasswordReset } from '../passwords/request-password-reset.ts'
+import { completeLogin } from '../second-factor/complete-login.ts'
+import { passkeyLoginOptions } from '../second-factor/passkey-options.ts'
+import { challengeInput, completeLoginInput, signedInput } from '../second-factor/second-factor-input.ts'
+import { forgottenPasswordInput, loginInput } from '../users/user-input.ts'
 import type { IssuedTokens } from './issue-tokens.ts'
 import { logIn } from './log-in.ts'
 import { logOut } from './log-out.ts'
@@ -17,7 +22,7 @@ const sessionView = z.strictObject({
   sandbox_url: z
     .string()
     .nullable()
-    .meta({ description: 'Where payments in test mode are paid, if there is one' }),
+    .meta({ description: 'URL at which payments in test mode are paid, if there is one' }),
 })
 
 export const sessionRouter = router({
@@ -25,25 +30,61 @@ export const sessionRouter = router({
     .input(loginInput)
     .output(sessionView)
     .mutation(async ({ ctx, input }) => {
-      const login = await logIn(ctx.app, { ...input, source: ctx.source(), device: ctx.device?.read() })
+      const login = await logIn(ctx.app, {
+        ...input,
+        source: ctx.source(),
+        device: ctx.device?.read(),
+        client: ctx.client,
+      })
       const session = keep(ctx, login)
       ctx.device?.keep(login.device)
       return session
     }),
+
+  /** Finishes a log-in with a code of the authenticator app or a recovery code. */
+  complete: publicProcedure
+    .input(completeLoginInput)
+    .output(sessionView)
+    .mutation(({ ctx, input: { challenge, code } }) => complete(ctx, challenge, { code })),
+
+  /** Returns the WebAuthn options with which the browser requests a signature of a passkey. */
+  passkeyOptions: publicProcedure
+    .input(challengeInput)
+    .output(z.any())
+    .mutation(({ ctx, input }) => passkeyLoginOptions(ctx.app, input.challenge)),
+
+  /** Finishes a log-in with a passkey. */
+  completeWithPasskey: publicProcedure
+    .input(signedInput<AuthenticationResponseJSON>())
+    .output(sessionView)
+    .mutation(({ ctx, input: { challenge, response } }) => complete(ctx, challenge, { passkey: response })),
 
   /** Renews the access token. Returns null if no user is logged in, which is not an error. */
   renew: publicProcedure.output(sessionView.nullable()).mutation(async ({ ctx }) => {
     const token = cookieOf(ctx).read()
     if (!token) return null
     try {
-      return keep(ctx, await refreshSession(ctx.app, token))
+      return keep(ctx, await refreshSession(ctx.app, token, ctx.client))
     } catch (error) {
-      // The cookie of a suspended tenant's user is not cleared: the session continues once the tenant is active again.
+      // If the user's tenant is suspended, the cookie is not cleared, because the session continues once the tenant is
+      // active again.
       if (!(error instanceof GatewayError) || error.code !== 'UNAUTHORIZED') throw error
       cookieOf(ctx).clear()
       return null
     }
   }),
+
+  /**
+   * Works like POST /v1/auth/password-reset/request, but needs no tenant id, because users of the dashboard do not know
+   * it.
+   */
+  requestPasswordReset: publicProcedure
+    .input(forgottenPasswordInput)
+    .output(z.null())
+    .mutation(async ({ ctx, input }) => {
+      await requestPasswordReset(ctx.app, { tenantId: null, email: input.email })
+      return null
+    }),
 
   close: publicProcedure.output(z.null()).mutation(async ({ ctx }) => {
     const token = cookieOf(ctx).read()
@@ -52,6 +93,24 @@ export const sessionRouter = router({
     return null
   }),
 })
+
+async function complete(
+  ctx: Context,
+  challenge: string,
+  proof: Parameters<typeof completeLogin>[1]['proof'],
+): Promise<z.output<typeof sessionView>> {
+  const { app, client, device } = ctx
+  const login = await completeLogin(app, {
+    challenge,
+    proof,
+    source: ctx.source(),
+    client,
+    device: device?.read(),
+  })
+  const session = keep(ctx, login)
+  device?.keep(login.device)
+  return session
+}
 
 function keep(ctx: Context, login: IssuedTokens): z.output<typeof sessionView> {
   cookieOf(ctx).keep(login.refreshToken)
@@ -63,6 +122,6 @@ function keep(ctx: Context, login: IssuedTokens): z.output<typeof sessionView> {
 }
 
 function cookieOf(ctx: Context) {
-  if (!ctx.session) throw new Error('a session is opened over tRPC alone')
+  if (!ctx.session) throw new Error('a dashboard log-in is available only over tRPC')
   return ctx.session
 }

@@ -1,6 +1,10 @@
 import type { Db, Tx } from '../../db/db.ts'
-import type { User } from '../auth.sql.ts'
+import { hasSecondFactor, type User } from '../auth.sql.ts'
+import type { Permission } from '../users/permission.ts'
 import type { RefreshToken } from './session.ts'
+
+/** The data about a user that a new access token contains. */
+export type TokenUser = Omit<User, 'passwordHash' | 'hasSecondFactor'>
 
 export type NewRefreshToken = {
   tokenHash: Buffer
@@ -10,26 +14,46 @@ export type NewRefreshToken = {
   expiresAt: Date
 }
 
+/** The IP address and the User-Agent of the program that opens or uses a session. */
+export type ClientDevice = { address: string | undefined; userAgent: string | undefined }
+
 /**
- * Inserts the first refresh token of a session. Returns false if the password has changed since it was checked. Locks
- * the user's row, so that a concurrent password reset also ends this session.
+ * Opens a session with its first refresh token. Returns false if the user's password was changed after the log-in
+ * checked the password. Locks the user's row, so that a concurrent password reset also ends this session. If both the
+ * device and the combination of IP address and User-Agent are unknown, enqueues a mail to the user.
  */
-export async function insertFirstRefreshToken(
+export async function openSession(
   db: Db,
   token: NewRefreshToken,
-  passwordHash: string,
+  {
+    passwordHash,
+    client,
+    isKnownDevice,
+    provenAt,
+  }: { passwordHash: string; client: ClientDevice; isKnownDevice: boolean; provenAt: Date | null },
 ): Promise<boolean> {
   const { rows } = await db.raw<{ rows: unknown[] }>(
     `with outdated as (
        delete from refresh_tokens where token_hash in (
          select token_hash from refresh_tokens
          where user_id = :userId and expires_at < :issuedAt for update skip locked)
+     ), issued as (
+       insert into refresh_tokens (token_hash, family_id, user_id, issued_at, expires_at)
+       select :tokenHash, :familyId, id, :issuedAt, :expiresAt
+       from users where id = :userId and password_hash = :passwordHash and status = 'active' for share
+       returning user_id
+     ), known as (
+       select from sessions where user_id = :userId and address is not distinct from :address
+         and user_agent is not distinct from :userAgent limit 1
+     ), opened as (
+       insert into sessions (id, user_id, created_at, last_used_at, address, user_agent, proven_at)
+       select :familyId, user_id, :issuedAt, :issuedAt, :address, :userAgent, :provenAt from issued
      )
-     insert into refresh_tokens (token_hash, family_id, user_id, issued_at, expires_at)
-     select :tokenHash, :familyId, id, :issuedAt, :expiresAt
-     from users where id = :userId and password_hash = :passwordHash for share
-     returning token_hash`,
-    { ...token, passwordHash },
+     select case when not :isKnownDevice and not exists (select from known) then
+       enqueue('report_new_device', array[json_build_object('session_id', :familyId::text)],
+         array['new device ' || :familyId::text]) end
+     from issued`,
+    { ...token, passwordHash, isKnownDevice, provenAt, ...columnsOf(client) },
   )
   return rows.length > 0
 }
@@ -46,14 +70,14 @@ export async function insertRefreshToken(tx: Tx, token: NewRefreshToken): Promis
 export async function lockRefreshToken(
   tx: Tx,
   tokenHash: Buffer,
-): Promise<(RefreshToken & { user: Omit<User, 'passwordHash'> }) | undefined> {
+): Promise<(RefreshToken & { user: TokenUser }) | undefined> {
   await tx.raw(
     `select from users where id = (select user_id from refresh_tokens where token_hash = ?) for no key update`,
     [tokenHash],
   )
-  const { rows } = await tx.raw<{ rows: (RefreshToken & Omit<User, 'passwordHash'>)[] }>(
+  const { rows } = await tx.raw<{ rows: (RefreshToken & TokenUser)[] }>(
     `select r.family_id as "familyId", r.expires_at as "expiresAt", r.spent_at as "spentAt", r.revoked_at as "revokedAt",
-            u.id, u.tenant_id as "tenantId", t.role, t.tier, t.status as "tenantStatus"
+            u.id, u.permissions, u.tenant_id as "tenantId", t.role, t.tier, t.status as "tenantStatus"
      from refresh_tokens r join users u on u.id = r.user_id join tenants t on t.id = u.tenant_id
      where r.token_hash = ?`,
     [tokenHash],
@@ -63,6 +87,20 @@ export async function lockRefreshToken(
   return { familyId, expiresAt, spentAt, revokedAt, user }
 }
 
+/** Records the use of a session. */
+export async function noteSessionUse(tx: Tx, id: string, client: ClientDevice, at: Date): Promise<void> {
+  await tx.raw(
+    'update sessions set last_used_at = :at, address = :address, user_agent = :userAgent where id = :id',
+    { id, at, ...columnsOf(client) },
+  )
+}
+
+/** A client can send a User-Agent of any length, so the stored text is truncated. */
+const columnsOf = ({ address, userAgent }: ClientDevice) => ({
+  address: address ?? null,
+  userAgent: userAgent?.slice(0, 300) ?? null,
+})
+
 export async function markRefreshTokenUsed(tx: Tx, tokenHash: Buffer, at: Date): Promise<void> {
   await tx.raw('update refresh_tokens set spent_at = ? where token_hash = ? and spent_at is null', [
     at,
@@ -70,16 +108,26 @@ export async function markRefreshTokenUsed(tx: Tx, tokenHash: Buffer, at: Date):
   ])
 }
 
+export type Session = {
+  userId: string
+  permissions: Permission[]
+  isOver: boolean
+  hasSecondFactor: boolean
+  /** The time at which the user last confirmed a second factor in this session. Null if the user has never done so. */
+  provenAt: Date | null
+}
+
 /**
- * Returns whether the session has ended. An unknown session counts as ended, because the first refresh token is stored
- * before any access token is signed.
+ * Finds a session and its user. If no row is found, the session never existed: a session's first refresh token is
+ * stored before its first access token is signed.
  */
-export async function findSession(db: Db, familyId: string): Promise<{ isOver: boolean } | undefined> {
-  const { rows } = await db.raw<{ rows: { isOver: boolean }[] }>(
-    `select not exists (
-       select from refresh_tokens where family_id = ? and revoked_at is null
-     ) as "isOver"`,
-    [familyId],
+export async function findSession(db: Db, familyId: string): Promise<Session | undefined> {
+  const { rows } = await db.raw<{ rows: Session[] }>(
+    `select u.id as "userId", u.permissions, r."isOver", s.proven_at as "provenAt", ${hasSecondFactor} as "hasSecondFactor"
+     from (select user_id, bool_and(revoked_at is not null) as "isOver" from refresh_tokens
+           where family_id = :familyId group by user_id) r
+     join users u on u.id = r.user_id left join sessions s on s.id = :familyId`,
+    { familyId },
   )
   return rows[0]
 }
@@ -91,7 +139,9 @@ export async function revokeFamily(tx: Tx, familyId: string, at: Date): Promise<
   ])
 }
 
-/** Ends the user's sessions. `except` is a session that continues, if any. */
+/**
+ * Ends the user's sessions and the log-ins that wait for a second factor. The session `except`, if given, does not end.
+ */
 export async function revokeSessionsOfUser(
   tx: Tx,
   userId: string,
@@ -99,7 +149,8 @@ export async function revokeSessionsOfUser(
   { except }: { except?: string | undefined } = {},
 ): Promise<void> {
   await tx.raw(
-    `update refresh_tokens set revoked_at = :at
+    `with waiting as (delete from second_factor_challenges where user_id = :userId)
+     update refresh_tokens set revoked_at = :at
      where user_id = :userId and revoked_at is null and family_id is distinct from :except::uuid`,
     { at, userId, except: except ?? null },
   )

@@ -1,18 +1,18 @@
 // A session is a chain of refresh tokens: logging in creates the first token, and each use replaces a token with the
-// next one. If a used token is presented again, it may have been stolen, so the session is revoked. A used token still
-// works for ten seconds, because two tabs share a token and a response can get lost.
+// next one. If a used token is presented again, it may have been stolen, so the session is revoked. The exception is
+// the first ten seconds after its use, because two tabs share a token and a response can get lost.
 
 import { randomBytes } from 'node:crypto'
 import { after } from '../../values/time.ts'
 
-const REFRESH_TOKEN_MS = 30 * 86_400_000
+export const REFRESH_TOKEN_DAYS = 30
 const SPENT_GRACE_MS = 10_000
 
 export type RefreshToken = { familyId: string; expiresAt: Date; spentAt: Date | null; revokedAt: Date | null }
 
 export const newRefreshToken = (): string => `gp_refresh_${randomBytes(32).toString('base64url')}`
 
-export const refreshTokenEnd = (at: Date): Date => after(at, REFRESH_TOKEN_MS)
+export const refreshTokenEnd = (at: Date): Date => after(at, REFRESH_TOKEN_DAYS * 86_400_000)
 
 export function refreshTokenState(token: RefreshToken, at: Date): 'good' | 'over' | 'reused' {
   if (token.revokedAt) return 'over'

@@ -13,19 +13,20 @@ import { usePasswordResets } from './password-reset.sql.ts'
 
 /**
  * Changes the password of a logged-in user who knows the current password, and ends the user's other sessions. Wrong
- * passwords count like failed log-ins, because the access token may be stolen. The count is per session, so failures on
- * other devices do not delay this call. Returns a new device token.
+ * passwords are counted and delayed like failed log-ins, because a thief of the access token may try to guess the
+ * password. Each session has a separate count, so failures on other devices do not delay this call. Returns a new
+ * device token.
  */
 export async function changePassword(
   app: { db: Db; secrets: Secrets; clock: Clock },
-  { tenantId, userId, sessionId }: { tenantId: string; userId: string; sessionId?: string | undefined },
+  { tenantId, userId, sessionId }: { tenantId: string; userId: string; sessionId: string },
   { currentPassword, newPassword, source }: { currentPassword: string; newPassword: string; source: string },
 ): Promise<string> {
   const login = await findOwnLogin(app.db, tenantId, userId)
-  // The user may have been deleted since the access token was signed.
+  // The user may have been deleted after the access token was signed.
   if (!login) throw fault('access_token_invalid')
   const { address, passwordHash: proven } = login
-  const known = sessionId && `session ${sessionId}`
+  const known = `session ${sessionId}`
   if (
     !(await checkPassword(app, { address, passwordHash: proven, password: currentPassword, source, known }))
   )

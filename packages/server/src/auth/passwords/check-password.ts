@@ -9,19 +9,25 @@ import { passwordCheckQueue } from './password-check-queue.ts'
 import { verifyPassword } from './password-hash.ts'
 
 type Given = {
-  /** The e-mail address in normalized form, as the database compares it. It is set even if no user has this address. */
+  /**
+   * The e-mail address in the normalized form that the database compares. The field is set even if no user has this
+   * address.
+   */
   address: string
-  /** The password hash of the user with that address; undefined if there is no such user. */
+  /** The password hash of the user with the given email address; undefined if there is no such user. */
   passwordHash: string | undefined
   password: string
   source: string
-  /** Identifies the device or session of that user from which the attempt comes; undefined if it comes from neither. */
+  /**
+   * The id of the user's known device or session from which the attempt was sent. Undefined for an attempt from an
+   * unknown device without a session.
+   */
   known: string | undefined
 }
 
 /**
- * Checks the password. The attempt is counted first. If it exceeds the limit, RATE_LIMITED is thrown and the password
- * is not checked.
+ * Counts the attempt, and then checks the password. If the attempt exceeds the limit, throws RATE_LIMITED without
+ * checking the password.
  */
 export async function checkPassword(
   app: { db: Db; secrets: Secrets; clock: Clock },

@@ -12,8 +12,8 @@ import { hashPassword } from './password-hash.ts'
 import { findPasswordReset, setPassword, usePasswordReset } from './password-reset.sql.ts'
 
 /**
- * Sets the password and ends all sessions of the user. Each reset token works only once. Returns a device token for
- * this device, so that the user can log in next even while an attacker keeps guessing.
+ * Sets the password and ends all sessions of the user. Each reset token works only once. Returns a device token for the
+ * user's device, so that the next log-in is not delayed while an attacker keeps guessing.
  */
 export async function confirmPasswordReset(
   app: { db: Db; secrets: Secrets; clock: Clock },
@@ -38,7 +38,7 @@ export async function confirmPasswordReset(
       after: null,
     }
   })
-  // A user who forgot the password has probably failed so often that the next log-in would be delayed.
+  // A user who forgot the password has probably had so many failed log-ins that the next log-in would be delayed.
   await forgetSharedFailures(app.db, loginAttemptOf(app.secrets, { address: user.address, source }))
   return newDeviceToken(app.secrets, { id: user.id, passwordHash }, newId(), at)
 }

@@ -1,5 +1,6 @@
-// Response times must not reveal whether an address exists. Measured times vary too much for a test, so this test
-// compares the work: every address must lead to the same statements and the same password hashing.
+// Checks that response times do not reveal whether an e-mail address exists. Measured times vary too much for a test,
+// so this test compares the work. For every address, the service must run the same SQL statements and the same password
+// hashing.
 
 import { randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
@@ -31,6 +32,7 @@ await insertUser(db, {
   tenantId,
   email,
   passwordHash: await hashPassword('correct horse battery staple'),
+  permissions: ['admin'],
 })
 const app = {
   db,
@@ -50,13 +52,15 @@ async function workOf(call: () => Promise<unknown>): Promise<{ statements: strin
   return { statements: statements.sort(), verified: [...argon2.verified] }
 }
 
+const client = { address: undefined, userAgent: undefined }
+
 beforeEach(() => db.raw('delete from login_throttles'))
 
-describe('an unknown e-mail address causes the same work as a known one', () => {
+describe('equal work for unknown and known e-mail addresses', () => {
   const attempt = (address: string) => () =>
-    logIn(app, { email: address, password: 'wrong', source: '::/64' })
+    logIn(app, { email: address, password: 'wrong', client, source: '::/64' })
 
-  test('for a log-in', async () => {
+  test('a log-in with an unknown e-mail address causes the same work as a log-in with a known address', async () => {
     const known = await workOf(attempt(email))
     expect(known.verified).toEqual(['$argon2id$v=19$m=19456,t=2,p=1'])
     expect(known.statements.filter(sql => sql.includes('users'))).not.toEqual([])
@@ -64,7 +68,7 @@ describe('an unknown e-mail address causes the same work as a known one', () => 
     expect(await workOf(attempt('nobody@example.com'))).toEqual(known)
   })
 
-  test('for a log-in that is rejected after too many failures, without any password hashing', async () => {
+  test('a log-in that is rejected after too many failures causes the same work for any e-mail address, and hashes no password', async () => {
     const exhausted = async (address: string) => {
       for (let n = 0; n < 10; n++) await attempt(address)().catch(() => {})
       return workOf(attempt(address))
@@ -74,12 +78,12 @@ describe('an unknown e-mail address causes the same work as a known one', () => 
     expect(await exhausted('nobody@example.com')).toEqual(known)
   })
 
-  test('for the guess at which an attack is detected, with a made-up device token', async () => {
+  test('the failed log-in that reveals an attack causes the same work for any e-mail address, even with a made-up device token', async () => {
     const device = `gp_device_${newId()}.9999999999999.${'a'.repeat(43)}`
     const noticed = async (email: string) => {
-      await logIn(app, { email, password: 'wrong', source: '::/64' }).catch(() => {})
+      await logIn(app, { email, password: 'wrong', client, source: '::/64' }).catch(() => {})
       await db.raw(`update login_throttles set failures = 19 where lane = 'newcomers'`)
-      const guess = () => logIn(app, { email, password: 'wrong', source: '10.0.0.1', device })
+      const guess = () => logIn(app, { email, password: 'wrong', client, source: '10.0.0.1', device })
       return workOf(guess)
     }
     const known = await noticed(email)
@@ -89,7 +93,7 @@ describe('an unknown e-mail address causes the same work as a known one', () => 
     expect(await noticed('nobody@example.com')).toEqual(known)
   })
 
-  test('for a request to reset the password', async () => {
+  test('a password-reset request for an unknown e-mail address causes the same work as a request for a known address', async () => {
     const known = await workOf(() => requestPasswordReset(app, { tenantId, email }))
     expect(known.statements.filter(sql => sql.includes('send_password_reset'))).not.toEqual([])
     expect(known.statements.filter(sql => sql.includes('users'))).toEqual([])

@@ -7,7 +7,7 @@ const refused = {
   message: expect.stringContaining('two wait'),
 }
 
-test('a key at its concurrency limit is rejected, but other keys are not; a call that ends or fails frees its slot', async () => {
+test('a call for a key at its concurrency limit is rejected, calls for other keys run, and each finished or failed call frees a slot', async () => {
   const run = limitConcurrency(2, 'two wait')
   const first = Promise.withResolvers<string>()
   const second = Promise.withResolvers<string>()

@@ -1,8 +1,8 @@
 import { fault } from '../../faults/fault.ts'
 
 /**
- * Returns a function that runs at most `most` calls per key at a time in this process. Further calls fail with
- * SERVICE_UNAVAILABLE, with an error message that starts with `what`, such as `too many passwords are being set`.
+ * Returns a function that runs at most `most` calls per key at a time in this process. Further calls throw
+ * SERVICE_UNAVAILABLE. The error message starts with `what`, such as `too many passwords are being set`.
  */
 export function limitConcurrency(
   most: number,

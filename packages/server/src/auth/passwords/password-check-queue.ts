@@ -1,11 +1,11 @@
-// Schedules password checks fairly. Each check occupies one of Node's four worker threads for about 40 ms. If
-// password checks took all four, none would be left to sign the access tokens of renewed sessions.
+// Schedules password checks fairly. Each check occupies one of Node's four worker threads for about 40 ms. If password
+// checks occupied all four threads, no thread would be free to sign the access tokens of renewed sessions.
 
 import { type RoundRobinQueue, roundRobinQueue } from './round-robin-queue.ts'
 
 const what = 'too many passwords are being checked'
 const unknownDevices = roundRobinQueue({ running: 2, waiting: 64, what })
-/** Known devices have a queue of their own, so that attempts from unknown devices cannot fill it. */
+/** Attempts from known devices have a separate queue, which attempts from unknown devices cannot fill. */
 const knownDevices = roundRobinQueue({ running: 1, waiting: 32, what })
 
 export const passwordCheckQueue = (isKnown: boolean): RoundRobinQueue =>

@@ -8,11 +8,11 @@ test('a password is stored as argon2id with the parameters that OWASP recommends
   expect(kept).not.toContain('horse')
 })
 
-test('the same password is stored as a different hash each time', async () => {
+test('hashing a password twice gives two different hashes', async () => {
   expect(await hashPassword('correct horse battery staple')).not.toBe(kept)
 })
 
-test('only exactly the stored password is accepted', async () => {
+test('a password is accepted only if it equals the stored password exactly', async () => {
   expect(await verifyPassword(kept, 'correct horse battery staple')).toBe(true)
   for (const wrong of [
     '',
@@ -23,7 +23,7 @@ test('only exactly the stored password is accepted', async () => {
     expect(await verifyPassword(kept, wrong)).toBe(false)
 })
 
-test('a long password is accepted only if all of its characters are correct', async () => {
+test('the check of a long password compares all of its characters', async () => {
   const long = 'p'.repeat(1_023)
   const hash = await hashPassword(`${long}a`)
   expect([await verifyPassword(hash, `${long}a`), await verifyPassword(hash, `${long}b`)]).toEqual([

@@ -7,8 +7,8 @@ import { limitConcurrency } from './hashing-limit.ts'
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 /**
- * Limits how many passwords are hashed at once, because hashing occupies a thread for about 40 ms. The limit is shared
- * by all users, because only authenticated users can set a password.
+ * Limits how many passwords are hashed at once, because hashing occupies a thread for about 40 ms. All users share one
+ * limit. This is safe, because only authenticated users can set a password.
  */
 const limitHashing = limitConcurrency(32, 'too many passwords are being set')
 
@@ -16,8 +16,8 @@ export const hashPassword = (password: string): Promise<string> =>
   limitHashing(() => hash(password, parameters))
 
 /**
- * The hash of a random password. For an unknown address, this hash is checked, so that the response takes as long as
- * for a wrong password.
+ * The hash of a random password. If the e-mail address is unknown, the password is checked against this hash. The
+ * response time is then the same as for a wrong password.
  */
 const unknownUserHash = hashPassword(crypto.randomUUID())
 

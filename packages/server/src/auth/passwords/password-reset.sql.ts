@@ -2,19 +2,18 @@ import type { Db, Tx } from '../../db/db.ts'
 import { countJobsOfTenant } from '../../db/job-queue.sql.ts'
 import { backlogPriorities } from '../../fairness/backlog-priority.ts'
 
-/** The number of one tenant's mails that share a priority. One process sends this many mails at a time. */
+/** This many mails of one tenant share a priority. It is also the number of mails that one process sends at a time. */
 const MAILS_OF_PRIORITY = 8
 /**
- * The limit up to which a tenant's queued mails are counted. A longer queue makes no difference to the order of the
- * mails.
+ * A tenant's queued mails are counted only up to this number. A longer queue does not change the order of the mails.
  */
 const WAITING_COUNTED = 1_000
 
 const priorities = new WeakMap<Db, (tenantId: string) => number>()
 
 /**
- * Returns the priority of the tenant's next mail. The priority falls as more of the tenant's mails are queued, so that
- * one tenant's mails do not delay those of others.
+ * Returns the priority of the tenant's next mail. The more mails of the tenant are queued, the lower the priority. One
+ * tenant's mails therefore do not delay the mails of other tenants.
  */
 function priorityOf(db: Db, tenantId: string): number {
   const known =
@@ -27,12 +26,12 @@ function priorityOf(db: Db, tenantId: string): number {
 }
 
 /**
- * Enqueues a job that checks whether the address exists and mails a reset token. The statement is the same for an
- * address that does not exist.
+ * Enqueues a job that checks whether the address exists and mails a reset token. The SQL statement is the same for an
+ * address that does not exist, so that the response time reveals nothing.
  */
 export async function enqueuePasswordReset(
   db: Db,
-  request: { tenantId: string; email: string; requestedAt: Date; key: string },
+  request: { tenantId: string | null; email: string; requestedAt: Date; key: string },
 ): Promise<void> {
   await db.raw(
     `select enqueue('send_password_reset',
@@ -41,25 +40,32 @@ export async function enqueuePasswordReset(
     {
       ...request,
       requestedAt: request.requestedAt.toISOString(),
-      priority: priorityOf(db, request.tenantId),
+      // Requests from the dashboard name no tenant. Their mails are therefore prioritized as if they all belonged to
+      // one tenant.
+      priority: priorityOf(db, request.tenantId ?? ''),
     },
   )
 }
 
-export async function findUserOfTenant(
+/**
+ * Finds the active user with the given email address who belongs to the given tenant. If the tenant is null, the user
+ * can belong to any tenant.
+ */
+export async function findResetUser(
   db: Db,
-  tenantId: string,
+  tenantId: string | null,
   email: string,
 ): Promise<{ id: string; email: string } | undefined> {
   const { rows } = await db.raw<{ rows: { id: string; email: string }[] }>(
-    'select id, email from users where tenant_id = ? and lower(email) = lower(?)',
-    [tenantId, email],
+    `select id, email from users
+     where lower(email) = lower(:email) and status = 'active' and (:tenantId::uuid is null or tenant_id = :tenantId)`,
+    { tenantId, email },
   )
   return rows[0]
 }
 
 /**
- * Inserts a reset token. Returns false without inserting it if the user already has `atMost` unexpired tokens. Also
+ * Inserts a reset token. Inserts nothing and returns false if the user already has `atMost` unexpired tokens. Also
  * deletes the user's expired tokens.
  */
 export async function insertPasswordReset(
@@ -91,7 +97,7 @@ export async function findPasswordReset(db: Db, tokenHash: Buffer, at: Date): Pr
   const { rows } = await db.raw<{ rows: ResetUser[] }>(
     `select u.id, u.tenant_id as "tenantId", lower(u.email) as address
      from password_resets r join users u on u.id = r.user_id
-     where r.token_hash = ? and r.used_at is null and r.expires_at > ?`,
+     where r.token_hash = ? and r.used_at is null and r.expires_at > ? and u.status = 'active'`,
     [tokenHash, at],
   )
   return rows[0]

@@ -1,20 +1,20 @@
 import type { Db, Tx } from '../../db/db.ts'
 
-/** The stored credentials of a logged-in user. Failed log-ins are counted under `address`. */
+/** The stored credentials of a logged-in user. `address` is the address under which failed log-ins are counted. */
 export type OwnLogin = { address: string; passwordHash: string }
 
 export async function findOwnLogin(db: Db, tenantId: string, userId: string): Promise<OwnLogin | undefined> {
   const { rows } = await db.raw<{ rows: OwnLogin[] }>(
-    `select lower(email) as address, password_hash as "passwordHash" from users where tenant_id = ? and id = ?`,
+    `select lower(email) as address, password_hash as "passwordHash" from users where tenant_id = ? and id = ? and status = 'active'`,
     [tenantId, userId],
   )
   return rows[0]
 }
 
 /**
- * Replaces the user's password. Returns false if the stored hash is no longer `proven`, the hash that the caller
- * checked. Locks the user's row, as every operation on the user's sessions does. A concurrent log-in then either has
- * its session revoked or needs the new password.
+ * Replaces the user's password. Changes nothing and returns false if the stored hash is no longer `proven`, the hash
+ * that the caller checked. Locks the user's row, as every operation on the user's sessions does. If a log-in with the
+ * old password runs concurrently, it either fails or its session is revoked.
  */
 export async function replacePassword(
   tx: Tx,

@@ -4,13 +4,14 @@ import type { Clock } from '../../values/time.ts'
 import { enqueuePasswordReset } from './password-reset.sql.ts'
 
 /**
- * Enqueues a job that looks up the address, so the response neither reveals whether it exists nor waits for a mail
- * server. Repeated requests for the same address share one job until that job runs.
+ * Enqueues a job that looks up the email address. The response therefore neither reveals whether the address exists nor
+ * waits for a mail server. Without a tenant id, the address alone identifies the user, because addresses are unique
+ * across tenants. Repeated requests for an address share one job until the job runs.
  */
 export async function requestPasswordReset(
   app: { db: Db; secrets: Secrets; clock: Clock },
-  { tenantId, email }: { tenantId: string; email: string },
+  { tenantId, email }: { tenantId: string | null; email: string },
 ): Promise<void> {
-  const key = app.secrets.hash(`${tenantId} ${email.toLowerCase()}`).toString('base64url')
+  const key = app.secrets.hash(`${tenantId ?? ''} ${email.toLowerCase()}`).toString('base64url')
   await enqueuePasswordReset(app.db, { tenantId, email, requestedAt: app.clock(), key })
 }

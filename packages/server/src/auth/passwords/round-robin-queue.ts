@@ -1,11 +1,14 @@
 // Limits concurrent calls and queues the rest. The queue is round-robin over the sources of calls, and within a source
-// over its accounts, so a source with a thousand calls delays another source by only one call. If too many calls are
-// queued, the last call of the source with the most queued calls is rejected. This can be the new call itself.
+// over its accounts. A source with a thousand calls therefore delays another source by only one call. If too many calls
+// are queued, the last call of the source with the most queued calls is rejected. This may be the new call.
 
 import { fault } from '../../faults/fault.ts'
 
 type QueuedCall = { start(): void; reject(): void }
-/** Source → account → queued calls. Sources and accounts are in the order in which their calls run next. */
+/**
+ * Maps each source to its accounts, and each account to its queued calls. Sources and accounts are in the order in
+ * which their calls run next.
+ */
 type Queues = Map<string, Map<string, QueuedCall[]>>
 
 export type RoundRobinQueue = <T>(
@@ -14,7 +17,7 @@ export type RoundRobinQueue = <T>(
 ) => Promise<T>
 
 /**
- * Returns a function that schedules calls round-robin, with at most one per account at a time. A call throws
+ * Returns a function that schedules calls round-robin and runs at most one call per account at a time. A call throws
  * SERVICE_UNAVAILABLE if more than `waiting` calls are queued; the error message starts with `what`.
  */
 export function roundRobinQueue(most: { running: number; waiting: number; what: string }): RoundRobinQueue {
@@ -92,7 +95,7 @@ const lengthOfAccount = (calls: QueuedCall[]): number => calls.length
 const lengthOfSource = (accounts: Map<string, QueuedCall[]>): number =>
   [...accounts.values()].reduce((sum, calls) => sum + calls.length, 0)
 
-/** Returns the longest queue. Among queues of equal length, returns the one to be served last. */
+/** Returns the longest queue. If several queues are equally long, returns the queue that is served last. */
 function longestOf<Value>(queues: Map<string, Value>, lengthOf: (value: Value) => number): [string, Value] {
   return [...queues].reduce((longest, each) => (lengthOf(each[1]) >= lengthOf(longest[1]) ? each : longest))
 }

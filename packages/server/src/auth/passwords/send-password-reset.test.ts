@@ -11,7 +11,7 @@ import { sendPasswordReset } from './send-password-reset.ts'
 const { db } = await testDatabase()
 const tenantId = await makeTenant(db)
 const email = 'budi@example.com'
-await insertUser(db, { id: newId(), tenantId, email, passwordHash: 'none' })
+await insertUser(db, { id: newId(), tenantId, email, passwordHash: 'none', permissions: ['admin' as const] })
 
 function appWith(sendMail: (mail: Mail) => Promise<void>, at = now) {
   const secrets = deriveSecrets(randomBytes(32))
@@ -19,7 +19,7 @@ function appWith(sendMail: (mail: Mail) => Promise<void>, at = now) {
 }
 const tokens = async () => (await db.raw('select token_hash from password_resets')).rows.length
 
-test('a password reset mail that could not be sent leaves no token, and its job is retried', async () => {
+test('if a password reset mail cannot be sent, no reset token is stored and the job is retried', async () => {
   const down = appWith(async () => {
     throw new Error('connect ECONNREFUSED')
   })

@@ -3,25 +3,26 @@ import { passwordResetMail } from '../../mail/mail.ts'
 import type { SendMail } from '../../mail/send-mail.ts'
 import type { Secrets } from '../../secrets/secrets.ts'
 import type { Clock } from '../../values/time.ts'
-import { deletePasswordReset, findUserOfTenant, insertPasswordReset } from './password-reset.sql.ts'
+import { deletePasswordReset, findResetUser, insertPasswordReset } from './password-reset.sql.ts'
 import { newResetToken, RESET_TOKEN_MINUTES, resetTokenEnd } from './password-reset.ts'
 
 /**
- * The maximum number of unexpired tokens per user. It is enough if a mail gets lost, but too few to flood a mailbox.
+ * The maximum number of unexpired tokens per user. If a mail gets lost, the user can request further mails. But the
+ * limit is too small for flooding a mailbox.
  */
 const TOKENS_AT_ONCE = 3
 
 /**
- * Handles the job of a password reset request. Throws if the mail cannot be sent; the job is then retried until the
- * token would have expired.
+ * Handles the job of a password reset request. If the mail cannot be sent, throws an error. The job is then retried
+ * until the time at which the token would have expired.
  */
 export async function sendPasswordReset(
   app: { db: Db; secrets: Secrets; clock: Clock; publicUrl: string; sendMail: SendMail },
-  { tenantId, email, requestedAt }: { tenantId: string; email: string; requestedAt: Date },
+  { tenantId, email, requestedAt }: { tenantId: string | null; email: string; requestedAt: Date },
 ): Promise<void> {
   const at = app.clock()
   if (at >= resetTokenEnd(requestedAt)) return
-  const user = await findUserOfTenant(app.db, tenantId, email)
+  const user = await findResetUser(app.db, tenantId, email)
   if (!user) return
   const token = newResetToken()
   const tokenHash = app.secrets.hash(token)

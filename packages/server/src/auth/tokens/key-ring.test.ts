@@ -19,12 +19,12 @@ afterEach(async () => {
   await owner.raw('delete from signing_keys')
 })
 
-test('if several processes start at once, only one of them creates the first signing key, and all of them use it', async () => {
+test('if several processes start at once, only one process creates the first signing key, and all processes use the key', async () => {
   const rings = await Promise.all(Array.from({ length: 5 }, () => kidsOf(loader())))
   expect(new Set(rings.flat()).size).toBe(1)
 })
 
-test('a signing key is decrypted once, however often the key ring is read', async () => {
+test('a signing key is decrypted only once, even if the key ring is read many times', async () => {
   const decrypt = vi.fn(secrets.decrypt)
   const load = loader({ ...secrets, decrypt })
   const first = await load()
@@ -36,7 +36,7 @@ test('a signing key is decrypted once, however often the key ring is read', asyn
   expect(decrypt).toHaveBeenCalledTimes(2)
 })
 
-test('decrypting a signing key is tried again after a failure', async () => {
+test('the key ring decrypts a signing key again if an earlier attempt failed', async () => {
   await loader()()
   const decrypt = vi.fn(secrets.decrypt).mockRejectedValueOnce(new Error('away'))
   const load = loader({ ...secrets, decrypt })
@@ -44,7 +44,7 @@ test('decrypting a signing key is tried again after a failure', async () => {
   expect((await load()).keys).toHaveLength(1)
 })
 
-test('a new signing key is used once every process has read it; the previous key verifies until its tokens expire', async () => {
+test('a new signing key starts to sign when every process has read it; the previous key verifies its tokens until they expire', async () => {
   const load = loader()
   const [first] = await kidsOf(load)
   at = later(60_000)
@@ -55,14 +55,14 @@ test('a new signing key is used once every process has read it; the previous key
   expect(await kidsOf(load)).toEqual([first, kid])
   at = later(60_000 + 5_000)
   expect(await kidsOf(load)).toEqual([kid, first])
-  // The last token of the first key was signed just before this time.
+  // The first key signed its last token just before this time.
   at = later(60_000 + 5_000 + 900_000)
   expect(await kidsOf(load)).toEqual([kid, first])
   at = later(60_000 + 5_000 + 900_000 + 60_000)
   expect(await kidsOf(load)).toEqual([kid])
 })
 
-test('after two rotations in a row the only key that every process knows continues to sign', async () => {
+test('after two rotations in quick succession, tokens are still signed with the only key that every process has read', async () => {
   const load = loader()
   const [first] = await kidsOf(load)
   at = later(60_000)

@@ -1,6 +1,6 @@
 // The keys that sign and verify access tokens. A new key is published and verifies tokens immediately. It signs tokens
-// only after every process must have read it. The key that it replaces verifies tokens until the last token that it
-// signed has expired.
+// only after enough time for every process to read it. The replaced key still verifies tokens until the last token that
+// it signed has expired.
 
 import type { JWK } from 'jose'
 import type { Db } from '../../db/db.ts'
@@ -16,13 +16,13 @@ import {
 } from './token.ts'
 
 /**
- * The age at which a new key starts to sign. By then, every process has loaded the key: the age is ten times the cache
- * duration of the key ring.
+ * The age at which a new key starts to sign. Every process has loaded the key by then, because the age is ten times the
+ * cache duration of the key ring.
  */
 const SETTLED_AFTER_MS = 5_000
 /**
- * How long after its replacement a key is retired. By then it has stopped signing and its last token has expired. A
- * minute is added for clock differences.
+ * The time between the replacement of a key and its retirement. When it ends, the key has stopped signing and its last
+ * token has expired. A minute is added for clock differences.
  */
 export const RETIRED_AFTER_MS = SETTLED_AFTER_MS + ACCESS_TOKEN_SECONDS * 1_000 + 60_000
 
@@ -32,8 +32,8 @@ export async function sealNewSigningKey(secrets: Secrets): Promise<SigningKeyRow
 }
 
 /**
- * Returns a function that reads the key ring at each call, but decrypts each key only once. It creates the first key if
- * there is none.
+ * Returns a function that reads the key ring at each call, but decrypts each key only once. If there is no key yet, the
+ * function creates the first one.
  */
 export function keyRingLoader(
   db: Db,
@@ -63,8 +63,7 @@ export function keyRingLoader(
     }
     const keys = new Map(rows.map(row => [row.kid, opened.get(row.kid) ?? open(row)]))
     const ring = { keys: await Promise.all(keys.values()), issuer }
-    // The variable is assigned only if all keys were decrypted, so that a key that could not be decrypted is tried
-    // again.
+    // The decrypted keys are remembered only if all keys could be decrypted. Otherwise, the next call tries again.
     opened = keys
     return ring
   }

@@ -4,9 +4,9 @@ import type { Db, Tx } from '../../db/db.ts'
 export type SigningKeyRow = { kid: string; publicJwk: JWK; privateJwkSealed: string }
 
 /**
- * Lists the keys that are not retired at `at`. The first key of the list signs tokens. It is chosen from the keys
- * created by `settledAt`: the newest without a successor, or else the newest. If no key is that old, the oldest key
- * signs.
+ * Lists the keys that are not retired at `at`. The first key of the list signs tokens. The signing key is chosen from
+ * the keys created at or before `settledAt`: the newest key without a successor, or else the newest key. If all keys
+ * were created later, the oldest key signs.
  */
 export async function listSigningKeys(db: Db, at: Date, settledAt: Date): Promise<SigningKeyRow[]> {
   const { rows } = await db.raw<{ rows: SigningKeyRow[] }>(
@@ -20,7 +20,10 @@ export async function listSigningKeys(db: Db, at: Date, settledAt: Date): Promis
   return rows
 }
 
-/** Inserts the key only if there is no key yet. Of several processes that start at once, one creates the first key. */
+/**
+ * Inserts the key only if there is no key yet. If several processes start at once, only one process creates the first
+ * key.
+ */
 export async function insertFirstSigningKey(db: Db, key: SigningKeyRow, at: Date): Promise<void> {
   await db.transaction(async tx => {
     await tx.raw('lock table signing_keys in share row exclusive mode')
@@ -53,7 +56,7 @@ export async function insertNextSigningKey(
   return rows.map(({ kid }) => kid)
 }
 
-/** Lists the public parts of all keys that ever existed, because signatures may be verified years later. */
+/** Lists the public parts of all keys, including retired keys, because signatures may be verified years later. */
 export async function listPublicKeys(db: Db): Promise<JWK[]> {
   const { rows } = await db.raw<{ rows: { publicJwk: JWK }[] }>(
     'select public_jwk as "publicJwk" from signing_keys order by created_at, kid',

@@ -23,7 +23,9 @@ const claims: AccessClaims = {
   role: 'client',
   tier: 'enterprise',
   user_id: '01990000-0000-7000-8000-000000000011',
+  sid: '01990000-0000-7000-8000-000000000012',
 }
+const signed = { ...claims, permissions: ['finance'] as const }
 const [ours, older, strangers] = await Promise.all([newSigningKey(), newSigningKey(), newSigningKey()])
 const ring: KeyRing = {
   keys: [
@@ -33,7 +35,7 @@ const ring: KeyRing = {
   issuer: 'https://pay.example.com',
 }
 const seconds = Math.floor(now.getTime() / 1000)
-const token = await signAccessToken(ring, claims, now)
+const token = await signAccessToken(ring, signed, now)
 const [head, body, signature] = token.split('.') as [string, string, string]
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 const decode = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString())
@@ -58,11 +60,11 @@ async function expectRefused(text: string, at = now): Promise<void> {
   expect(error).toMatchObject({ code: 'UNAUTHORIZED', message: 'Invalid JWT token' })
 }
 
-describe('an access token', () => {
-  test('identifies the caller and is valid for fifteen minutes', async () => {
+describe('valid access tokens', () => {
+  test('an access token identifies the caller and is valid for fifteen minutes', async () => {
     expect(await verifyAccessToken(ring, token, now)).toEqual(claims)
     expect(decode(body)).toEqual({
-      ...claims,
+      ...signed,
       iss: 'https://pay.example.com',
       aud: 'gapura',
       iat: seconds,
@@ -73,24 +75,24 @@ describe('an access token', () => {
     expect(decode(head)).toEqual({ alg: 'RS256', typ: 'JWT', kid: ours.kid })
   })
 
-  test('that was signed with a key that is no longer the newest is still valid', async () => {
-    const old = await signAccessToken({ ...ring, keys: [...ring.keys].reverse() }, claims, now)
+  test('an access token stays valid after a newer signing key has replaced its key', async () => {
+    const old = await signAccessToken({ ...ring, keys: [...ring.keys].reverse() }, signed, now)
     expect(decode(old.split('.')[0] as string).kid).toBe(older.kid)
     expect(await verifyAccessToken(ring, old, now)).toEqual(claims)
   })
 
-  test('is valid until its last second and no longer', async () => {
+  test('an access token is valid in the last second before it expires, and invalid once it has expired', async () => {
     expect(await verifyAccessToken(ring, token, later(899_000))).toEqual(claims)
     await expectRefused(token, later(900_000))
   })
 
-  test('can be verified with the published key, which contains no private part', () => {
+  test('an access token can be verified with the published key, which contains no private part', () => {
     expect(Object.keys(ours.publicJwk).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use'])
   })
 })
 
-describe('an invalid access token is rejected:', () => {
-  test('a token that is truncated anywhere, or extended', async () => {
+describe('invalid access tokens', () => {
+  test('an access token that is truncated anywhere, or extended, is rejected', async () => {
     for (let end = 0; end < token.length; end += 1) await expectRefused(token.slice(0, end))
     for (const text of [
       `${token}.`,
@@ -104,8 +106,9 @@ describe('an invalid access token is rejected:', () => {
       await expectRefused(text)
   })
 
-  test('a token with one character changed', async () => {
-    // The last character of the signature has unused bits, so it is left out.
+  test('an access token with one character changed is rejected', async () => {
+    // The test does not change the last character of the signature. That character has unused bits, so a changed
+    // character can have the same meaning.
     await fc.assert(
       fc.asyncProperty(fc.nat(token.length - 2), fc.stringMatching(/^[A-Za-z0-9_-]$/), async (at, other) => {
         fc.pre(token[at] !== other)
@@ -115,16 +118,16 @@ describe('an invalid access token is rejected:', () => {
     )
   })
 
-  test('arbitrary text in place of a token', async () => {
+  test('arbitrary text in place of an access token is rejected', async () => {
     await fc.assert(fc.asyncProperty(anyText(), text => expectRefused(text)))
   })
 
-  test.each(['none', 'None', 'NONE', ''])('unsigned, with alg %j', async alg => {
+  test.each(['none', 'None', 'NONE', ''])('an unsigned access token with alg %j is rejected', async alg => {
     for (const end of ['', signature])
       await expectRefused(`${encode({ ...decode(head), alg })}.${body}.${end}`)
   })
 
-  test('signed as HS256 with our public key as the secret, in any encoding', async () => {
+  test('an access token signed as HS256 with our public key as the secret is rejected, in any encoding', async () => {
     const key = createPublicKey({ key: ours.publicJwk, format: 'jwk' })
     const pem = key.export({ type: 'spki', format: 'pem' }).toString()
     const der = key.export({ type: 'spki', format: 'der' })
@@ -134,13 +137,16 @@ describe('an invalid access token is rejected:', () => {
     }
   })
 
-  test.each(['RS384', 'RS512', 'PS256'])('signed as %s, even with our own key', async algorithm => {
-    await expectRefused(await forged({ algorithm }))
-  })
+  test.each(['RS384', 'RS512', 'PS256'])(
+    'an access token signed as %s is rejected, even with our own key',
+    async algorithm => {
+      await expectRefused(await forged({ algorithm }))
+    },
+  )
 
-  test('signed with a foreign key under our key id', async () => {
+  test('an access token signed with a foreign key under our key id is rejected', async () => {
     const key = await importSigningKey({ ...strangers.publicJwk, kid: ours.kid }, strangers.privateJwk)
-    await expectRefused(await signAccessToken({ ...ring, keys: [key] }, claims, now))
+    await expectRefused(await signAccessToken({ ...ring, keys: [key] }, signed, now))
   })
 
   test.each([
@@ -154,11 +160,11 @@ describe('an invalid access token is rejected:', () => {
     null,
     undefined,
     ['a'],
-  ])('with the key id %j, even if our own key signed it', async kid => {
+  ])('an access token with the key id %j is rejected, even if our own key signed it', async kid => {
     await expectRefused(await forged({ header: { kid: kid as string } }))
   })
 
-  test('a token that contains its own key or a URL of one, and the URL is never fetched', async () => {
+  test('an access token that contains a key or the URL of a key is rejected, and the URL is never fetched', async () => {
     let looked = 0
     const server = createServer((_, response) => {
       looked += 1
@@ -194,22 +200,22 @@ describe('an invalid access token is rejected:', () => {
     ['of no role', { role: undefined }],
     ['of a tier that does not exist', { tier: 'free' }],
     ['of no user', { user_id: undefined }],
-  ])('%s, even if our own key signed it', async (_, payload) => {
+  ])('an access token %s is rejected, even if our own key signed it', async (_, payload) => {
     await expectRefused(await forged({ payload }))
   })
 
-  test('a token that requires an extension that we do not understand', async () => {
+  test('an access token that requires an unknown extension is rejected', async () => {
     const header = { ...decode(head), crit: ['exp'], exp: 1 }
     const input = `${encode(header)}.${body}`
     const key = { key: ours.privateJwk, format: 'jwk' } as const
     await expectRefused(`${input}.${sign('sha256', Buffer.from(input), key).toString('base64url')}`)
   })
 
-  test('every token once no signing key exists any more', async () => {
+  test('every access token is rejected if no signing key exists', async () => {
     await expect(verifyAccessToken({ ...ring, keys: [] }, token, now)).rejects.toThrow('Invalid JWT token')
   })
 
-  test('a forged token, although a validly signed token with the same claims is accepted', async () => {
+  test('an access token with a forged signature is rejected, although its claims are accepted in a validly signed token', async () => {
     expect(await verifyAccessToken(ring, await forged(), now)).toEqual(claims)
   })
 })

@@ -8,13 +8,14 @@ import { z } from 'zod'
 import { fault } from '../../faults/fault.ts'
 import { roles, tiers } from '../../tenants/tenant.ts'
 import { newId } from '../../values/id.ts'
+import type { Permission } from '../users/permission.ts'
 
 export const ACCESS_TOKEN_SECONDS = 900
 const AUDIENCE = 'gapura'
 
 export type SigningKey = { kid: string; publicJwk: JWK; privateKey: CryptoKey }
 
-/** The keys for access tokens. The first key signs; all keys verify. */
+/** The keys for access tokens. The first key signs new tokens, and all keys verify tokens. */
 export type KeyRing = { keys: SigningKey[]; issuer: string }
 
 const claims = z.object({
@@ -22,9 +23,13 @@ const claims = z.object({
   role: z.enum(roles),
   tier: z.enum(tiers),
   user_id: z.uuid(),
-  /** The session id (session.ts), named as in OpenID Connect. Tokens signed by an earlier release have none. */
-  sid: z.uuid().optional(),
+  /** The session id (session.ts), named as in OpenID Connect. */
+  sid: z.uuid(),
 })
+/**
+ * The claims that this service reads. A token also has the claim `permissions`, for clients. This service ignores that
+ * claim, so that a change of permissions takes effect before the token expires.
+ */
 export type AccessClaims = z.output<typeof claims>
 
 export async function newSigningKey(): Promise<{ kid: string; publicJwk: JWK; privateJwk: JWK }> {
@@ -43,7 +48,11 @@ export async function importSigningKey(publicJwk: JWK, privateJwk: JWK): Promise
   return { kid: publicJwk.kid as string, publicJwk, privateKey }
 }
 
-export function signAccessToken(ring: KeyRing, { sub, ...rest }: AccessClaims, at: Date): Promise<string> {
+export function signAccessToken(
+  ring: KeyRing,
+  { sub, ...rest }: AccessClaims & { permissions: readonly Permission[] },
+  at: Date,
+): Promise<string> {
   const key = ring.keys[0]
   if (!key) throw new Error('there is no signing key')
   const seconds = Math.floor(at.getTime() / 1000)
@@ -59,13 +68,14 @@ export function signAccessToken(ring: KeyRing, { sub, ...rest }: AccessClaims, a
 }
 
 /**
- * Returns the claims of an unexpired token that this service signed. Throws `Invalid JWT token` for every other text.
+ * Returns the claims of an unexpired token that this service signed. For any other text, throws `Invalid JWT token`.
  */
 export async function verifyAccessToken(ring: KeyRing, token: string, at: Date): Promise<AccessClaims> {
   try {
     const { payload } = await jwtVerify(
       token,
-      // The header's `kid` only selects among our own keys; `jwk`, `jku` and `x5u` are never read.
+      // The field `kid` of the token's header can only select one of our own keys. The fields `jwk`, `jku` and `x5u`
+      // are never read.
       async header => {
         const key = ring.keys.find(each => each.kid === header.kid)
         if (!key) throw new errors.JWKSNoMatchingKey()

@@ -1,31 +1,39 @@
 import { auditedTransaction } from '../../audit/audited-transaction.ts'
 import type { Db } from '../../db/db.ts'
 import { fault } from '../../faults/fault.ts'
-import { getManagedTenant } from '../../tenants/managed-tenant.ts'
 import type { Manager } from '../../tenants/tenant.ts'
+import { getVisibleTenant } from '../../tenants/visible-tenant.ts'
 import { newId } from '../../values/id.ts'
 import { hashPassword } from '../passwords/password-hash.ts'
+import { enqueueInvitation } from '../team/invitation.sql.ts'
+import type { Permission } from './permission.ts'
 import { insertUser, type TenantUser } from './user.sql.ts'
 import { viewUser } from './user-view.ts'
 
 /**
- * Creates a dashboard user. An e-mail address belongs to one user of one tenant. If several requests use the same
- * address at once, only the first one succeeds.
+ * Creates a dashboard user. Without a password, the user receives an invitation by email and chooses the password. An
+ * email address belongs to at most one user across all tenants. If several concurrent requests contain the same
+ * address, only one of them succeeds.
  */
 export async function createUser(
   app: { db: Db },
   caller: Manager,
   tenantId: string,
-  { email, password }: { email: string; password: string },
+  {
+    email,
+    password,
+    permissions = ['admin'],
+  }: { email: string; password?: string | undefined; permissions?: readonly Permission[] },
 ): Promise<TenantUser> {
-  const tenant = await getManagedTenant(app, caller, tenantId)
-  const passwordHash = await hashPassword(password)
+  const tenant = await getVisibleTenant(app, caller, tenantId)
+  const passwordHash = password === undefined ? null : await hashPassword(password)
   return auditedTransaction(app, caller, async tx => {
-    const user = await insertUser(tx, { id: newId(), tenantId: tenant.id, email, passwordHash })
+    const user = await insertUser(tx, { id: newId(), tenantId: tenant.id, email, passwordHash, permissions })
     if (!user) throw fault('email_in_use', { email }, { field: 'email' })
+    if (user.status === 'invited') await enqueueInvitation(tx, user.id)
     return {
       result: user,
-      action: 'user.create',
+      action: user.status === 'invited' ? 'user.invite' : 'user.create',
       tenantId: tenant.id,
       subjectId: user.id,
       before: null,

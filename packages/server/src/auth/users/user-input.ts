@@ -2,24 +2,62 @@
 
 import { z } from 'zod'
 import { notBlank, text, trimmed } from '../../values/text.ts'
+import { permissions } from './permission.ts'
 
 /** A new password. It is not trimmed, because the user must later enter exactly the password that was chosen. */
 export const newPassword = z.string().min(8).max(1024).meta({ example: 'correct horse battery staple' })
 
-/** The user's current password, which may have been chosen when other rules applied. */
+/**
+ * The user's current password. The minimum length of new passwords does not apply to it, because earlier rules may have
+ * allowed shorter passwords.
+ */
 const knownPassword = z.string().min(1).max(1024).meta({ example: 'correct horse battery staple' })
 
 /**
- * zod's rule for e-mail addresses, as a pattern. The OpenAPI document shows only the first half of a pipe, and JSON
- * Schema's `email` format differs from zod's rule.
+ * zod's rule for e-mail addresses, as a regular expression. The OpenAPI document gets this expression, because JSON
+ * Schema's `email` format differs from zod's rule. The expression must be in the first schema of a `pipe`, because the
+ * document shows only that schema.
  */
 const emailForm = trimmed(z.regexes.email.source.slice(1, -1))
+
+export const permissionList = z
+  .array(z.enum(permissions))
+  .min(1)
+  .max(permissions.length)
+  .meta({
+    description:
+      'What the user may do. `admin`: everything. `developer`: API keys, webhooks and logs. `finance`: refunds, payouts, exports and statements. `support`: reading payments and redelivering webhooks. `viewer`: reading only. Every permission includes `viewer`',
+    example: ['finance'],
+  })
 
 export const createUserInput = z.object({
   email: text()
     .pipe(z.email())
     .meta({ ...emailForm, example: 'budi@example.com' }),
-  password: newPassword,
+  password: newPassword.optional().meta({
+    description:
+      'Password of the user. If omitted, the service mails an invitation to the user, who then chooses the password',
+    example: 'correct horse battery staple',
+  }),
+  permissions: permissionList.default(['admin']),
+})
+
+/** The fields of a user to change. Omitted fields stay unchanged. */
+export const updateUserInput = z.object({
+  permissions: permissionList.optional(),
+  status: z.enum(['active', 'disabled']).optional().meta({
+    description: 'A disabled user cannot log in. Disabling a user ends all sessions of the user',
+    example: 'disabled',
+  }),
+})
+
+export const acceptInvitationInput = z.object({
+  token: z
+    .string()
+    .min(1)
+    .max(255)
+    .meta({ description: 'The token from the link in the invitation', example: 'gp_invite_Zm9v' }),
+  new_password: newPassword,
 })
 
 export const changePasswordInput = z.object({ current_password: knownPassword, new_password: newPassword })
@@ -29,6 +67,8 @@ const email = text()
   .meta({ ...notBlank, example: 'client@example.com' })
 
 export const loginInput = z.object({ email, password: knownPassword })
+
+export const forgottenPasswordInput = z.object({ email })
 
 export const requestPasswordResetInput = z.object({
   tenant_id: z.uuid().meta({ example: '01990000-0000-7000-8000-000000000010' }),

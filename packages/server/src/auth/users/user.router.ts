@@ -6,15 +6,26 @@ import { inScope } from '../../db/tenant-scope.ts'
 import { tenantPath } from '../../tenants/tenant-view.ts'
 import { getVisibleTenant } from '../../tenants/visible-tenant.ts'
 import { changePassword } from '../passwords/change-password.ts'
+import { resetSecondFactor } from '../second-factor/remove-factor.ts'
+import { getTeamMember } from '../team/get-team-member.ts'
+import { resendInvitation } from '../team/resend-invitation.ts'
+import { updateUser } from '../team/update-user.ts'
 import { createUser } from './create-user.ts'
 import { listUsers } from './user.sql.ts'
-import { changePasswordInput, createUserInput } from './user-input.ts'
+import { changePasswordInput, createUserInput, updateUserInput } from './user-input.ts'
 import { userView, viewUser } from './user-view.ts'
+
+/** The schema accepts an id that is not a UUID. No user has such an id, so the response is 404. */
+const userPath = tenantPath.extend({
+  user_id: z
+    .string()
+    .meta({ description: 'UUID of the user', example: '01990000-0000-7000-8000-000000000011' }),
+})
 
 const userPage = pageOf(userView, 'UserPage')
 
 export const userRouter = router({
-  list: userProcedure('owner', 'partner')
+  list: userProcedure({ permission: 'viewer', roles: ['owner', 'partner'] })
     .meta({
       openapi: {
         method: 'GET',
@@ -33,7 +44,7 @@ export const userRouter = router({
       return pageOfUsers(ctx.app, id, input)
     }),
 
-  create: userProcedure('owner', 'partner')
+  create: userProcedure({ permission: 'admin', stepUp: true })
     .meta({
       openapi: {
         method: 'POST',
@@ -42,7 +53,7 @@ export const userRouter = router({
         tags: ['Users'],
         summary: 'Create a user',
         description:
-          'Creates a user who can log in for the tenant. An email address can belong to only one user across all tenants, ignoring case. If the address is already in use, the response is 409.',
+          "Creates a user of the caller's own tenant or of a tenant that the caller manages. With `password`, the user can log in at once. Without `password`, the service mails an invitation: a link that works once, within seven days, with which the user sets a password. An email address can belong to only one user across all tenants, ignoring case. If the address is already in use, the response is 409.",
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
@@ -52,7 +63,88 @@ export const userRouter = router({
       viewUser(await createUser(ctx.app, ctx.caller, tenant_id, wanted)),
     ),
 
-  listOwn: userProcedure()
+  update: userProcedure({ permission: 'admin', stepUp: true })
+    .meta({
+      openapi: {
+        method: 'PATCH',
+        path: '/v1/tenants/{tenant_id}/users/{user_id}',
+        operationId: 'updateUser',
+        tags: ['Users'],
+        summary: 'Change a user',
+        description:
+          "Changes the permissions or the status of a user of the caller's own tenant or of a tenant that the caller manages. New permissions apply within one second, also to sessions that are open. If you disable a user, all sessions of the user end. A tenant always keeps at least one active admin; a change that would leave none returns 409.",
+      },
+      errors: ['NOT_FOUND', 'CONFLICT'],
+    })
+    .input(userPath.extend(updateUserInput.shape))
+    .output(userView)
+    .mutation(async ({ ctx, input: { tenant_id: tenantId, user_id: id, ...changes } }) =>
+      // Runs outside any tenant's database scope, because sessions cannot be ended within such a scope.
+      viewUser(await inScope(undefined, () => updateUser(ctx.app, ctx.caller, { tenantId, id }, changes))),
+    ),
+
+  remove: userProcedure({ permission: 'admin', stepUp: true })
+    .meta({
+      openapi: {
+        method: 'DELETE',
+        path: '/v1/tenants/{tenant_id}/users/{user_id}',
+        operationId: 'removeUser',
+        tags: ['Users'],
+        summary: 'Remove a user',
+        description:
+          'Removes a user or an invitation. All sessions of the user end. The email address can be used for another user. The audit log keeps the entries of the user. The last active admin of a tenant cannot be removed (409).',
+      },
+      errors: ['NOT_FOUND', 'CONFLICT'],
+    })
+    .input(userPath)
+    .output(z.strictObject({ removed: z.literal(true) }))
+    .mutation(async ({ ctx, input: { tenant_id: tenantId, user_id: id } }) => {
+      await inScope(undefined, () => updateUser(ctx.app, ctx.caller, { tenantId, id }, { status: 'removed' }))
+      return { removed: true as const }
+    }),
+
+  resendInvitation: userProcedure({ permission: 'admin' })
+    .meta({
+      openapi: {
+        method: 'POST',
+        path: '/v1/tenants/{tenant_id}/users/{user_id}/resend-invitation',
+        operationId: 'resendInvitation',
+        tags: ['Users'],
+        summary: 'Resend an invitation',
+        description:
+          'Mails a new invitation to a user who has not accepted one yet. The link of the earlier mail stops working.',
+      },
+      errors: ['NOT_FOUND', 'CONFLICT'],
+    })
+    .input(userPath)
+    .output(userView)
+    .mutation(async ({ ctx, input: { tenant_id: tenantId, user_id: id } }) =>
+      viewUser(await resendInvitation(ctx.app, ctx.caller, { tenantId, id })),
+    ),
+
+  resetSecondFactor: userProcedure({ permission: 'admin', stepUp: true })
+    .meta({
+      openapi: {
+        method: 'DELETE',
+        path: '/v1/tenants/{tenant_id}/users/{user_id}/second-factor',
+        operationId: 'resetSecondFactor',
+        tags: ['Users'],
+        summary: "Reset a user's second factor",
+        description:
+          'Removes the authenticator app, the passkeys and the recovery codes of a user who has lost them, and ends all sessions of the user. The next login needs only the password, so first make sure that the request comes from the user.',
+      },
+      errors: ['NOT_FOUND'],
+    })
+    .input(userPath)
+    .output(z.strictObject({ reset: z.literal(true) }))
+    .mutation(async ({ ctx, input: { tenant_id: tenantId, user_id: id } }) => {
+      const user = await getTeamMember(ctx.app, ctx.caller, { tenantId, id })
+      // Runs outside any tenant's database scope, because factors cannot be deleted within such a scope.
+      await inScope(undefined, () => resetSecondFactor(ctx.app, ctx.caller, { tenantId, userId: user.id }))
+      return { reset: true as const }
+    }),
+
+  listOwn: userProcedure({ permission: 'viewer' })
     .meta({
       openapi: {
         method: 'GET',
@@ -67,7 +159,7 @@ export const userRouter = router({
     .output(userPage)
     .query(({ ctx, input }) => pageOfUsers(ctx.app, ctx.caller.tenantId, input)),
 
-  changePassword: userProcedure()
+  changePassword: userProcedure({ permission: 'self' })
     .meta({
       openapi: {
         method: 'POST',
@@ -76,7 +168,7 @@ export const userRouter = router({
         tags: ['Account'],
         summary: 'Change your password',
         description:
-          'Changes the password of the user who is logged in. Ends all other sessions of the user and invalidates pending password-reset tokens. The current session continues. Access tokens of the ended sessions expire within 15 minutes. A wrong `current_password` returns 400. After ten wrong passwords in a row, further attempts in this session are delayed as for login: the response is 429 with `Retry-After`.',
+          'Changes the password of the logged-in user. The change ends all other sessions of the user and invalidates password-reset tokens that were not used yet. The current session continues. Access tokens of the ended sessions expire within 15 minutes. A wrong `current_password` returns 400. After ten wrong passwords in a row, further attempts in this session are delayed, as for login: during the delay, the response is 429 with `Retry-After`.',
       },
       ignoresKey: 'password',
     })
@@ -88,8 +180,8 @@ export const userRouter = router({
         newPassword: input.new_password,
         source: ctx.source(),
       }
-      // Runs outside any database scope, like a log-in: within a scope, password hashes cannot be read and sessions
-      // cannot be ended.
+      // Runs outside any tenant's database scope, like a log-in. Within such a scope, password hashes cannot be read
+      // and sessions cannot be ended.
       ctx.device?.keep(await inScope(undefined, () => changePassword(ctx.app, ctx.caller, change)))
       return { changed: true as const }
     }),

@@ -1,18 +1,40 @@
 import type { Db } from '../../db/db.ts'
+import type { Permission } from './permission.ts'
 
 /** A dashboard user, without the password hash. */
-export type TenantUser = { id: string; email: string; createdAt: Date }
+export type TenantUser = {
+  id: string
+  email: string
+  permissions: Permission[]
+  /**
+   * The status of a user. A user with the status `invited` has no password yet. The row of a `removed` user is kept
+   * only for the audit log.
+   */
+  status: 'invited' | 'active' | 'disabled' | 'removed'
+  createdAt: Date
+}
 
-const columns = `id, email, created_at as "createdAt"`
+export const userColumns = `id, email, permissions, status, created_at as "createdAt"`
 
-/** Inserts a user. Returns undefined if a user of any tenant already has the address, in any letter case. */
+/**
+ * Inserts a user. A user without a password has the status `invited`. Returns undefined if a user of any tenant already
+ * has the address, ignoring case.
+ */
 export async function insertUser(
   db: Db,
-  user: { id: string; tenantId: string; email: string; passwordHash: string },
+  user: {
+    id: string
+    tenantId: string
+    email: string
+    passwordHash: string | null
+    permissions: readonly Permission[]
+  },
 ): Promise<TenantUser | undefined> {
   const { rows } = await db.raw<{ rows: TenantUser[] }>(
-    `insert into users (id, tenant_id, email, password_hash) values (:id, :tenantId, :email, :passwordHash)
-     on conflict do nothing returning ${columns}`,
+    `insert into users (id, tenant_id, email, password_hash, permissions, status)
+     values (:id, :tenantId, :email, :passwordHash, :permissions,
+       case when :passwordHash::text is null then 'invited' else 'active' end)
+     on conflict do nothing returning ${userColumns}`,
     user,
   )
   return rows[0]
@@ -20,13 +42,13 @@ export async function insertUser(
 
 export async function findUser(db: Db, tenantId: string, id: string): Promise<TenantUser | undefined> {
   const { rows } = await db.raw<{ rows: TenantUser[] }>(
-    `select ${columns} from users where tenant_id = ? and id = ?`,
+    `select ${userColumns} from users where tenant_id = ? and id = ?`,
     [tenantId, id],
   )
   return rows[0]
 }
 
-/** Lists the tenant's users, newest first. */
+/** Lists the tenant's users except removed users, newest first. */
 export async function listUsers(
   db: Db,
   tenantId: string,
@@ -34,18 +56,35 @@ export async function listUsers(
   limit: number,
 ): Promise<TenantUser[]> {
   const { rows } = await db.raw<{ rows: TenantUser[] }>(
-    `select ${columns} from users
-     where tenant_id = :tenantId and (:afterId::uuid is null or id < :afterId)
+    `select ${userColumns} from users
+     where tenant_id = :tenantId and status <> 'removed' and (:afterId::uuid is null or id < :afterId)
      order by id desc limit :limit`,
     { tenantId, afterId: afterId ?? null, limit },
   )
   return rows
 }
 
+/**
+ * Lists the email addresses to which a kind of notice is sent. The recipients are the tenant's active users who have
+ * one of the permissions and have not turned off this kind of notice.
+ */
+export async function listNoticeAddresses(
+  db: Db,
+  { tenantId, permissions, kind }: { tenantId: string; permissions: readonly Permission[]; kind: string },
+): Promise<string[]> {
+  const { rows } = await db.raw<{ rows: { email: string }[] }>(
+    `select email from users
+     where tenant_id = :tenantId and status = 'active' and permissions && :permissions::text[]
+       and :kind <> all (muted_notices) order by id`,
+    { tenantId, permissions: [...permissions] as never, kind },
+  )
+  return rows.map(({ email }) => email)
+}
+
 /** Lists the e-mail addresses of the users of all Owner tenants. */
 export async function listOwnerAddresses(db: Db): Promise<string[]> {
   const { rows } = await db.raw<{ rows: { email: string }[] }>(
-    `select u.email from users u join tenants t on t.id = u.tenant_id where t.role = 'owner' order by u.id`,
+    `select u.email from users u join tenants t on t.id = u.tenant_id where t.role = 'owner' and u.status = 'active' order by u.id`,
   )
   return rows.map(({ email }) => email)
 }

@@ -1,6 +1,5 @@
 // Checks that a faulty batched read or write cannot show one tenant the data of another tenant in the same batch. The
-// test collects all batched reads and writes and adds a fault to each. A read or write that the test does not list
-// makes the test fail.
+// test adds a fault to every batched read and write. The test fails if it does not cover all batched reads and writes.
 
 import { randomUUID } from 'node:crypto'
 import { globSync } from 'node:fs'
@@ -33,7 +32,7 @@ const made = vi.hoisted(() => ({ reads: [] as Made[], writes: [] as string[] }))
 
 vi.mock(import('./batched-read.ts'), async original => {
   const { batchedRead } = await original()
-  /** Returns the read with a faulty select. The keys are named by their columns. */
+  /** Returns a read whose select statement is faulty. Each key is an object whose fields are named like its columns. */
   const withSelect = (name: string, key: object, select: Select): Read =>
     batchedRead<Key, object>(name, {
       key: Object.fromEntries(
@@ -73,7 +72,7 @@ beforeAll(async () => {
   ;[mine, theirs] = [await furnished(), await furnished()]
 })
 
-/** Creates rows of a tenant in every table, and returns the value of every column that reads use as a key. */
+/** Creates rows of a tenant in every table. Returns the value of each column that a read uses as a key. */
 async function furnished(): Promise<Tenant> {
   const id = await tenantWithAllRows(db)
   const payment = await insertPendingPayment(db, { tenantId: id, idempotencyKey: randomUUID() })
@@ -94,14 +93,14 @@ const answerOf = (read: Promise<object[]>): Promise<string> =>
   )
 const bigintAsText = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
 
-/** Runs reads at the same moment, checks that they shared one statement, and returns their results. */
+/** Runs reads concurrently, checks that they shared one statement, and returns their results. */
 async function together(reads: (() => Promise<string>)[]): Promise<string[]> {
   let answers: string[] = []
   const all = await sentWhile(async () => {
     answers = await Promise.all(reads.map(read => read()))
   })
   const sent = all.filter(({ text }) => text.includes('with ordinality'))
-  // If PostgreSQL rejects a batch, its reads are retried alone, so more than one statement is sent.
+  // If PostgreSQL rejects a batch, each read of the batch is retried separately, so more than one statement is sent.
   if (!answers.includes('refused')) expect(sent).toHaveLength(1)
   expect(new Set(sent[0]?.scope)).toEqual(new Set([mine.id, theirs.id]))
   return answers
@@ -118,7 +117,8 @@ describe.each(made.reads)('$name', ({ right, forgetful, blind }) => {
   async function leaks(read: Read, asked: Key): Promise<void> {
     const ask = (who: Tenant, by: Read, key: Key) => as(who, () => answerOf(by(db, key)))
     const [alone, own] = [await ask(mine, read, asked), await ask(theirs, read, theirs.key)]
-    // The reads of the two tenants alternate, so that their keys are neighbors in any order of lookups.
+    // The reads of the two tenants alternate. In any order of lookups, a key of one tenant then follows a key of the
+    // other tenant.
     const reads = Array.from({ length: TIMES }, () => [
       () => ask(mine, read, asked),
       () => ask(theirs, read, theirs.key),
@@ -130,7 +130,7 @@ describe.each(made.reads)('$name', ({ right, forgetful, blind }) => {
     )
   }
 
-  test('finds the rows of each tenant in a batch of two tenants, each for its own tenant', async () => {
+  test('a batched read for two tenants returns to each tenant only the rows of that tenant', async () => {
     const asService = await answerOf(right(db, theirs.key))
     expect(asService.length).toBeGreaterThan('[]'.length)
     const own = await as(theirs, () => answerOf(right(db, theirs.key)))
@@ -138,18 +138,19 @@ describe.each(made.reads)('$name', ({ right, forgetful, blind }) => {
     await leaks(right, mine.key)
   })
 
-  test('finds nothing by another tenant’s keys', async () => {
+  test('a batched read with the key of another tenant’s row returns nothing', async () => {
     await leaks(right, theirs.key)
   })
 
-  test('finds nothing of another tenant even if its statement omits the tenant', async () => {
+  test('a batched read returns no row of another tenant, even if its statement omits the tenant condition', async () => {
     const asked = { ...theirs.key, tenant_id: mine.id }
     await leaks(forgetful, asked)
     await leaks(forgetful, theirs.key)
   })
 
-  test('finds nothing of another tenant even if its statement omits every key', async () => {
-    // The same statement without a scope finds the rows of both tenants.
+  test('a batched read returns no row of another tenant, even if its statement omits all conditions', async () => {
+    // Without a scope, the statement finds the rows of both tenants. This proves that only the scope hides the other
+    // tenant's rows in the checks above.
     const everything = await answerOf(blind(db, mine.key))
     const own = await as(mine, () => answerOf(blind(db, mine.key)))
     expect(everything.length).toBeGreaterThan(own.length)
@@ -159,8 +160,8 @@ describe.each(made.reads)('$name', ({ right, forgetful, blind }) => {
 })
 
 /**
- * All batched writes. Each is applied to a tenant's payment, in the scope of that tenant or of another one. It returns
- * whether the payment changed.
+ * All batched writes. Each function writes to a payment, in the scope of the payment's tenant or of another tenant, and
+ * returns whether the payment changed.
  */
 const writes: Record<
   string,
@@ -195,7 +196,7 @@ async function countOf(table: string, tenantId: string, rest = ''): Promise<numb
 }
 
 describe.each(Object.entries(writes))('%s', (_, { write, isDone }) => {
-  test('changes nothing of another tenant, but that tenant’s own concurrent write succeeds', async () => {
+  test('a batched write changes no row of another tenant, and that tenant’s concurrent write succeeds', async () => {
     const [other, owner] = [await furnished(), await furnished()]
     const [refused, own] = await Promise.allSettled([
       as(other, () => write(owner.payment)),
@@ -207,9 +208,9 @@ describe.each(Object.entries(writes))('%s', (_, { write, isDone }) => {
   })
 })
 
-// A batch of events is one transaction with the scopes of all its callers combined. The test breaks each statement of
-// this transaction in turn.
-test('a statement of a batch of events that omits its tenant neither shows nor changes another tenant’s rows', async () => {
+// A batch of events is one transaction, whose scope includes the tenants of all callers. Each run of the test breaks a
+// different statement of this transaction.
+test('if a statement in a batch of events omits its tenant condition, it still neither returns nor changes another tenant’s rows', async () => {
   const report = (tenantId: string, paymentId: string) =>
     app.recordInBatch({
       tenantId,

@@ -1,6 +1,6 @@
 // Groups calls into batches. A batch contains the calls of one turn of the event loop. While the maximum number of
-// batches is in flight, further calls join the next batch. Batches thus grow with the load, and a lone call is never
-// delayed.
+// batches is in flight, further calls wait for the next batch. Batches thus grow with the load, and a single call is
+// not delayed.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as endOfTurn } from 'node:timers/promises'
@@ -13,11 +13,14 @@ import { batchMetrics } from './batch-metrics.ts'
 const outsideRequests = AsyncLocalStorage.snapshot()
 
 export type BatchLimits<In> = {
-  /** The label of these batches in the metric of batch sizes. */
+  /** The label of the queue's batches in the metric of batch sizes. */
   name: string
   /** The maximum number of calls in a batch. */
   batchSize: number
-  /** The weight of an input, and the maximum weight of a batch. An input above the maximum gets its own batch. */
+  /**
+   * The weight of an input, and the maximum weight of a batch. An input that exceeds the maximum is processed in a
+   * separate batch.
+   */
   weight?: { of(input: In): number; ofBatch: number }
   /** The maximum number of batches in flight, not counting slow batches. */
   maxInFlight?: number
@@ -41,7 +44,8 @@ export function batchQueue<In>(
   let slow = 0
 
   function startNext(): void {
-    // Limits the exempt slow batches. Otherwise they could eventually take every database connection.
+    // Limits the number of slow batches that do not count toward `maxInFlight`. Without the limit, slow batches could
+    // use up all database connections.
     const counted = inFlight - Math.min(slow, maxInFlight)
     if (queue.length > 0 && counted < maxInFlight) void outsideRequests(runNext)
   }

@@ -1,6 +1,6 @@
-// Batches concurrent reads by key into one statement. Each key is paired with its caller's scope, the tenants whose
-// rows the caller may read. The statement filters every tenant table by the scope before it looks up the key. A caller
-// therefore gets the same rows as if it had read alone, even if the select omits a condition.
+// Batches concurrent reads by key into one statement. Each key is combined with the scope of its caller: the tenants
+// whose rows the caller may read. The statement filters every tenant table by the scope before it looks up the key.
+// Even if the select omits a condition, a caller therefore gets only rows in its own scope.
 
 import type { Db } from '../db.ts'
 import { preparedStatement, type SqlValue } from '../prepared-statement.ts'
@@ -8,11 +8,12 @@ import { currentScope, inScope, scopeOfTenant, type TenantScope, unionOfScopes }
 import { batched, CALLS_PER_STATEMENT, STATEMENTS_IN_FLIGHT } from './batched.ts'
 import { perDatabase } from './per-database.ts'
 
-/** The column of each table that holds the tenant id. */
+/** Maps each table with tenant data to its column with the tenant id. */
 const tenantColumns = {
   tenants: 'id',
   api_keys: 'tenant_id',
   entitlements: 'tenant_id',
+  fee_schedules: 'tenant_id',
   payments: 'tenant_id',
   previous_webhook_secrets: 'tenant_id',
   routing_rules: 'tenant_id',
@@ -26,7 +27,10 @@ type RestrictToScope = (table: keyof typeof tenantColumns) => string
 const tablesWithoutTenant = new Set(['provider_accounts'])
 
 type Read<Key> = {
-  /** The key's columns: the PostgreSQL type of each, and a function that gets its value from a key. */
+  /**
+   * The columns of the key. Each column has its PostgreSQL type and a function that gets the value of the column from a
+   * key.
+   */
   key: Record<string, [type: string, of: (key: Key) => SqlValue]>
   /**
    * Returns SQL that selects the rows of one key in the order in which they are returned. The SQL refers to the key as
@@ -67,12 +71,13 @@ export function batchedRead<Key, Row extends object>(
       name,
       batchSize: CALLS_PER_STATEMENT,
       maxInFlight: STATEMENTS_IN_FLIGHT,
-      // A transaction accepts no statement after an error, so a retry would only hide the error.
+      // After an error, a transaction accepts no further statement. A retry would fail with a different error, which
+      // would hide the original error.
       retriesAlone: !db.isTransaction,
     }
     const inOneScope = async (keys: Key[]) => rowsOfEach(keys, await readInOneScope(db, valuesOf(keys)))
     const forService = batched(inOneScope, options)
-    // All reads in a transaction share the transaction's scope, so no filter per caller is needed.
+    // All reads in a transaction have the scope of the transaction, so no filter per caller is needed.
     if (db.isTransaction) return forService
     const forCallers = batched(async (pairs: { key: Key; scope: string }[]) => {
       const scopes = pairs.map(({ scope }) => scope)
@@ -99,8 +104,8 @@ export function batchedRead<Key, Row extends object>(
 }
 
 /**
- * Returns SQL that runs the select for each key. A lateral join prevents the planner from scanning the whole table for
- * all keys at once, even with a plan made while the table was small.
+ * Returns SQL that runs the select for each key. The lateral join makes the planner look up each key in an index.
+ * Without the lateral join, a plan that was made while the table was small could scan the whole table.
  */
 function forEachKey(types: Record<string, string>, select: string): string {
   const keys = Object.entries(types).map(([column, type]) => `:${column}::${type}[]`)
@@ -116,8 +121,8 @@ function assertRestricted(name: string, select: string): void {
 }
 
 /**
- * Returns the scope's only tenant, or undefined if the scope may have several tenants. Reads with several tenants are
- * not batched.
+ * Returns the only tenant of the scope, or undefined if the scope can contain several tenants. Reads in a scope of
+ * several tenants are not batched.
  */
 const onlyTenantOf = ({ tenants, partners }: TenantScope): string | undefined =>
   partners.length === 0 && tenants.length === 1 ? tenants[0] : undefined

@@ -20,13 +20,13 @@ function noting() {
 }
 
 describe('batched writes', () => {
-  test('share a statement if they are made together, but each gets its own result', async () => {
+  test('concurrent batched writes share a statement, and each write gets the result of its input', async () => {
     const { runs, double } = noting()
     expect(await Promise.all([1, 2, 3].map(input => double(db, input)))).toEqual([2, 4, 6])
     expect(runs).toEqual([{ db, inputs: [1, 2, 3] }])
   })
 
-  test('within a transaction do not share a statement with calls outside the transaction', async () => {
+  test('batched writes within a transaction share no statement with calls outside the transaction', async () => {
     const { runs, double } = noting()
     await db.transaction(async tx => {
       await Promise.all([double(tx, 1), double(db, 2), double(tx, 3)])
@@ -37,7 +37,7 @@ describe('batched writes', () => {
     })
   })
 
-  test('within a transaction all fail with the error that ended the transaction', async () => {
+  test('all batched writes within a transaction fail with the error that ended the transaction', async () => {
     const divide = batchedWrite('test', {
       tenantOf: () => 'nobody',
       async run(on, by: number[]) {
@@ -51,7 +51,7 @@ describe('batched writes', () => {
       await Promise.allSettled(answers)
     })
     for (const answer of answers) await expect(answer).rejects.toThrow('division by zero')
-    // Outside a transaction, a call fails only if its own input causes an error.
+    // Outside a transaction, a bad input makes only its own call fail.
     expect(await Promise.allSettled([divide(db, 1), divide(db, 0)])).toMatchObject([
       { value: 1 },
       { reason: { message: expect.stringContaining('division by zero') } },

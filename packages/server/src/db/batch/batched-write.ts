@@ -1,7 +1,7 @@
-// Batches concurrent writes into one statement or transaction. A round trip and a commit cost the same for one row as
-// for a hundred, so concurrent calls share them.
-// A batch runs with the scopes of all its callers combined, so row-level security does not separate these callers. The
-// tenants of each input and output are therefore checked against the caller's own scope.
+// Batches concurrent writes into one statement or transaction. Concurrent calls share a round trip and a commit, which
+// cost as much for a hundred rows as for one row. A batch runs in a scope with the tenants of all its callers, so
+// row-level security does not separate the callers. Therefore the tenant of each input and output is checked against
+// the scope of its caller.
 
 import type { Db } from '../db.ts'
 import { currentScope, inScope, type TenantScope, unionOfScopes } from '../tenant-scope.ts'
@@ -9,7 +9,7 @@ import { batched, CALLS_PER_STATEMENT, STATEMENTS_IN_FLIGHT } from './batched.ts
 import { perDatabase } from './per-database.ts'
 
 type Write<In, Out> = {
-  /** Gets the inputs of a batch and returns one output for each, in the same order. */
+  /** Writes a batch. Gets the inputs of all calls, and returns one output for each input in the order of the inputs. */
   run: (db: Db, inputs: In[]) => Promise<Out[]>
   /** Returns the tenant that an input belongs to. */
   tenantOf: (input: In) => string
@@ -19,7 +19,10 @@ type Write<In, Out> = {
   maxInFlight?: number
 }
 
-/** Returns a write whose concurrent calls share a batch. Calls without a scope have their own batches. */
+/**
+ * Returns a write whose concurrent calls share a batch. Calls without a scope never share a batch with calls that have
+ * a scope.
+ */
 export function batchedWrite<In, Out>(
   name: string,
   {
@@ -31,7 +34,8 @@ export function batchedWrite<In, Out>(
   }: Write<In, Out>,
 ): (db: Db, input: In) => Promise<Out> {
   const writeOn = perDatabase(db => {
-    // A transaction accepts no statement after an error, so a retry would only hide the error.
+    // After an error, a transaction accepts no further statement. A retry would fail with a different error, which
+    // would hide the original error.
     const options = { name, batchSize, maxInFlight, retriesAlone: !db.isTransaction }
     const forService = batched((inputs: In[]) => run(db, inputs), options)
     const forCallers = batched(
@@ -47,8 +51,8 @@ export function batchedWrite<In, Out>(
     return async (input: In): Promise<Out> => {
       const scope = currentScope()
       if (!scope) return forService(input)
-      // Only the database knows a partner's Clients, so the tenants of a partner's writes cannot be checked here. These
-      // writes are not batched.
+      // Writes of a Partner are not batched. A Partner may write for all its Clients, and only the database knows which
+      // tenants are its Clients.
       if (scope.partners.length > 0) return (await run(db, [input]))[0] as Out
       assertInScope(scope, tenantOf(input))
       const output = await forCallers({ input, scope })

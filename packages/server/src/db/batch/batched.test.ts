@@ -28,7 +28,7 @@ function held<In>(poison: (input: In) => boolean = () => false) {
 
 const turn = () => new Promise(resolve => setImmediate(resolve))
 
-/** Waits for two turns of the event loop. After them, a batch that may start in this turn has started. */
+/** Waits for two turns of the event loop, so that a batch that may start in this turn has started. */
 const twoTurns = async () => {
   await turn()
   await turn()
@@ -66,7 +66,7 @@ function hanging({ maxInFlight }: { maxInFlight: number }) {
 }
 
 describe('batched calls', () => {
-  test('form one batch if they are made in the same tick', async () => {
+  test('batched calls that are made in the same tick form one batch', async () => {
     const { batches, run, letAll } = held<number>()
     const call = batched(run, { name: 'test', batchSize: 10 })
     const answers = [1, 2, 3, 4].map(call)
@@ -75,7 +75,7 @@ describe('batched calls', () => {
     expect(await Promise.all(answers)).toEqual(['did 1', 'did 2', 'did 3', 'did 4'])
   })
 
-  test('form the next batch, in their order, if they arrive while a batch is in flight', async () => {
+  test('calls that arrive while a batch is in flight form the next batch, in the order of the calls', async () => {
     const { batches, run, letAll } = held<number>()
     const call = batched(run, { name: 'test', batchSize: 10 })
     const first = call(1)
@@ -87,7 +87,7 @@ describe('batched calls', () => {
     expect(await Promise.all([first, ...answers])).toEqual(['did 1', 'did 2', 'did 3', 'did 4'])
   })
 
-  test('are split in their order at the maximum weight of a batch, and an input above the maximum has its own batch', async () => {
+  test('batched calls are split in order at the maximum weight of a batch, and an input above this weight gets a separate batch', async () => {
     const { batches, run, letAll } = held<number>()
     const call = batched(run, { name: 'test', batchSize: 3, weight: { of: input => input, ofBatch: 10 } })
     const inputs = [4, 5, 2, 50, 1, 1, 1, 1]
@@ -97,7 +97,7 @@ describe('batched calls', () => {
     expect(await Promise.all(answers)).toEqual(inputs.map(input => `did ${input}`))
   })
 
-  test('start at once while fewer batches are in flight than allowed', async () => {
+  test('a batched call starts immediately while fewer batches are in flight than allowed', async () => {
     const { batches, run, letAll } = held<number>()
     const call = batched(run, { name: 'test', batchSize: 10, maxInFlight: 2 })
     const answers = [call(1)]
@@ -112,7 +112,7 @@ describe('batched calls', () => {
     expect(await Promise.all(answers)).toEqual(['did 1', 'did 2', 'did 3', 'did 4'])
   })
 
-  test('wait at most slowAfterMs for an earlier batch that hangs', async () => {
+  test('batched calls wait at most slowAfterMs for an earlier batch that hangs', async () => {
     const batches: number[][] = []
     const call = batched(
       async (inputs: number[]) => {
@@ -129,7 +129,7 @@ describe('batched calls', () => {
     expect(batches).toEqual([[1], [2, 3], [4]])
   })
 
-  test('wait once the maximum number of batches hang, until one of those batches ends', async () => {
+  test('if the maximum number of batches hang, further calls wait until one of the hanging batches ends', async () => {
     const { batches, call, end, becomeSlow } = hanging({ maxInFlight: 2 })
     for (const input of [1, 2]) await call(input)
     await becomeSlow()
@@ -141,7 +141,7 @@ describe('batched calls', () => {
     expect(batches).toEqual([[1], [2], [3], [4], [5]])
   })
 
-  test('have the usual number of slots again once hanging batches have ended', async () => {
+  test('the limit of batches in flight is unchanged after all hanging batches have ended', async () => {
     const { batches, call, end, becomeSlow } = hanging({ maxInFlight: 1 })
     for (const input of [1, 2]) {
       await call(input)
@@ -154,7 +154,7 @@ describe('batched calls', () => {
     expect(batches).toEqual([[1], [2], [3], [4]])
   })
 
-  test('run outside the request context of the call that started the batch', async () => {
+  test('a batch runs outside the request context of the call that started it', async () => {
     const seen: unknown[] = []
     const call = batched(
       async (inputs: number[]) => {
@@ -170,12 +170,12 @@ describe('batched calls', () => {
     expect(seen).toEqual([undefined, undefined])
   })
 
-  test('are not delayed if they are alone', async () => {
+  test('a single batched call is not delayed', async () => {
     const call = batched(async (inputs: number[]) => inputs, { name: 'test', batchSize: 10 })
     for (const input of [1, 2, 3]) expect(await call(input)).toBe(input)
   })
 
-  test('each get their own result, in batches within the size limit', async () => {
+  test('each batched call gets the result of its input, and no batch exceeds the size limit', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(fc.nat())),
@@ -202,8 +202,8 @@ describe('batched calls', () => {
   })
 })
 
-describe('an input of batched calls that cannot succeed', () => {
-  test('fails alone, while the other inputs of its batch succeed', async () => {
+describe('inputs that cannot succeed', () => {
+  test('an input that cannot succeed makes only its own call fail; the other inputs of its batch succeed', async () => {
     const { batches, run, letAll } = held<number>(input => input === 3)
     const call = batched(run, { name: 'test', batchSize: 10 })
     const answers = Promise.allSettled([1, 2, 3, 4].map(call))
@@ -217,7 +217,7 @@ describe('an input of batched calls that cannot succeed', () => {
     expect(batches).toEqual([[1, 2, 3, 4], [1], [2], [3], [4]])
   })
 
-  test('does not delay the other inputs of its batch if it is slow to fail, and few inputs are retried at once', async () => {
+  test('an input that fails slowly does not delay the other inputs of its batch, and only a few inputs are retried at the same time', async () => {
     let [underWay, most] = [0, 0]
     const call = batched(
       async (inputs: number[]) => {
@@ -237,7 +237,7 @@ describe('an input of batched calls that cannot succeed', () => {
     expect(most).toBe(4)
   })
 
-  test('does not stop the inputs that come later', async () => {
+  test('later inputs succeed after an input that cannot succeed', async () => {
     const { run, letAll } = held<number>(input => input === 1)
     const call = batched(run, { name: 'test', batchSize: 10 })
     const answers = Promise.allSettled([call(1), call(2)])
@@ -248,7 +248,7 @@ describe('an input of batched calls that cannot succeed', () => {
     expect(await next).toBe('did 5')
   })
 
-  test('fails with its own error even if the batch fails at once', async () => {
+  test('each input that cannot succeed fails with the error of its own retry, even if the batch fails immediately', async () => {
     const call = batched<number, number>(
       () => {
         throw new Error('no batch')
@@ -258,7 +258,7 @@ describe('an input of batched calls that cannot succeed', () => {
     await expect(call(1)).rejects.toThrow('no batch')
   })
 
-  test('fails together with its batch, without a retry, if the database is unavailable', async () => {
+  test('all inputs of a batch fail together, without a retry, if the database is unavailable', async () => {
     const { call, batches } = failing(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))
     const results = await Promise.allSettled([call(1), call(2)])
     expect(results).toMatchObject([
@@ -268,7 +268,7 @@ describe('an input of batched calls that cannot succeed', () => {
     expect(batches).toEqual([[1, 2]])
   })
 
-  test('fails together with its batch, without a retry, if inputs are not retried alone', async () => {
+  test('all inputs of a batch fail together, without a retry, if retrying single inputs is turned off', async () => {
     const { call, batches } = failing(new Error('broken'), { retriesAlone: false })
     const results = await Promise.allSettled([call(1), call(2)])
     expect(results).toMatchObject([{ reason: { message: 'broken' } }, { reason: { message: 'broken' } }])

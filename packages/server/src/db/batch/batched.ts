@@ -1,5 +1,6 @@
-// Batches concurrent calls that each need a result. This module does not check tenants, so use it directly only for the
-// service's own work. Use `batchedRead` or `batchedWrite` for the statements of callers.
+// Batches concurrent calls that each need a result. This module does not check which tenant a call is for. Use it
+// directly only for the service's internal work. For statements on behalf of callers, use `batchedRead` or
+// `batchedWrite`.
 
 import { currentSpan, inBatchSpan } from '../../tracing/span.ts'
 import { isDatabaseUnavailable } from '../database-errors.ts'
@@ -8,7 +9,8 @@ import { type BatchLimits, batchQueue } from './batch-queue.ts'
 /** The maximum number of calls that share a statement. A larger batch would delay its first caller. */
 export const CALLS_PER_STATEMENT = 100
 /**
- * The maximum number of batches in flight per pool. With more than one, a hanging connection delays only its own batch.
+ * The maximum number of batches in flight per pool. The maximum is more than one, so that a hanging connection delays
+ * only the batch that uses this connection.
  */
 export const STATEMENTS_IN_FLIGHT = 4
 
@@ -24,8 +26,8 @@ const RETRIES_IN_FLIGHT = 4
 
 /**
  * Returns a function whose concurrent calls share batches. `run` returns one output per input, in the same order. If a
- * batch fails, each input is retried alone, so that one bad input fails only its own call. There is no retry if the
- * database is unavailable or `retriesAlone` is false.
+ * batch fails, each input is retried separately, so that one bad input makes only its call fail. If the database is
+ * unavailable or `retriesAlone` is false, nothing is retried.
  */
 export function batched<In, Out>(
   run: (inputs: In[]) => Promise<Out[]>,
@@ -48,8 +50,8 @@ export function batched<In, Out>(
   }
 
   /**
-   * Retries each input alone. Halving the batch would be slower: an input that waits for a lock would time out again in
-   * each half.
+   * Retries each input separately. Repeatedly halving the batch would be slower, because an input that waits for a lock
+   * would time out at each step.
    */
   async function runEachAlone(calls: Call<In, Out>[]): Promise<void> {
     const remaining = calls.values()

@@ -4,16 +4,16 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EmbeddedError } from './embedded-error.ts'
 
-// Locks a data directory for one process. The lock is a kernel lock (SQLite takes it with fcntl on an empty file), so
-// it is released when the process ends, for whatever reason. A leftover file or a reused process id cannot hold the
-// lock. The process id in `lock.pid` is used only in the error message.
+// Locks a data directory for one process. The lock is a kernel lock, which SQLite acquires with fcntl on an empty file.
+// The kernel releases the lock when the process ends, for whatever reason. A leftover file or a reused process id
+// cannot hold the lock. The process id in `lock.pid` is needed only for the error message.
 //
 // Nothing else may open `lock`: closing any descriptor of a file drops the fcntl locks that the process holds on it.
 
 const BUSY = 5
 
-// Two processes that start at the same instant can each find the lock partly taken by the other and give up. Each
-// therefore retries for this long, so that exactly one of them gets the lock.
+// If two processes start at the same moment, each can see a partial lock of the other process. Both therefore retry for
+// this time, so that exactly one process gets the lock.
 const contendedMs = 500
 
 /** Locks the data directory and creates it if necessary. Returns the function that releases the lock. */
@@ -51,8 +51,8 @@ function unusable(dataDir: string, error: unknown) {
 }
 
 /**
- * Returns the process id of the lock's owner. It retries, because the owner writes its id just after it takes the lock,
- * and until then the file may contain the id of an earlier owner.
+ * Returns the process id of the lock's owner. The function retries, because the owner writes its id only after it has
+ * acquired the lock. Until then, the file may contain the id of an earlier owner.
  */
 async function ownerOf(pidFile: string): Promise<string> {
   for (let attempt = 0; attempt < 20; attempt++) {

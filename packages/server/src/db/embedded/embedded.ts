@@ -24,8 +24,8 @@ import { type Cluster, openCluster } from './postgres-cluster.ts'
 
 export type Embedded = {
   /**
-   * Connects as `gapura`, the role that may read and write rows and owns nothing. The service has the same kind of role
-   * in an external database.
+   * Connects as `gapura`, the role that may read and write rows but owns nothing. In an external database, the service
+   * also uses such a role.
    */
   url: string
   /** Connects as `gapura_owner`, which owns the tables and runs migrations. */
@@ -33,7 +33,10 @@ export type Embedded = {
   /** Connects as the superuser, for tests and tools. */
   adminUrl: string
   stop(): Promise<void>
-  /** Settles when the database server has exited. `asked` is false if the server exited without a call of `stop()`. */
+  /**
+   * Resolves when the database server has exited. `asked` is false if the server exited although `stop()` was not
+   * called.
+   */
   exited: Promise<{ asked: boolean; reason: string }>
 }
 
@@ -93,7 +96,7 @@ function settings(socketDir: string, durable: boolean, overrides: Record<string,
     max_connections: '100',
     shared_buffers: '128MB',
     shared_preload_libraries: 'pg_stat_statements',
-    // The server has no standby, so the write-ahead log needs to contain only what crash recovery reads.
+    // The server has no standby, so the write-ahead log contains only the data that crash recovery needs.
     wal_level: 'minimal',
     max_wal_senders: '0',
     // All queries are short, so JIT compilation would cost more than it saves.
@@ -158,7 +161,8 @@ async function startServer(
       const reason = said.match(/FATAL: +(.*)/)?.[1] ?? said.trim().split('\n').at(-1)
       throw new EmbeddedError(`PostgreSQL did not start: ${reason}; see ${logFile}`)
     }
-    // Crash recovery can take arbitrarily long, so the service does not give up; it only logs that it waits.
+    // Crash recovery can take any length of time. The service therefore waits without a time limit, and logs that it is
+    // waiting.
     if (waitedMs > 0 && waitedMs % 5_000 === 0) log(`PostgreSQL is still starting; see ${logFile}`)
     await sleep(10)
   }
@@ -171,14 +175,15 @@ async function isReady(directory: string, server: ChildProcess): Promise<boolean
   return Number(lines[0]) === server.pid && lines[7]?.trim() === 'ready'
 }
 
-// A fast shutdown writes a checkpoint, which takes seconds. If it takes longer than this, the server is stopped without
-// a checkpoint.
+// A fast shutdown writes a checkpoint, which takes seconds. If the shutdown takes longer than this, the server is
+// stopped without a checkpoint.
 const shutdownPatienceMs = 60_000
 
 function supervise(server: ChildProcess, logFile: string, close: () => Promise<void>) {
   let asked = false
   const interrupt = () => server.kill('SIGINT')
-  // Stops the server on systems where the kernel does not signal it when its parent exits.
+  // Stops the server when this process exits, on systems where the kernel does not signal a program when its parent
+  // ends.
   process.once('exit', interrupt)
   const ended =
     server.exitCode === null && server.signalCode === null ? once(server, 'exit') : Promise.resolve()
@@ -199,17 +204,17 @@ function supervise(server: ChildProcess, logFile: string, close: () => Promise<v
 }
 
 /**
- * Creates the roles, the extensions and last the database, so an existing database implies that the roles and
- * extensions exist. Extensions that only a superuser may create go into the template, so that the new database has
- * them.
+ * Creates the roles, then the extensions, and the database last. If the database exists, the roles and extensions
+ * therefore exist as well. Extensions that only a superuser may create are created in the template database, from which
+ * the new database inherits them.
  */
 async function createDatabase(templateUrl: string) {
   const client = new pg.Client({ connectionString: templateUrl })
   client.on('error', () => {}) // the current query reports the error
   await client.connect()
   try {
-    // Only a superuser may create these roles. A data directory of an earlier version lacks some of them, and its
-    // database is owned by gapura.
+    // Only a superuser may create these roles. In a data directory of an earlier version, some of the roles are
+    // missing, and the role gapura owns the database.
     await client.query(`
       do $$ begin
         if to_regrole('gapura') is null then create role gapura login; end if;

@@ -6,12 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isAlive } from './data-dir-lock.ts'
 import { EmbeddedError } from './embedded-error.ts'
 
-// Stops the PostgreSQL server of a service that was killed. The service may have left the server running, shutting
-// down, or only its pid file, whose process id another process may since have received. The process that holds the lock
-// of the data directory may stop the server and remove the pid file.
+// Stops the PostgreSQL server of a service that was killed. The server may still be running or shutting down. If it has
+// ended, it may have left a pid file whose process id now belongs to another process. Call this only while holding the
+// lock of the data directory.
 
-// The signals and how long each may take. A fast shutdown writes a checkpoint. If that takes too long, the server is
-// shut down immediately without one, and the next start recovers the data.
+// The signals, and how long to wait after each signal. The first signal requests a fast shutdown, which writes a
+// checkpoint. If the checkpoint takes too long, the next signal requests an immediate shutdown without a checkpoint.
+// The next start then recovers the data.
 const steps = [
   { signal: 'SIGINT', patienceMs: 30_000 },
   { signal: 'SIGQUIT', patienceMs: 10_000 },
@@ -27,14 +28,15 @@ export async function stopOrphanedPostgres(cluster: string, log: (line: string) 
     const pids = left()
     if (pids.length === 0) break
     log(`stopping PostgreSQL left running by an earlier start (process ${pids.join(', ')})`)
-    // The postmaster (the main process) stops its child processes. If it has ended, the child processes are signaled
-    // directly.
+    // The postmaster, which is PostgreSQL's main process, stops its child processes. If the postmaster has ended, the
+    // child processes are signaled directly.
     for (const pid of pids.includes(postmaster) ? [postmaster] : pids) kill(pid, signal)
     for (let waitedMs = 0; waitedMs < patienceMs && left().length > 0; waitedMs += 20) await sleep(20)
   }
   if (left().length > 0) throw new EmbeddedError(`PostgreSQL process ${left().join(', ')} does not stop`)
 
-  // PostgreSQL discards a pid file if its process is gone, but not if the process id was reused.
+  // Removes the pid file. PostgreSQL ignores a pid file whose process has ended. But if a new process has the same id,
+  // PostgreSQL does not start.
   if (postmaster > 0 && isAlive(postmaster)) await rm(pidFile, { force: true })
 }
 
@@ -42,13 +44,13 @@ function kill(pid: number, signal: NodeJS.Signals) {
   try {
     process.kill(pid, signal)
   } catch {
-    // An error means that the process has already exited.
+    // If the signal cannot be sent, the process has already exited.
   }
 }
 
 /**
- * Returns the processes of this cluster. The current directory of a PostgreSQL process is its data directory, which
- * distinguishes the clusters.
+ * Returns the processes of this cluster. The current directory of a PostgreSQL process is its data directory. It shows
+ * to which cluster the process belongs.
  */
 function postgresIn(cluster: string, postmaster: number): number[] {
   if (process.platform !== 'linux') return isPostmasterOf(cluster, postmaster) ? [postmaster] : []

@@ -1,13 +1,13 @@
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { cp, lstat, mkdtemp, rename, rm } from 'node:fs/promises'
+import { cp, lstat, mkdtemp, rename, rm, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { EmbeddedError } from './embedded-error.ts'
 
 /**
- * The user that runs PostgreSQL if the service runs as root, because PostgreSQL refuses to run as root. Any other user
- * runs PostgreSQL as itself.
+ * The user that runs PostgreSQL if the service runs as root, because PostgreSQL refuses to run as root. If the service
+ * runs as another user, PostgreSQL runs as the same user.
  */
 export type PostgresUser = { uid: number; gid: number }
 
@@ -43,11 +43,12 @@ export async function findBinaries(
 ): Promise<string> {
   const { home, version } = installedPackage()
   const native = join(home, 'native')
+  await linkLibraries(home)
   if (canReach(user, join(native, 'bin', 'postgres'))) return join(native, 'bin')
 
   const copy = join('/var/tmp', `gapura-postgres-${version}`)
   if (!existsSync(copy)) {
-    log(`PostgreSQL's user cannot access ${native}; copying it to ${copy}`)
+    log(`the system user that runs PostgreSQL cannot access ${native}, so it is copied to ${copy}`)
     await copyAtOnce(native, copy)
   }
   // Any user may create files in /var/tmp, so the copy is used only if it belongs to root.
@@ -58,7 +59,31 @@ export async function findBinaries(
   return join(copy, 'bin')
 }
 
-/** Copies a directory. The copy gets its final name only when it is complete; of two concurrent copies, one is kept. */
+/**
+ * Creates the missing symbolic links to the shared libraries. An npm package cannot contain symbolic links. The install
+ * script of the binaries creates the same links, but package managers do not always run install scripts.
+ */
+async function linkLibraries(home: string): Promise<void> {
+  const list = join(home, 'native', 'pg-symlinks.json')
+  if (!existsSync(list)) return
+  const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]
+  for (const { source, target } of links) {
+    if (existsSync(join(home, target))) continue
+    await symlink(relative(dirname(target), source), join(home, target)).catch(
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === 'EEXIST') return
+        throw new EmbeddedError(
+          `cannot link the libraries of PostgreSQL (${error.message}); run the service once as a user who may write there, or set DATABASE_URL`,
+        )
+      },
+    )
+  }
+}
+
+/**
+ * Copies a directory. The copy is renamed to its final name when it is complete. If two processes copy at the same
+ * time, only one of the copies remains.
+ */
 async function copyAtOnce(from: string, to: string) {
   const draft = await mkdtemp(`${to}-`)
   await cp(from, draft, { recursive: true, verbatimSymlinks: true })
@@ -98,9 +123,9 @@ function hasDeathSignal() {
 }
 
 /**
- * Starts a PostgreSQL program as the given user, in a session of its own. So Ctrl-C in a terminal reaches only the
- * service, and the database outlives the service's last request. If the kernel supports it, the program is signaled
- * when the thread that started it is gone, even after `kill -9`.
+ * Starts a PostgreSQL program as the given user, in a separate process session. Ctrl-C in a terminal therefore reaches
+ * only the service, and the database runs until the service has finished its last request. Where possible, the kernel
+ * signals the program when the thread that started it ends, even after `kill -9`.
  */
 export function spawnAs(
   user: PostgresUser | undefined,

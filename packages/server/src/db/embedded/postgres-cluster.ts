@@ -18,11 +18,11 @@ export type Cluster = { directory: string; binaries: string; user: PostgresUser 
 
 const majorVersion = '18'
 
-// Where root stores clusters that PostgreSQL's user could not reach in the data directory. It is not in /var/tmp, where
-// the system may delete old files.
+// The directory of the cluster if the service runs as root and PostgreSQL's user cannot access the service's data
+// directory. It is not in /var/tmp, because the system may delete old files there.
 const reachableHome = '/var/lib/gapura'
 
-/** Opens the cluster of a locked data directory; creates it at the first start. */
+/** Opens the cluster of a locked data directory. At the first start, creates the cluster. */
 export async function openCluster(
   dataDir: string,
   { durable, log }: { durable: boolean; log: (line: string) => void },
@@ -38,14 +38,16 @@ export async function openCluster(
   const directory = await createIn(home, { binaries, user, durable })
   if (home !== dataDir) {
     await symlink(directory, place)
-    log(`PostgreSQL's user cannot access ${dataDir}; the database is in ${directory}`)
+    log(
+      `the system user that runs PostgreSQL cannot access ${dataDir}, so the database is stored in ${directory}`,
+    )
   }
   return { directory: realpathSync(directory), binaries, user }
 }
 
 /**
- * Lets the user traverse the data directory but not list it. This exposes nothing, because the files in the directory
- * are readable only by their owner.
+ * Lets PostgreSQL's user traverse the data directory but not list its files. This exposes no data, because the files in
+ * the directory are readable only by their owner.
  */
 async function openForPassing(dataDir: string, user: PostgresUser) {
   if (canReach(user, dirname(dataDir))) await chmod(dataDir, statSync(dataDir).mode | 0o011)

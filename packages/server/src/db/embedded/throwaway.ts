@@ -3,7 +3,7 @@ import { freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Embedded, startEmbedded } from './embedded.ts'
 
-// A small write-ahead log, because the data may be in memory.
+// Keeps the write-ahead log small, because the data may be in memory.
 const settings = { max_wal_size: '256MB' }
 
 /** Starts a database server for tests and tools; its data is deleted when it stops. */
@@ -25,8 +25,8 @@ export async function startTemporaryDatabase(): Promise<Embedded> {
 }
 
 /**
- * Returns Linux's file system in memory if there is plenty of space, because PostgreSQL creates hundreds of files for
- * each database. On a disk this takes most of the time of a test run.
+ * Returns the directory of Linux's in-memory file system if it has enough space. PostgreSQL creates hundreds of files
+ * for each database. On a disk, creating these files would take up most of the time of a test run.
  */
 async function fastDirectory(): Promise<string> {
   const inMemory = '/dev/shm'

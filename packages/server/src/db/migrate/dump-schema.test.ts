@@ -8,11 +8,11 @@ test('schema.sql matches the migrations; if not, run pnpm generate', async () =>
   expect(await dumpSchema(ownerUrl)).toBe(await readFile(schemaFile, 'utf8'))
 })
 
-describe('a schema dump', async () => {
+describe('schema dumps', async () => {
   const { url, db, drop } = await emptyDatabase()
   afterAll(drop)
 
-  test('shows everything that distinguishes two schemas, and nothing that belongs to an extension', async () => {
+  test('a schema dump contains all differences between two schemas, and no object that belongs to an extension', async () => {
     await db.raw(`
       create extension pgcrypto;
       create type mood as enum ('good', 'bad');
@@ -69,7 +69,7 @@ describe('a schema dump', async () => {
     `)
   })
 
-  test('is the same whatever the order in which the objects were created', async () => {
+  test('a schema dump does not depend on the order in which the objects were created', async () => {
     const before = await dumpSchema(url)
     await db.raw('drop index b_by_label; drop table a; drop trigger b_is_kept on b; drop view good')
     await db.raw(`

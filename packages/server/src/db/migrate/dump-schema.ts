@@ -5,7 +5,7 @@ import { startTemporaryDatabase } from '../embedded/throwaway.ts'
 import { migrateDatabase } from './prepare-database.ts'
 
 // Writes `schema.sql`: the schema that results from all migrations, for reading and for review in a diff. It is never
-// loaded. It covers only our schema, not those of the job queue and the extensions.
+// loaded. It covers only our schema, not the schemas of the job queue and the extensions.
 
 export const schemaFile = join(import.meta.dirname, '../../../schema.sql')
 
@@ -13,7 +13,7 @@ export async function dumpSchema(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    // With this search path, PostgreSQL prints the names in the schema `public` without a prefix.
+    // This search path makes PostgreSQL print the names in the schema `public` without a prefix.
     await client.query('set search_path = public')
     const parts: string[] = ['-- Generated from the migrations by `pnpm generate`; not to be edited.']
     for (const query of [enums, sequences, functions]) parts.push(...(await texts(client, query)))
@@ -46,7 +46,10 @@ const sorted = (name: string) => `order by ${name} collate "C"`
 const ofExtension = (catalog: string, oid: string) =>
   `exists (select from pg_depend where classid = '${catalog}'::regclass and objid = ${oid} and deptype = 'e')`
 
-/** Selects the tables without their partitions, which depend on the day because the service creates and drops them. */
+/**
+ * Selects the tables without their partitions. The service creates and drops partitions, so the set of partitions
+ * depends on the date.
+ */
 const tables = `
   select oid, quote_ident(relname) as name from pg_class
   where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and not ${ofExtension('pg_class', 'pg_class.oid')}
@@ -91,7 +94,8 @@ const policies = `
      ' using (' || pg_get_expr(polqual, polrelid) || ')', ' with check (' || pg_get_expr(polwithcheck, polrelid) || ')', ';')
    from pg_policy where polrelid = $1 ${sorted('polname')})`
 
-// Selects the grants. The owner has every right by default, so its grants are printed only if some were revoked.
+// Selects the grants. The owner has every right by default. The owner's grants are therefore printed only if some
+// rights were revoked.
 const grants = `
   select format('grant %s on %s to %s;', string_agg(lower(what), ', ' ${sorted('what')}), $1::oid::regclass,
     case grantee when 0 then 'public' else grantee::regrole::text end) as text

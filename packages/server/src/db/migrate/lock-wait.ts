@@ -1,31 +1,34 @@
-// Retries schema changes that wait for a lock. A waiting `alter table` blocks every later statement on the table, so
-// waiting an hour for a dump would block every request. Each attempt therefore waits only briefly, gives up and retries
-// later.
+// Retries schema changes that wait for a lock. A waiting `alter table` blocks every later statement on the table. If
+// the `alter table` waited an hour for a database dump, it would block all requests. Each attempt therefore waits only
+// briefly, and the next attempt follows after a pause.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import pg from 'pg'
+import { DatabaseClient } from '../primary/database-client.ts'
 
 export type Patience = { lockTimeoutMs: number; pauseMs: number; tries: number }
 
 /**
  * How long each attempt waits for a lock, how long the pause between attempts is, and the number of attempts. An
- * attempt waits for less time than a request waits for a lock. All attempts together last about an hour.
+ * attempt waits for a lock for less time than a request does, so that it makes no request fail. It also waits for less
+ * than PostgreSQL's deadlock_timeout (1 second). If the migration and a request wait for each other, the attempt
+ * therefore ends before PostgreSQL cancels the request. All attempts together last about an hour.
  */
-export const patience: Patience = { lockTimeoutMs: 2_000, pauseMs: 4_000, tries: 600 }
+export const patience: Patience = { lockTimeoutMs: 500, pauseMs: 4_000, tries: 800 }
 
 /** The SQLSTATEs of a lock timeout and of a deadlock. The statement changed nothing, and a retry may succeed. */
 const lockedCodes = new Set(['55P03', '40P01'])
-const LOOK_MS = 500
+const LOOK_MS = 200
 
 /**
- * A database session, identified by its application_name. Only one session of that name changes the schema at a time.
+ * A database session, identified by its application_name. At any time, only one session with this name changes the
+ * schema.
  */
 type Session = { url: string; name: string }
 type Waiting = { patience: Patience; say: (line: string) => void }
 
 /**
- * Retries `attempt` while it fails because of a lock. Logs the sessions that hold the lock; the last error also names
- * them. `attempt` must be safe to repeat.
+ * Retries `attempt` while it fails because of a lock. Logs the sessions that hold the lock. The final error also names
+ * these sessions. `attempt` must be safe to repeat.
  */
 export async function repeatWhileLocked(
   session: Session,
@@ -52,13 +55,18 @@ export async function repeatWhileLocked(
 const stillLocked = (error: Error, held: string | undefined): Error =>
   held === undefined ? error : new Error(`${error.message}; it waited for ${held}`, { cause: error })
 
-/** Reports once each lock for which the session waits. Connects to the database only after the first wait interval. */
+/**
+ * Reports each lock for which the session waits, once per lock. Connects to the database only after the first interval.
+ */
 function watchLocks(session: Session, seen: (held: string) => void) {
   const stopped = new AbortController()
   const told = new Set<string>()
   let last: string | undefined
   const look = async () => {
-    const client = new pg.Client({ connectionString: session.url, application_name: `${session.name}-watch` })
+    const client = new DatabaseClient({
+      connectionString: session.url,
+      application_name: `${session.name}-watch`,
+    })
     client.on('error', () => {})
     try {
       await client.connect()
@@ -73,7 +81,7 @@ function watchLocks(session: Session, seen: (held: string) => void) {
       await client.end()
     }
   }
-  // No second connection is available, so nothing is reported. The schema change continues.
+  // If no second connection is available, nothing is reported, and the schema change continues.
   const ended = pause(LOOK_MS, undefined, { signal: stopped.signal })
     .then(look)
     .catch(() => {})
@@ -86,8 +94,8 @@ function watchLocks(session: Session, seen: (held: string) => void) {
   }
 }
 
-// SQL that finds the lock for which the session waits. It does not return the blocking query, which may contain
-// sensitive values and must not be logged.
+// SQL that finds the lock for which the session waits. It does not return the text of the blocking query, because the
+// text may contain sensitive values and must not be logged.
 const heldLock = `
   select format('%s, held by %s since %s', coalesce('table ' || l.relation::regclass, 'a ' || l.locktype || ' lock'),
     coalesce(nullif(b.application_name, '') || ' (process ' || b.pid || ')', 'process ' || b.pid, 'a prepared transaction'),

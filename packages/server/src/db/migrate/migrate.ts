@@ -3,13 +3,14 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Logger, runMigrations } from 'graphile-worker'
 import pg from 'pg'
+import { DatabaseClient } from '../primary/database-client.ts'
 import { type Patience, patience, repeatWhileLocked } from './lock-wait.ts'
 import { MigrationError } from './migration-error.ts'
 import { giveRights, takeOver } from './runtime-rights.ts'
 
-// Applies migrations. They are forward-only: an applied migration is never edited or undone, and a later migration
-// corrects its mistakes. Each file is one transaction and contains no transaction commands. The exception is a file
-// that builds an index concurrently: it cannot run in a transaction and must be safe to repeat.
+// Applies migrations. Migrations are forward-only: an applied migration is never edited or undone, and its mistakes are
+// corrected by a later migration. Each file is one transaction and contains no transaction commands. A file that builds
+// an index concurrently is the exception. It cannot run in a transaction, so it must be safe to repeat.
 
 export const migrationsDirectory = join(import.meta.dirname, '../../../migrations')
 
@@ -24,9 +25,9 @@ type Options = { patience: Patience; say: (line: string) => void; runtimeRole?: 
 
 /**
  * Applies all outstanding migrations and returns their names. If several processes start at once, only the first one
- * migrates. `say` receives a line about each lock for which the migration waits. `runtimeRole` is the role of the
- * running service and must own no table; it gets its rights here (runtime-rights.ts). If undefined, the migrating role
- * is also the runtime role.
+ * migrates. `say` receives a line about each lock for which the migration waits. `runtimeRole` is the database role of
+ * the running service, which must own no table. The function grants this role its rights (runtime-rights.ts). If
+ * `runtimeRole` is undefined, the service runs as the role that migrates.
  */
 export async function migrate(
   url: string,
@@ -36,13 +37,13 @@ export async function migrate(
   const patiently = (what: string, attempt: () => Promise<void>) =>
     repeatWhileLocked({ url, name: applicationName }, what, waiting, attempt)
   const { lockTimeoutMs } = waiting.patience
-  const client = new pg.Client({ connectionString: url, application_name: applicationName })
+  const client = new DatabaseClient({ connectionString: url, application_name: applicationName })
   client.on('error', () => {}) // the current query reports the error
   await client.connect()
   try {
     await limit(client, 0)
-    // The lock belongs to the session, so it outlives the transaction of each migration and is released when the
-    // process ends.
+    // The lock belongs to the database session. It therefore stays locked after the transaction of each migration and
+    // is released when the process ends.
     await client.query('select pg_advisory_lock($1)', [advisoryLock])
     await limit(client, lockTimeoutMs)
     if (runtimeRole !== undefined)
@@ -72,7 +73,9 @@ export async function migrate(
   }
 }
 
-/** Returns the names of the outstanding migrations. It only reads, so a role without write access can call it. */
+/**
+ * Returns the names of the outstanding migrations. The function only reads, so a role without write access can call it.
+ */
 export async function pendingIn(client: pg.ClientBase, directory = migrationsDirectory): Promise<string[]> {
   const pending = pendingAfter(await readApplied(client), await readMigrations(directory))
   return pending.map(({ name }) => name)
@@ -87,11 +90,12 @@ async function limit(client: pg.ClientBase, lockTimeoutMs: number) {
 }
 
 /**
- * Migrates the job queue with a pool of our own. The queue's own pool would still be closing when the call returns, and
- * its errors would be unhandled.
+ * Migrates the job queue with a pool that this function closes. If the job queue created a pool, this pool would still
+ * be closing when the call returns, and errors of the pool would be unhandled.
  */
 async function migrateQueue(url: string, lockTimeoutMs: number) {
   const pool = new pg.Pool({
+    Client: DatabaseClient,
     connectionString: url,
     application_name: applicationName,
     max: 1,
@@ -119,7 +123,7 @@ async function readMigrations(directory: string): Promise<Migration[]> {
 }
 
 async function readMigration(directory: string, name: string): Promise<Migration> {
-  // Line endings are normalized, so that a checkout that converts them does not change the checksum.
+  // Line endings are normalized, so that the checksum is the same if Git converts line endings at checkout.
   const sql = (await readFile(join(directory, name), 'utf8')).replaceAll('\r\n', '\n')
   return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
 }
@@ -157,7 +161,7 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration) {
     await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [name, checksum])
     await client.query('commit')
   } catch (error) {
-    // The connection itself may have failed; the original error is the one to report.
+    // The rollback may fail because the connection broke. The error that caused the rollback is reported instead.
     await client.query('rollback').catch(() => {})
     throw error
   }

@@ -1,5 +1,5 @@
-// Checks that the previous version of the service keeps working while a migration is applied. This applies to each
-// migration since the first release.
+// Checks for each migration since the first release that the previous version of the service keeps working while the
+// migration is applied.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,10 @@ import { describe, expect, test } from 'vitest'
 import { breachesOf } from '../../../test/support/migration-rules.ts'
 import { migrationsDirectory } from './migrate.ts'
 
-/** Migrations before this number are not checked: they predate the first version in use or were reviewed one by one. */
+/**
+ * Migrations with lower numbers are not checked, because they predate the first version in use or were reviewed by
+ * hand.
+ */
 const BEFORE_THE_RULES = '0020'
 const names = readdirSync(migrationsDirectory).filter(name => name.slice(0, 4) > BEFORE_THE_RULES)
 
@@ -15,7 +18,7 @@ test.each(names)('%s can be applied while the previous version is running', asyn
   expect(await breachesOf(readFileSync(join(migrationsDirectory, name), 'utf8'))).toEqual([])
 })
 
-describe('a migration is rejected that', () => {
+describe('migrations that would break the previous version', () => {
   test.each([
     ['drops a column', 'drop-column', 'alter table payments drop column items'],
     ['drops a table', 'drop-table', 'drop table payments'],
@@ -24,89 +27,104 @@ describe('a migration is rejected that', () => {
     ['renames a table', 'rename', 'alter table payments rename to orders'],
     ['changes the type of a column', 'column-type', 'alter table payments alter column amount type numeric'],
     ['makes a column required', 'set-not-null', 'alter table payments alter column items set not null'],
-    ['adds a column that must be given', 'required-column', 'alter table payments add column x int not null'],
     [
-      'rewrites a table for a default',
+      'adds a required column without a default',
+      'required-column',
+      'alter table payments add column x int not null',
+    ],
+    [
+      'rewrites a table to add a volatile default',
       'rewrite',
       'alter table payments add column x uuid default gen_random_uuid()',
     ],
     [
-      'rewrites a table for a number',
+      'rewrites a table to number its rows',
       'rewrite',
       'alter table payments add column x int generated always as identity',
     ],
     ['rewrites a table', 'rewrite', 'vacuum full payments'],
     [
-      'checks all rows under a lock',
+      'checks all rows while it holds a lock',
       'validate-later',
       'alter table payments add constraint x check (amount > 0)',
     ],
     [
-      'checks the rows of a new column',
+      'checks the rows of a new column while it holds a lock',
       'validate-later',
       'alter table payments add column x int check (x > 0)',
     ],
     [
-      'looks up all rows under a lock',
+      'looks up the foreign key of all rows while it holds a lock',
       'validate-later',
       'alter table payments add foreign key (x) references y',
     ],
     [
-      'checks the rows under the lock that it has already',
+      'validates a constraint in the transaction that adds the constraint',
       'validate-later',
       'alter table payments add constraint x check (amount > 0) not valid; alter table payments validate constraint x',
     ],
-    ['builds an index under a lock', 'locking-index', 'create index x on payments (amount)'],
-    ['builds one for a constraint', 'locking-index', 'alter table payments add unique (payment_code)'],
-    ['builds one for a new column', 'locking-index', 'alter table payments add column x int unique'],
+    ['builds an index while it locks the table', 'locking-index', 'create index x on payments (amount)'],
     [
-      'builds an index concurrently among other things',
+      'builds an index for a constraint while it locks the table',
+      'locking-index',
+      'alter table payments add unique (payment_code)',
+    ],
+    [
+      'builds an index for a new column while it locks the table',
+      'locking-index',
+      'alter table payments add column x int unique',
+    ],
+    [
+      'builds an index concurrently together with other statements',
       'concurrently-by-itself',
       'create index concurrently x on payments (amount); select 1; select 2',
     ],
     ['updates the rows of a table at once', 'rows-at-once', 'update payments set items = null'],
     ['deletes rows of a table at once', 'rows-at-once', 'delete from payments'],
     ['locks a table by name', 'lock-table', 'lock table payments'],
-  ])('%s', async (_, rule, sql) => {
+  ])('a migration that %s is rejected', async (_, rule, sql) => {
     expect((await breachesOf(sql)).map(breach => breach.rule)).toEqual([rule])
   })
 })
 
-describe('a migration is accepted that', () => {
+describe('migrations that the previous version tolerates', () => {
   test.each([
     [
-      'does what it likes with a table of its own',
+      'changes a table that the migration itself creates',
       'create table x (a int); create index y on x (a); update x set a = 1; alter table x add check (a > 0)',
     ],
-    ['adds a column that may be absent', 'alter table payments add column x text'],
+    ['adds an optional column', 'alter table payments add column x text'],
+    ['adds a column with a constant default', `alter table payments add column x text not null default 'a'`],
     [
-      'adds a column with the same value for all',
-      `alter table payments add column x text not null default 'a'`,
-    ],
-    [
-      'adds a column with the time of the migration',
+      'adds a column whose default is the time of the migration',
       'alter table payments add column x timestamptz not null default now()',
     ],
-    ['adds a rule for new rows', 'alter table payments add constraint x check (amount > 0) not valid'],
-    ['proves the rule of an earlier migration', 'alter table payments validate constraint x'],
     [
-      'builds an index concurrently, again if need be',
+      'adds a constraint for new rows only',
+      'alter table payments add constraint x check (amount > 0) not valid',
+    ],
+    ['validates the constraint of an earlier migration', 'alter table payments validate constraint x'],
+    [
+      'builds an index concurrently and can be repeated',
       'drop index concurrently if exists x; create index concurrently x on payments (amount)',
     ],
-    ['makes a constraint of such an index', 'alter table payments add constraint x unique using index x'],
+    [
+      'turns an existing index into a constraint',
+      'alter table payments add constraint x unique using index x',
+    ],
     [
       'adds a trigger and a function',
       `create function f() returns trigger language sql as ''; create trigger t before insert on payments for each row execute function f()`,
     ],
     [
-      'gives a reason for an exemption',
+      'states the reason for an exemption',
       '-- allow drop-column: nothing has read it since 0.2.0\nalter table payments drop column items',
     ],
-  ])('%s', async (_, sql) => {
+  ])('a migration that %s is accepted', async (_, sql) => {
     expect(await breachesOf(sql)).toEqual([])
   })
 
-  test('has a reason for each exemption from the rules, and uses no other exemption', async () => {
+  test('an exemption from a migration rule must state a reason, and covers no other rule', async () => {
     const dropped = 'alter table payments drop column items'
     expect(await breachesOf(`-- allow rename: it is better so\n${dropped}`)).toHaveLength(1)
     expect(await breachesOf(`-- allow drop-column:\n${dropped}`)).toHaveLength(1)

@@ -1,9 +1,10 @@
-// Decides which role migrates the database. The service runs as a role that owns nothing; another role owns the tables
-// and migrates them, with its own connection string, which a running service does not need. If one role does both, the
-// service logs a warning but works, because an upgrade must not stop payments
-// (docs/decisions/0031-two-database-roles.md).
+// Decides which role migrates the database. The service runs as a role that owns nothing. Another role owns the tables
+// and migrates them. It has a separate connection string, which a running service does not need. If one role does both,
+// the service logs a warning but works, because an upgrade must not stop payments
+// (docs/decisions/0031-database-roles.md).
 
-import pg from 'pg'
+import type pg from 'pg'
+import { DatabaseClient } from '../primary/database-client.ts'
 import { patience } from './lock-wait.ts'
 import { migrate, pendingIn } from './migrate.ts'
 import { MigrationError } from './migration-error.ts'
@@ -50,8 +51,8 @@ export async function migrateDatabase(
 }
 
 /**
- * Returns the role of a connection string. `owns` is true if the role owns the tables or, if there are none yet, may
- * create them.
+ * Returns the role of a connection string. `owns` is true if the role owns the tables. If there are no tables yet,
+ * `owns` is true if the role may create tables.
  */
 async function standingOf(url: string): Promise<{ role: string; owns: boolean }> {
   return withClient(url, async client => {
@@ -78,7 +79,7 @@ async function assertUpToDate(url: string, role: string): Promise<void> {
 }
 
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url, application_name: 'gapura-migrate' })
+  const client = new DatabaseClient({ connectionString: url, application_name: 'gapura-migrate' })
   client.on('error', () => {}) // the current query reports the error
   await client.connect()
   try {

@@ -1,23 +1,34 @@
-// Grants the service's runtime role its rights: to read and write rows, but only as the service's statements require.
-// The role owns nothing, so it cannot alter a table or disable a trigger. Append-only tables are insert-only for it.
+// Grants the service's runtime role the rights to read and write rows that the service's statements require. The role
+// owns nothing, so it cannot alter a table or disable a trigger. It can only insert into append-only tables.
 //
-// The rights listed here are applied after every migration. A right is revoked one version after the last statement
-// that needs it, because the previous version is still running during an upgrade.
+// The rights listed here are applied after every migration. When no statement needs a right any more, the right is
+// revoked one version later, because the previous version is still running during an upgrade.
 
 import type pg from 'pg'
 import { MigrationError } from './migration-error.ts'
 
 /**
- * The rights on each table in addition to SELECT, which the role has on every listed table. Only its owner has access
- * to a table that is not listed. For payments, only the columns that a statement updates are listed; the other columns,
- * such as the amount, never change.
+ * The rights on each table in addition to SELECT, which the role has on every listed table. A table that is not listed
+ * can be accessed only by its owner. For payments, only the columns that a statement updates are listed; the other
+ * columns, such as the amount, never change.
  */
 export const writes: Record<string, string> = {
+  account_outcomes: 'insert, update, delete',
+  additional_attempts: 'insert, delete',
+  additional_deliveries: 'insert, update, delete',
+  additional_endpoints: 'insert, update, delete',
   api_keys: 'insert, update',
   api_requests: 'insert',
   audit_log: 'insert',
   balances: 'insert, update',
+  book_accounts: '',
+  book_backfills: '',
+  book_transfers: 'insert',
+  customer_erasures: 'insert, update',
   entitlements: 'insert, update, delete',
+  invitations: 'insert, update, delete',
+  fee_charges: 'insert',
+  fee_schedules: 'insert',
   ledger_differences: 'insert, update',
   ledger_entries: 'insert',
   ledger_seals: 'insert',
@@ -26,8 +37,11 @@ export const writes: Record<string, string> = {
   login_limits: 'insert, update, delete',
   login_throttles: 'insert, update, delete',
   management_requests: 'insert, update, delete',
+  notices: 'insert, update, delete',
+  passkeys: 'insert, update, delete',
   password_resets: 'insert, update, delete',
   payment_references: 'insert, update',
+  payment_search: '',
   payment_transitions: 'insert',
   payments: `insert, update (amount_paid, amount_received, attempt, expires_at, failure_reason, last_checked_at, method_data,
     next_check_at, paid_at, paid_reference, provider, provider_account_id, provider_payment_id, receipt, reversed_at, status,
@@ -39,18 +53,24 @@ export const writes: Record<string, string> = {
   reconciliation_checks: 'insert, update, delete',
   reconciliation_differences: 'insert, update',
   reconciliation_runs: 'insert, update',
+  recovery_codes: 'insert, update, delete',
   refresh_tokens: 'insert, update, delete',
+  refunds: `insert, update (bank_reference, failure_reason, next_check_at, provider_refund_id, requested_at, status,
+    succeeded_at, updated_at)`,
   rejected_callbacks: 'insert, update, delete',
   routing_rules: 'insert, delete',
   schema_migrations: '',
   sealed_keys: 'insert, update',
+  second_factor_challenges: 'insert, update, delete',
   session_keys: 'insert, update, delete',
+  sessions: 'insert, update, delete',
   settlement_lines: 'insert',
   settlements: 'insert, update, delete',
   signing_keys: 'insert, update',
   tenant_limits: 'insert, update',
   tenants: 'insert, update',
   tier_limits: 'update',
+  totp_secrets: 'insert, update, delete',
   unexpected_money: 'insert, update',
   unreadable_callbacks: 'insert, update, delete',
   users: 'insert, update',
@@ -69,8 +89,9 @@ const QUEUE = 'graphile_worker'
 const queueWrites: Record<string, string> = { _private_: 'insert, update, delete' }
 
 /**
- * Makes the role's rights match the list. Changes nothing if they already match, because a change makes every
- * connection replan its statements. Runs in a transaction, so that a running service is never without a right.
+ * Makes the role's rights match the list. Changes nothing if they already match, because every change makes all
+ * connections plan their statements again. Runs in a transaction, so that a running service has its rights at all
+ * times.
  */
 export async function giveRights(client: pg.Client, role: string): Promise<void> {
   await inTransaction(client, () => makeRightsSo(client, role))
@@ -157,8 +178,9 @@ const changesOfRights = `
   order by turn, change`
 
 /**
- * Transfers ownership from the runtime role to the migrating role, for databases where one role did everything. The
- * runtime role gets its rights in the same transaction, so a running service is not interrupted.
+ * Transfers ownership from the runtime role to the migrating role. This is for databases in which one role both
+ * migrated the database and ran the service. The runtime role gets its rights in the same transaction, so a running
+ * service is not interrupted.
  */
 export async function takeOver(client: pg.Client, role: string, say: (line: string) => void): Promise<void> {
   const { rows } = await client.query<{ owner: string; owned: boolean; may: boolean }>(
@@ -174,8 +196,8 @@ export async function takeOver(client: pg.Client, role: string, say: (line: stri
       `the tables belong to ${role}, and ${owner} cannot take ownership; as a superuser, run: grant ${role} to ${owner}; then start again`,
     )
   await inTransaction(client, async () => {
-    // Changing the owner locks all tables. The lock timeout is shorter than PostgreSQL's deadlock timeout, so that in a
-    // deadlock this transaction fails and not one of the service.
+    // Changing the owner locks all tables. The lock timeout is shorter than PostgreSQL's deadlock timeout. In a
+    // deadlock, this transaction therefore fails and not a transaction of the service.
     await client.query(`set local lock_timeout = '500ms'`)
     const { rows } = await client.query<{ change: string }>(changesOfOwner, [role, owner, QUEUE])
     for (const { change } of rows) await client.query(change)
@@ -185,10 +207,10 @@ export async function takeOver(client: pg.Client, role: string, say: (line: stri
 }
 
 /**
- * SQL that returns the statements that change the owner of each object. `reassign owned` is unsuitable, because it also
- * changes the owner of the role's other databases on the same server. Schemas come first, because a new owner needs the
- * right to create objects in them. The sequence of a column changes its owner with the table. Parameters: $1 role, $2
- * new owner, $3 schema of the job queue.
+ * SQL that returns one statement per object, which changes the owner of the object. `reassign owned` is unsuitable,
+ * because it also changes the owner of the role's other databases on the same server. Schemas come first, because a new
+ * owner needs the right to create objects in them. The sequence of a column changes its owner with the table.
+ * Parameters: $1 role, $2 new owner, $3 schema of the job queue.
  */
 const changesOfOwner = `
   with of_role as (select to_regrole(quote_ident($1)) as id), spaces as (

@@ -1,5 +1,5 @@
-// Checks what the service's runtime role may not do, on every table and function in PostgreSQL's catalog. All other
-// tests also run as this role, so they show what the role may do.
+// Checks for every table and function in PostgreSQL's catalog what the service's runtime role may not do. All other
+// tests run as this role, which shows that the role has the rights that it needs.
 
 import { describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -36,7 +36,10 @@ async function attempt(sql: string): Promise<string> {
   return outcome
 }
 
-/** Returns the statements that were not rejected for missing rights. */
+/**
+ * Runs the statements as the service's role. Returns the statements that PostgreSQL did not reject because of missing
+ * rights.
+ */
 async function allowed(statements: string[]): Promise<string[]> {
   const outcomes: string[] = []
   for (const sql of statements) {
@@ -46,7 +49,7 @@ async function allowed(statements: string[]): Promise<string[]> {
   return outcomes
 }
 
-test('the tests run as a role that owns nothing and is no superuser', async () => {
+test('the tests run as a role that owns no object and is not a superuser', async () => {
   const { rows } = await db.raw(
     `select current_user as role, rolsuper as super, rolcreaterole as roles, rolcreatedb as databases, rolbypassrls as bypass,
        (select count(*)::integer from pg_shdepend, (select oid from pg_database where datname = current_database()) this
@@ -58,33 +61,36 @@ test('the tests run as a role that owns nothing and is no superuser', async () =
   ])
 })
 
-test('the test lists every table, and the rights to write to it', () => {
+test('the test lists every table with the rights to write to the table', () => {
   const ours = tables.filter(({ isOurs, isPart }) => isOurs && !isPart)
   expect(ours.map(({ name }) => name)).toEqual(Object.keys(writes).sort())
 })
 
 describe('the database role of the service', () => {
-  test.each(tables)('[M23] cannot alter or truncate $name', async ({ name, column }) => {
-    expect(
-      await allowed([
-        `alter table ${name} add column intruder text`,
-        `alter table ${name} drop column ${column}`,
-        `alter table ${name} rename to intruder`,
-        `alter table ${name} disable trigger all`,
-        `alter table ${name} disable trigger user`,
-        `alter table ${name} disable row level security`,
-        `alter table ${name} owner to gapura`,
-        `create trigger intruder before insert on ${name} for each row execute function refuse_change()`,
-        `create index on ${name} (${column})`,
-        `create policy intruder on ${name} using (true)`,
-        `drop table ${name} cascade`,
-        `truncate ${name} cascade`,
-        `comment on table ${name} is 'intruder'`,
-      ]),
-    ).toEqual([])
-  })
+  test.each(tables)(
+    "[M23] the service's database role cannot alter or truncate $name",
+    async ({ name, column }) => {
+      expect(
+        await allowed([
+          `alter table ${name} add column intruder text`,
+          `alter table ${name} drop column ${column}`,
+          `alter table ${name} rename to intruder`,
+          `alter table ${name} disable trigger all`,
+          `alter table ${name} disable trigger user`,
+          `alter table ${name} disable row level security`,
+          `alter table ${name} owner to gapura`,
+          `create trigger intruder before insert on ${name} for each row execute function refuse_change()`,
+          `create index on ${name} (${column})`,
+          `create policy intruder on ${name} using (true)`,
+          `drop table ${name} cascade`,
+          `truncate ${name} cascade`,
+          `comment on table ${name} is 'intruder'`,
+        ]),
+      ).toEqual([])
+    },
+  )
 
-  test('[M23] cannot disable a trigger or replace its function', async () => {
+  test("[M23] the service's database role cannot disable a trigger or replace its function", async () => {
     const { rows } = await owner.raw(
       `select t.tgname as trigger, t.tgrelid::regclass::text as table from pg_trigger t join pg_class c on c.oid = t.tgrelid
        where not tgisinternal and c.relnamespace = 'public'::regnamespace`,
@@ -101,7 +107,7 @@ describe('the database role of the service', () => {
     expect(await allowed([`set local session_replication_role = replica`])).toEqual([])
   })
 
-  test('[M23] cannot update or delete append-only rows', async () => {
+  test("[M23] the service's database role cannot update or delete append-only rows", async () => {
     const { rows } = await owner.raw<{ rows: { table: string; events: string }[] }>(
       `select tgrelid::regclass::text as table, pg_get_triggerdef(oid) as events from pg_trigger
        where tgfoid = 'refuse_change'::regproc and tgqual is null and pg_get_triggerdef(oid) ~ 'BEFORE (DELETE|UPDATE)'
@@ -127,7 +133,7 @@ describe('the database role of the service', () => {
         ]),
       ),
     ).toEqual([])
-    // These logs have no trigger that would reject the update.
+    // These logs have no trigger that rejects updates, so only the missing right can prevent the update.
     const logs = ['payment_transitions', 'webhook_attempts', 'webhook_events']
     expect(
       await allowed(logs.map(table => `update ${table} set ${columnOf(table)} = ${columnOf(table)}`)),
@@ -135,57 +141,66 @@ describe('the database role of the service', () => {
     expect(await allowed(['delete from payment_transitions', 'delete from provider_callbacks'])).toEqual([])
   })
 
-  test.each(['gapura', 'gapura_tenant'])('as %s cannot change what was ordered and when', async role => {
-    const { rows } = await owner.raw<{ rows: { name: string; may: boolean }[] }>(
-      `select attname as name, has_column_privilege(?, attrelid, attnum, 'update') as may from pg_attribute
+  test.each(['gapura', 'gapura_tenant'])(
+    "the service's database role cannot change, as %s, what was ordered and when",
+    async role => {
+      const { rows } = await owner.raw<{ rows: { name: string; may: boolean }[] }>(
+        `select attname as name, has_column_privilege(?, attrelid, attnum, 'update') as may from pg_attribute
        where attrelid = 'payments'::regclass and attnum > 0 and not attisdropped order by 1`,
-      [role],
-    )
-    const fixed = rows.filter(({ may }) => !may).map(({ name }) => name)
-    expect(fixed).toEqual([
-      'amount',
-      'channel',
-      'created_at',
-      'currency',
-      'customer_email',
-      'customer_ip',
-      'customer_name',
-      'customer_phone',
-      'expiry_minutes',
-      'fingerprint',
-      'fingerprint_version',
-      'id',
-      'idempotency_key',
-      'items',
-      'method_detail',
-      'method_type',
-      'mode',
-      'payment_code',
-      'return_url',
-      'tenant_id',
-    ])
-    const become = `set local role ${role}`
-    expect(
-      await allowed(fixed.map(column => `${become}; update payments set ${column} = ${column} where false`)),
-    ).toEqual([])
-    expect(await attempt(`${become}; update payments set status = status where false`)).toBe('done')
-  })
+        [role],
+      )
+      const fixed = rows.filter(({ may }) => !may).map(({ name }) => name)
+      expect(fixed).toEqual([
+        'amount',
+        'amount_refunded',
+        'amount_reversed',
+        'channel',
+        'created_at',
+        'currency',
+        'customer_email',
+        'customer_erased_at',
+        'customer_ip',
+        'customer_name',
+        'customer_phone',
+        'expiry_minutes',
+        'fee_terms',
+        'fingerprint',
+        'fingerprint_version',
+        'id',
+        'idempotency_key',
+        'items',
+        'method_detail',
+        'method_type',
+        'mode',
+        'payment_code',
+        'return_url',
+        'tenant_id',
+      ])
+      const become = `set local role ${role}`
+      expect(
+        await allowed(
+          fixed.map(column => `${become}; update payments set ${column} = ${column} where false`),
+        ),
+      ).toEqual([])
+      expect(await attempt(`${become}; update payments set status = status where false`)).toBe('done')
+    },
+  )
 
-  test.each(tables)('cannot grant a right to $name', async ({ name }) => {
-    // PostgreSQL only warns if the role has nothing to grant.
+  test.each(tables)("the service's database role cannot grant a right to $name", async ({ name }) => {
+    // PostgreSQL warns, but does not fail, if a role has no right that it could grant.
     const before = await rightsTo(name)
     await attemptForGood(`grant all on ${name} to public`)
     await attemptForGood(`grant update, delete, truncate, trigger on ${name} to gapura`)
     expect(await rightsTo(name)).toEqual(before)
   })
 
-  test('cannot write directly to a partition of a log', async () => {
+  test("the service's database role cannot write directly to a partition of a log", async () => {
     const parts = tables.filter(({ isPart }) => isPart).map(({ name }) => name)
     expect(parts.length).toBeGreaterThanOrEqual(4)
     expect(await allowed(parts.flatMap(name => [`delete from ${name}`, `truncate ${name}`]))).toEqual([])
   })
 
-  test('cannot create objects, and can switch only to the tenants’ role', async () => {
+  test("the service's database role cannot create objects, and can switch only to the tenants’ role", async () => {
     expect(
       await allowed([
         'create table intruder (a int)',
@@ -218,22 +233,27 @@ describe('the database role of the service', () => {
     expect(await attempt('set local role gapura_tenant')).toBe('done')
   })
 
-  test('may call only the owner’s functions for callers, and those that maintain the partitions of the logs', async () => {
+  test('of the owner’s SQL functions, the service’s database role may call only those for callers and those that maintain log partitions', async () => {
     const { rows } = await db.raw(
       `select proname as name, has_function_privilege('gapura_tenant', oid, 'execute') as callers,
          has_function_privilege('pg_read_all_data', oid, 'execute') as anybody, proconfig::text ~ 'search_path=.*pg_temp' as pinned
-       from pg_proc where prosecdef and pronamespace = 'public'::regnamespace order by 1`,
+       from pg_proc
+       -- PostgreSQL calls a trigger function only for its trigger.
+       where prosecdef and pronamespace = 'public'::regnamespace and prorettype <> 'trigger'::regtype order by 1`,
     )
     const known = { anybody: false, pinned: true }
     expect(rows).toEqual([
+      { name: 'complete_books', callers: false, ...known },
       { name: 'drop_log_partition', callers: false, ...known },
       { name: 'enqueue', callers: true, ...known },
+      { name: 'erase_customers', callers: true, ...known },
       { name: 'find_customers', callers: true, ...known },
+      { name: 'find_payments', callers: true, ...known },
       { name: 'make_log_partition', callers: false, ...known },
     ])
   })
 
-  test('can drop only the oldest partition of a log, and only if it is old enough', async () => {
+  test("the service's database role can drop only the oldest partition of a log, and only after the minimum retention period", async () => {
     const failed = '22023'
     const month = new Date(Date.now() - 80 * 86_400_000)
     await owner.raw('drop table provider_callbacks_first')

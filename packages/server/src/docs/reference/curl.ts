@@ -3,7 +3,7 @@
 import type { Operation } from './document.ts'
 import type { Example } from './example.ts'
 
-/** The credentials in the samples. */
+/** Placeholders for the credentials in the samples. */
 export const API_KEY = 'gp_test_replace_this'
 export const ACCESS_TOKEN = 'replace_this'
 

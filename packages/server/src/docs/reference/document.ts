@@ -52,7 +52,10 @@ export type OpenApi = {
   components: Record<string, Record<string, unknown>>
 }
 
-/** An operation whose parameters and responses contain no references. Schemas still do, because they are recursive. */
+/**
+ * An operation whose parameters and responses contain no references. Schemas still contain references, because schemas
+ * can be recursive.
+ */
 export type Operation = Omit<WrittenOperation, 'parameters' | 'responses'> & {
   method: string
   path: string
@@ -61,9 +64,12 @@ export type Operation = Omit<WrittenOperation, 'parameters' | 'responses'> & {
 }
 
 /** A page of the API reference: the operations of one tag, or the webhook events. */
-export type Group = { slug: string; title: string; description: string; operations: Operation[] }
+export type OperationGroup = { slug: string; title: string; description: string; operations: Operation[] }
 
-/** Returns what a reference such as `#/components/schemas/Payment` refers to, and `value` if it is no reference. */
+/**
+ * If `value` is a reference such as `#/components/schemas/Payment`, returns the object that it refers to. Otherwise
+ * returns `value`.
+ */
 export function resolve<T extends object>(openapi: OpenApi, value: T): Exclude<T, Reference> {
   const { $ref } = value as { $ref?: string }
   if ($ref === undefined) return value as Exclude<T, Reference>
@@ -75,7 +81,7 @@ export const EVENTS = 'webhook-events'
 
 export const slugOf = (tag: string): string => tag.toLowerCase().replaceAll(' ', '-')
 
-export function groupsOf(openapi: OpenApi): Group[] {
+export function groupsOf(openapi: OpenApi): OperationGroup[] {
   const operations = readOperations(openapi, openapi.paths)
   const groups = openapi.tags.map(({ name, description }) => ({
     slug: slugOf(name),

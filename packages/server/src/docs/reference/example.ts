@@ -7,7 +7,7 @@ type Values = Record<string, unknown>
 /** One call of an operation. `name` is the name of the example in the document. */
 export type Example = { name: string; path: Values; query: Values; headers: Values; body: unknown }
 
-/** Returns the examples of an operation, at least one. */
+/** Returns the examples of an operation. The result has at least one example. */
 export function examplesOf(operation: Operation): Example[] {
   const [content] = Object.values(operation.requestBody?.content ?? {})
   const names = Object.keys(content?.examples ?? {})
@@ -23,8 +23,8 @@ export function examplesOf(operation: Operation): Example[] {
 const bodyOf = (content: Content, name: string): unknown => content.examples?.[name]?.value ?? content.example
 
 /**
- * Returns the values of the parameters. Optional parameters are left out, because filters that are all set at once
- * would make no sensible request.
+ * Returns the values of the required parameters. Optional parameters are omitted, because a request that sets all
+ * filters at once is not useful.
  */
 function valuesOf(operation: Operation, where: Parameter['in'], example: string): Values {
   const needed = operation.parameters.filter(each => each.in === where && each.required)

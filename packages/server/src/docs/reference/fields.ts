@@ -1,4 +1,5 @@
-// Converts the schemas of the API document to a list of fields, with the type, limits and description of each property.
+// Converts a schema of the API document to a list of fields. Each field has the type, limits and description of a
+// property.
 
 import { type OpenApi, resolve, type Schema } from './document.ts'
 
@@ -42,7 +43,7 @@ function fieldsOfVariants(openapi: OpenApi, variants: Schema[], depth: number): 
   return {
     common: common.map(name => field(variants[0] as Schema, name)),
     variants: variants.map(schema => ({
-      name: nameOf(schema),
+      name: nameOf(schema, common),
       fields: Object.keys(schema.properties ?? {})
         .filter(name => !common.includes(name))
         .map(name => field(schema, name)),
@@ -50,11 +51,11 @@ function fieldsOfVariants(openapi: OpenApi, variants: Schema[], depth: number): 
   }
 }
 
-/** Names a variant by the constants that distinguish it from the others. */
-const nameOf = ({ properties = {} }: Schema): string =>
+/** Returns the name of a variant: the constants that distinguish it from the other variants. */
+const nameOf = ({ properties = {} }: Schema, common: string[]): string =>
   Object.entries(properties)
-    .filter(([, each]) => each.const !== undefined)
-    .map(([name, each]) => `\`${name}\`: \`${each.const}\``)
+    .filter(([name, each]) => each.const !== undefined && !common.includes(name))
+    .map(([name, each]) => `\`${name} = ${each.const}\``)
     .join(', ')
 
 function fieldOf(openapi: OpenApi, name: string, written: Schema, required: boolean, depth: number): Field {
@@ -119,7 +120,7 @@ function valuesOf(openapi: OpenApi, schema: Schema): unknown[] {
 }
 
 function range(least: number | undefined, most: number | undefined, unit: string): string | false {
-  // zod writes the largest safe integer for integers without a limit.
+  // If an integer has no maximum, zod writes JavaScript's largest safe integer as the maximum.
   const upper = most === Number.MAX_SAFE_INTEGER ? undefined : most
   const lower = least === -Number.MAX_SAFE_INTEGER ? undefined : least
   if (lower !== undefined && upper !== undefined) return `${number(lower)} to ${number(upper)}${unit}`

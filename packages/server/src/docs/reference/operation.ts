@@ -1,4 +1,5 @@
-// Renders one operation: its text and fields on the left, its samples and example response on the right.
+// Renders one operation. The text and the fields are on the left. The samples and the example response are on the
+// right.
 
 import { codeBlock, codeBlocks } from '../code-block.ts'
 import { escapeHtml } from '../html.ts'
@@ -10,15 +11,15 @@ import { type Example, examplesOf } from './example.ts'
 import { type Field, type Fields, fieldsOf, limitsOf, typeOf } from './fields.ts'
 import { sdkSampleOf } from './sdk-sample.ts'
 
-/** What the texts of an operation need besides the operation itself. */
-export type Context = {
+/** The data that rendering an operation needs besides the operation itself. */
+export type ReferenceContext = {
   openapi: OpenApi
   language: Language
   /** The address of the service in the samples. */
   service: string
 }
 
-export function operationHtml(context: Context, operation: Operation, group: string): string {
+export function operationHtml(context: ReferenceContext, operation: Operation, group: string): string {
   const { operationId, summary, description = '', method, path } = operation
   const text = words[context.language]
   const isEvent = group === EVENTS
@@ -42,7 +43,7 @@ ${isEvent ? eventSamples(operation, text) : samples(context, operation, text)}${
  * Renders a Markdown description. Descriptions must contain no headings, because headings would break the outline of
  * the page.
  */
-const prose = ({ language }: Context, markdown: string): string =>
+const prose = ({ language }: ReferenceContext, markdown: string): string =>
   render(markdown, 'openapi/openapi.json', { language }).html
 
 const heading = (operation: Operation, part: string, title: string): string => {
@@ -58,7 +59,7 @@ function credential(operation: Operation, text: Words): string {
   return `<p class="credential"><b>${text.credential}:</b> ${names.join(` ${text.or} `) || text.noCredential}</p>\n`
 }
 
-function parameters(context: Context, operation: Operation): string {
+function parameters(context: ReferenceContext, operation: Operation): string {
   const text = words[context.language]
   return (['path', 'query', 'header'] as const)
     .map(place => {
@@ -73,7 +74,10 @@ function parameters(context: Context, operation: Operation): string {
     .join('')
 }
 
-const parameterField = ({ openapi }: Context, { name, required, description, schema }: Parameter): Field => ({
+const parameterField = (
+  { openapi }: ReferenceContext,
+  { name, required, description, schema }: Parameter,
+): Field => ({
   name,
   type: typeOf(openapi, schema),
   required: required === true,
@@ -82,7 +86,7 @@ const parameterField = ({ openapi }: Context, { name, required, description, sch
   children: { common: [], variants: [] },
 })
 
-function body(context: Context, operation: Operation): string {
+function body(context: ReferenceContext, operation: Operation): string {
   const [type, content] = Object.entries(operation.requestBody?.content ?? {})[0] ?? []
   if (!type || !content) return ''
   const fields = fieldsOf(context.openapi, content.schema)
@@ -92,7 +96,7 @@ function body(context: Context, operation: Operation): string {
 
 const isEmpty = ({ common, variants }: Fields): boolean => common.length === 0 && variants.length === 0
 
-function response(context: Context, operation: Operation): string {
+function response(context: ReferenceContext, operation: Operation): string {
   const content = operation.responses['200']?.content ?? {}
   const types = Object.keys(content)
   const [json] = Object.values(content)
@@ -104,7 +108,7 @@ function response(context: Context, operation: Operation): string {
   return `${heading(operation, 'response', words[context.language].response)}<p>200 · ${names}</p>\n${list}`
 }
 
-function errors(context: Context, operation: Operation): string {
+function errors(context: ReferenceContext, operation: Operation): string {
   const text = words[context.language]
   const rows = Object.entries(operation.responses).filter(([status]) => !/^2/.test(status))
   if (rows.length === 0) return ''
@@ -113,7 +117,7 @@ function errors(context: Context, operation: Operation): string {
   return `${heading(operation, 'errors', text.errors)}<div class="table"><table><thead><tr><th>${text.status}</th><th>${text.meaning}</th></tr></thead><tbody>${rows.map(row).join('')}</tbody></table></div>\n`
 }
 
-function fieldList(context: Context, { common, variants }: Fields): string {
+function fieldList(context: ReferenceContext, { common, variants }: Fields): string {
   const list = (fields: Field[]) =>
     fields.length > 0
       ? `<ul class="fields">${fields.map(each => fieldItem(context, each)).join('')}</ul>\n`
@@ -128,7 +132,10 @@ function fieldList(context: Context, { common, variants }: Fields): string {
   return list(common) + cases.join('')
 }
 
-function fieldItem(context: Context, { name, type, required, description, limits, children }: Field): string {
+function fieldItem(
+  context: ReferenceContext,
+  { name, type, required, description, limits, children }: Field,
+): string {
   const text = words[context.language]
   const count = children.common.length + children.variants.reduce((sum, { fields }) => sum + fields.length, 0)
   const nested =
@@ -141,7 +148,7 @@ function fieldItem(context: Context, { name, type, required, description, limits
   return `<li><p class="field"><code>${escapeHtml(name)}</code> <span class="type">${escapeHtml(type)}</span> <span class="${required ? 'required' : 'optional'}">${required ? text.required : text.optional}</span></p>${about.length > 0 ? `<div lang="en">${prose(context, about.join(' '))}</div>` : ''}${nested}</li>`
 }
 
-function samples({ service }: Context, operation: Operation, text: Words): string {
+function samples({ service }: ReferenceContext, operation: Operation, text: Words): string {
   const shown = (example: Example, at: number) =>
     codeBlocks(
       [

@@ -1,20 +1,20 @@
-// The pages of the API reference: an overview, and one page for each tag of the document.
+// Renders the pages of the API reference: an overview, and one page for each tag of the API document.
 
 import { escapeHtml } from '../html.ts'
 import { addressIn, type Language, words } from '../language.ts'
 import { document, neighbours, sideNavigation, toc, type View } from '../layout.ts'
 import { groupTitle } from '../navigation.ts'
 import { type Heading, type Rendered, render } from '../render.ts'
-import { EVENTS, type Group, type OpenApi } from './document.ts'
+import { EVENTS, type OpenApi, type OperationGroup } from './document.ts'
 import { operationHtml } from './operation.ts'
 
-/** Renders the overview: the introduction of the document, and all operations. */
-export function overview(view: View, openapi: OpenApi, groups: readonly Group[]): Rendered {
+/** Renders the overview page: the introduction of the API document, and a list of all operations. */
+export function overview(view: View, openapi: OpenApi, groups: readonly OperationGroup[]): Rendered {
   const { language } = view
   const text = words[language]
   const introduction = render(openapi.info.description, 'openapi/openapi.json', { language })
   const list = (
-    group: Group,
+    group: OperationGroup,
   ) => `<h3 id="operations-${group.slug}"><a href="${addressIn(language, `reference/${group.slug}`)}">${escapeHtml(groupTitle(language, group))}</a></h3>
 <ul class="operations">${group.operations.map(operation => `<li><a href="${addressIn(language, `reference/${group.slug}`)}#${operation.operationId}" lang="en">${escapeHtml(operation.summary)}</a><code>${group.slug === EVENTS ? operation.path : `${operation.method} ${escapeHtml(operation.path)}`}</code></li>`).join('')}</ul>
 `
@@ -41,9 +41,10 @@ const note = (language: Language): string =>
   language === 'en' ? '' : `<p class="note">${words[language].untranslatedReference}</p>\n`
 
 /**
- * Renders the page of one tag. Its headings are the operations. `service` is the address of the service in the samples.
+ * Renders the page of one tag. Each operation is a heading of the page. `service` is the address of the service in the
+ * samples.
  */
-export function groupContent(view: View, openapi: OpenApi, group: Group, service: string): Rendered {
+export function groupContent(view: View, openapi: OpenApi, group: OperationGroup, service: string): Rendered {
   const { language } = view
   const title = escapeHtml(groupTitle(language, group))
   const operations = group.operations.map(each =>

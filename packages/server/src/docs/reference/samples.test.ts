@@ -1,5 +1,5 @@
-// Runs and compiles the samples of the API reference. A server that records requests replaces the service,
-// because most operations need data that the examples of the document only name.
+// Runs and compiles the samples of the API reference. Most operations need data that does not exist here, such as the
+// payment in an example. The samples therefore call a server that only records requests.
 
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -30,7 +30,7 @@ const server = createServer(async (request, response) => {
   const body = Buffer.concat(await request.toArray()).toString()
   const { pathname, searchParams } = new URL(request.url ?? '', service)
   const { authorization, 'content-type': type, 'x-idempotency-key': given } = request.headers
-  // The SDK generates a key for each management change. A sample needs none.
+  // The SDK generates an idempotency key for each management change, but samples do not show one.
   const key = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(String(given)) ? undefined : given
   requests.push({
     call: '',
@@ -65,14 +65,14 @@ const moduleOf = (): string =>
     })
     .join('')}`
 
-/** Returns the requests that the server receives while `make` runs, with the operations that made them. */
+/** Returns the requests that the server receives while `make` runs, each with the operation that sent the request. */
 async function requestsDuring(make: () => Promise<unknown>): Promise<Request[]> {
   requests.length = 0
   await make()
   return requests.map((request, at) => ({ ...request, call: calls[at]?.operation.operationId ?? 'too many' }))
 }
 
-test('the table of SDK calls has exactly the operations of the document', () => {
+test('the table of SDK calls contains exactly the operations of the OpenAPI document', () => {
   expect(Object.keys(sdkCalls).sort()).toEqual(operations.map(({ operationId }) => operationId).sort())
 })
 
@@ -89,7 +89,7 @@ test('the SDK sample of every operation compiles', { timeout: 120_000 }, async (
   expect(stdout).toBe('')
 })
 
-test('the curl sample and the SDK sample of an operation both send the request of the document', {
+test('the curl sample and the SDK sample of an operation send the request that the OpenAPI document describes', {
   timeout: 120_000,
 }, async () => {
   const script = calls

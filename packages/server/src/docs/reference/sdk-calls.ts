@@ -1,19 +1,19 @@
-// Maps each operation to the call of @gapura/sdk that makes it. The SDK samples are generated from this table, and a
-// test compiles them, so a renamed call or argument is a type error.
+// Maps each operation to the call of @gapura/sdk that makes it. The SDK samples are generated from this table. A test
+// compiles the samples, so a call or argument that was renamed in the SDK causes a type error.
 
 import type { Example } from './example.ts'
 
 export type SdkCall = {
-  /** The call, after `gapura.`. */
+  /** The text of the method call after `gapura.`. */
   call: string
-  /** The name of the variable for the result; for a list, the variable for one item. */
+  /** The name of the variable for the result or, if the call returns a list, for one item of the list. */
   result: string
   /** True if the call returns a list that the caller iterates over. */
   isList: boolean
   argumentsOf: (example: Example) => unknown[]
 }
 
-/** Text that is written into the sample as it is, instead of as a literal. */
+/** Text that is written into the sample as code, without quotes. */
 export class Code {
   readonly text: string
   constructor(text: string) {
@@ -53,6 +53,15 @@ export const sdkCalls: Record<string, SdkCall> = {
   listPaymentLedger: call('payments.listLedger', 'entries', pathOnly),
   listPaymentTimeline: call('payments.listTimeline', 'timeline', pathOnly),
   listPaymentAttempts: call('payments.listAttempts', 'attempts', pathOnly),
+  createRefund: call('refunds.create', 'refund', ({ path, body, headers }) => [
+    ...Object.values(path),
+    body,
+    { idempotencyKey: headers['X-Idempotency-Key'] },
+  ]),
+  listPaymentRefunds: call('refunds.listOfPayment', 'refunds', pathOnly),
+  listRefunds: list('refunds.list', 'refund', queryOnly),
+  getRefund: call('refunds.get', 'refund', pathOnly),
+  resolveRefund: call('refunds.resolve', 'refund', pathAndBody),
   resolvePayment: call('payments.resolve', 'payment', pathAndBody),
   listActiveMethods: call('listActiveMethods', 'methods'),
 
@@ -65,6 +74,15 @@ export const sdkCalls: Record<string, SdkCall> = {
   getWebhookDelivery: call('webhookDeliveries.get', 'delivery', pathOnly),
   redeliverWebhook: call('webhookDeliveries.redeliver', 'delivery', pathOnly),
   listenForWebhooks: call('webhookEndpoint.listen', 'heard', queryOnly),
+  listWebhookEndpoints: list('webhookEndpoints.list', 'endpoint', queryOnly),
+  createWebhookEndpoint: call('webhookEndpoints.create', 'endpoint', bodyOnly),
+  getWebhookEndpoint: call('webhookEndpoints.get', 'endpoint', pathOnly),
+  updateWebhookEndpoint: call('webhookEndpoints.update', 'endpoint', pathAndBody),
+  deleteWebhookEndpoint: call('webhookEndpoints.delete', 'endpoint', pathOnly),
+  rotateWebhookEndpointSecret: call('webhookEndpoints.rotateSecret', 'endpoint', pathAndBody),
+  listWebhookEndpointDeliveries: list('webhookEndpoints.listDeliveries', 'delivery', pathOnly),
+  getWebhookEndpointDelivery: call('webhookEndpoints.getDelivery', 'delivery', pathOnly),
+  redeliverToWebhookEndpoint: call('webhookEndpoints.redeliver', 'delivery', pathOnly),
 
   getAccount: call('account.get', 'account'),
   getBalance: call('account.getBalance', 'balance', queryOnly),
@@ -77,14 +95,26 @@ export const sdkCalls: Record<string, SdkCall> = {
     return [{ currentPassword, newPassword }]
   }),
 
+  listSessions: list('account.listSessions', 'session', queryOnly),
+  endSession: call('account.endSession', 'result', pathOnly),
+  endOtherSessions: call('account.endOtherSessions', 'result'),
+  getNotifications: call('account.getNotifications', 'notifications'),
+  updateNotifications: call('account.updateNotifications', 'notifications', bodyOnly),
+
   listRequests: list('requests.list', 'request', queryOnly),
   getRequest: call('requests.get', 'request', pathOnly),
 
   login: call('auth.login', 'session', bodyOnly),
+  completeLogin: call('auth.completeLogin', 'session', bodyOnly),
   refresh: call('auth.refresh', 'session', field('refresh_token')),
   logout: call('auth.logout', 'result', field('refresh_token')),
   requestPasswordReset: call('auth.requestPasswordReset', 'result', bodyOnly),
   confirmPasswordReset: call('auth.confirmPasswordReset', 'result', ({ body }) => {
+    const { token, new_password: newPassword } = body as Record<string, unknown>
+    return [{ token, newPassword }]
+  }),
+
+  acceptInvitation: call('auth.acceptInvitation', 'result', ({ body }) => {
     const { token, new_password: newPassword } = body as Record<string, unknown>
     return [{ token, newPassword }]
   }),
@@ -94,6 +124,13 @@ export const sdkCalls: Record<string, SdkCall> = {
   listAuditLog: list('audit.list', 'entry', queryOnly),
 
   listTenants: list('tenants.list', 'tenant', queryOnly),
+  eraseCustomer: call('account.eraseCustomer', 'result', bodyOnly),
+  listTenantPayments: list('tenantPayments.list', 'payment', pathAndQuery),
+  getTenantPayment: call('tenantPayments.get', 'payment', pathOnly),
+  listTenantPaymentTimeline: call('tenantPayments.listTimeline', 'timeline', pathOnly),
+  listTenantPaymentAttempts: call('tenantPayments.listAttempts', 'attempts', pathOnly),
+  listTenantPaymentCallbacks: call('tenantPayments.listCallbacks', 'callbacks', pathOnly),
+  listTenantPaymentDeliveries: list('tenantPayments.listDeliveries', 'delivery', pathOnly),
   createTenant: call('tenants.create', 'tenant', bodyOnly),
   getTenant: call('tenants.get', 'tenant', pathOnly),
   updateTenant: call('tenants.update', 'tenant', pathAndBody),
@@ -103,12 +140,33 @@ export const sdkCalls: Record<string, SdkCall> = {
   getTenantLimits: call('limits.getTenant', 'limits', pathOnly),
   updateTenantLimits: call('limits.updateTenant', 'limits', pathAndBody),
   resetTenantLimits: call('limits.resetTenant', 'limits', pathOnly),
+  getOwnFeeSchedule: call('fees.get', 'schedule'),
+  previewOwnFee: call('fees.preview', 'fee', queryOnly),
+  getFeeSchedule: call('fees.getTenant', 'schedule', pathOnly),
+  reportFees: call('fees.report', 'report', queryOnly),
+  getOwnFeeStatement: call('fees.statement', 'statement', queryOnly),
+  getTenantFeeStatement: call('fees.tenantStatement', 'statement', pathAndQuery),
+  setFeeSchedule: call('fees.setTenant', 'schedule', pathAndBody),
+  previewTenantFee: call('fees.previewTenant', 'fee', pathAndQuery),
   listApiKeys: list('apiKeys.list', 'key', pathOnly),
   createApiKey: call('apiKeys.create', 'key', pathAndBody),
+  updateApiKey: call('apiKeys.update', 'key', pathAndBody),
   revokeApiKey: call('apiKeys.revoke', 'key', pathOnly),
   rotateApiKey: call('apiKeys.rotate', 'key', pathAndBody),
   listUsers: list('users.list', 'user', pathOnly),
   createUser: call('users.create', 'user', pathAndBody),
+  updateUser: call('users.update', 'user', pathAndBody),
+  removeUser: call('users.remove', 'result', pathOnly),
+  resetSecondFactor: call('users.resetSecondFactor', 'result', pathOnly),
+  getSecondFactor: call('secondFactor.get', 'factor'),
+  startTotp: call('secondFactor.startTotp', 'secret'),
+  confirmTotp: call('secondFactor.confirmTotp', 'enrolled', field('code')),
+  removeTotp: call('secondFactor.removeTotp', 'result'),
+  renewRecoveryCodes: call('secondFactor.renewRecoveryCodes', 'codes'),
+  confirmSecondFactor: call('secondFactor.confirm', 'result', field('code')),
+  removePasskey: call('secondFactor.removePasskey', 'result', pathOnly),
+  setSecurity: call('secondFactor.setRequired', 'setting', field('second_factor_required')),
+  resendInvitation: call('users.resendInvitation', 'user', pathOnly),
 
   getEntitlements: call('entitlements.get', 'entitlements', pathOnly),
   setEntitlements: call('entitlements.set', 'entitlements', field('items')),
@@ -124,6 +182,9 @@ export const sdkCalls: Record<string, SdkCall> = {
   uploadSettlement: call('settlements.upload', 'settlement', ({ path, body }) => [
     { providerCode: path.provider_code, accountId: path.account_id, date: path.date },
     new Code(`new Blob([${JSON.stringify(body)}])`),
+  ]),
+  listSettlementLines: list('settlements.listLines', 'line', ({ path }) => [
+    { providerCode: path.provider_code, accountId: path.account_id, date: path.date },
   ]),
   listSettlements: list('settlements.list', 'settlement', pathOnly),
 

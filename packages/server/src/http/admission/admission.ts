@@ -1,11 +1,11 @@
 // Admits requests in two steps. First, before reading the body, it checks the credential or, for a callback, looks up
 // the provider account in the path. These checks are limited per source (auth/api-keys/key-guess-limit.ts,
 // callbacks.ts). Second, the request counts toward the limits of its owner: the tenant, the provider account, or the
-// source if there is no credential.
-// A request takes a slot once its body has arrived. Until then, it counts toward a higher limit of arriving bodies,
-// because they cost little. If a body arrives too slowly, or there are too many, a request is ended.
-// Callbacks have their own slots, so that payments are recorded even if other requests take all of theirs. Requests
-// without a credential have their own slots, too. Requests for health and metrics are always admitted.
+// source if there is no credential. A request occupies a slot once its body has arrived. Until then, the request counts
+// toward the limit of arriving bodies. This limit is higher, because a request whose body is still arriving costs
+// little. A request is ended if its body arrives too slowly, or if too many bodies are arriving. Callbacks have
+// separate slots, so that payments are recorded even if other requests use all their slots. Requests without a
+// credential also have separate slots. Requests for health and metrics are always admitted.
 
 import type { IncomingMessage } from 'node:http'
 import type Koa from 'koa'
@@ -20,8 +20,8 @@ import { arrivingBodies } from './arriving-body.ts'
 
 /**
  * The limits of all owners together: `requests` in flight, total `bytes` of their bodies, requests whose body is
- * `arriving`, and the same per sender (`ofSender`). The number of slots is high, because a request that creates a
- * payment may wait ten seconds for its provider at little cost.
+ * `arriving`, and such requests per sender (`ofSender`). The number of slots is high, because a request that creates a
+ * payment may wait ten seconds for the provider, and a waiting request costs little.
  */
 export const totalLimits = {
   strangers: { requests: 512, bytes: 16 * 1024 * 1024, arriving: 256, ofSender: 64 },
@@ -38,8 +38,8 @@ type From = keyof typeof totalLimits
 export const ownerLimits = { source: 256, account: 256 }
 
 /**
- * The maximum number of requests of one owner that start in one turn of the event loop. It is more than one because
- * requests that start together share database statements.
+ * The maximum number of requests of one owner that start in one turn of the event loop. The maximum is greater than
+ * one, because requests that start together share database statements.
  */
 const MAX_STARTS_PER_TURN = 16
 
@@ -66,7 +66,8 @@ export function admission(): Admission {
       const id = source()
       return { share: strangers, id, own: ownerLimits.source, sender: id }
     },
-    // Arriving bodies are limited per sender, so that one slow sender cannot use up the limit of the provider account.
+    // Bodies that are still arriving are counted per sender, so that one slow sender cannot use up the limit of the
+    // provider account.
     ofAccount: (id, source) => ({
       share: providers,
       id,
@@ -92,7 +93,7 @@ export async function inSlot<T>(
   }
 }
 
-/** Admits requests that need no credential, such as those for pages and pictures. */
+/** Admits requests that need no credential, such as requests for pages and images. */
 export const inSlotOfSource =
   (admit: Admission, sourceOf: (request: IncomingMessage) => string): Koa.Middleware =>
   (ctx, next) =>
@@ -112,8 +113,8 @@ function slotPool(from: From) {
     throw bound === 'own' ? ownIsFull(from) : isFull()
   }
   /**
-   * Takes a slot for a request. Throws RATE_LIMITED if the owner is at its limit, SERVICE_UNAVAILABLE if the service is
-   * at capacity.
+   * Acquires a slot for a request. Throws RATE_LIMITED if the owner is at its limit. Throws SERVICE_UNAVAILABLE if the
+   * service is at capacity.
    */
   function enter(owner: string, own: number, size: number): void {
     const bound = requests.take(owner, own)
@@ -131,11 +132,11 @@ function slotPool(from: From) {
     enter,
     leave,
     /**
-     * Waits until the owner's next request may start. Returns undefined if there is only one owner, whose requests
-     * never wait.
+     * Waits until the owner's next request may start. Returns undefined if there is only one owner, because requests of
+     * a lone owner never wait.
      */
     turn: (owner: string) => (requests.owners() > 1 ? turns.next(owner) : undefined),
-    /** Throws the same errors as `enter` if a request could not take a slot now, but takes none. */
+    /** Acquires no slot. If no slot is available now, throws the same errors as `enter`. */
     check(owner: string, own: number, size: number): void {
       enter(owner, own, size)
       leave(owner, size)
@@ -158,15 +159,19 @@ const ownIsFull = (from: From) =>
 const isFull = () => fault('server_at_capacity', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS })
 
 /**
- * Rejects requests that may need the database while it does not respond. Callbacks are accepted for longer, because
- * they may report money. A callback whose path is spelled unusually counts as another request.
+ * Rejects requests that may need the database while it does not respond. Callbacks are rejected only after a longer
+ * time, because they may report received money. A callback whose path has an unusual spelling is treated like an
+ * ordinary request.
  */
-export function rejectWhileDatabaseSilent(probe: DatabaseProbe): Koa.Middleware {
+export function rejectWhileDatabaseSilent(
+  probe: DatabaseProbe,
+  afterMs: { callbacks: number; others: number },
+): Koa.Middleware {
   return (ctx, next) => {
     const { path } = ctx
-    if (probe.unresponsiveMs() > SILENT_MS.others && !/^\/(healthz|readyz|metrics)\/?$/.test(path)) {
+    if (probe.unresponsiveMs() > afterMs.others && !/^\/(healthz|readyz|metrics)\/?$/.test(path)) {
       const isCallback = path.startsWith('/v1/callbacks/')
-      if (!isCallback || probe.unresponsiveMs() > SILENT_MS.callbacks) {
+      if (!isCallback || probe.unresponsiveMs() > afterMs.callbacks) {
         httpMetrics.refused.inc({ from: isCallback ? 'providers' : 'merchants', why: 'database' })
         throw fault('database_slow', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS })
       }
@@ -174,5 +179,3 @@ export function rejectWhileDatabaseSilent(probe: DatabaseProbe): Koa.Middleware 
     return next()
   }
 }
-
-const SILENT_MS = { others: 2_000, callbacks: 5_000 }

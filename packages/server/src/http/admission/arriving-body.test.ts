@@ -19,7 +19,7 @@ test.each([
   expect(afterMs(ms, received, expected)).toBe(slow)
 })
 
-test('if several bodies become too slow together, only a few are ended in each turn of the event loop', async () => {
+test('if many request bodies exceed the time limit at the same moment, only a few requests are ended in each turn of the event loop', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
   const bodies = arrivingBodies({ maxSize: 100, maxPerOwner: 100 }, () => {})

@@ -1,6 +1,7 @@
-// Reads request bodies that arrive after their headers. One timer checks all of them: the first byte must arrive within
-// two seconds, and the whole body within ten. The number of such bodies is limited, in total and per sender. Above the
-// limit, the sender with the most bodies loses its oldest one (bounded-set.ts).
+// Reads request bodies that arrive after their headers. The first byte must arrive within two seconds, and the whole
+// body within ten seconds. One timer checks all bodies. The number of bodies that are arriving is limited, in total and
+// per sender. Above the limit, the oldest request of the sender with the most arriving bodies is ended
+// (bounded-set.ts).
 
 import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream'
@@ -12,18 +13,22 @@ import { bytesOf, MAX_BODY_BYTES, tooLarge, UnreadBodyError } from './body-size.
 
 const TICK_MS = 250
 const FIRST_BYTE_MS = 2_000
-/** The time limit for the whole body. For a body of 256 KiB this requires a quarter of a megabit per second. */
+/**
+ * The time limit for the whole body. A body of 256 KiB must therefore arrive at about 0.2 megabits per second or
+ * faster.
+ */
 const WHOLE_MS = 10_000
 /**
- * How many slow bodies are ended in one turn of the event loop. Bodies that began together become too slow together,
- * and ending hundreds of them in one turn would delay all other requests.
+ * The maximum number of requests with a slow body that are ended in one turn of the event loop. Bodies that started at
+ * the same time become too slow at the same time, and ending hundreds of requests in one turn would delay all other
+ * requests.
  */
 const ENDED_PER_TURN = 8
 
 type Arriving = {
   chunks: Buffer[]
   received: number
-  /** The announced size of the body, or the maximum size if none was announced. */
+  /** The announced size of the body, or the maximum size if no size was announced. */
   expected: number
   ticks: number
   end(error?: unknown): void
@@ -39,8 +44,8 @@ export function arrivingBodies(
   const turns = eventLoopLimit(ENDED_PER_TURN)
   let timer: NodeJS.Timeout | undefined
 
-  // The waiting time is counted in ticks and not measured by the clock: data that arrived while the process was stalled
-  // is read before the next tick, so such a body does not count as slow.
+  // The waiting time is counted in ticks of the timer and not measured by the clock. If the process stalls, it reads
+  // the data that has arrived before the next tick. The body therefore does not count as slow.
   function tick(): void {
     for (const body of [...bodies.members()]) {
       body.ticks++
@@ -85,7 +90,7 @@ export function arrivingBodies(
   }
 }
 
-/** Returns whether a body arrives too slowly. Pure function. */
+/** Returns whether a body arrives too slowly. */
 export function isTooSlow({
   received,
   expected,

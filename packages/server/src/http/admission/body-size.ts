@@ -4,15 +4,18 @@ import { detailsOf } from '../../faults/fault.ts'
 
 export const MAX_BODY_BYTES = 256 * 1024
 
-/** An error before the body was completely read. The rest is not read, so the connection closes after the response. */
+/**
+ * An error that occurred before the whole request body was read. The rest of the body is not read. The connection
+ * therefore closes after the response.
+ */
 export class UnreadBodyError extends GatewayError {}
 
 export const tooLarge = (): UnreadBodyError =>
   new UnreadBodyError(detailsOf('body_too_large', { kib: MAX_BODY_BYTES / 1024 }))
 
 /**
- * Returns the number of bytes for which a request's body counts in the limits. A larger body is rejected, except for
- * uploads, which are streamed.
+ * Returns the number of bytes that a request's body adds to the total toward the limits. A larger body is rejected,
+ * except for uploads, which are streamed.
  */
 export function bytesOf({ headers }: IncomingMessage): number {
   if (headers['transfer-encoding'] !== undefined) return MAX_BODY_BYTES

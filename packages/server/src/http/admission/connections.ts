@@ -5,8 +5,8 @@ import { networkSourceOf } from '../network-source.ts'
 
 /**
  * Limits the number of open connections. Above the limit, the newest connection of the source with the most connections
- * is closed, so that other sources keep theirs. Behind a load balancer, all connections have the same source, so the
- * new connection is closed.
+ * is closed, so that other sources keep their connections. Behind a load balancer, all connections have the same
+ * source, so the connection that exceeds the limit is closed.
  */
 export function limitConnections(server: Listener, most: number): void {
   const open = boundedSet<Socket>({ maxSize: most, maxPerOwner: most, evicts: 'newest' })

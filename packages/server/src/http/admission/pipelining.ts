@@ -1,20 +1,20 @@
-// Limits pipelined requests: requests that a client sends before it has the responses to earlier ones. Without the
-// limit, a single read from a connection could start hundreds of requests at once.
+// Limits pipelined requests: requests that a client sends before it has received the responses to its earlier requests.
+// Without the limit, a single read from a connection could start hundreds of requests at once.
 
-import { randomUUIDv7 } from 'node:crypto'
 import type { RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { fault } from '../../faults/fault.ts'
 import { errorBody } from '../envelope.ts'
 import { httpMetrics } from '../http-metrics.ts'
+import { newRequestId } from '../request-id.ts'
 import { securityHeadersOf } from '../security-headers.ts'
 
-/** The maximum number of requests without a response per connection. Ordinary clients that pipeline send only a few. */
+/** The maximum number of requests without a response per connection. Ordinary clients pipeline only a few requests. */
 const MOST_UNANSWERED = 32
 
 /**
- * Wraps `handle` with the limit. After the responses to the earlier requests, the first request over the limit gets 429
- * and the connection ends; later requests are ignored.
+ * Wraps `handle` with the limit. The first request over the limit gets 429 after the responses to the earlier requests.
+ * Then the connection ends. Later requests are ignored.
  */
 export function limitPipelining(app: { publicUrl: string }, handle: RequestListener): RequestListener {
   const unanswered = new WeakMap<Socket, number>()
@@ -22,7 +22,7 @@ export function limitPipelining(app: { publicUrl: string }, handle: RequestListe
   const refused = new WeakSet<Socket>()
   return (request, response) => {
     const { socket } = request
-    // Concurrent requests over HTTP/2 have a limit of their own (tls.ts).
+    // Concurrent requests over HTTP/2 have a separate limit (tls.ts).
     if (request.httpVersionMajor >= 2) return handle(request, response)
     if (refused.has(socket)) return
     if (countOf(socket) >= MOST_UNANSWERED) {
@@ -39,7 +39,7 @@ export function limitPipelining(app: { publicUrl: string }, handle: RequestListe
 
 function refuse(app: { publicUrl: string }, response: ServerResponse): void {
   const failure = fault('connection_requests_waiting', { most: MOST_UNANSWERED })
-  const requestId = randomUUIDv7()
+  const requestId = newRequestId()
   const body = errorBody(failure, requestId)
   for (const [name, value] of securityHeadersOf(app)) response.setHeader(name, value)
   response

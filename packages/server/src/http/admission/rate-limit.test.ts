@@ -18,6 +18,7 @@ const callerOf = (tier: Tier, keyId = 'key', limits: Limits = defaultLimits[tier
   limits,
   keyId,
   isSessionKey: false,
+  scopes: [],
 })
 
 function limits() {
@@ -47,7 +48,7 @@ test.each([
   },
 )
 
-test('an API key without tokens receives 429 with the time of the next token', () => {
+test('if the bucket of an API key has no tokens, the response is 429 with the time until the next token', () => {
   const call = limits()
   const caller = callerOf('starter')
   for (let left = 99; left >= 0; left--) expect(call(caller).headers.RateLimit).toMatch(`;r=${left};`)
@@ -64,7 +65,7 @@ test('an API key without tokens receives 429 with the time of the next token', (
   expect(call(caller).headers.RateLimit).toBe('"starter";r=99;t=1')
 })
 
-test('a batch request costs as many tokens as it has calls, and is rejected as a whole', () => {
+test('a batch request costs one token per call, and is rejected as a whole if there are too few tokens', () => {
   const call = limits()
   const caller = callerOf('starter')
   for (let sent = 0; sent < 9; sent++) call(caller, 10)
@@ -76,7 +77,7 @@ test('a batch request costs as many tokens as it has calls, and is rejected as a
   expect(call(caller, 5).error).toBeUndefined()
 })
 
-test('the requests of an hour are limited to the hourly rate, however they are distributed over the hour', () => {
+test('the requests of an hour are limited to the hourly rate, however the requests are distributed over the hour', () => {
   const call = limits()
   const caller = callerOf('starter')
   let taken = 0
@@ -88,11 +89,15 @@ test('the requests of an hour are limited to the hourly rate, however they are d
   expect(taken).toBeLessThanOrEqual(3_601 * 50 + 100)
 })
 
-test('a dashboard user has a bucket separate from other users and from API keys', () => {
+test('the rate limit of a dashboard user is separate from the limits of other users and of API keys', () => {
   const call = limits()
   const userOf = (userId: string): Caller => {
     const { tenantId, role, tier, limits } = callerOf('starter')
-    return { kind: 'user', tenantId, role, tier, limits, userId }
+    const session = { permissions: ['admin' as const], sessionId: userId, hasSecondFactor: false }
+    return {
+      ...{ kind: 'user', tenantId, role, tier, limits, userId, ...session },
+      ...{ provenAt: null, mustEnrol: false },
+    }
   }
   for (let sent = 0; sent < 100; sent++) expect(call(userOf('one')).error).toBeUndefined()
   expect(call(userOf('one')).error).toMatchObject({
@@ -112,7 +117,7 @@ test('unauthenticated requests receive no rate-limit headers', () => {
     expect(call(fault('credential_missing'))).toEqual({ headers: {}, error: undefined })
 })
 
-describe('when the limits change, a rate-limit bucket', () => {
+describe('a rate-limit bucket after a change of the limits', () => {
   const limitsOf = (requestsPerSecond: number, burstSeconds: number): Limits => ({
     requestsPerSecond,
     burstSeconds,
@@ -121,7 +126,7 @@ describe('when the limits change, a rate-limit bucket', () => {
   const headersOf = (call: ReturnType<typeof limits>, set: Limits, calls = 1) =>
     call(callerOf('starter', 'key', set), calls).headers
 
-  test('keeps its share of tokens: a half-full bucket stays half full, whether the limits rise or fall', () => {
+  test('if the limits rise or fall, a half-full bucket stays half full', () => {
     const call = limits()
     headersOf(call, limitsOf(50, 2), 50)
     expect(headersOf(call, limitsOf(500, 4), 10)).toEqual({
@@ -134,7 +139,7 @@ describe('when the limits change, a rate-limit bucket', () => {
     })
   })
 
-  test('that is empty stays empty, and fills at the new rate', () => {
+  test('if the limits change, an empty bucket stays empty and then fills at the new rate', () => {
     const call = limits()
     const [slow, fast] = [callerOf('starter'), callerOf('enterprise')]
     call(slow, 100)
@@ -143,14 +148,14 @@ describe('when the limits change, a rate-limit bucket', () => {
     expect(call(fast).headers.RateLimit).toBe('"enterprise";r=999;t=2')
   })
 
-  test('that is full stays full, so no caller is locked out', () => {
+  test('if the limits change, a full bucket stays full, so that no caller is locked out', () => {
     const call = limits()
     call(callerOf('enterprise'))
     vi.advanceTimersByTime(1_000)
     expect(headersOf(call, limitsOf(10, 1)).RateLimit).toBe('"starter";r=9;t=1')
   })
 
-  test('gets tokens for the time before the change at the previous rate', () => {
+  test('for the time before a change of the limits, a bucket gets tokens at the previous rate', () => {
     const call = limits()
     call(callerOf('starter'), 100)
     vi.advanceTimersByTime(1_000)

@@ -11,7 +11,7 @@ import { fault } from '../../faults/fault.ts'
 import type { Limits } from '../../limits/limits.ts'
 
 /**
- * Takes one token for each of the `calls` from the caller's bucket. Throws RATE_LIMITED if the bucket has fewer tokens.
+ * Takes one token from the caller's bucket for each of the `calls`. Throws RATE_LIMITED if the bucket has fewer tokens.
  */
 export type RateLimit = (
   caller: Caller | GatewayError,
@@ -20,12 +20,13 @@ export type RateLimit = (
 ) => void
 
 export function rateLimit(): RateLimit {
-  // A bucket that was unused for burstSeconds is full again, so evicting it changes nothing.
+  // A bucket that was unused for burstSeconds is full again. Evicting such a bucket therefore changes nothing.
   const buckets = new LRUCache<string, TokenBucket>({ max: 10_000 })
   function bucketOf(owner: string, limits: Limits): TokenBucket {
     const known = buckets.get(owner)
     if (known && hasLimits(known, limits)) return known
-    // If the limits change, the new bucket is filled to the same fraction as the old one.
+    // If the limits change, the new bucket starts with the same fill level as the previous bucket, as a fraction of the
+    // bucket's size.
     const bucket = newBucket(limits, known ? fillOf(known) : 1)
     buckets.set(owner, bucket)
     return bucket
@@ -44,7 +45,7 @@ export function rateLimit(): RateLimit {
         'rate_exceeded',
         { credential: nounOf(caller), perSecond: limits.requestsPerSecond },
         {
-          // At least 1, because the bucket may have refilled in the meantime and 0 would request an immediate retry.
+          // The wait is at least 1 second, because a value of 0 would invite an immediate retry.
           retryAfterSeconds: Math.max(1, Math.ceil(bucket.getWaitTime(calls) / 1_000)),
         },
       )

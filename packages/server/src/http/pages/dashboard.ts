@@ -1,5 +1,6 @@
-// Serves /dashboard from the build of packages/dashboard. All paths get the same HTML document, whose router in the
-// browser shows the page of the path. The names of scripts and styles change with their content.
+// Serves /dashboard from the build of packages/dashboard. The response for every path is the same HTML document. A
+// router in the browser then shows the page for the path. The file names of scripts and styles change with their
+// content.
 
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -7,10 +8,11 @@ import { extname, join } from 'node:path'
 import type Router from '@koa/router'
 import type { Context as KoaContext } from 'koa'
 import { fault } from '../../faults/fault.ts'
+import { repository } from '../../repository.ts'
 import { loadOnce, type Resource, resource } from './resource.ts'
 import { ofPages, sendResource } from './send-resource.ts'
 
-const dist = join(import.meta.dirname, '../../../../dashboard/dist')
+const dist = join(repository, 'packages/dashboard/dist')
 const assets = join(dist, 'assets')
 
 /** The placeholder for the nonce in the built document (packages/dashboard/vite.config.ts). */
@@ -35,7 +37,7 @@ export function mountDashboard(router: Router): void {
   const document = loadOnce(() => readFile(join(dist, 'index.html'), 'utf8').catch(explainMissing))
   const files = loadOnce(readAssets)
 
-  // Other clients get the error for an unknown path.
+  // If the client does not accept HTML, the response is the error for an unknown path.
   router.get('/', ctx => {
     ctx.vary('Accept')
     if (ctx.accepts('json', 'html') === 'html') ctx.redirect('/dashboard')

@@ -21,8 +21,8 @@ export function mountDocs(router: Router, options: SiteOptions): void {
   router.get('/docs/assets/:version/:name', async ctx => {
     const asset = await docs.asset(ctx.params.name ?? '')
     if (!asset) return sendMissing(ctx)
-    // Behind a load balancer, a page of another release may request this asset. It gets the current version, without
-    // caching.
+    // Behind a load balancer, a page of a different release may request this asset. The response is then the asset of
+    // this release, and the browser must not cache it.
     const isAsked = asset.version === ctx.params.version
     await send(ctx, asset, { caching: isAsked ? 'public, max-age=31536000, immutable' : 'no-cache' })
   })

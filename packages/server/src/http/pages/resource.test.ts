@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expect, test, vi } from 'vitest'
 import { loadOnce, resource, textResource } from './resource.ts'
 
-test('every compression of a resource has the same content', async () => {
+test('a resource has the same content after decompression, whatever the compression format', async () => {
   const text = textResource('text/plain', 'Gapura '.repeat(500))
   const identity = await text.bytes('identity')
   expect(identity.toString()).toBe('Gapura '.repeat(500))
@@ -11,7 +11,7 @@ test('every compression of a resource has the same content', async () => {
   expect((await text.bytes('br')).length).toBeLessThan(100)
 })
 
-test('a resource is read and compressed only once for any number of concurrent requests', async () => {
+test('concurrent requests for a resource read and compress it only once', async () => {
   const read = vi.fn(async () => Buffer.from('a'))
   const large = resource('text/plain', '1', read)
   expect(read).not.toHaveBeenCalled()
@@ -20,7 +20,7 @@ test('a resource is read and compressed only once for any number of concurrent r
   expect(read).toHaveBeenCalledOnce()
 })
 
-test('a resource with different content has a different version', () => {
+test('the version of a resource changes whenever its content changes', () => {
   expect(textResource('text/plain', 'a').version).not.toBe(textResource('text/plain', 'b').version)
   expect(textResource('text/plain', 'a').version).toBe(textResource('text/plain', 'a').version)
 })

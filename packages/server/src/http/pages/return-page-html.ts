@@ -3,20 +3,20 @@
 
 import type { Payment, ShownStatus } from '../../payments/payment.ts'
 
-/** The languages of the page. The first one is the default. */
+/** The languages of the page. The first language is the default. */
 export const languages = ['id', 'en'] as const
-export type Language = (typeof languages)[number]
-type Text = Record<Language, string>
+export type PageLanguage = (typeof languages)[number]
+type Text = Record<PageLanguage, string>
 
 /** The number of seconds between reloads in a browser that runs no scripts. */
 const RELOAD_SECONDS = 10
 
 const signs = {
-  /** The path of the clock icon. */
+  /** The SVG path of the clock icon. */
   wait: 'M12 8v4.5l3 1.8M12 5.5a6.5 6.5 0 1 1 0 13a6.5 6.5 0 0 1 0-13z',
   good: 'M7.5 12.5l3 3l6-6.5',
   bad: 'M8.5 8.5l7 7M15.5 8.5l-7 7',
-  /** The path of the question mark icon. */
+  /** The SVG path of the question mark icon. */
   none: 'M9.5 9.7a2.5 2.5 0 1 1 3.7 2.2c-.8.5-1.2 1-1.2 1.9M12 16.6v.01',
 }
 
@@ -104,7 +104,7 @@ export type ReturnedPayment = Pick<Payment, 'paymentCode' | 'mode' | 'expiresAt'
 /** Returns whether the payer may still be waiting for the result of the payment. */
 export const isPayable = (status: ShownStatus): boolean => status === 'pending' || status === 'challenged'
 
-export function statusPage(payment: ReturnedPayment, language: Language): string {
+export function statusPage(payment: ReturnedPayment, language: PageLanguage): string {
   const { sign, title, text, time } = words[payment.status]
   const at = timeOf(payment)
   const open = isPayable(payment.status)
@@ -119,7 +119,7 @@ ${payment.mode === 'test' ? `<p class="test">${testNote[language]}</p>\n` : ''}`
   return frame(title[language], language, main, open)
 }
 
-export function unknownPaymentPage(language: Language): string {
+export function unknownPaymentPage(language: PageLanguage): string {
   const title = missing.title[language]
   const main = `<main>\n${drawing('none')}<h1>${title}</h1>\n<p>${missing.text[language]}</p>\n</main>`
   return frame(title, language, main, false)
@@ -134,13 +134,13 @@ const clocks = {
   en: new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'Asia/Jakarta' }),
   id: new Intl.DateTimeFormat('id-ID', { dateStyle: 'long', timeStyle: 'short', timeZone: 'Asia/Jakarta' }),
 }
-const clock = (at: Date, language: Language): string => `${clocks[language].format(at)} WIB`
+const clock = (at: Date, language: PageLanguage): string => `${clocks[language].format(at)} WIB`
 
 const drawing = (sign: keyof typeof signs): string =>
   `<svg class="sign ${sign}" viewBox="0 0 24 24" aria-hidden="true"><path d="${signs[sign]}"/></svg>\n`
 
 /** Returns the HTML document. Its URLs are relative, because a proxy may serve the service below a path prefix. */
-function frame(title: string, language: Language, main: string, reload: boolean): string {
+function frame(title: string, language: PageLanguage, main: string, reload: boolean): string {
   return `<!doctype html>
 <html lang="${language}">
 <head>

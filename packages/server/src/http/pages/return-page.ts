@@ -10,7 +10,13 @@ import type { EarlyChecks } from '../../payments/inquire/early-checks.ts'
 import { isShown } from '../../payments/payment.ts'
 import { findPaymentByCode } from '../../payments/read/payment-list.sql.ts'
 import { loadOnce, textResource } from './resource.ts'
-import { isPayable, type Language, languages, statusPage, unknownPaymentPage } from './return-page-html.ts'
+import {
+  isPayable,
+  languages,
+  type PageLanguage,
+  statusPage,
+  unknownPaymentPage,
+} from './return-page-html.ts'
 import { ofPages, sendResource } from './send-resource.ts'
 
 const directory = join(import.meta.dirname, '../../../assets/return')
@@ -44,14 +50,15 @@ export function mountReturnPage(router: Router, app: { db: Db; earlyChecks: Earl
     const payment = await findPaymentByCode(app.db, ctx.params.code ?? '')
     ctx.vary('Accept-Language')
     if (!payment || !isShown(payment.status)) return send(ctx, 404, unknownPaymentPage(language))
-    // The payer may return before the callback arrives, or the callback may be lost, so the payment is checked early.
+    // The payer may return before the provider's callback arrives, or the callback may be lost. The next status inquiry
+    // is therefore sent early.
     if (isPayable(payment.status))
       app.earlyChecks.notePayerWaiting({ tenantId: payment.tenantId, paymentId: payment.id })
     send(ctx, 200, statusPage({ ...payment, status: payment.status }, language))
   })
 }
 
-function languageOf(ctx: KoaContext): Language {
+function languageOf(ctx: KoaContext): PageLanguage {
   const accepted = ctx.acceptsLanguages(...languages)
   return languages.find(each => each === accepted) ?? languages[0]
 }

@@ -1,5 +1,5 @@
-// Sends a page or an asset, compressed if the browser accepts it. If the browser has a current copy in its cache, only
-// a 304 is sent.
+// Sends a page or an asset, compressed if the browser accepts it. If the browser has a current copy in its cache, the
+// response is a 304 without a body.
 
 import type { Context as KoaContext } from 'koa'
 import type { Encoding, Resource } from './resource.ts'
@@ -31,14 +31,15 @@ export async function sendResource(
   ctx.body = await resource.bytes(encoding)
 }
 
-/** The headers of every page, except its content security policy. */
+/** The headers that every page has in addition to its content security policy. */
 export const ofPages = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Permissions-Policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
 }
 
 /**
- * Returns the encoding of the response. If the browser accepts br and gzip equally, returns br, because it is smaller.
+ * Returns the encoding of the response. If the browser accepts br and gzip equally, returns br, because br compresses
+ * better.
  */
 function encodingOf(ctx: KoaContext): Encoding {
   if (ctx.acceptsEncodings('br') === 'br') return 'br'

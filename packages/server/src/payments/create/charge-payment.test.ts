@@ -114,8 +114,8 @@ test('charging at a provider account that does not exist is an internal error', 
   await expect(chargePayment(app, payment, [])).rejects.toThrow(payment.providerAccountId)
 })
 
-describe('the recorded event of a charge', () => {
-  test("that is accepted contains the payment instructions and the provider's id", async () => {
+describe('events that are recorded for charges', () => {
+  test("the event of an accepted charge contains the payment instructions and the provider's id", async () => {
     const payment = await charging()
     expect(await chargePayment(app, payment, [])).toEqual(await stored(payment))
     expect(await stored(payment)).toMatchObject({
@@ -131,7 +131,7 @@ describe('the recorded event of a charge', () => {
     ['invalid', 'rejected'],
     ['inactive', 'rejected'],
     ['unavailable', 'uncharged'],
-  ] as const)('that fails as %s sets the status %s, with the reason', async (kind, status) => {
+  ] as const)('a charge that fails as %s sets the status %s, with the reason', async (kind, status) => {
     charge = fails(kind)
     const payment = await charging()
     expect(await chargePayment(app, payment, [])).toMatchObject({
@@ -141,7 +141,7 @@ describe('the recorded event of a charge', () => {
     expect(await stored(payment)).toMatchObject({ status })
   })
 
-  test('without a response from the provider has an unknown outcome, and an inquiry follows after five seconds', async () => {
+  test('a charge without a response from the provider has an unknown outcome, and an inquiry is scheduled five seconds later', async () => {
     charge = fails('unknown', 'no answer within 10 s')
     state.at = later(20_000)
     const payment = await charging()
@@ -155,7 +155,7 @@ describe('the recorded event of a charge', () => {
     expect(charged).toHaveLength(1)
   })
 
-  test('with an internal error has an unknown outcome, because the request may have been sent', async () => {
+  test('a charge that ends with an internal error has an unknown outcome, because the request may have been sent', async () => {
     const warn = vi.spyOn(app.log, 'warn')
     const fault = new TypeError('cannot read properties of undefined')
     charge = async () => {
@@ -179,40 +179,43 @@ describe('the recorded event of a charge', () => {
   })
 })
 
-describe('a charge that created nothing at the provider', () => {
-  test.each(['unavailable', 'inactive'] as const)('(%s) is repeated at the next account', async kind => {
-    const payment = await charging()
-    const next = candidate()
-    charge = async accountId => {
-      if (accountId === payment.providerAccountId) throw new ProviderError(kind, 'is closed')
-      expect(await stored(payment)).toMatchObject({ nextCheckAt: later(CHARGE_ENDS_AFTER_MS) })
-      return accepted
-    }
-    expect(await chargePayment(app, payment, [next, candidate()])).toMatchObject({
-      status: 'pending',
-      attempt: 2,
-      provider: 'xendit',
-      providerAccountId: next.accountId,
-    })
-    expect(charged.map(({ request }) => request.reference)).toEqual([
-      payment.paymentCode,
-      `${payment.paymentCode}-2`,
-    ])
-    const { rows } = await db.raw(
-      'select reference, reason from payment_references where payment_id = ? order by number',
-      [payment.id],
-    )
-    expect(rows).toEqual([
-      { reference: payment.paymentCode, reason: 'is closed' },
-      { reference: `${payment.paymentCode}-2`, reason: null },
-    ])
-    expect(await timelineOf(payment)).toEqual([
-      { to: 'charging', cause: 'failover', detail: 'midtrans: is closed' },
-      { to: 'pending', cause: 'create', detail: null },
-    ])
-  })
+describe('charges that created no order at the provider', () => {
+  test.each(['unavailable', 'inactive'] as const)(
+    'a charge that created no order (%s) is repeated at the next account',
+    async kind => {
+      const payment = await charging()
+      const next = candidate()
+      charge = async accountId => {
+        if (accountId === payment.providerAccountId) throw new ProviderError(kind, 'is closed')
+        expect(await stored(payment)).toMatchObject({ nextCheckAt: later(CHARGE_ENDS_AFTER_MS) })
+        return accepted
+      }
+      expect(await chargePayment(app, payment, [next, candidate()])).toMatchObject({
+        status: 'pending',
+        attempt: 2,
+        provider: 'xendit',
+        providerAccountId: next.accountId,
+      })
+      expect(charged.map(({ request }) => request.reference)).toEqual([
+        payment.paymentCode,
+        `${payment.paymentCode}-2`,
+      ])
+      const { rows } = await db.raw(
+        'select reference, reason from payment_references where payment_id = ? order by number',
+        [payment.id],
+      )
+      expect(rows).toEqual([
+        { reference: payment.paymentCode, reason: 'is closed' },
+        { reference: `${payment.paymentCode}-2`, reason: null },
+      ])
+      expect(await timelineOf(payment)).toEqual([
+        { to: 'charging', cause: 'failover', detail: 'midtrans: is closed' },
+        { to: 'pending', cause: 'create', detail: null },
+      ])
+    },
+  )
 
-  test('is repeated at an account whose circuit is closed before one whose circuit is open', async () => {
+  test('a charge that created no order is repeated first at accounts with a closed circuit breaker, then at accounts with an open circuit breaker', async () => {
     const [away, well] = [candidate(), candidate()]
     app.health.isOpen = id => id === away.accountId
     charge = fails('unavailable')
@@ -225,7 +228,7 @@ describe('a charge that created nothing at the provider', () => {
     ])
   })
 
-  test('can be retried later with the same key if every other account is at capacity', async () => {
+  test('if every other account is at capacity, a charge that created no order can be retried with the same idempotency key', async () => {
     const [full, roomy] = [candidate(), candidate()]
     app.health.exceededChargeLimit = ({ accountId }) => (accountId === full.accountId ? 'own' : undefined)
     charge = fails('inactive')
@@ -239,7 +242,7 @@ describe('a charge that created nothing at the provider', () => {
     expect(charged.map(each => each.accountId)).toEqual([payment.providerAccountId, roomy.accountId])
   })
 
-  test('can be retried later with the same key only if at least one account was unavailable', async () => {
+  test('a charge that no account accepted can be retried with the same idempotency key only if at least one account was unavailable', async () => {
     const payment = await charging()
     charge = async accountId => {
       throw new ProviderError(accountId === payment.providerAccountId ? 'unavailable' : 'inactive', 'not now')
@@ -250,7 +253,7 @@ describe('a charge that created nothing at the provider', () => {
   })
 
   test.each(['declined', 'invalid'] as const)(
-    'fails the payment if the next account returns %s',
+    'a charge that created no order at the provider fails the payment if the next account returns %s',
     async kind => {
       const payment = await charging()
       charge = async accountId => {
@@ -266,7 +269,7 @@ describe('a charge that created nothing at the provider', () => {
     },
   )
 
-  test('is not repeated at another account if the payment has changed in the meantime', async () => {
+  test('a charge that created no order is not repeated at another account if the payment changed during the charge', async () => {
     const payment = await charging()
     charge = async () => {
       await app.recordInBatch({

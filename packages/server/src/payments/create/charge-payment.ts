@@ -1,5 +1,6 @@
-// Charges a payment at its provider account. The next account is tried only if the charge certainly created nothing.
-// Charges are sent outside of any transaction, and each attempt is stored before the next one starts.
+// Charges a payment at its provider account. The next account is tried only if the charge certainly created no order at
+// the provider. Charges are sent outside of any database transaction. Each attempt is stored before the next attempt
+// starts.
 
 import type { Logger } from '../../logging/log.ts'
 import type { LoadAccount } from '../../provider-accounts/load-account.ts'
@@ -21,7 +22,8 @@ import { CHARGE_ENDS_AFTER_MS } from './idempotency.ts'
 import { returnUrlOf } from './return-url.ts'
 
 /**
- * After a charge request times out, the provider gets this long to finish the charge before the first status inquiry.
+ * The delay between the timeout of a charge request and the first status inquiry, in which the provider can finish the
+ * charge.
  */
 const FIRST_INQUIRY_AFTER_MS = 5_000
 
@@ -56,13 +58,13 @@ export async function chargePayment(
     mayComeBack ||= outcome.kind === 'unavailable'
     left = next.others
     const tried = await recordNextAttempt(app, payment, next.account, outcome)
-    // The payment was paid, or another process continued it, while this charge was in flight.
+    // While this charge was in flight, the payment was paid, or another process continued the payment.
     if (!tried) return recordOutcome(app, payment, outcome, mayComeBack)
     payment = tried
   }
 }
 
-/** Returns whether a fallback account may charge the payment, because the failed charge certainly created nothing. */
+/** Returns whether a fallback account may charge the payment: only if the failed charge certainly created no order. */
 const createdNothing = ({ kind }: ProviderError): boolean => kind === 'unavailable' || kind === 'inactive'
 
 async function sendCharge(app: Deps, payment: Payment): Promise<PaymentEvent | ProviderError> {
@@ -95,7 +97,7 @@ async function sendCharge(app: Deps, payment: Payment): Promise<PaymentEvent | P
     )
     return acceptedEvent(accepted, payment, app.publicUrl)
   } catch (error) {
-    // Any error other than a ProviderError is a bug in this service. The request may already have been sent, so the
+    // Any error other than a ProviderError is a bug in this service. The charge request may have been sent, so its
     // outcome is unknown.
     const fault =
       error instanceof ProviderError
@@ -116,7 +118,7 @@ async function sendCharge(app: Deps, payment: Payment): Promise<PaymentEvent | P
   }
 }
 
-/** Stores the next attempt. Returns undefined if the payment's status has changed; nothing is stored then. */
+/** Stores the next attempt. Stores nothing and returns undefined if the payment's status has changed. */
 async function recordNextAttempt(
   app: Deps,
   payment: Payment,
@@ -151,8 +153,8 @@ async function recordOutcome(
   const applied = await app.recordInBatch({
     tenantId: payment.tenantId,
     paymentId: payment.id,
-    // The payment may have changed during a slow charge. An acceptance of the current attempt is still recorded. A
-    // failure is ignored, because it may concern a replaced attempt.
+    // The payment may have changed during a slow charge. If the provider accepted the current attempt, the acceptance
+    // is still recorded. A failure is ignored, because a newer attempt may have replaced the failed attempt.
     event: current =>
       !hasTransitioned(payment, current) || (event.type === 'accepted' && current.attempt === payment.attempt)
         ? event
@@ -163,8 +165,8 @@ async function recordOutcome(
 }
 
 /**
- * Converts a failed charge to an event. `mayComeBack` means that another account was only temporarily unavailable, so a
- * later charge may succeed.
+ * Converts a failed charge to an event. `mayComeBack` is true if another account was only temporarily unavailable, so
+ * that a later charge may succeed.
  */
 function eventOfFailure(fault: ProviderError, mayComeBack: boolean, now: Date): PaymentEvent {
   switch (fault.kind) {

@@ -21,7 +21,10 @@ const wanted: AccountRequest = {
   customerPhone: '081234567890',
 }
 
-/** The candidates' account ids, if the entitlements list the providers in this order. */
+/**
+ * Returns the ids of the accounts that may charge the order, if the tenant's entitlements list the providers in this
+ * order.
+ */
 async function chosen(order: string[], overrides: Partial<AccountRequest> = {}): Promise<string[]> {
   const accounts = order.map((code, priority) => account(code, priority))
   const routesOf = async () => ({ accounts, rules: [] })
@@ -33,14 +36,14 @@ test('every account that accepts the payment unchanged is a fallback for the fir
   expect(await chosen(['north', 'south', 'west', 'east'])).toEqual(['north', 'south', 'west', 'east'])
 })
 
-test('an account that requires a phone number, or has a lower amount limit, is skipped as a fallback', async () => {
+test('an account that requires a missing phone number, or has a lower amount limit, is not used as a fallback', async () => {
   const order = ['north', 'south', 'west', 'east']
   for (const customerPhone of ['', '0812', '0217654321'])
     expect(await chosen(order, { customerPhone })).toEqual(['north', 'west', 'east'])
   expect(await chosen(order, { amount: 1_100n })).toEqual(['north', 'south', 'east'])
 })
 
-test('an order that the first account rejects is a bad request naming field and provider, even if fallbacks exist', async () => {
+test('an order that the first account rejects causes a validation error with the field and the provider, even if fallbacks exist', async () => {
   const refused = (first: string, overrides: Partial<AccountRequest>) =>
     expect(chosen([first, 'east'], overrides)).rejects
   await refused('south', { customerPhone: '0812' }).toMatchObject({
@@ -53,8 +56,8 @@ test('an order that the first account rejects is a bad request naming field and 
   })
 })
 
-describe('the list of accounts to charge', () => {
-  /** bounds: by provider. open: the providers whose circuits are open. */
+describe('choosing the accounts to charge', () => {
+  /** `bounds` has the limits of each provider. `open` has the providers whose circuit breakers are open. */
   async function taking(bounds: Record<string, ExceededLimit>, open: string[] = []) {
     const order = ['north', 'south', 'east']
     const accounts = order.map((code, priority) => account(code, priority))
@@ -66,7 +69,7 @@ describe('the list of accounts to charge', () => {
     const health = {
       ...alwaysHealthy,
       exceededChargeLimit: ({ providerCode }: { providerCode: string }) => bounds[providerCode],
-      // The accounts have the ids of their providers.
+      // In these tests, the id of each account is the name of its provider.
       isOpen: (accountId: string) => {
         asked.push(accountId)
         return open.includes(accountId)
@@ -83,25 +86,31 @@ describe('the list of accounts to charge', () => {
     [{ north: 'own' }, [], ['south', 'north', 'east'], ['south']],
     [{ south: 'all' }, ['north'], ['east', 'north', 'south'], ['north', 'east']],
     [{ north: 'own' }, ['south', 'east'], ['south', 'north', 'east'], ['south', 'east']],
-  ])('if limits are reached at %j and circuits open at %j is %j', async (bounds, open, taken, asked) => {
-    const given = await taking(bounds, open)
-    expect(codes(pickAccount(given.app, 'a tenant', given.candidates))).toEqual(taken)
-    expect(given.asked).toEqual(asked)
-  })
+  ])(
+    'if limits are reached at %j and circuits open at %j, the accounts to charge are %j',
+    async (bounds, open, taken, asked) => {
+      const given = await taking(bounds, open)
+      expect(codes(pickAccount(given.app, 'a tenant', given.candidates))).toEqual(taken)
+      expect(given.asked).toEqual(asked)
+    },
+  )
 
   test.each<[bounds: Record<string, ExceededLimit>, code: string]>([
     [{ north: 'all', south: 'own', east: 'all' }, 'RATE_LIMITED'],
     [{ north: 'all', south: 'all', east: 'all' }, 'SERVICE_UNAVAILABLE'],
-  ])('is empty if limits are reached at %j, which is a retryable %s', async (bounds, code) => {
-    const { app, candidates, asked } = await taking(bounds)
-    expect(pickAccount(app, 'a tenant', candidates)).toBe(undefined)
-    expect(() => pickFirstAccount(app, 'a tenant', candidates)).toThrow(
-      expect.objectContaining({
-        code,
-        retryAfterSeconds: 1,
-        message: expect.stringContaining('was not processed'),
-      }),
-    )
-    expect(asked).toEqual([])
-  })
+  ])(
+    'no account can be charged if limits are reached at %j, which is a retryable %s',
+    async (bounds, code) => {
+      const { app, candidates, asked } = await taking(bounds)
+      expect(pickAccount(app, 'a tenant', candidates)).toBe(undefined)
+      expect(() => pickFirstAccount(app, 'a tenant', candidates)).toThrow(
+        expect.objectContaining({
+          code,
+          retryAfterSeconds: 1,
+          message: expect.stringContaining('was not processed'),
+        }),
+      )
+      expect(asked).toEqual([])
+    },
+  )
 })

@@ -22,7 +22,10 @@ export type AccountRequest = {
   methodType: MethodType
   channel: string
   amount: Cents
-  /** The expiry that the merchant requests. Null selects the default, or the nearest value that the channel allows. */
+  /**
+   * The expiry that the merchant requested. If null, the payment gets the default expiry, or the nearest value that the
+   * channel allows.
+   */
   expiryMinutes: number | null
   customerPhone: string
 }
@@ -30,8 +33,8 @@ export type ChosenAccounts = { candidates: [Candidate, ...Candidate[]]; expiryMi
 
 /**
  * Returns the accounts that may charge the payment, in the order of the tenant's entitlements and routing rules. A
- * request outside the first account's limits is rejected. The other accounts are fallbacks, limited to those whose
- * limits allow the payment.
+ * request outside the limits of the first account is rejected. The other returned accounts are fallbacks whose limits
+ * allow the payment.
  */
 export async function chooseAccounts(
   app: { providers: Providers; routesOf: RoutesOf },
@@ -53,8 +56,9 @@ export type PickedAccount = { account: Candidate; others: Candidate[] }
 
 /**
  * Chooses the first account with a free slot and a closed circuit breaker. If all circuit breakers are open, chooses
- * the first account with a free slot. Calling `isOpen` may use up the one trial charge that a circuit breaker allows
- * after an outage, so the search stops at the first healthy account. Returns undefined if no account has a free slot.
+ * the first account with a free slot. The search stops at the first healthy account, because each call of `isOpen` may
+ * use up the one trial charge that a circuit breaker allows after an outage. Returns undefined if no account has a free
+ * slot.
  */
 export function pickAccount(
   { health }: { health: ProviderHealth },
@@ -73,7 +77,7 @@ export function pickAccount(
 
 /**
  * Chooses an account before anything is stored. Throws RATE_LIMITED if the tenant has too many charges in flight at
- * every account. Throws SERVICE_UNAVAILABLE if all tenants together have too many.
+ * every account. Throws SERVICE_UNAVAILABLE if all tenants together have too many charges in flight.
  */
 export function pickFirstAccount(
   app: { health: ProviderHealth },

@@ -10,7 +10,7 @@ const order = {
 }
 const line = { id: 'sku-1', name: 'Book', price: 5_000_000, quantity: 2 }
 
-/** The path of the first invalid field, or undefined if the body is valid. */
+/** Returns the path of the first invalid field, or undefined if the body is valid. */
 const refusedBy = (body: unknown): string | undefined =>
   createPaymentInput.safeParse(body).error?.issues[0]?.path.join('.')
 
@@ -57,7 +57,7 @@ test('leading and trailing white space is removed from the text fields of an ord
   })
 })
 
-describe('a field of an order is accepted at its limit:', () => {
+describe('order fields whose values are at the limits', () => {
   test.each([
     ['amount', 1],
     ['amount', 100_000_000_000_000],
@@ -71,12 +71,12 @@ describe('a field of an order is accepted at its limit:', () => {
     ['return_url', 'http://localhost:3000/done'],
     ['customer_ip', '198.51.100.27'],
     ['customer_ip', '::ffff:198.51.100.27'],
-  ])('%s %j', (field, value) => {
+  ])('a field of an order is accepted at its limit: %s %j', (field, value) => {
     expect(refusedBy({ ...order, [field]: value })).toBeUndefined()
   })
 })
 
-describe('an invalid field of an order is rejected without coercion, and the error names the field:', () => {
+describe('invalid order fields', () => {
   test.each([
     ['amount', 0],
     ['amount', -1],
@@ -116,9 +116,12 @@ describe('an invalid field of an order is rejected without coercion, and the err
     ['return_url', null],
     ['customer_ip', '198.51.100'],
     ['customer_ip', null],
-  ])('%s %j', (field, value) => {
-    expect(refusedBy({ ...order, [field]: value })).toBe(field)
-  })
+  ])(
+    'an invalid field is rejected without coercion, and the error names the field: %s %j',
+    (field, value) => {
+      expect(refusedBy({ ...order, [field]: value })).toBe(field)
+    },
+  )
 
   test.each([
     ['price', -1],
@@ -128,9 +131,12 @@ describe('an invalid field of an order is rejected without coercion, and the err
     ['quantity', undefined],
     ['id', undefined],
     ['name', 'n'.repeat(256)],
-  ])('items.1.%s %j', (field, value) => {
-    expect(refusedBy({ ...order, items: [line, { ...line, [field]: value }] })).toBe(`items.1.${field}`)
-  })
+  ])(
+    'an invalid field of an item is rejected, and the error names the field: items.1.%s %j',
+    (field, value) => {
+      expect(refusedBy({ ...order, items: [line, { ...line, [field]: value }] })).toBe(`items.1.${field}`)
+    },
+  )
 
   test.each([
     ['method_detail.type', {}],
@@ -139,13 +145,16 @@ describe('an invalid field of an order is rejected without coercion, and the err
     ['method_detail.bank', { type: 'virtual_account' }],
     ['method_detail.bank', { type: 'virtual_account', bank: '' }],
     ['method_detail.bank', { type: 'virtual_account', bank: 'b'.repeat(256) }],
-  ])('%s of %j', (field, method_detail) => {
-    expect(refusedBy({ ...order, method_detail })).toBe(field)
-  })
+  ])(
+    'an invalid method detail is rejected, and the error names the field: %s of %j',
+    (field, method_detail) => {
+      expect(refusedBy({ ...order, method_detail })).toBe(field)
+    },
+  )
 })
 
-describe('a text field of an order', () => {
-  test('is measured in characters, not in UTF-16 code units', () => {
+describe('text fields of an order', () => {
+  test("the length of an order's text field is measured in characters, not in UTF-16 code units", () => {
     expect(text().safeParse('😀'.repeat(255)).success).toBe(true)
     expect(text().safeParse('😀'.repeat(256)).success).toBe(false)
   })
@@ -155,7 +164,7 @@ describe('a text field of an order', () => {
     ['the first half of a surrogate pair', 'a\ud83d'],
     ['the second half of a surrogate pair', '\ude00a'],
     ['the halves of a surrogate pair swapped', '\ude00\ud83d'],
-  ])('with %s is rejected because it cannot be stored', (_, value) => {
+  ])('a text field of an order with %s is rejected because it cannot be stored', (_, value) => {
     expect(text().safeParse(value).success).toBe(false)
     expect(refusedBy({ ...order, customer_phone: value })).toBe('customer_phone')
     expect(refusedBy({ ...order, items: [{ ...line, name: value }] })).toBe('items.0.name')

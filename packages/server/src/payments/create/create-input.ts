@@ -1,4 +1,4 @@
-// The input schema for creating a payment. Values are not coerced: the string "10" is not a valid amount.
+// The fields of the request that creates a payment. Values are not converted: the string "10" is not a valid amount.
 
 import { z } from 'zod'
 import { rule } from '../../faults/rule.ts'
@@ -19,7 +19,7 @@ import { MAX_RETURN_URL_CHARACTERS, returnUrlFault } from './return-url.ts'
 
 export const item = z
   .object({
-    id: text().meta({ description: 'Your ID of the product', example: 'sku-1' }),
+    id: text().meta({ description: 'Your own ID of the product', example: 'sku-1' }),
     name: text().meta({ description: 'Name of the ordered item', example: 'Book' }),
     price: z
       .int()
@@ -57,7 +57,7 @@ const order = z.object({
       example: 'budi@example.com',
     }),
   customer_phone: text().default('').meta({
-    description: 'Phone number of the customer. Required by some e-wallets',
+    description: 'Phone number of the customer. Some e-wallets need a phone number',
     example: '081234567890',
   }),
   items: z.array(item).max(100).default([]).meta({ description: 'Items of the order, up to 100' }),
@@ -67,7 +67,7 @@ const order = z.object({
     .max(43_200)
     .optional()
     .meta({
-      description: `Number of minutes until the payment expires. If omitted, ${DEFAULT_EXPIRY_MINUTES}, or the nearest value that the channel allows. A value outside the limits of the channel returns 400 with those limits`,
+      description: `Number of minutes until the payment expires. If omitted, the payment expires after ${DEFAULT_EXPIRY_MINUTES} minutes, or after the nearest time that the channel allows. A value outside the limits of the channel returns 400, and the message contains the limits`,
       example: 60,
     }),
   return_url: returnUrl.optional().meta({
@@ -81,7 +81,7 @@ const order = z.object({
     .optional()
     .meta({
       description:
-        'IP address of the payer. Some e-wallets use it. Send the IPv4 address if you have both IPv4 and IPv6.',
+        'IP address of the payer, which some e-wallets use. Send the IPv4 address if you have both an IPv4 and an IPv6 address.',
       example: '203.0.113.25',
     }),
 })

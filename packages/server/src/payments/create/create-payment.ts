@@ -1,10 +1,14 @@
 // Creates a payment in two commits. The first stores the payment with its idempotency key, reference and account; the
-// second stores the outcome of the charge (charge-payment.ts). If the process crashes in between, the sweep finds the
-// payment. After an unknown outcome, status inquiries follow and the payment is not charged again.
+// second stores the outcome of the charge (charge-payment.ts). If the process crashes between the commits, the sweep
+// (sweep-due-payments.ts) finds the payment. If the outcome of the charge is unknown, status inquiries follow and the
+// payment is not charged again.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../../db/db.ts'
 import { fault } from '../../faults/fault.ts'
+import type { FeeTerms } from '../../fees/fee.ts'
+import { feeTermsAt, type TenantFees } from '../../fees/fee-schedule.ts'
+import { storeFeeTerms } from '../../fees/stored-fee-rule.ts'
 import { addLogFields, type Logger } from '../../logging/log.ts'
 import type { LoadAccount } from '../../provider-accounts/load-account.ts'
 import type { ProviderHealth } from '../../provider-accounts/provider-health.ts'
@@ -36,7 +40,10 @@ import { keyInProgress, waitingRepeats } from './waiting-repeats.ts'
 const WAIT_STEPS_MS = { first: 25, longest: 500 }
 const RETRY_AFTER_SECONDS = 5
 
-/** Repeated requests that wait for the first request with their idempotency key, counted for the whole process. */
+/**
+ * Counts the requests in this process that wait because an earlier request with the same idempotency key is in
+ * progress.
+ */
 const waits = waitingRepeats()
 
 type Deps = {
@@ -49,6 +56,7 @@ type Deps = {
   recordInBatch: RecordInBatch
   accountOf: LoadAccount
   routesOf: RoutesOf
+  feesOf: (tenantId: string) => Promise<TenantFees>
   health: ProviderHealth
 }
 
@@ -62,8 +70,8 @@ export async function createPayment(
 ): Promise<Created> {
   if (input.return_url !== undefined && !isReturnUrlOfMode(input.return_url, caller.mode))
     throw fault('return_url_not_https', {}, { field: 'return_url' })
-  // A repeated idempotency key is handled before routing, so that a later change of the tenant's permissions does not
-  // change the response.
+  // A repeated idempotency key is handled before routing. A change of the tenant's permissions therefore does not
+  // change the response to a repeated request.
   const known = await findPaymentByKeyInBatch(app.db, caller.tenantId, caller.mode, idempotencyKey)
   if (known) return repeatRequest(app, known, input)
 
@@ -76,13 +84,17 @@ export async function createPayment(
     customerPhone: input.customer_phone,
   })
   const { account, others } = pickFirstAccount(app, caller.tenantId, candidates)
+  const now = app.clock()
+  const channel = { methodType: input.method_type, channel: account.channel.code }
+  const feeTerms = feeTermsAt(await app.feesOf(caller.tenantId), channel, now)
   const payment = newPayment(
     caller,
     idempotencyKey,
     fingerprintOf(input, FINGERPRINT_VERSION),
     { ...input, expiry_minutes: expiryMinutes },
     account,
-    app.clock(),
+    feeTerms,
+    now,
   )
   const charged = await asPayment(payment.id, 'create payment', async () => {
     if (!(await insert(app, payment))) return undefined
@@ -91,7 +103,7 @@ export async function createPayment(
   })
   if (charged) return { payment: shownOrError(charged), replayed: false }
   const winner = await findPaymentByKeyInBatch(app.db, caller.tenantId, caller.mode, idempotencyKey)
-  if (!winner) throw new Error(`the holder of idempotency key ${idempotencyKey} is gone`)
+  if (!winner) throw new Error(`the payment with idempotency key ${idempotencyKey} no longer exists`)
   return repeatRequest(app, winner, input)
 }
 
@@ -101,6 +113,7 @@ function newPayment(
   fingerprint: Buffer,
   input: CreatePaymentInput & { expiry_minutes: number },
   chosen: Candidate,
+  feeTerms: FeeTerms | null,
   now: Date,
 ): Payment {
   return {
@@ -133,6 +146,8 @@ function newPayment(
     expiresAt: after(now, input.expiry_minutes * 60_000),
     paidAt: null,
     amountPaid: null,
+    amountRefunded: 0n,
+    amountReversed: 0n,
     paidReference: null,
     receipt: null,
     reversedAt: null,
@@ -140,6 +155,7 @@ function newPayment(
     failureReason: null,
     amountReceived: null,
     nextCheckAt: after(now, CHARGE_ENDS_AFTER_MS),
+    feeTerms: feeTerms && storeFeeTerms(feeTerms),
     createdAt: now,
     updatedAt: now,
   }
@@ -182,7 +198,8 @@ async function continueRepeat(
 ): Promise<Created> {
   const waitUntil = after(app.clock(), PROVIDER_TIMEOUT_MS)
   let payment = holder
-  // A request sends at most one status inquiry and one charge. If the outcome is still unknown, the sweep continues.
+  // A request sends at most one status inquiry and one charge. If the outcome is still unknown, the sweep sends further
+  // inquiries.
   let step = WAIT_STEPS_MS.first
   let hasInquired = false
   let hasCharged = false
@@ -203,8 +220,8 @@ async function continueRepeat(
       const { candidates } = await chooseAccounts(app, payment)
       const { account, others } = pickFirstAccount(app, payment.tenantId, candidates)
       const started = await recordChargeStart(app, payment, account)
-      // If several requests with the same idempotency key arrive together, the transition table lets only one of them
-      // charge. The others wait for that charge.
+      // If several requests with the same idempotency key arrive together, the transition table lets only one request
+      // charge. The other requests wait for its charge.
       hasCharged = started.kind === 'changed'
       payment = hasCharged ? await chargePayment(app, started.payment, others) : started.payment
     } else {
@@ -213,7 +230,9 @@ async function continueRepeat(
   }
 }
 
-/** Starts another charge of a payment. The expiry time is counted from now, so the payer gets the full time to pay. */
+/**
+ * Starts another charge of a payment. The expiry time is counted from now, so that the payer has the full time to pay.
+ */
 function recordChargeStart(
   app: Deps,
   payment: Payment,
@@ -238,13 +257,13 @@ function recordChargeStart(
 
 async function reread(app: Deps, payment: Payment): Promise<Payment> {
   const found = await findPaymentByKeyInBatch(app.db, payment.tenantId, payment.mode, payment.idempotencyKey)
-  if (!found) throw new Error(`payment ${payment.id} is gone`)
+  if (!found) throw new Error(`payment ${payment.id} no longer exists`)
   return found
 }
 
 /**
- * Returns the payment, or throws the error that belongs to its internal status. An error with a Retry-After header
- * allows the client to retry.
+ * Returns the payment, or throws the error for its internal status. If the client may retry, the error has a
+ * Retry-After header.
  */
 function shownOrError(payment: Payment): Payment {
   if (isShown(payment.status)) return payment
@@ -257,7 +276,7 @@ function shownOrError(payment: Payment): Payment {
 }
 
 /**
- * Matches an adapter's error message that starts with an invalid field's name. A provider's message may contain a
- * colon, too, so only known field names match.
+ * Matches an adapter's error message that starts with an invalid field's name. A provider's message may also contain a
+ * colon, so the pattern matches only known field names.
  */
 const fieldPrefix = /^([a-z]+_[\w.]+): (.*)$/s

@@ -8,9 +8,9 @@ import type { FingerprintVersion, Payment } from '../payment.ts'
 import type { CreatePaymentInput } from './create-input.ts'
 
 /**
- * The order fields that each fingerprint version covers. A version never changes, so a new field of an order needs a
- * new version. A repeated idempotency key is compared with the version of its first use, so a new field causes no false
- * conflict. A release must be able to read a version before another release writes it.
+ * The order fields that each fingerprint version covers. A version never changes, so a new order field needs a new
+ * version. A repeated request is compared by the version of the first request, so a new field causes no false conflict.
+ * A release may write a new version only if the previous release can read the version.
  */
 const versions: Record<
   FingerprintVersion,
@@ -44,7 +44,7 @@ export const fingerprintOf = (input: CreatePaymentInput, version: FingerprintVer
     .update(canonicalJson(versions[version](input)))
     .digest()
 
-/** The order fields that the payment's row stores. */
+/** The fields of a payment's row from which its order can be rebuilt. */
 export type StoredOrder = Pick<
   Payment,
   | 'amount'

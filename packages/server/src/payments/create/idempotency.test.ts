@@ -29,7 +29,7 @@ const body = fc.record(
 
 const fingerprint = (sent: unknown) => fingerprintOf(createPaymentInput.parse(sent), 1).toString('hex')
 
-/** Rewrites the same order with reversed keys and with white space around free text. */
+/** Returns the order with its keys in reverse order and with white space around its texts. */
 function rewritten(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(rewritten)
   if (value === null || typeof value !== 'object') return value
@@ -46,12 +46,12 @@ const holds = (law: (sent: object) => unknown) => fc.assert(fc.property(body, se
 
 const defaults = { customer_name: '', customer_email: '', customer_phone: '', items: [], expiry_minutes: 60 }
 
-describe('the fingerprint of an order', () => {
-  test('ignores the order of keys and white space', () => {
+describe('fingerprints of orders', () => {
+  test('the fingerprint of an order does not depend on white space or on the sequence of its keys', () => {
     holds(sent => expect(fingerprint(rewritten(sent))).toBe(fingerprint(sent)))
   })
 
-  test('ignores the order in which fields were parsed, so that a release may change that order', () => {
+  test('the fingerprint of an order does not depend on the sequence in which the fields were parsed', () => {
     holds(sent => {
       const read = createPaymentInput.parse(sent)
       const { items, method_detail, ...rest } = read
@@ -60,15 +60,15 @@ describe('the fingerprint of an order', () => {
     })
   })
 
-  test('is the same whether default values are sent or omitted', () => {
+  test('the fingerprint of an order is the same whether default values are sent or omitted', () => {
     holds(sent => expect(fingerprint({ ...defaults, ...sent })).toBe(fingerprint(sent)))
   })
 
-  test('ignores unknown fields', () => {
+  test('the fingerprint of an order ignores unknown fields', () => {
     holds(sent => expect(fingerprint({ ...sent, note: 1 })).toBe(fingerprint(sent)))
   })
 
-  test('differs for orders with different content', () => {
+  test('the fingerprint of an order differs for orders with different content', () => {
     const parsed = body.map(sent => createPaymentInput.parse(sent))
     fc.assert(
       fc.property(parsed, parsed, (one, other) => {
@@ -78,7 +78,7 @@ describe('the fingerprint of an order', () => {
     )
   })
 
-  test('without return_url and customer_ip is the same as in releases that did not have these fields', () => {
+  test('the fingerprint of an order without return_url and customer_ip is the same as in releases that lacked these fields', () => {
     const sent = {
       amount: 1_000,
       currency: 'IDR',
@@ -90,7 +90,7 @@ describe('the fingerprint of an order', () => {
     expect(fingerprint(sent)).toBe(createHash('sha256').update(text).digest('hex'))
   })
 
-  test('of a stored payment covers its return_url and the IP address of its payer', () => {
+  test('the fingerprint of a stored payment covers its return_url and the IP address of its payer', () => {
     const of = (overrides: Parameters<typeof makePayment>[0]) =>
       fingerprintOf(orderOf(makePayment(overrides)), FINGERPRINT_VERSION).toString('hex')
     const all = [
@@ -103,11 +103,11 @@ describe('the fingerprint of an order', () => {
     expect(new Set(all).size).toBe(all.length)
   })
 
-  test('has a version that this release knows, or is not computed', () => {
+  test('a fingerprint is computed only for a version of the rules that this release knows', () => {
     expect([FINGERPRINT_VERSION, FINGERPRINT_VERSION + 1].map(isFingerprintVersion)).toEqual([true, false])
   })
 
-  test('of one version stays the same when a later release reads a further field of the order or of an item', () => {
+  test('the fingerprint of one version stays the same when a later release adds fields to orders or items', () => {
     fc.assert(
       fc.property(body, sent => {
         const read = createPaymentInput.parse(sent)
@@ -133,7 +133,7 @@ describe('the fingerprint of an order', () => {
         { id: 'a', name: 'A', price: 1, quantity: 1 },
       ],
     },
-  ])('differs after a change of %j', change => {
+  ])('the fingerprint of an order differs after a change of %j', change => {
     const sent = {
       amount: 1_000,
       currency: 'IDR',
@@ -147,7 +147,7 @@ describe('the fingerprint of an order', () => {
     expect(fingerprint({ ...sent, ...change })).not.toBe(fingerprint(sent))
   })
 
-  test('is different for a value whose text resembles the structure of another order', () => {
+  test('two orders have different fingerprints even if a text in one order resembles the structure of the other order', () => {
     const base = { amount: 1, currency: 'IDR', method_type: 'qris', method_detail: { type: 'qris' } }
     expect(fingerprint({ ...base, customer_name: '","customer_phone":"1' })).not.toBe(
       fingerprint({ ...base, customer_phone: '1' }),
@@ -155,7 +155,7 @@ describe('the fingerprint of an order', () => {
   })
 })
 
-describe('a repeated idempotency key', () => {
+describe('requests that repeat an idempotency key', () => {
   const order = createPaymentInput.parse({
     amount: 1_000,
     currency: 'IDR',
@@ -178,7 +178,7 @@ describe('a repeated idempotency key', () => {
     expect(actionForRepeat(payment, { ...order, amount: 1_001 }, now)).toBe('conflict')
   })
 
-  test('waits for a charge in flight longer than a request to a provider may take', () => {
+  test('a request with a repeated idempotency key waits for the charge in flight longer than the timeout of a provider request', () => {
     expect(CHARGE_ENDS_AFTER_MS).toBeGreaterThan(PROVIDER_TIMEOUT_MS)
   })
 })

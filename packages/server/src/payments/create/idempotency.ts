@@ -10,26 +10,26 @@ import { fingerprintOf } from './fingerprint.ts'
 export const CHARGE_ENDS_AFTER_MS = PROVIDER_TIMEOUT_MS + 5_000
 
 export type RepeatAction =
-  /** The idempotency key was used for a different order. */
+  /** The request is rejected, because its idempotency key was already used for a different order. */
   | 'conflict'
-  /** Another request is charging the payment now, so this request waits. */
+  /** The request waits, because another request is charging the payment now. */
   | 'wait'
-  /** A status inquiry must determine the payment's status first. */
+  /** The outcome of the charge is unknown, so the request sends a status inquiry first. */
   | 'inquire'
   /** The provider has no order for this payment, so the payment is charged again. */
   | 'charge'
   /** The provider rejected the payment, so the same error is returned again. */
   | 'refuse'
-  /** The payment is returned unchanged. */
+  /** The payment is returned unchanged, without another charge or inquiry. */
   | 'replay'
 
-/** Returns how to handle a request with a repeated idempotency key, given the key's payment. */
+/** Returns how to handle a request with a repeated idempotency key. `payment` is the payment with this key. */
 export function actionForRepeat(payment: Payment, input: CreatePaymentInput, now: Date): RepeatAction {
   if (!payment.fingerprint.equals(fingerprintOf(input, payment.fingerprintVersion))) return 'conflict'
   switch (payment.status) {
     case 'charging':
-      // `next_check_at` does not show whether the charge is still in flight, because the sweep postpones it while the
-      // provider does not respond.
+      // `next_check_at` does not show whether the charge is still in flight, because the sweep postpones this time
+      // while the provider does not respond.
       return now.getTime() - payment.updatedAt.getTime() < CHARGE_ENDS_AFTER_MS ? 'wait' : 'inquire'
     case 'unknown':
       return 'inquire'

@@ -18,7 +18,7 @@ const VISIBLE_ASCII = /^[\x21-\x7e]+$/
 
 /**
  * Returns the fault of a return URL, or undefined if the URL is valid for at least one mode. A URL that is valid only
- * in test mode passes this check.
+ * in test mode is accepted here, because the schema does not know the mode.
  */
 export function returnUrlFault(text: string) {
   if (!VISIBLE_ASCII.test(text) || !URL.canParse(text)) return 'return_url_malformed'

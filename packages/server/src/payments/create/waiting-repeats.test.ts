@@ -4,7 +4,7 @@ import { waitingRepeats } from './waiting-repeats.ts'
 const refused = { code: 'IDEMPOTENCY_CONFLICT', retryAfterSeconds: expect.any(Number) }
 const of = (tenantId: string, idempotencyKey: string) => ({ tenantId, mode: 'test' as const, idempotencyKey })
 
-test('only a limited number of requests that repeat one idempotency key wait; repeats of another key can still wait', () => {
+test('the number of waiting requests is limited per idempotency key, so requests with another key can still wait', () => {
   const waits = waitingRepeats({ ofKey: 2, ofTenant: 9, ofAll: 90 })
   const leave = waits.enter(of('a', 'order-1'))
   waits.enter(of('a', 'order-1'))
@@ -15,7 +15,7 @@ test('only a limited number of requests that repeat one idempotency key wait; re
   waits.enter(of('a', 'order-1'))
 })
 
-test("only a limited number of a tenant's repeated requests wait, whatever their keys; other tenants' can still wait", () => {
+test('the number of waiting requests is limited per tenant, so requests of another tenant can still wait', () => {
   const waits = waitingRepeats({ ofKey: 2, ofTenant: 3, ofAll: 90 })
   const leave = [1, 2, 3].map(n => waits.enter(of('a', `order-${n}`)))
   expect(() => waits.enter(of('a', 'order-4'))).toThrow(expect.objectContaining(refused))

@@ -20,7 +20,7 @@ function early(bringForward = vi.fn(async (_: EarlyCheck[], __: Date) => {})) {
 }
 const keyOf = (paymentId: string) => ({ tenantId: 'tenant', paymentId })
 
-test('a payment that a merchant reads once is not checked early, but a payment read again within 15 minutes is', async () => {
+test('a payment is checked early if a merchant requests it twice within 15 minutes, but not after a single request', async () => {
   const checks = early()
   checks.noteMerchantRequest(keyOf('once'))
   for (const _ of 'abc') checks.noteMerchantRequest(keyOf('often'))
@@ -37,7 +37,7 @@ test('a payment that a merchant reads once is not checked early, but a payment r
   expect(checks.written()).toEqual(['often', 'once'])
 })
 
-test('an early check records whether the merchant polled the payment or the payer was seen, and the time of that', async () => {
+test('an early check records its cause (the merchant polled, or the payer was seen) and the time of this cause', async () => {
   const checks = early()
   checks.notePayerWaiting(keyOf('seen'))
   for (const _ of 'ab') checks.noteMerchantRequest(keyOf('polled'))
@@ -52,7 +52,7 @@ test('an early check records whether the merchant polled the payment or the paye
   )
 })
 
-test('requests for early checks are written every two seconds until shutdown, and no write is made without requests', async () => {
+test('requests for early checks are written every two seconds until shutdown, and nothing is written if there are no requests', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const checks = early()
@@ -67,7 +67,7 @@ test('requests for early checks are written every two seconds until shutdown, an
   expect(checks.written()).toEqual(['first'])
 })
 
-test('an early check of a payment whose payer was seen is written at once, and again after 45 seconds', async () => {
+test('if a payer is seen, an early check is written at once; further checks of the payment are written only after 45 seconds', async () => {
   const checks = early()
   for (const ms of [0, 10_000, 44_999, 45_000]) {
     checks.at(ms)

@@ -1,7 +1,7 @@
-// Sends a status inquiry earlier while a payer or merchant is waiting for the outcome. A request only adds the payment
-// to a list in memory, so it never waits for the database or a provider. Every two seconds, one statement writes the
-// list. Each payment gets at most one inquiry per 45 seconds, however many processes list it. The older a payment, the
-// less often a merchant's requests cause an inquiry.
+// Sends a payment's next status inquiry earlier while its payer or merchant is waiting for the outcome. A request only
+// adds the payment to a list in memory, so the request never waits for the database or a provider. Every two seconds,
+// one statement writes the list. Each payment gets at most one inquiry per 45 seconds, however many processes list it.
+// The older the payment, the less often a merchant's requests cause inquiries.
 
 import { LRUCache } from 'lru-cache'
 import type { PaymentKey } from '../payment.sql.ts'
@@ -13,7 +13,7 @@ import type { EarlyCheck } from './next-check.sql.ts'
  */
 const PAUSE_MS = 45_000
 const WRITE_EVERY_MS = 2_000
-/** If a merchant requests the same payment twice within this time, the merchant is waiting for the outcome. */
+/** If a merchant requests a payment twice within this time, the merchant is assumed to wait for the outcome. */
 const REPEATED_WITHIN_MS = 15 * 60_000
 /**
  * Limits on the number of listed payments and on the size of one write, so that a flood of requests uses bounded
@@ -28,7 +28,9 @@ export type EarlyChecks = {
    * function never blocks and never throws.
    */
   notePayerWaiting(key: PaymentKey): void
-  /** Records that the merchant requested the payment. From the second request on, the next inquiry is sent earlier. */
+  /**
+   * Records that the merchant requested the payment. The second and each later request bring the next inquiry forward.
+   */
   noteMerchantRequest(key: PaymentKey): void
   /**
    * Writes the listed payments to the database. If the write fails, the list is dropped and the payments keep their

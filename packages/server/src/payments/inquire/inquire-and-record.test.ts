@@ -42,7 +42,7 @@ const stored = async ({ id }: Payment): Promise<Payment> =>
   (await findPaymentInBatch(db, tenantId, id, null)) as Payment
 const paid = { type: 'paid', amountPaid: 10_000_000n, paidAt: now, receipt: 'r-1' } as const
 
-test('polling a payment records the status change with the cause inquiry, and returns the updated payment', async () => {
+test('polling a payment records the status change with the cause `inquiry`, and returns the updated payment', async () => {
   says(paid)
   const payment = await insertPendingPayment(db, { tenantId })
   expect(await inquireAndRecordResult(app, payment)).toEqual({
@@ -67,7 +67,7 @@ test("refunds listed in an inquiry result wait for the Owner's decision", async 
   expect(rows).toEqual([{ kind: 'refund', reference: payment.paymentCode, amount: 400n }])
 })
 
-test('an inconclusive or failed inquiry does not change the payment, and only the failed one counts as unanswered', async () => {
+test('an inconclusive or failed inquiry does not change the payment, and only a failed inquiry counts as unanswered', async () => {
   const payment = await insertPendingPayment(db, { tenantId })
   answer = async () => 'not_reported'
   expect(await inquireAndRecordResult(app, payment)).toEqual({ payment, isAnswered: true })
@@ -78,7 +78,7 @@ test('an inconclusive or failed inquiry does not change the payment, and only th
   expect(await stored(payment)).toEqual(payment)
 })
 
-test('if polling a payment hits a rate limit, the caller receives the rate limit error with its pause', async () => {
+test('if the provider’s rate limit rejects an inquiry, the caller receives the rate limit error with the time until a retry', async () => {
   answer = async () => {
     throw new RateLimitedError(7_000)
   }
@@ -87,12 +87,12 @@ test('if polling a payment hits a rate limit, the caller receives the rate limit
   expect(pauses).toEqual([7_000])
 })
 
-describe('an inquiry result that the provider has no such order', () => {
+describe('inquiry results for an order that the provider does not have', () => {
   beforeEach(() => {
     answer = async () => 'absent'
   })
 
-  test('counts only if the payment has not changed for twenty seconds', async () => {
+  test('if an inquiry finds no order at the provider, its result counts only if the payment has not changed for twenty seconds', async () => {
     const payment = await unfinished('unknown')
     state.at = later(19_999)
     expect(await inquireAndRecordResult(app, payment)).toMatchObject({
@@ -107,7 +107,7 @@ describe('an inquiry result that the provider has no such order', () => {
     })
   })
 
-  test('has the time at which the inquiry started, not the time of its response', async () => {
+  test('if an inquiry finds no order, its result is valid for the time at which the inquiry started, not for the time of the response', async () => {
     const payment = await unfinished('unknown')
     state.at = later(19_999)
     answer = async () => {
@@ -118,7 +118,7 @@ describe('an inquiry result that the provider has no such order', () => {
     expect(await stored(payment)).toMatchObject({ status: 'unknown' })
   })
 
-  test('proves nothing about a payment that the provider had accepted before', async () => {
+  test('if an inquiry finds no order, a payment that the provider accepted earlier does not change', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     state.at = later(60_000)
     await inquireAndRecordResult(app, payment)
@@ -126,8 +126,8 @@ describe('an inquiry result that the provider has no such order', () => {
   })
 })
 
-describe('an inquiry result that the order is waiting for the payer', () => {
-  test('fails a payment whose instructions were lost', async () => {
+describe('inquiry results for an order that waits for the payer', () => {
+  test('if an inquiry finds that the order waits for the payer, a payment whose instructions were lost fails', async () => {
     says({ type: 'pending' })
     state.at = later(60_000)
     const payment = await unfinished('unknown')
@@ -139,7 +139,7 @@ describe('an inquiry result that the order is waiting for the payer', () => {
     })
   })
 
-  test('completes a payment if it contains the instructions', async () => {
+  test('if an inquiry finds that the order waits for the payer and returns its instructions, the payment becomes pending with these instructions', async () => {
     const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '9' } as const
     says({ type: 'pending', methodData })
     const payment = await unfinished('charging')
@@ -147,7 +147,7 @@ describe('an inquiry result that the order is waiting for the payer', () => {
     expect(await stored(payment)).toMatchObject({ status: 'pending', methodData, providerPaymentId: 'p-1' })
   })
 
-  test('changes nothing about a payment that already has instructions', async () => {
+  test('if an inquiry finds that the order waits for the payer, a payment that already has instructions does not change', async () => {
     says({ type: 'pending' })
     const payment = await insertPendingPayment(db, { tenantId })
     await inquireAndRecordResult(app, payment)
@@ -155,7 +155,7 @@ describe('an inquiry result that the order is waiting for the payer', () => {
   })
 })
 
-test('an inquiry result without a status does not fail a payment that has no instructions', async () => {
+test('an inquiry result without a status does not make a payment without instructions fail', async () => {
   says({ type: 'nothing', reason: 'a payout' })
   state.at = later(60_000)
   const payment = await unfinished('unknown')

@@ -46,8 +46,8 @@ export async function inquireAndRecordResult(
     paymentId: payment.id,
     event: current =>
       (result === 'absent' ? undefined : interpretInquiry(result, payment, current, here)) ??
-      // The order was absent, or had no payment instructions, when the inquiry was sent. If the payment has changed
-      // since, another charge may be in flight, so the result is ignored.
+      // The result says that the provider had no order, or no payment instructions, when the inquiry was sent. If the
+      // payment has changed since then, another charge may be in flight, so the result is ignored.
       (hasTransitioned(payment, current)
         ? undefined
         : (absentOrderEvent(result, current, inquiredAt) ?? lostInstructionsEvent(result, current))),
@@ -59,14 +59,15 @@ export async function inquireAndRecordResult(
 }
 
 /**
- * For this long after a charge, an absent order proves nothing, because the provider may still be processing the
- * charge. The time is measured up to the start of the inquiry, because a slow response describes an earlier moment.
+ * For this time after a charge, the provider may still be processing the charge, so the response that the order does
+ * not exist proves nothing. The time at which the inquiry is sent counts, because a slow response describes the state
+ * at that time.
  */
 export const ABSENCE_COUNTS_AFTER_MS = 20_000
 
 /**
- * Returns the event for an order that the provider does not have. A payment that the API shows was accepted by the
- * provider, so an absent order does not change it.
+ * Returns the event for an order that the provider does not have. A payment that the API shows stays unchanged, because
+ * the provider accepted it earlier.
  */
 function absentOrderEvent(
   result: InquiryResult,
@@ -79,8 +80,8 @@ function absentOrderEvent(
 }
 
 /**
- * Returns the event for an order whose payment instructions were never received. The provider does not return them
- * again, so the payment fails. Money received later still counts.
+ * Returns the event for an order whose payment instructions were never received. The provider does not return the
+ * instructions again, so the payment fails. If the payer still pays, the payment becomes paid.
  */
 function lostInstructionsEvent(result: InquiryResult, payment: Payment): PaymentEvent | undefined {
   if (typeof result === 'string' || result.fact.type !== 'pending' || isShown(payment.status))

@@ -1,4 +1,4 @@
-// Tests that one list request replaces status inquiries about many payments, if the provider has a list.
+// Tests that one request for the provider's list of unpaid payments replaces status inquiries about many payments.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -54,7 +54,7 @@ async function checkAt(ms: number): Promise<void> {
   await checks.ended()
 }
 
-describe("a provider's list of unpaid payments", () => {
+describe("providers' lists of unpaid payments", () => {
   beforeEach(() => {
     state.provider.listUnpaid = async (_: unknown, inquiries: Inquiry[]) => {
       listed.push(inquiries.map(({ reference }) => reference).sort())
@@ -73,7 +73,7 @@ describe("a provider's list of unpaid payments", () => {
   }
   const codes = (payments: Payment[]) => payments.map(({ paymentCode }) => paymentCode).sort()
 
-  test('is requested for five due payments, and the payments in the list are then not polled', async () => {
+  test("a provider's list of unpaid payments is requested for five due payments, and no listed payment gets an inquiry", async () => {
     const payments = await due(5)
     await checkAt(23 * MINUTE_MS)
     expect(listed).toEqual([codes(payments)])
@@ -82,7 +82,7 @@ describe("a provider's list of unpaid payments", () => {
     expect(await nextCheckOf(first)).toEqual(nextInquiryOfPending(first, later(23 * MINUTE_MS)))
   })
 
-  test('is not requested for only four due payments, and each account is counted separately', async () => {
+  test("a provider's list of unpaid payments is not requested for an account with only four due payments", async () => {
     await due(4)
     await due(4, { providerAccountId: newId() })
     await checkAt(20 * MINUTE_MS)
@@ -90,7 +90,7 @@ describe("a provider's list of unpaid payments", () => {
     expect(asked).toHaveLength(8)
   })
 
-  test('proves nothing about payments that expire within two minutes, are older than a day, or are not pending', async () => {
+  test('a payment that is not pending, older than a day or about to expire gets an inquiry even if the provider lists it as unpaid', async () => {
     const minutes = (count: number) => ({ expiresAt: later(count * MINUTE_MS), expiryMinutes: 60 })
     const counted = await due(5, { ...minutes(23) })
     const expiring = await due(1, { ...minutes(22) })
@@ -101,7 +101,7 @@ describe("a provider's list of unpaid payments", () => {
     expect([...asked].sort()).toEqual(codes([...expiring, ...old, unknown]))
   })
 
-  test('is not requested while inquiries for the account are paused', async () => {
+  test("a provider's list of unpaid payments is not requested while inquiries for the account are paused", async () => {
     await due(5)
     state.at = later(20 * MINUTE_MS)
     limits.pause(providerAccountId, MINUTE_MS)
@@ -109,7 +109,7 @@ describe("a provider's list of unpaid payments", () => {
     expect(listed).toEqual([])
   })
 
-  test('pauses inquiries for the account if the provider rejects the request because of a rate limit', async () => {
+  test('a rate limit on the list of unpaid payments pauses the inquiries for the account', async () => {
     state.provider.listUnpaid = async () => {
       throw new RateLimitedError(7 * MINUTE_MS)
     }

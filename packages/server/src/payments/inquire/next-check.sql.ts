@@ -1,4 +1,5 @@
-// Queries that claim, postpone and list the scheduled status inquiries of payments (`payments.next_check_at`).
+// Queries that claim, postpone and list the next scheduled status inquiries of payments. The column
+// `payments.next_check_at` contains the time of the next inquiry.
 
 import { batchedWrite } from '../../db/batch/batched-write.ts'
 import type { Db } from '../../db/db.ts'
@@ -76,9 +77,10 @@ export const dueOfTenant = (tenant: string, now: string): string =>
  * Claims payments whose check is due and postpones their next check to `until`. If this process dies during a check, a
  * later sweep claims the payment again.
  *
- * Each account gets an equal share of `freeSlots`, and each of its tenants an equal part of that share. Oldest checks
- * come first, so the number of rows read does not depend on how many payments are due. If a share has fewer slots than
- * tenants, the tenants take turns (round robin). The next call can claim the slots of a share that this call left free.
+ * Each account gets an equal share of `freeSlots`, and each tenant of an account gets an equal part of the account's
+ * share. Oldest checks come first, so the number of rows read does not depend on how many payments are due. If a share
+ * has fewer slots than tenants, the tenants take turns (round robin). Slots that a share leaves free are available to
+ * the next call.
  */
 export async function claimDuePayments(
   db: Db,
@@ -172,7 +174,7 @@ const postponeOne = batchedWrite('postpone_checks', {
 
 /**
  * Sets the time of the payment's next check, or null for no further check. Does nothing if the payment's status has
- * changed, because that change has set a new time.
+ * changed, because the status change has set a new time.
  */
 export const postponeCheckInBatch = async (
   db: Db,
@@ -183,14 +185,14 @@ export const postponeCheckInBatch = async (
 }
 
 /**
- * `isPolled` is true if the merchant keeps requesting the payment. It is false if the payer opened a page of the
- * payment or returned from the e-wallet.
+ * `isPolled` is true if the merchant keeps requesting the payment, and false if the payer opened a page of the payment
+ * or returned from the e-wallet.
  */
 export type EarlyCheck = PaymentKey & { isPolled: boolean }
 
 // Creating a payment counts as its first check, because the charge response contains the provider's status. While a
 // merchant keeps requesting a payment, the pause between checks is one twentieth of the payment's age, up to 15
-// minutes. An abandoned payment that is requested for weeks thus does not use up the provider's rate limit.
+// minutes. Otherwise, a merchant that polls abandoned payments for weeks would use up the provider's rate limit.
 const bringForward = preparedStatement(
   `with open as (
      select p.tenant_id, p.id, greatest(

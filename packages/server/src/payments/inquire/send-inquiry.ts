@@ -13,7 +13,10 @@ import { attemptStartedAt, type Payment, referenceOf } from '../payment.ts'
 
 type Deps = { accountOf: LoadAccount; health: ProviderHealth; log: Logger }
 
-/** Called when the provider's rate limit rejects a status inquiry, with the delay before a retry. */
+/**
+ * This function is called when the provider's rate limit rejects a status inquiry. The argument is the delay before a
+ * retry.
+ */
 export type OnRateLimit = (retryAfterMs: number) => void
 
 /** Sends a status inquiry. Returns `no answer` if the inquiry failed; the payment then stays unchanged. */
@@ -31,8 +34,8 @@ export async function sendInquiry(
     if (error instanceof RateLimitedError) onRateLimit(error.retryAfterMs)
     const { tenantId, id: paymentId } = payment
     const fields = { err: error, tenantId, paymentId, provider: provider.code }
-    // The inquiry failed because of a bug in this service. The payment keeps its schedule, so the next inquiry tries
-    // again.
+    // The inquiry failed because of a bug in this service. The payment keeps its schedule, so the next scheduled
+    // inquiry is a retry.
     if (error instanceof ProviderError) app.log.warn(fields, 'status inquiry failed')
     else app.log.error(fields, 'status inquiry failed: the response could not be processed')
     return 'no answer'
@@ -50,7 +53,7 @@ export async function readUnpaidList(
   onRateLimit: OnRateLimit,
 ): Promise<ReadonlySet<string>> {
   try {
-    // This call reads the database, which may be unavailable, so the `try` must cover it.
+    // This call is inside the `try` block, because it reads the database and fails if the database is unavailable.
     const loaded = await app.accountOf(accountId)
     if (!loaded?.provider.listUnpaid) return new Set()
     const { provider, account } = loaded
@@ -68,8 +71,8 @@ export async function readUnpaidList(
 }
 
 /**
- * Approves or denies a payment that the provider holds for fraud review, if the provider's API can. Even after an
- * error, only a status inquiry shows whether the decision took effect.
+ * Approves or denies a payment that the provider holds for fraud review, if the provider's API supports this. Errors
+ * are only logged, because a status inquiry shows afterwards whether the decision took effect.
  */
 export async function sendChallengeDecision(
   app: Deps,
@@ -105,7 +108,7 @@ const healthTarget = ({ providerAccountId, tenantId }: Payment, { code }: { code
   tenantId,
 })
 
-const inquiryOf = (payment: Payment): Inquiry => ({
+export const inquiryOf = (payment: Payment): Inquiry => ({
   reference: referenceOf(payment),
   amount: payment.amount,
   channel: payment.channel,

@@ -51,7 +51,7 @@ test('a payment that closed while its provider was unavailable is polled until t
   expect(await keptOf(payment)).toMatchObject({ status: 'paid', nextCheckAt: null })
 })
 
-test('a closed payment is polled for at most three days, and only once if the provider responds', async () => {
+test('a closed payment is polled until the provider responds, for at most three days', async () => {
   const [silent, told] = [await insertPendingPayment(db), await insertPendingPayment(db)]
   const isTold = (reference: string) => reference === told.paymentCode
   answer = async ({ reference }) => {
@@ -67,7 +67,7 @@ test('a closed payment is polled for at most three days, and only once if the pr
   expect((await keptOf(silent)).nextCheckAt).toBeNull()
 })
 
-test('an inquiry result that is older than the report of payment does not reverse the payment', async () => {
+test('the result of an inquiry does not reverse a payment that became paid during the inquiry', async () => {
   const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db) })
   const reference = payment.paymentCode
   answer = async () => {
@@ -82,7 +82,7 @@ test('an inquiry result that is older than the report of payment does not revers
   ])
 })
 
-test('the result that an order does not exist has the time at which the inquiry started, not that of its response', async () => {
+test('if an inquiry finds no order, its result is valid for the time at which the inquiry started, not for the time of the response', async () => {
   const payment = makePayment({ status: 'charging', transitionCount: 0, nextCheckAt: later(15_000) })
   await insertPaymentInBatch(db, payment)
   answer = async () => {
@@ -102,7 +102,7 @@ test('a payment still expires if the adapter cannot process the response to its 
   expect(await keptOf(payment)).toMatchObject({ status: 'expired' })
 })
 
-test('checks that have ended are not kept in memory', async () => {
+test('payment checks that have ended are not kept in memory', async () => {
   state.at = (await insertPendingPayment(db)).nextCheckAt as Date
   const checks = duePaymentSweep(app)
   expect(await checks.begin()).toBe(true)
@@ -110,7 +110,7 @@ test('checks that have ended are not kept in memory', async () => {
   expect(await checks.ended()).toEqual([])
 })
 
-test('checks that fail because the database cannot read their account are repeated when their claim expires', async () => {
+test('payment checks that fail because their account cannot be read from the database are repeated when their claim expires', async () => {
   const [tenantId, providerAccountId] = [await makeTenant(db), newId()]
   const payments = await Promise.all(
     Array.from({ length: 5 }, () => insertPendingPayment(db, { tenantId, providerAccountId })),
@@ -145,7 +145,7 @@ test('3,000 due payments of a slow account delay the check of another account by
   state.at = later(30_000)
   const checks = duePaymentSweep(app)
   await checks.begin()
-  // One check gets a response at a time, so the account is never at capacity for long.
+  // The provider responds to one check after another, so the account is never at capacity for long.
   await until('the provider is asked', () => waiting.length > 0)
   waiting.shift()?.()
   await until('an inquiry is answered', async () => {
@@ -186,7 +186,7 @@ test('3,000 due payments of one tenant delay the check of another tenant at the 
   const other = due(newId(), later(0))
   await insertPaymentInBatch(db, other)
   for (const _ of 'ab') await checks.begin()
-  await until('the other is asked about', () => asked.includes(other.paymentCode))
+  await until('the provider is polled about the other payment', () => asked.includes(other.paymentCode))
   expect(asked.length).toBeLessThan(250)
   await db.raw('update payments set next_check_at = null where tenant_id = ?', [crowding])
   gate.resolve()

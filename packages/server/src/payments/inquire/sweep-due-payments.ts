@@ -22,12 +22,12 @@ import { tenantSlots } from './tenant-slots.ts'
 
 /**
  * The maximum number of checks in flight in this process. One account may use up to half of these slots. All accounts
- * that did not respond to their last check together share the other half.
+ * that did not respond to their last check share the other half.
  */
 const MAX_IN_FLIGHT = 500
 /**
- * How long a claim lasts. If this process dies, a later sweep checks the payment after that time. A claim must outlast
- * the longest check: four list pages and three requests (Xendit) of 10 s each.
+ * The duration of a claim. If this process dies, a later sweep checks the payment when the claim has expired. A claim
+ * must last longer than the longest check: four list pages and three requests (Xendit) of 10 s each.
  */
 const CLAIM_MS = 90_000
 /**
@@ -56,7 +56,10 @@ type Deps = {
 }
 
 export type DuePaymentSweep = {
-  /** Starts due checks for which slots are free. Resolves to true if it started any checks, since more may be due. */
+  /**
+   * Starts due checks for which slots are free. Resolves to true if any checks were started, because more checks may be
+   * due.
+   */
   begin(): Promise<boolean>
   /** Resolves when all checks in flight have ended. */
   ended(): Promise<unknown>
@@ -71,8 +74,8 @@ export function duePaymentSweep(
   const slotsOfTenants = tenantSlots()
 
   async function checkAll(accountId: string, due: Payment[], now: Date): Promise<void> {
-    // Unresponsive accounts share one half of the slots, but their claims together can exceed that half. A payment
-    // without a slot becomes due again when its claim expires.
+    // Unresponsive accounts share one half of the slots, but the payments claimed for them can need more slots. A
+    // payment without a slot becomes due again when its claim expires.
     const withSlot = due.filter(() => slots.take(accountId))
     for (const { tenantId } of withSlot) slotsOfTenants.take({ accountId, tenantId })
     const isUnpaid = await findUnpaid(accountId, withSlot, now)
@@ -119,12 +122,12 @@ export function duePaymentSweep(
     }
   }
 
-  /** Returns when the payment may be checked, or undefined if it may be checked now. */
+  /** Returns the time from which the payment may be checked, or undefined if it may be checked now. */
   async function deferral(payment: Payment, now: Date): Promise<Date | undefined> {
     const isPending = payment.status === 'pending'
     const paused = limits.pausedUntil(payment.providerAccountId)
-    // A payment expires on time even while its account is paused. Only the inquiry five minutes later waits for the end
-    // of the pause.
+    // A payment expires on time even while inquiries for its account are paused. Only the inquiry five minutes after
+    // the expiry waits for the end of the pause.
     if (paused) return isPending && payment.expiresAt <= now ? undefined : paused
     const { provider, account } = (await app.accountOf(payment.providerAccountId)) ?? {}
     const bounds = provider?.inquiryLimits
@@ -162,7 +165,7 @@ export function duePaymentSweep(
   }
 }
 
-/** Keeps one entry per account: the one with the fewest free slots. */
+/** For each account, keeps only the entry with the fewest free slots. */
 function fewestSlots(rooms: { accountId: string; room: number }[]): { accountId: string; room: number }[] {
   const least = new Map<string, number>()
   for (const { accountId, room } of rooms) least.set(accountId, Math.min(room, least.get(accountId) ?? room))
@@ -184,7 +187,7 @@ async function recordOrPostpone(
       await app.recordInBatch({
         tenantId,
         paymentId,
-        // A payment that was challenged during the inquiry does not expire automatically.
+        // If the payment was challenged during the inquiry, it does not expire automatically.
         event: current => (current.status === 'pending' ? { type: 'expired' } : undefined),
         cause: 'expiry',
       })
@@ -198,12 +201,12 @@ async function recordOrPostpone(
         )
       return
     case 'charging': {
-      // The charge started so recently that the provider may not have stored the order yet, so an absent order proves
-      // nothing.
+      // The charge started so recently that the provider may not have stored the order yet. The response that the order
+      // does not exist therefore proves nothing.
       const holdsFrom = after(refreshed.updatedAt, ABSENCE_COUNTS_AFTER_MS)
       if (now < holdsFrom) return postponeCheckInBatch(app.db, refreshed, holdsFrom)
-      // The process that sent the charge died, and the inquiry did not settle the payment. The outcome is unknown, as
-      // after a timeout.
+      // The process that sent the charge died, and the inquiry did not determine the payment's status. The outcome is
+      // unknown, as after a timeout.
       const reason = 'the charge was interrupted'
       const nextCheckAt = after(now, unknownPolledAfterMs[0])
       await app.recordInBatch({
@@ -225,8 +228,8 @@ async function recordOrPostpone(
     case 'expired':
     case 'cancelled':
     case 'failed':
-      // After a payment ends unpaid, one more inquiry is retried until the provider responds. It finds money that the
-      // payer sent late.
+      // After a payment ends unpaid, one more inquiry is retried until the provider responds. This inquiry finds money
+      // that the payer sent late.
       if (!hasTransitioned(payment, refreshed))
         await postponeCheckInBatch(app.db, refreshed, isAnswered ? null : nextCheckOfClosed(refreshed, now))
   }

@@ -54,7 +54,7 @@ const insertPending = (count: number, overrides: Partial<Payment> = {}): Promise
 const keptOf = async ({ id }: Payment): Promise<Payment> =>
   (await findPaymentInBatch(db, tenantId, id, null)) as Payment
 
-/** Sweeps once per second, starting at `at`, for the given number of seconds. */
+/** Sweeps once per second for `seconds` seconds, starting at `at`. */
 async function sweepFrom(at: Date, seconds = 0): Promise<void> {
   const checks = duePaymentSweep(app)
   for (let second = 0; second <= seconds; second += 1) {
@@ -63,12 +63,12 @@ async function sweepFrom(at: Date, seconds = 0): Promise<void> {
   }
 }
 
-describe('a provider account that allows 60 inquiries a minute', () => {
+describe('accounts that allow 60 inquiries a minute', () => {
   beforeEach(() => {
     state.provider.inquiryLimits = { perMinute: { live: 60, test: 60 } }
   })
 
-  test('receives 30 inquiries a minute until every due payment was polled', async () => {
+  test('a provider account that allows 60 inquiries a minute receives 30 inquiries a minute until every due payment was polled', async () => {
     const payments = await insertPending(60)
     await sweepFrom(later(3 * MINUTE_MS), 60)
     expect(asked.length).toBeGreaterThanOrEqual(30)
@@ -81,7 +81,7 @@ describe('a provider account that allows 60 inquiries a minute', () => {
     expect(new Set(asked)).toEqual(new Set(payments.map(payment => payment.paymentCode)))
   })
 
-  test('does not delay the payment checks of other accounts', async () => {
+  test('a provider account that allows 60 inquiries a minute does not delay the payment checks of other accounts', async () => {
     await insertPending(60)
     const other = await insertPendingPayment(db, { tenantId, providerAccountId: newId() })
     await sweepFrom(later(3 * MINUTE_MS))
@@ -89,8 +89,8 @@ describe('a provider account that allows 60 inquiries a minute', () => {
   })
 })
 
-describe('a provider account that returns 429 to an inquiry', () => {
-  test("is not polled before that response's retry time, but is then polled about every payment", async () => {
+describe('accounts that return 429 to an inquiry', () => {
+  test('a provider account that returns 429 gets no inquiry before the retry time, and then one for every due payment', async () => {
     const payments = await insertPending(10)
     answer = async () => {
       throw new RateLimitedError(2 * MINUTE_MS)
@@ -110,7 +110,7 @@ describe('a provider account that returns 429 to an inquiry', () => {
     expect(new Set(asked)).toEqual(new Set(payments.map(payment => payment.paymentCode)))
   })
 
-  test('does not prevent a payment from expiring on time', async () => {
+  test('a provider account that returns 429 to an inquiry does not prevent a payment from expiring on time', async () => {
     const [first, second] = (await insertPending(2)) as [Payment, Payment]
     answer = async () => {
       throw new RateLimitedError(60 * MINUTE_MS)
@@ -147,7 +147,7 @@ test("an inquiry without a response is repeated after five minutes, long before 
   expect(await keptOf(payment)).toMatchObject({ nextCheckAt: later(tenDays + 5 * MINUTE_MS) })
 })
 
-describe('a provider that can list its unpaid payments', () => {
+describe('providers that can list their unpaid payments', () => {
   let listed: number[]
   let unpaid: (inquiries: Inquiry[]) => Promise<Set<string>>
   beforeEach(() => {
@@ -159,7 +159,7 @@ describe('a provider that can list its unpaid payments', () => {
     }
   })
 
-  test('is not polled about the listed payments, and the list is read again at the next scheduled check', async () => {
+  test("a provider gets no inquiry about a payment in its list of unpaid payments until the payment's next scheduled check", async () => {
     const payments = await insertPending(10)
     await sweepFrom(later(3 * MINUTE_MS))
     expect(listed).toEqual([10])
@@ -168,7 +168,7 @@ describe('a provider that can list its unpaid payments', () => {
       expect((await keptOf(payment)).nextCheckAt?.getTime()).toBeGreaterThan(state.at.getTime() + MINUTE_MS)
   })
 
-  test('is polled about each due payment that is not in the list, and its money is recorded', async () => {
+  test('a provider is polled about each due payment that its list of unpaid payments omits, and the money is recorded', async () => {
     const [paid, ...others] = (await insertPending(10)) as [Payment, ...Payment[]]
     unpaid = async () => new Set(others.map(payment => payment.paymentCode))
     answer = async ({ reference, amount }) => ({
@@ -181,7 +181,7 @@ describe('a provider that can list its unpaid payments', () => {
     expect(await keptOf(paid)).toMatchObject({ status: 'paid' })
   })
 
-  test('is polled about each due payment if the list is unreadable', async () => {
+  test('a provider is polled about each due payment if its list of unpaid payments is unreadable', async () => {
     await insertPending(10)
     unpaid = async () => {
       throw new ProviderError('unknown', 'no answer within 10 s')
@@ -190,7 +190,7 @@ describe('a provider that can list its unpaid payments', () => {
     expect(asked).toHaveLength(10)
   })
 
-  test('is polled about each due payment that is about to expire, and about all if only a few are due', async () => {
+  test('a provider is polled about each payment that is about to expire, and about each due payment if only a few are due', async () => {
     await insertPending(4)
     await sweepFrom(later(3 * MINUTE_MS))
     expect(asked).toHaveLength(4)

@@ -67,7 +67,7 @@ async function unfinished(
 }
 const happens = ({ id }: Payment, event: PaymentEvent) =>
   app.recordInBatch({ tenantId, paymentId: id, event, cause: 'test' })
-/** Makes the payment due now, whatever its schedule. */
+/** Makes the next check of the payment due now, whatever its schedule. */
 const isDue = ({ id }: Payment) => db.raw('update payments set next_check_at = ? where id = ?', [now, id])
 const stored = async ({ id }: Payment): Promise<Payment> =>
   (await findPaymentInBatch(db, tenantId, id, null)) as Payment
@@ -93,8 +93,8 @@ async function nextAfter(payment: Payment, ms: number): Promise<number | null> {
   return next && next.getTime() - now.getTime()
 }
 
-describe('a pending payment', () => {
-  test('that was polled is checked again at the next step of its schedule', async () => {
+describe('checks of pending payments', () => {
+  test('a pending payment that was polled is checked again at the next step of its schedule', async () => {
     const payment = await pending()
     const next = nextInquiryOfPending(payment, later(23 * MINUTE_MS)).getTime() - now.getTime()
     expect(await nextAfter(payment, 23 * MINUTE_MS)).toBe(next)
@@ -102,7 +102,7 @@ describe('a pending payment', () => {
     expect(asked).toEqual([payment.paymentCode])
   })
 
-  test('whose provider did not respond is checked after five minutes, or at its next scheduled step if that is sooner', async () => {
+  test('a pending payment whose provider did not respond is checked again after five minutes or at its next step, if sooner', async () => {
     answer = fails
     const payment = await pending()
     expect(await nextAfter(payment, 23 * MINUTE_MS)).toBe(28 * MINUTE_MS)
@@ -111,7 +111,7 @@ describe('a pending payment', () => {
     expect(await nextAfter(payment, 2 * MINUTE_MS)).toBe(soon)
   })
 
-  test('expires at its expiry time and not before', async () => {
+  test('a pending payment expires at its expiry time and not before', async () => {
     const payment = await pending()
     await nextAfter(payment, HOUR_MS - 1)
     expect(await stored(payment)).toMatchObject({ status: 'pending' })
@@ -121,8 +121,8 @@ describe('a pending payment', () => {
   })
 })
 
-describe('a challenged payment', () => {
-  test('that was polled is checked again at the next step of the schedule for challenged payments', async () => {
+describe('checks of challenged payments', () => {
+  test('a challenged payment that was polled is checked again at the next step of the schedule for challenged payments', async () => {
     const payment = await pending()
     await happens(payment, { type: 'challenged', reason: 'held' })
     answer = says({ type: 'challenged', reason: 'held' })
@@ -134,7 +134,7 @@ describe('a challenged payment', () => {
     expect(await nextCheckOf(payment)).toEqual(next)
   })
 
-  test('that a check has just challenged keeps the next check time that the status change set', async () => {
+  test('if an inquiry changes a payment to challenged, the next check is at the time that the status change set', async () => {
     const payment = await pending()
     answer = says({ type: 'challenged', reason: 'held' })
     await nextAfter(payment, 20 * MINUTE_MS)
@@ -146,12 +146,12 @@ describe('a challenged payment', () => {
   })
 })
 
-describe('a charge without any response', () => {
+describe('checks of charges without a response', () => {
   beforeEach(() => {
     answer = fails
   })
 
-  test('stays in flight for twenty seconds, and then has an unknown outcome', async () => {
+  test('a charge without a response stays in flight for twenty seconds, and then has an unknown outcome', async () => {
     const payment = await unfinished('charging')
     expect(await nextAfter(payment, 19_999)).toBe(20_000)
     expect(await stored(payment)).toMatchObject({ status: 'charging' })
@@ -173,12 +173,15 @@ describe('a charge without any response', () => {
     [71 * HOUR_MS, 72 * HOUR_MS],
     [72 * HOUR_MS - 1, 72 * HOUR_MS],
     [72 * HOUR_MS, null],
-  ])('with an unknown outcome is polled after %i ms, then at %s ms after creation', async (atMs, nextMs) => {
-    expect(await nextAfter(await unfinished('unknown'), atMs)).toBe(nextMs)
-  })
+  ])(
+    'a charge with an unknown outcome is polled after %i ms, then at %s ms after creation',
+    async (atMs, nextMs) => {
+      expect(await nextAfter(await unfinished('unknown'), atMs)).toBe(nextMs)
+    },
+  )
 })
 
-describe('a closed payment', () => {
+describe('checks of closed payments', () => {
   const ended = async (event: PaymentEvent) => {
     const payment = await pending()
     await happens(payment, event)
@@ -186,7 +189,7 @@ describe('a closed payment', () => {
   }
 
   test.each<PaymentEvent>([{ type: 'cancelled' }, { type: 'failed', reason: 'deny' }, { type: 'expired' }])(
-    'is polled until its provider responds, for up to three days: %o',
+    'a closed payment is polled until its provider responds, for up to three days: %o',
     async event => {
       const payment = await ended(event)
       answer = fails
@@ -200,7 +203,7 @@ describe('a closed payment', () => {
     },
   )
 
-  test('is checked again if its account is paused after the check has begun', async () => {
+  test('a closed payment is checked again if its account is paused after the check has begun', async () => {
     const payment = await ended({ type: 'cancelled' })
     const { accountOf } = app
     app.accountOf = async id => {
@@ -211,7 +214,7 @@ describe('a closed payment', () => {
     expect(asked).toEqual([])
   })
 
-  test('that a check has just closed keeps the next check time that the status change set', async () => {
+  test('if an inquiry closes a payment, the next check is at the time that the status change set', async () => {
     const payment = await pending()
     answer = says({ type: 'cancelled' })
     expect(await nextAfter(payment, 20 * MINUTE_MS)).not.toBeNull()
@@ -219,8 +222,8 @@ describe('a closed payment', () => {
   })
 })
 
-describe("a payment that the Owner credited without the provider's confirmation", () => {
-  test('is polled for three days, but a payment that was confirmed meanwhile is not', async () => {
+describe('checks of unconfirmed credits', () => {
+  test("a payment credited without the provider's confirmation is polled for three days, or until it is confirmed", async () => {
     const payment = await pending()
     const reference = payment.paymentCode
     await happens(payment, {
@@ -232,15 +235,16 @@ describe("a payment that the Owner credited without the provider's confirmation"
     answer = says({ type: 'paid', amountPaid: payment.amount, paidAt: now, receipt: 'r-1' })
     await nextAfter(payment, HOUR_MS)
     expect(await stored(payment)).toMatchObject({ unconfirmedSince: null, nextCheckAt: null })
-    // The payment is due by mistake: its claim expires, and no other check is scheduled.
+    // A check becomes due although the payment needs no check any more. The check sends no inquiry and logs no error,
+    // and the payment is not claimed again before the claim expires.
     const error = vi.spyOn(app.log, 'error')
     expect(await nextAfter(payment, HOUR_MS)).toBe(HOUR_MS + 90_000)
     expect(error).not.toHaveBeenCalled()
   })
 })
 
-describe('a provider account that may not be polled at the moment', () => {
-  test('because of its rate limit is not polled, and its due payments wait until the time given by the rate limit', async () => {
+describe('accounts that may not be polled now', () => {
+  test('an account over its rate limit is not polled; its due payments wait until the time that the rate limit gives', async () => {
     const payment = await pending()
     state.at = later(20 * MINUTE_MS)
     limits.pause(providerAccountId, 7 * MINUTE_MS)
@@ -248,7 +252,7 @@ describe('a provider account that may not be polled at the moment', () => {
     expect(asked).toEqual([])
   })
 
-  test('still lets a pending payment expire, but no other payment expires without an inquiry', async () => {
+  test('while an account may not be polled, its pending payments still expire; its other payments do not expire without an inquiry', async () => {
     const [payment, unknown] = [await pending(), await unfinished('unknown', { expiresAt: later(HOUR_MS) })]
     state.at = later(HOUR_MS - 1)
     limits.pause(providerAccountId, 7 * MINUTE_MS)
@@ -263,7 +267,7 @@ describe('a provider account that may not be polled at the moment', () => {
     expect(asked).toEqual([])
   })
 
-  test('because a payment is too new is polled about it later, but at once if the outcome of its charge is unknown', async () => {
+  test('a payment that is too new for an inquiry is polled later, unless the outcome of its charge is unknown', async () => {
     state.provider.inquiryLimits = { earliestSeconds: 60 }
     const [payment, unknown] = [await pending(), await unfinished('unknown')]
     await isDue(payment)
@@ -275,7 +279,7 @@ describe('a provider account that may not be polled at the moment', () => {
     expect(asked).toEqual([unknown.paymentCode, payment.paymentCode])
   })
 
-  test('because its inquiry limit is used up is polled in the next sweep', async () => {
+  test('an account whose inquiry limit is used up is polled in the next sweep', async () => {
     state.provider.inquiryLimits = { perMinute: { live: 2, test: 2 } }
     const payments = [await pending(), await pending()]
     for (const each of payments) await isDue(each)
@@ -285,7 +289,7 @@ describe('a provider account that may not be polled at the moment', () => {
     expect(await nextCheckOf(waiting)).toEqual(later(20 * MINUTE_MS))
   })
 
-  test('because it has just returned 429 is not polled until the time given in the response', async () => {
+  test('an account that has just returned 429 is not polled until the time in the response', async () => {
     answer = async () => {
       throw new RateLimitedError(7 * MINUTE_MS)
     }
@@ -295,8 +299,8 @@ describe('a provider account that may not be polled at the moment', () => {
   })
 })
 
-describe('a payment check that fails', () => {
-  test('is logged, frees its slot, and is repeated when its claim expires', async () => {
+describe('failing payment checks', () => {
+  test('a payment check that fails is logged, frees its slot, and is repeated when its claim expires', async () => {
     const error = vi.spyOn(app.log, 'error')
     app.accountOf = async () => undefined as never
     const payment = await pending()
@@ -318,8 +322,8 @@ test("log entries of a payment check contain the payment's ids", async () => {
   expect(fields).toMatchObject({ job: 'check_payment', tenantId, paymentId, paymentCode })
 })
 
-describe('a sweep over due payment checks', () => {
-  test('returns whether there may be more due checks', async () => {
+describe('sweeps over due payments', () => {
+  test('a sweep returns whether more payment checks may be due', async () => {
     const checks = duePaymentSweep(app, limits)
     expect(await checks.begin()).toBe(false)
     await isDue(await pending())
@@ -328,7 +332,7 @@ describe('a sweep over due payment checks', () => {
     expect(await checks.begin()).toBe(false)
   })
 
-  test('takes no check if no slot is free, and returns that there are no more due checks', async () => {
+  test('a sweep without a free slot starts no payment check and returns that no more checks are due', async () => {
     const accounts = [newId(), newId(), newId()]
     await Promise.all(
       accounts.flatMap(id =>
@@ -346,7 +350,7 @@ describe('a sweep over due payment checks', () => {
     expect(asked).toHaveLength(500)
   })
 
-  test('takes no more checks of an account than its limit allows, even while an inquiry is in flight', async () => {
+  test('a sweep starts no more payment checks of an account than its limit allows, even while an inquiry is in flight', async () => {
     state.provider.inquiryLimits = { perMinute: { live: 24, test: 24 } }
     await isDue(await pending())
     const [isAsked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

@@ -5,7 +5,7 @@ const [account, other] = ['account', 'other']
 const roomOf = (slots: ReturnType<typeof tenantSlots>, room: number) =>
   slots.freeSlots([{ accountId: account, room }])
 
-test('however many tenants fill an account one after another, some check slots remain free for the next tenant', () => {
+test('some check slots of an account remain free for the next tenant, however many other tenants have taken slots before', () => {
   const slots = tenantSlots()
   let free = 250
   for (const tenantId of ['a', 'b', 'c']) {

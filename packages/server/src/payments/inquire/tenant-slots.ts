@@ -1,17 +1,20 @@
-// Shares one provider account's slots for checks among its tenants. A tenant may take three quarters of the free slots,
-// so that other tenants get some even if the first tenant's checks are slow. If there are fewer slots than tenants, the
-// tenants take turns (round robin).
+// Shares one provider account's slots for checks among its tenants. A tenant may use three quarters of the free slots.
+// The rest stays available to other tenants, even if this tenant's checks are slow. If there are fewer slots than
+// tenants, the tenants take turns (round robin).
 
 type AccountTenant = { accountId: string; tenantId: string }
 
 export type TenantSlots = {
   take(of: AccountTenant): void
   free(of: AccountTenant): void
-  /** Returns how many more checks each tenant with checks in flight may start, given the free slots of the accounts. */
+  /**
+   * Returns how many more checks each tenant with checks in flight may start. `free` has the free slots of each
+   * account.
+   */
   freeSlots(free: { accountId: string; room: number }[]): (AccountTenant & { room: number })[]
-  /** Records that these tenants had their turn at the account. */
+  /** Records that checks of these tenants' payments were started at the account. */
   recordTurn(accountId: string, tenantIds: string[]): void
-  /** Returns, for each account, the tenant that had its turn last. */
+  /** Returns, for each account, the tenant whose checks were started last. */
   lastServed(): AccountTenant[]
 }
 

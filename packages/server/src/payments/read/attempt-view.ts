@@ -1,7 +1,7 @@
-// The public view of a payment's charge attempts: the provider and the outcome of each.
+// The public view of a payment's charge attempts. Each attempt shows its provider and its outcome.
 
 import { z } from 'zod'
-import type { Attempt } from '../attempt.sql.ts'
+import type { ChargeAttempt } from '../attempt.sql.ts'
 import { isShown, type Payment, type Status } from '../payment.ts'
 
 const outcomes = ['charging', 'unknown', 'not_created', 'rejected', 'accepted'] as const
@@ -28,13 +28,13 @@ export const attemptView = z
     ended_at: z.iso
       .datetime()
       .nullable()
-      .meta({ description: 'Time when the next attempt replaced this one; null for the last attempt' }),
+      .meta({ description: 'Time when the next attempt replaced this attempt; null for the last attempt' }),
   })
   .meta({ id: 'PaymentAttempt', description: 'An attempt to charge a payment at a provider' })
 
 export const viewAttempt =
   (payment: Pick<Payment, 'attempt' | 'status' | 'failureReason'>) =>
-  (attempt: Attempt): z.output<typeof attemptView> => {
+  (attempt: ChargeAttempt): z.output<typeof attemptView> => {
     const isLast = attempt.number === payment.attempt
     const outcome = isLast ? outcomeOf(payment.status) : 'not_created'
     const own = outcome === 'accepted' ? null : payment.failureReason

@@ -1,5 +1,5 @@
-// The lines of a payment export: one per payment, then a last line with the number of payments. CSV has one row per
-// payment. CSV amounts are whole cents, because Indonesian spreadsheets would read a decimal point as a thousands
+// The lines of a payment export: one per payment, then a last line with the number of payments. A CSV export has only
+// the payments. Its amounts are whole cents, because Indonesian spreadsheets would read a decimal point as a thousands
 // separator.
 
 import { z } from 'zod'
@@ -25,7 +25,7 @@ export const paymentLine = z
         type: z.literal('error'),
         error: z.strictObject({ code: z.string(), message: z.string() }),
       })
-      .meta({ description: 'The export failed. The lines before this one are incomplete' }),
+      .meta({ description: 'The export failed. The lines before this line are incomplete' }),
   ])
   .meta({ id: 'PaymentLine' })
 export type PaymentLine = Exclude<z.output<typeof paymentLine>, { type: 'error' }>
@@ -64,3 +64,11 @@ export const exportColumns = Object.keys(fieldOf)
 /** Returns the CSV row for an export line of type `payment`. */
 export const csvRowOf = (line: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fieldOf).map(([column, field]) => [column, line[field]]))
+
+export const exportAsCsv = {
+  type: 'payment',
+  columns: exportColumns,
+  rowOf: csvRowOf,
+  money: ['amount_cents', 'amount_paid_cents'],
+  times: ['created_at', 'expires_at', 'paid_at', 'updated_at'],
+}

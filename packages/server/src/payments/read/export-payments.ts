@@ -3,26 +3,26 @@ import type { Db } from '../../db/db.ts'
 import { fairLimit } from '../../fairness/fair-limit.ts'
 import { limitLargeReads } from '../../fairness/large-read-limit.ts'
 import { exportPayment, type PaymentLine } from './export-line.ts'
-import type { PaymentFilter } from './payment-list.sql.ts'
+import type { PaymentFilter } from './payment-filter.sql.ts'
 import { readPaymentPage } from './read-payment-page.ts'
 
 /**
- * The number of payments per read, which limits the memory of an export. If payments are large, a page has fewer
+ * The number of payments per page, which limits the memory of an export. A page of large payments has fewer
  * (read-payment-page.ts).
  */
 const PAGE = 250
-/** After this many lines the export yields to the event loop, so that other requests can proceed. */
+/** After this many lines, the export yields to the event loop, so that other requests can proceed. */
 const LINES_AT_ONCE = 25
 
 /**
- * Limits concurrent exports. An export has a slot until its client has read everything, but uses a database connection
- * only while it reads a page.
+ * Limits concurrent exports. An export counts towards the limit until its client has received all data, but uses a
+ * database connection only while reading a page.
  */
 const withExportSlot = fairLimit({ all: 64, own: 2, what: 'exports' })
 
 /**
- * Exports every payment that matches the filter once, newest first. `write` resolves when
- * the client can take another line.
+ * Exports every payment that matches the filter once, newest first. `write` resolves when the client can receive
+ * another line.
  */
 export const exportPayments = (
   app: { db: Db },

@@ -5,7 +5,8 @@ import { LRUCache } from 'lru-cache'
 import type { Db } from '../../db/db.ts'
 import { MAX_PAGE_BYTES, type RowPage } from '../../fairness/page-size-limit.ts'
 import type { Payment } from '../payment.ts'
-import { listPayments, type PaymentFilter } from './payment-list.sql.ts'
+import type { PaymentFilter } from './payment-filter.sql.ts'
+import { listPayments } from './payment-list.sql.ts'
 
 /**
  * The number of rows that the first query reads. Their size determines how many rows the next query reads. Most pages
@@ -14,14 +15,14 @@ import { listPayments, type PaymentFilter } from './payment-list.sql.ts'
 const FIRST_ROWS = 25
 
 /**
- * The number of rows to read first if the tenant's last page reached the limit in bytes, so that fewer rows are read in
- * vain.
+ * The number of rows that the first query reads if the tenant's last page reached the byte limit. It is small, so that
+ * few rows are read that do not fit into the page.
  */
 const rowsThatFit = new LRUCache<string, number>({ max: 10_000 })
 
 /**
  * Returns up to `limit` payments older than `afterId`, newest first, and at least one if any exist. `firstRows` is the
- * number of rows to read first; it can be set if the previous page shows how many rows fit.
+ * number of rows that the first query reads. Set `firstRows` if the previous page shows how many rows fit.
  */
 export async function readPaymentPage(
   db: Db,

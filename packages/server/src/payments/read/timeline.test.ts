@@ -13,7 +13,7 @@ const change = (from: Status, to: Status, at = later(1_000), cause = 'inquiry') 
 })
 const created = { at: now.toISOString(), from: null, to: 'pending', cause: 'create', detail: null }
 
-test('the timeline of a payment omits what happened before a provider accepted the payment', () => {
+test('the timeline of a payment omits events from before a provider accepted the payment', () => {
   const before = [
     change('charging', 'unknown'),
     change('unknown', 'uncharged'),
@@ -22,7 +22,7 @@ test('the timeline of a payment omits what happened before a provider accepted t
   expect(timelineOf({ createdAt: now }, [...before, change('charging', 'pending')])).toEqual([created])
 })
 
-test("money received before the response to the charge follows the creation in the payment's timeline", () => {
+test("in a payment's timeline, money received before the charge response comes after the payment's creation", () => {
   const entry = {
     at: later(1_000).toISOString(),
     from: 'pending',

@@ -1,11 +1,12 @@
-// Tests which credits fit below the largest balance of MAX_SUM cents, and what happens to the others
-// (docs/decisions/0035-largest-balance.md).
+// Tests that a credit is posted only if the balance stays within the maximum of MAX_SUM cents, and what happens to
+// other credits (docs/decisions/0035-maximum-balance.md).
 
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
 import { insertPendingPayment, later, makePayment, makeTenant, now } from '../../../test/support/make.ts'
-import { findBalance, postEntries } from '../../ledger/ledger.sql.ts'
+import { findBalance, postTransfers } from '../../ledger/ledger.sql.ts'
 import { ledgerMetrics } from '../../ledger/ledger-metrics.ts'
+import { transfer } from '../../ledger/transfer.ts'
 import type { Mode } from '../../values/mode.ts'
 import { MAX_SUM } from '../../values/money.ts'
 import { moneyReceivedEvent, type Payment, type PaymentEvent } from '../payment.ts'
@@ -22,7 +23,7 @@ const reportOf = ({ tenantId, id: paymentId }: Payment) => ({
   event: undefined as never,
 })
 
-describe('when a batch of events is recorded,', () => {
+describe('batches of events near the balance limit', () => {
   const tenantId = '01990000-0000-7000-8000-000000000001'
   const pending = (amount: bigint, overrides: Partial<Payment> = {}) =>
     makePayment({ tenantId, amount, ...overrides })
@@ -33,7 +34,7 @@ describe('when a batch of events is recorded,', () => {
     const payment = pending(1_000n)
     const batch = batchOf([payment], MAX_SUM - 1_000n)
     expect(recordStep(batch, reportOf(payment), received(payment))).toMatchObject({ kind: 'changed' })
-    expect(batch.postings).toMatchObject([{ entryType: 'credit', amount: 1_000n }])
+    expect(batch.transfers).toMatchObject([{ to: 'merchant', amount: 1_000n }])
     expect(batch.withheld).toEqual([])
   })
 
@@ -43,7 +44,7 @@ describe('when a batch of events is recorded,', () => {
     const recorded = recordStep(batch, reportOf(payment), received(payment))
     const reason = `not credited: the balance would pass ${MAX_SUM} cents, so the 1000 cents wait for the operator`
     expect(recorded).toMatchObject({ payment: { status: 'challenged', failureReason: reason } })
-    expect(batch.postings).toEqual([])
+    expect(batch.transfers).toEqual([])
     expect(batch.withheld).toEqual([payment])
     expect(batch.changedRecords().inserted).toMatchObject([
       { kind: 'underpaid', amount: 1_000n, receipt: 'r-1', reference: payment.paymentCode, credited: false },
@@ -73,41 +74,46 @@ describe('when a batch of events is recorded,', () => {
     const [first, second] = [pending(1_000n), pending(1_000n)]
     const batch = batchOf([first, second], MAX_SUM - 1_500n)
     recordStep(batch, reportOf(first), received(first))
-    const [credit] = batch.postings
+    const [credit] = batch.transfers
     if (!credit) throw new Error('the first payment was not credited')
     expect(batch.creditableAmount(credit)).toBe(500n)
-    batch.addPosting({ ...credit, entryType: 'debit', amount: 500n })
+    batch.addTransfer({ ...credit, from: 'merchant', to: credit.from, amount: 500n })
     expect(batch.creditableAmount(credit)).toBe(1_000n)
     recordStep(batch, reportOf(second), received(second))
     expect(batch.creditableAmount(credit)).toBe(0n)
     expect(batch.withheld).toEqual([])
   })
 
-  test('the balance of the other mode (live or test) does not count towards the limit', () => {
+  test('the balance of one mode (live or test) does not count towards the limit of the other mode', () => {
     const payment = pending(1_000n, { mode: 'test' })
     const batch = batchOf([payment], MAX_SUM, 'live')
     recordStep(batch, reportOf(payment), received(payment))
     expect(batch.withheld).toEqual([])
-    expect(batch.postings).toMatchObject([{ mode: 'test', amount: 1_000n }])
+    expect(batch.transfers).toMatchObject([{ mode: 'test', amount: 1_000n }])
   })
 })
 
-describe('when a credit is stored in the database,', async () => {
+describe('recording credits beyond the balance limit in the database', async () => {
   const { db } = await testDatabase()
   let payment: Payment
   beforeEach(async () => {
     const tenantId = await makeTenant(db)
     payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
     const { id: paymentId } = await insertPendingPayment(db, { tenantId })
-    const fill = { tenantId, mode: 'live', paymentId, unexpectedMoneyId: null, entryType: 'credit' } as const
+    const fill = { tenantId, mode: 'live', paymentId, unexpectedMoneyId: null } as const
+    const amount = MAX_SUM - 999n
     await db.transaction(tx =>
-      postEntries(tx, [{ ...fill, amount: MAX_SUM - 999n, referenceId: 'r', reason: 'received' }], now),
+      postTransfers(
+        tx,
+        [{ ...fill, ...transfer('provider', 'merchant', amount), referenceId: 'r', reason: 'received' }],
+        now,
+      ),
     )
   })
   const withheld = async () =>
     (await ledgerMetrics.withheld.get()).values.find(({ labels }) => labels.mode === 'live')?.value ?? 0
 
-  test('a credit beyond the balance limit is counted and logged once it is committed', async () => {
+  test('a credit beyond the balance limit is counted and logged after its batch is committed', async () => {
     const { tenantId, id: paymentId, paymentCode } = payment
     const log = { error: vi.fn() }
     const before = await withheld()

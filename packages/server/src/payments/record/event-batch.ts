@@ -1,13 +1,18 @@
-// The state of a batch of events: the payments after the events so far, and the rows to write at the end.
+// The state of a batch of events while the events are applied: the changed payments, and the rows to write at the end.
 
 import type { Tx } from '../../db/db.ts'
-import type { Balance, Posting } from '../../ledger/posting.ts'
+import { listFeeCharges } from '../../fees/fee-charge.sql.ts'
+import { type FeeCharge, feeChargeFor } from '../../fees/fee-charge.ts'
+import { feeChangeFor, returnsFees } from '../../fees/returned-fee.ts'
+import { type Balance, merchantChange, type Transfer } from '../../ledger/transfer.ts'
 import type { MoneyReturn } from '../../providers/provider.ts'
 import { type Cents, MAX_SUM } from '../../values/money.ts'
 import type { WebhookEvent } from '../../webhooks/event.ts'
 import type { StartedAttempt } from '../attempt.sql.ts'
 import type { Change, PaymentKey, Transition } from '../payment.sql.ts'
 import type { Payment, PaymentEvent } from '../payment.ts'
+import { listRefundsOfPayments } from './refund.sql.ts'
+import type { PaymentRefund } from './refund.ts'
 import type { Applied } from './transitions.ts'
 import { listRecordsOfPayments } from './unexpected-money.sql.ts'
 import type { UnexpectedMoney } from './unexpected-money.ts'
@@ -15,7 +20,10 @@ import type { UnexpectedMoney } from './unexpected-money.ts'
 export type EventToRecord = {
   tenantId: string
   paymentId: string
-  /** The event to apply. It is a function if the event depends on the locked payment, for example on its amount. */
+  /**
+   * The event to apply, or a function that returns the event if the event depends on the locked payment, for example on
+   * its amount.
+   */
   event: PaymentEvent | ((payment: Payment) => PaymentEvent | undefined)
   /**
    * The refunds and chargebacks that the provider's update lists, and the reference of the order that the update is
@@ -32,8 +40,8 @@ export type EventToRecord = {
 }
 
 /**
- * The result of recording an event. `ignored`: there was no event to apply. `set_aside`: the event only affected a
- * record that waits for the Owner's decision.
+ * The result of recording an event. `ignored` means that there was no event to apply. `set_aside` means that the event
+ * changed only a record of unexpected money, which waits for the Owner's decision.
  */
 export type Recorded =
   | Applied
@@ -43,12 +51,16 @@ export type Recorded =
 /** Records one event of a payment. Concurrent calls share a transaction (payments/record/record-event.ts). */
 export type RecordInBatch = (event: EventToRecord) => Promise<Recorded>
 
+/** The stored records, refunds and fee charges of the payments in a batch. */
+type Loaded = { records: UnexpectedMoney[]; refunds: PaymentRefund[]; charges: FeeCharge[] }
+
 export type Batch = {
   at: Date
   touched: Map<string, Change>
   transitions: Transition[]
   attempts: StartedAttempt[]
-  postings: Posting[]
+  transfers: Transfer[]
+  fees: FeeCharge[]
   events: WebhookEvent[]
   /** Returns the payment as it is after the events applied so far. Throws if the payment was not locked. */
   paymentOf(key: PaymentKey): Payment
@@ -57,32 +69,61 @@ export type Batch = {
   recordsOf(key: PaymentKey): UnexpectedMoney[]
   putRecords(records: UnexpectedMoney[]): void
   changedRecords(): { inserted: UnexpectedMoney[]; updated: UnexpectedMoney[] }
+  /** Returns the payment's refunds, including those that this batch created. */
+  refundsOf(key: PaymentKey): PaymentRefund[]
+  putRefund(refund: PaymentRefund): void
+  changedRefunds(): { inserted: PaymentRefund[]; updated: PaymentRefund[] }
   payments(): Payment[]
   /**
-   * Returns how many more cents the balance can be credited with before it reaches its maximum, after the postings so
-   * far.
+   * Returns how many cents can still be credited before the balance reaches its maximum, after the transfers of this
+   * batch.
    */
-  creditableAmount(posting: Posting): Cents
-  addPosting(posting: Posting): void
+  creditableAmount(of: Transfer): Cents
+  addTransfer(added: Transfer): void
+  /** Charges the fee for the credit of a payment, if the payment has a fee. */
+  chargeFee(payment: Payment, credit: Cents): void
+  /**
+   * Returns a part of the fee, or charges a returned part again, after the refund changed the refunded amount of its
+   * payment.
+   */
+  changeFee(before: Payment, after: Payment, refund: PaymentRefund): void
   /** The payments that were not credited because the balance would have exceeded its maximum. */
   withheld: Payment[]
   isLoaded: boolean
-  addLoaded(records: UnexpectedMoney[]): void
+  addLoaded(loaded: Partial<Loaded>): void
 }
 
 /** `balances` are the balances of the tenants of the locked payments. */
 export function newBatch(locked: Payment[], at: Date, balances: Balance[] = []): Batch {
   const payments = new Map(locked.map(payment => [keyOf(payment.tenantId, payment.id), payment]))
   const records = new Map<string, UnexpectedMoney>()
+  const refunds = new Map<string, PaymentRefund>()
   const known = new Set<string>()
   const changed = new Set<string>()
   const touched = new Map<string, Change>()
-  const postings: Posting[] = []
+  const transfers: Transfer[] = []
+  const fees: FeeCharge[] = []
+  const charges = new Map<string, FeeCharge>()
   const placeOf = ({ tenantId, mode }: Pick<Balance, 'tenantId' | 'mode'>) => `${tenantId}/${mode}`
   const balanceAfter = new Map(balances.map(each => [placeOf(each), each.balance]))
-  const balanceOf = (posting: Posting): Cents => balanceAfter.get(placeOf(posting)) ?? 0n
+  const balanceOf = (of: Transfer): Cents => balanceAfter.get(placeOf(of)) ?? 0n
+  function addTransfer(added: Transfer): void {
+    transfers.push(added)
+    balanceAfter.set(placeOf(added), balanceOf(added) + merchantChange(added))
+  }
+
   return {
-    ...{ at, touched, transitions: [], attempts: [], postings, events: [], withheld: [], isLoaded: false },
+    ...{
+      at,
+      touched,
+      transitions: [],
+      attempts: [],
+      transfers,
+      fees,
+      events: [],
+      withheld: [],
+      isLoaded: false,
+    },
     paymentOf({ tenantId, paymentId }) {
       const payment = payments.get(keyOf(tenantId, paymentId))
       if (!payment) throw new Error(`there is no payment ${paymentId}`)
@@ -107,31 +148,77 @@ export function newBatch(locked: Payment[], at: Date, balances: Balance[] = []):
         updated: all.filter(({ id }) => known.has(id)),
       }
     },
+    refundsOf: ({ paymentId }) => [...refunds.values()].filter(refund => refund.paymentId === paymentId),
+    putRefund(refund) {
+      refunds.set(refund.id, refund)
+      changed.add(refund.id)
+    },
+    changedRefunds() {
+      const all = [...changed].flatMap(id => refunds.get(id) ?? [])
+      return {
+        inserted: all.filter(({ id }) => !known.has(id)),
+        updated: all.filter(({ id }) => known.has(id)),
+      }
+    },
     payments: () => [...payments.values()],
-    creditableAmount: posting => MAX_SUM - balanceOf(posting),
-    addPosting(posting) {
-      const { entryType, amount } = posting
-      postings.push(posting)
-      balanceAfter.set(placeOf(posting), balanceOf(posting) + (entryType === 'credit' ? amount : -amount))
+    creditableAmount: of => MAX_SUM - balanceOf(of),
+    addTransfer,
+    chargeFee(payment, credit) {
+      const fee = feeChargeFor(payment, credit)
+      if (!fee) return
+      fees.push(fee.charge)
+      charges.set(keyOf(payment.tenantId, payment.id), fee.charge)
+      fee.transfers.forEach(addTransfer)
+    },
+    changeFee(before, after, { reference }) {
+      const charge = charges.get(keyOf(after.tenantId, after.id))
+      if (!charge || after.amountPaid === null) return
+      const fee = feeChangeFor(charge, {
+        feeTerms: after.feeTerms,
+        credit: after.amountPaid,
+        refunded: { before: before.amountRefunded, after: after.amountRefunded },
+        reference,
+        number: after.transitionCount,
+      })
+      if (!fee) return
+      fees.push(fee.charge)
+      fee.transfers.forEach(addTransfer)
     },
     addLoaded(loaded) {
-      for (const record of loaded) {
+      for (const charge of loaded.charges ?? []) charges.set(keyOf(charge.tenantId, charge.paymentId), charge)
+      for (const record of loaded.records ?? []) {
         known.add(record.id)
         records.set(record.id, record)
+      }
+      for (const refund of loaded.refunds ?? []) {
+        known.add(refund.id)
+        refunds.set(refund.id, refund)
       }
     },
   }
 }
 
 /**
- * Loads the records of unexpected money of all payments in the batch, once. Records that this batch created are not in
- * the database yet and are kept.
+ * Loads the records of unexpected money and the refunds of all payments in the batch, once. Records and refunds that
+ * the batch has created stay in memory, because they are not in the database yet.
  */
 export async function loadRecords(tx: Tx, batch: Batch): Promise<void> {
   if (batch.isLoaded) return
   batch.isLoaded = true
   const keys = batch.payments().map(({ tenantId, id }) => ({ tenantId, paymentId: id }))
-  batch.addLoaded(await listRecordsOfPayments(tx, keys))
+  batch.addLoaded({ records: await listRecordsOfPayments(tx, keys) })
+  await loadRefunds(tx, batch)
+}
+
+/** Loads the refunds of all payments in the batch, and the fees that the refunds can return. */
+export async function loadRefunds(tx: Tx, batch: Batch): Promise<void> {
+  const payments = batch.payments()
+  const keys = payments.map(({ tenantId, id }) => ({ tenantId, paymentId: id }))
+  const withReturns = payments.filter(({ feeTerms }) => returnsFees(feeTerms))
+  batch.addLoaded({
+    refunds: await listRefundsOfPayments(tx, keys),
+    charges: withReturns.length === 0 ? [] : await listFeeCharges(tx, withReturns),
+  })
 }
 
 const keyOf = (tenantId: string, paymentId: string): string => `${tenantId}/${paymentId}`

@@ -48,7 +48,7 @@ const paidEvent = {
 }
 const reversal = (reason: string) => ({ type: 'reversed', reason, unexpectedMoneyId: expect.any(String) })
 
-describe("a provider's report about the current attempt of a pending payment", () => {
+describe('interpreting reports about the current charge attempt', () => {
   test.each<[Type, object | undefined]>([
     ['pending', undefined],
     ['paid', paidEvent],
@@ -59,11 +59,14 @@ describe("a provider's report about the current attempt of a pending payment", (
     ['challenged', { type: 'challenged', reason: 'held' }],
     ['nothing', undefined],
     ['unproven', undefined],
-  ])('with the status %s becomes the corresponding payment event, if there is one', (type, event) => {
-    expect(interpretUpdate(updateOf(facts[type]), pending, here)).toStrictEqual(event)
-  })
+  ])(
+    "a provider's report with the status %s becomes the corresponding payment event, if there is one",
+    (type, event) => {
+      expect(interpretUpdate(updateOf(facts[type]), pending, here)).toStrictEqual(event)
+    },
+  )
 
-  test('with the status pending and instructions accepts the payment, and adds an image of its QR code', () => {
+  test("a provider's report with the status pending and instructions accepts the payment, and adds an image of its QR code", () => {
     const methodData = { type: 'qris', qr_string: '000201', qr_image_url: '' } as const
     expect(interpretUpdate(updateOf({ type: 'pending', methodData }), pending, here)).toStrictEqual({
       type: 'accepted',
@@ -72,7 +75,7 @@ describe("a provider's report about the current attempt of a pending payment", (
     })
   })
 
-  test('with the status paid but no time or receipt marks the payment as paid now, without a receipt', () => {
+  test('a report with the status paid but no time or receipt marks the payment as paid at the current time, without a receipt', () => {
     const update = updateOf({ type: 'paid', amountPaid: pending.amount })
     expect(interpretUpdate(update, pending, here)).toStrictEqual({
       type: 'paid',
@@ -87,17 +90,17 @@ describe("a provider's report about the current attempt of a pending payment", (
     ['expired', 'at its expiry', 0],
     ['expired', 'after its expiry', -1],
     ['cancelled', 'before its expiry', 1],
-  ])('with the status closed sets the status %s %s', (type, _, ms) => {
+  ])("a provider's report with the status closed sets the status %s %s", (type, _, ms) => {
     const payment = { ...pending, expiresAt: later(ms) }
     expect(interpretUpdate(updateOf(facts.closed), payment, here)).toStrictEqual({ type })
   })
 })
 
-describe("a provider's report about an earlier attempt of a payment", () => {
+describe('interpreting reports about an earlier charge attempt', () => {
   const second: Payment = { ...pending, attempt: 2 }
 
   test.each<Type>(['pending', 'failed', 'expired', 'cancelled', 'closed', 'challenged'])(
-    'with the status %s changes nothing',
+    "a provider's report about an earlier attempt with the status %s changes nothing",
     type => {
       const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '1' } as const
       const fact: Fact = type === 'pending' ? { type, methodData } : facts[type]
@@ -105,44 +108,50 @@ describe("a provider's report about an earlier attempt of a payment", () => {
     },
   )
 
-  test('with the status paid still credits the payment', () => {
+  test("a provider's report about an earlier attempt with the status paid still credits the payment", () => {
     expect(interpretUpdate(updateOf(facts.paid), second, here)).toStrictEqual(paidEvent)
   })
 })
 
-describe("a provider's report about a payment credited without confirmation", () => {
+describe('interpreting reports about a credit without confirmation', () => {
   test.each<[Type, string]>([
     ['failed', 'deny'],
     ['expired', 'the provider reports expired'],
     ['cancelled', 'the provider reports cancelled'],
     ['closed', 'the provider reports closed'],
-  ])('with the status %s reverses the credit', (type, reason) => {
-    expect(interpretUpdate(updateOf(facts[type]), unconfirmed, here)).toStrictEqual(reversal(reason))
-  })
+  ])(
+    "a provider's report about an unconfirmed credit with the status %s reverses the credit",
+    (type, reason) => {
+      expect(interpretUpdate(updateOf(facts[type]), unconfirmed, here)).toStrictEqual(reversal(reason))
+    },
+  )
 
   test.each<[Type, object | undefined]>([
     ['pending', undefined],
     ['paid', paidEvent],
     ['challenged', { type: 'challenged', reason: 'held' }],
-  ])('with the status %s does not reverse the credit', (type, event) => {
-    expect(interpretUpdate(updateOf(facts[type]), unconfirmed, here)).toStrictEqual(event)
-  })
+  ])(
+    "a provider's report about an unconfirmed credit with the status %s does not reverse the credit",
+    (type, event) => {
+      expect(interpretUpdate(updateOf(facts[type]), unconfirmed, here)).toStrictEqual(event)
+    },
+  )
 
-  test("under a reference other than the credit's does not reverse the credit", () => {
+  test('a report does not reverse an unconfirmed credit if the credit has a different reference', () => {
     const other = { ...unconfirmed, paidReference: `${reference}-2` }
     expect(interpretUpdate(updateOf(facts.expired), other, here)).toStrictEqual({ type: 'expired' })
   })
 })
 
-describe('a report in a callback', () => {
+describe('interpreting the reports in callbacks', () => {
   const ends: Type[] = ['expired', 'cancelled', 'closed']
 
-  test('that does not prove its status causes an inquiry', () => {
+  test('a report in a callback that does not prove its status causes an inquiry', () => {
     expect(interpretCallback(updateOf(facts.unproven), pending, here)).toBe('ask')
   })
 
   test.each<Type>(['paid', 'failed', 'expired', 'cancelled', 'closed', 'challenged', 'pending', 'nothing'])(
-    'with the status %s about a pending payment is applied without an inquiry',
+    'a report in a callback with the status %s about a pending payment is applied without an inquiry',
     type => {
       const update = updateOf(facts[type])
       expect(interpretCallback(update, pending, here)).toStrictEqual(interpretUpdate(update, pending, here))
@@ -161,7 +170,7 @@ describe('a report in a callback', () => {
       type,
       unconfirmed,
     ]),
-  ])('with the status %s causes an inquiry', (_, type, payment) => {
+  ])('a report in a callback with the status %s causes an inquiry', (_, type, payment) => {
     expect(interpretCallback(updateOf(facts[type]), { ...pending, ...payment }, here)).toBe('ask')
   })
 
@@ -176,7 +185,7 @@ describe('a report in a callback', () => {
       type,
       { ...unconfirmed, paidReference: 'other' },
     ]),
-  ])('with the status %s is applied without an inquiry', (_, type, changes) => {
+  ])('a report in a callback with the status %s is applied without an inquiry', (_, type, changes) => {
     const payment = { ...pending, ...changes }
     const update = updateOf(facts[type])
     expect(interpretCallback(update, payment, here)).toStrictEqual(interpretUpdate(update, payment, here))
@@ -187,7 +196,7 @@ describe('a report in a callback', () => {
     ['without its amount', [{ ...refund, amount: null }], 'nothing', paid],
     ['pending without its amount', [refund, { ...refund, amount: null, status: 'pending' }], 'nothing', paid],
     ['of a payment that is not known to be paid', [refund], 'nothing', {}],
-  ])('with a refund %s causes an inquiry', (_, returns, type, payment) => {
+  ])('a report in a callback with a refund %s causes an inquiry', (_, returns, type, payment) => {
     const update = updateOf(facts[type], { returns })
     expect(interpretCallback(update, { ...pending, ...payment }, here)).toBe('ask')
   })
@@ -196,14 +205,14 @@ describe('a report in a callback', () => {
     ['whose amount is known, of a paid payment', [refund], 'nothing', paid],
     ['that failed without its amount', [{ ...refund, amount: null, status: 'failed' }], 'nothing', paid],
     ['in the report that pays the payment', [refund], 'paid', {}],
-  ])('with a refund %s causes no inquiry', (_, returns, type, payment) => {
+  ])('a report in a callback with a refund %s causes no inquiry', (_, returns, type, payment) => {
     const update = updateOf(facts[type], { returns })
     expect(interpretCallback(update, { ...pending, ...payment }, here)).not.toBe('ask')
   })
 })
 
-describe('an inquiry result', () => {
-  test('with the status failed reverses what the polled order paid', () => {
+describe('interpreting the results of status inquiries', () => {
+  test('an inquiry result `failed` reverses a payment that was paid through the polled order', () => {
     expect(interpretInquiry(updateOf(facts.failed), paid, paid, here)).toStrictEqual(reversal('deny'))
   })
 
@@ -212,14 +221,14 @@ describe('an inquiry result', () => {
     ['was paid by another order', { ...paid, paidReference: 'other' }, { ...paid, paidReference: 'other' }],
     ['was paid by another order during the inquiry', paid, { ...paid, paidReference: 'other' }],
     ['is not paid', pending, pending],
-  ])('with the status failed reverses nothing if the payment %s', (_, asked, payment) => {
+  ])('an inquiry result `failed` reverses nothing if the payment %s', (_, asked, payment) => {
     expect(interpretInquiry(updateOf(facts.failed), asked, payment, here)).toStrictEqual({
       type: 'failed',
       reason: 'deny',
     })
   })
 
-  test('with the status failed reverses money paid after a reversal, unless the payment changed during the inquiry', () => {
+  test('an inquiry result "failed" reverses money paid after a reversal, unless the payment changed during the inquiry', () => {
     const moved = { ...reversed, transitionCount: reversed.transitionCount + 1 }
     expect(interpretInquiry(updateOf(facts.failed), reversed, reversed, here)).toStrictEqual(reversal('deny'))
     expect(interpretInquiry(updateOf(facts.failed), reversed, moved, here)).toBeUndefined()
@@ -229,7 +238,7 @@ describe('an inquiry result', () => {
   })
 
   test.each<Type>(['paid', 'expired', 'closed', 'challenged'])(
-    'with the status %s is applied like any other report',
+    'an inquiry result with the status %s is applied like any other report',
     type => {
       const update = updateOf(facts[type])
       expect(interpretInquiry(update, paid, paid, here)).toStrictEqual(interpretUpdate(update, paid, here))

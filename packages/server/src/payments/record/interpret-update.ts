@@ -13,11 +13,12 @@ import {
 import { transitions } from './transitions.ts'
 
 /**
- * What an update means for a payment: an event; `ask` if a status inquiry must decide; or undefined if nothing changes.
+ * The meaning of an update for a payment: an event, `ask` if a status inquiry must decide, or undefined if nothing
+ * changes.
  */
 export type Interpretation = PaymentEvent | 'ask' | undefined
 
-/** `publicUrl` is the public base URL of this service. */
+/** The parts of the service that converting an update needs. `publicUrl` is the public base URL of this service. */
 export type InterpretationContext = { now: Date; publicUrl: string }
 
 /**
@@ -56,7 +57,7 @@ const needsMoreOfReturns = ({ fact, returns = [] }: ProviderUpdate, { status }: 
 
 /**
  * Returns whether the provider may already have taken the reported money back. Updates can arrive in the wrong order,
- * so after a reversal an update that says paid may be outdated.
+ * so after a reversal an update with the status paid may be outdated.
  */
 const mayBeReversed = (update: ProviderUpdate, payment: Payment): boolean => {
   if (payment.status === 'paid')
@@ -66,8 +67,8 @@ const mayBeReversed = (update: ProviderUpdate, payment: Payment): boolean => {
 }
 
 /**
- * Converts the result of a status inquiry. `inquired` is the payment before the inquiry. A result that may be older
- * than the update that paid the payment does not reverse the payment.
+ * Converts the result of a status inquiry. `inquired` is the payment before the inquiry. If the payment became paid
+ * during the inquiry, the result may be outdated and does not reverse the payment.
  */
 export function interpretInquiry(
   update: ProviderUpdate,
@@ -76,7 +77,7 @@ export function interpretInquiry(
   here: InterpretationContext,
 ): PaymentEvent | undefined {
   if (update.fact.type === 'failed' && isReversible(update, inquired) && isReversible(update, payment))
-    // The payer's money may have been recorded again, after a reversal, while the inquiry was in flight.
+    // While the inquiry was in flight, the payment may have been reversed and paid again.
     return inquired.reversedAt !== null && hasTransitioned(inquired, payment)
       ? undefined
       : { type: 'reversed', reason: update.fact.reason, unexpectedMoneyId: newId() }
@@ -84,15 +85,15 @@ export function interpretInquiry(
 }
 
 /**
- * Returns whether this order paid the payment. plan-received-money.ts then determines whether any money is left to take
- * back.
+ * Returns whether this order paid the payment. If so, plan-received-money.ts determines how much of the order's money a
+ * reversal takes back.
  */
 const isReversible = (update: ProviderUpdate, payment: Payment): boolean =>
   payment.status === 'paid' && payment.paidReference === update.reference
 
 /**
- * Returns whether the Owner credited the payment and the provider has not confirmed it. If the provider then reports
- * that the order ended unpaid, the credit is reversed.
+ * Returns whether the Owner credited the payment and the provider has not confirmed the money. If the provider then
+ * reports that the order ended unpaid, the credit is reversed.
  */
 const isUnconfirmed = (update: ProviderUpdate, payment: Payment): boolean =>
   payment.unconfirmedSince !== null && payment.paidReference === update.reference

@@ -1,142 +1,25 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { makePayment, now } from '../../../test/support/make-payment.ts'
+import { now } from '../../../test/support/make-payment.ts'
 import {
-  type Held,
-  held,
-  nothingHeld,
-  recorded,
-  reportReceipt,
-  reportReturn,
-  takeBack,
-} from '../../../test/support/money-invariant.ts'
-import {
-  type Decision,
-  decideAcceptance,
-  decideDismissal,
-  decideRefund,
-  type UnexpectedMoneyRow,
-} from '../../inbox/decision.ts'
-import type { MoneyReturn, ProviderUpdate } from '../../providers/provider.ts'
-import type { Payment, PaymentEvent } from '../payment.ts'
-import { type Batch, newBatch } from './event-batch.ts'
-import { interpretInquiry } from './interpret-update.ts'
-import { eventsInOrder, hasOwnCredit, isOfOwnReceipt } from './plan-received-money.ts'
-import { recordReturns, recordStep } from './record-step.ts'
-import { isReturn, returnName, type UnexpectedMoney } from './unexpected-money.ts'
-
-const AMOUNT = 100n
-const payment = makePayment({ amount: AMOUNT })
-const key = { tenantId: payment.tenantId, paymentId: payment.id }
-const reference = payment.paymentCode
-
-/** An in-memory model of record-event.ts and the database, next to a model of what the provider holds. */
-type World = { batch: Batch; held: Held }
-const current = ({ batch }: World): Payment => batch.paymentOf(key)
-const records = ({ batch }: World): UnexpectedMoney[] => batch.recordsOf(key)
-const report = (event: PaymentEvent) => ({ ...key, event, cause: 'callback' })
-
-function record(world: World, event: PaymentEvent): void {
-  for (const step of eventsInOrder(current(world), event)) recordStep(world.batch, report(step), step)
-}
-
-type Fact = ProviderUpdate['fact']
-
-/** The provider reports its current status in the response to a status inquiry. */
-function tell(world: World, fact: Fact): void {
-  const before = current(world)
-  const event = interpretInquiry({ reference, providerPaymentId: 'p', fact }, before, before, {
-    now,
-    publicUrl: 'http://localhost',
-  })
-  if (fact.type === 'paid') {
-    reportReceipt(world.held, fact.receipt ?? '', fact.amountPaid)
-    world.held.unconfirmed = 0n
-  } else if (before.unconfirmedSince !== null) {
-    if (event?.type === 'reversed') world.held.unconfirmed = 0n
-  } else if (event?.type === 'reversed') takeBack(world.held, before.receipt ?? '')
-  if (event) record(world, event)
-}
-
-function tellReturn(world: World, told: MoneyReturn): void {
-  reportReturn(world.held, told)
-  const about = { ...report({ type: 'expired' }), reportedReturns: { reference, returns: [told] } }
-  recordReturns(world.batch, about, { kind: 'ignored', payment: current(world) })
-}
-
-/** The Owner credits a challenged payment before the provider confirms it. */
-function creditUnconfirmed(world: World): void {
-  const before = current(world)
-  if (before.status !== 'challenged' || before.amountReceived !== null) return
-  world.held.unconfirmed = before.amount
-  record(world, {
-    type: 'paid',
-    amountPaid: before.amount,
-    paidAt: now,
-    reference,
-    unconfirmed: 'sure of it',
-  })
-}
-
-type Verb = 'accept' | 'refund' | 'dismiss'
-type Word = { index: number; verb: Verb; amount: bigint | undefined }
-
-function decide(world: World, index: number, verb: Verb, amount: bigint | undefined): void {
-  const all = records(world)
-  const found = all[index % all.length]
-  if (!found) return
-  const money: UnexpectedMoneyRow = { ...found, paymentCode: payment.paymentCode }
-  const decision = judged(world, money, verb, amount)
-  if (!decision) return
-  note(world, money, decision)
-  const { event, ...fields } = decision
-  world.batch.putRecords([{ ...found, ...fields, decidedAt: now, reason: 'decided' }])
-  if (event) record(world, event)
-}
-
-/** Returns undefined if the service rejects the decision. */
-function judged(
-  { batch }: World,
-  money: UnexpectedMoneyRow,
-  verb: Verb,
-  amount: bigint | undefined,
-): Decision | undefined {
-  const payment = batch.paymentOf(key)
-  const all = batch.recordsOf(key)
-  const otherParts = all.some(
-    ({ id, kind, status }) => id !== money.id && kind === 'underpaid' && status === 'open',
-  )
-  const creditedBesides = batch.postings.some(
-    ({ unexpectedMoneyId, entryType }) => unexpectedMoneyId === money.id && entryType === 'credit',
-  )
-  const takenBack = all.some(({ kind, round }) => kind === 'reversal' && round >= money.round)
-  try {
-    if (verb === 'accept')
-      return decideAcceptance(money, payment, {
-        amount: isReturn(money) && money.amount === null ? (amount ?? 1n) : undefined,
-        reason: 'why',
-      })
-    if (verb === 'dismiss') return decideDismissal(money)
-    return decideRefund(money, payment, { otherParts, creditedBesides, takenBack }, { amount, reason: 'why' })
-  } catch {
-    return undefined
-  }
-}
-
-/** Applies a decision to the model of what the provider holds for the merchant. */
-function note({ held }: World, money: UnexpectedMoneyRow, { status, event, amount }: Decision): void {
-  const id = returnName(money)
-  const known = held.returns.get(id)
-  if (status === 'dismissed' && known) known.dismissed = known.status
-  if (isReturn(money) && known && amount !== undefined) known.amount = amount
-  if (status !== 'refunded') return
-  if (event?.type === 'refunded') held.givenBack += event.amount
-  else if (!money.credited)
-    held.givenBackUncredited.set(
-      money.receipt,
-      (held.givenBackUncredited.get(money.receipt) ?? 0n) + (money.amount ?? 0n),
-    )
-}
+  current,
+  entriesOf,
+  type Fact,
+  heldMoney,
+  newWorld,
+  operatorRefunds,
+  recordedMoney,
+  records,
+  refundsOf,
+  type Step,
+  takeStep,
+  type Verb,
+  type World,
+} from '../../../test/support/money-world.ts'
+import type { MoneyReturn } from '../../providers/provider.ts'
+import { hasOwnCredit, isOfOwnReceipt } from './plan-received-money.ts'
+import type { RefundEvent } from './refund.ts'
+import { isReturn } from './unexpected-money.ts'
 
 const sums = fc.bigInt({ min: 1n, max: 150n })
 const arrival = (receipts: (string | undefined)[]) =>
@@ -181,13 +64,27 @@ const moneyReturn = fc
     const [kind, id = null] = name.split(' ') as ['refund' | 'chargeback', string | undefined]
     return { kind, id, amount: hasAmount ? amounts[name] : null, status }
   })
-const word = fc.record({
+const decision = fc.record({
   index: fc.nat(11),
-  verb: fc.constantFrom<Verb>('accept', 'refund', 'dismiss'),
+  verb: fc.constantFrom<Verb>('accept', 'refund', 'refund', 'dismiss'),
   amount: fc.option(fc.bigInt({ min: 1n, max: 140n }), { nil: undefined }),
+  isSent: fc.boolean(),
 })
-
-type Step = Fact | MoneyReturn | Word | 'unconfirmed'
+const outcome = fc.record({
+  settled: fc.nat(5),
+  event: fc.constantFrom<RefundEvent>(
+    { type: 'accepted', providerRefundId: null },
+    { type: 'succeeded', providerRefundId: 'x' },
+    { type: 'rejected', reason: 'refused' },
+    { type: 'failed', reason: 'returned' },
+    { type: 'outcome_unknown', reason: 'no answer' },
+  ),
+})
+/** The provider reports a refund with the reference that the service sent. */
+const ownReport = fc.record({
+  own: fc.nat(5),
+  status: fc.constantFrom<MoneyReturn['status']>('pending', 'succeeded', 'failed'),
+})
 
 /**
  * Random runs rarely generate these steps: the Owner dismisses a return that the provider lists later,
@@ -211,16 +108,28 @@ const listedAsPending: Step[][] = [1, 2].map(dismissedAt =>
   ].toSpliced(dismissedAt, 0, { index: dismissedAt - 1, verb: 'dismiss', amount: undefined } as never),
 )
 
-function run(world: World, step: Step): void {
-  if (step === 'unconfirmed') creditUnconfirmed(world)
-  else if ('verb' in step) decide(world, step.index, step.verb, step.amount)
-  else if ('type' in step) tell(world, step)
-  else tellReturn(world, step)
-}
+const arrived = (amountPaid: bigint): Step => ({ type: 'paid', amountPaid, paidAt: now })
+const accepts = (index: number): Step => ({ index, verb: 'accept', amount: undefined })
+const refunds = (index: number): Step => ({ index, verb: 'refund', amount: undefined })
+const isReversed: Step = { type: 'failed', reason: 'deny' }
+const firstRefundFails: Step = { settled: 0, event: { type: 'failed', reason: 'returned' } }
+/**
+ * The Owner refunds a first part, and the refund fails after a second part arrived. So two parts of one receipt wait for
+ * a decision, and the payment's credit includes only the part that the Owner accepts first.
+ */
+const partsAfterFailedRefund: Step[][] = [
+  [firstRefundFails, accepts(0), arrived(100n)],
+  [firstRefundFails, accepts(1), arrived(100n)],
+  [firstRefundFails, accepts(1), accepts(0)],
+  [accepts(1), firstRefundFails, accepts(0)],
+  [arrived(100n), accepts(1), firstRefundFails, refunds(1), arrived(100n)],
+  [firstRefundFails, accepts(1), accepts(0), isReversed],
+  [firstRefundFails, accepts(0), accepts(1), isReversed],
+].map(steps => [arrived(10n), refunds(0), arrived(90n), ...steps])
 
-// Hypothesis: a provider gives an id to every receipt or to none. The amounts of a receipt grow or repeat
-// in any order. Payments are reversed, paid again, refunded and charged back at any time, and the Owner
-// may decide anything in between.
+// The random runs assume that a provider gives an id to every receipt or to none. The amounts of a receipt grow or
+// repeat in any order. Payments are reversed, paid again, refunded and charged back at any time, and the Owner makes
+// any decision between these steps.
 test.each([
   ['whose provider sends a receipt for each payment', ['a', 'b', 'c']],
   ['whose provider sends no receipts', [undefined]],
@@ -232,33 +141,68 @@ test.each([
       arrival(receipts),
       end,
       moneyReturn,
-      word,
-      word,
+      decision,
+      decision,
+      outcome,
+      ownReport,
       fc.constant('unconfirmed' as const),
     )
     fc.assert(
       fc.property(fc.array(step, { maxLength: 25, size: 'max' }), steps => {
-        const world: World = { batch: newBatch([payment], now), held: nothingHeld() }
+        const world = newWorld()
         for (const each of steps) {
-          run(world, each)
-          const books = { entries: world.batch.postings, records: records(world) }
-          expect(recorded(books)).toBe(held(world.held))
+          takeStep(world, each)
+          expect(recordedMoney(world)).toBe(heldMoney(world))
+          refundsNoMoreThanReceived(world)
         }
         keepsItsPlaces(world)
       }),
-      { numRuns: 2_000, examples: [...dismissedBeforeListed, ...listedAsPending].map(steps => [steps]) },
+      {
+        numRuns: 2_000,
+        examples: [...dismissedBeforeListed, ...listedAsPending, ...partsAfterFailedRefund].map(steps => [
+          steps,
+        ]),
+      },
     )
   },
 )
 
 /**
- * Checks the database's own limits: the payment has one credit, and each record has at most one credit and one debit.
+ * Checks three rules. The Owner's refunds of the amount paid never exceed this amount. Each record has at most one
+ * refund that has not failed. A record is `refunded` while such a refund exists.
+ */
+function refundsNoMoreThanReceived(world: World): void {
+  const standing = refundsOf(world).filter(({ status }) => status !== 'failed')
+  for (const refund of operatorRefunds(world)) {
+    const money = records(world).find(({ id }) => id === refund.refundedMoneyId)
+    expect(refund.amount <= (money?.amount ?? 0n)).toBe(true)
+    const own = standing.filter(({ refundedMoneyId }) => refundedMoneyId === money?.id)
+    expect(own.length).toBeLessThanOrEqual(1)
+    if (own.length === 1) expect(money?.status).toBe('refunded')
+  }
+  const inTransit = world.batch.transfers.map(({ from, to, amount }) =>
+    to === 'refunds_in_transit' ? amount : from === 'refunds_in_transit' ? -amount : 0n,
+  )
+  const pending = operatorRefunds(world).filter(({ status }) => status === 'pending')
+  const total = (amounts: bigint[]) => amounts.reduce((sum, amount) => sum + amount, 0n)
+  expect(total(inTransit)).toBe(total(pending.map(({ amount }) => amount)))
+}
+
+/**
+ * Checks the rules that the database enforces: the payment has one credit, and each record has at most one credit and
+ * one debit.
  */
 function keepsItsPlaces(world: World): void {
-  const { postings } = world.batch
-  const places = postings.map(each => `${each.unexpectedMoneyId} ${each.entryType}`)
+  const entries = entriesOf(world)
+  const operators = new Set(operatorRefunds(world).map(({ id }) => id))
+  const places = entries.map(each =>
+    each.refundId && operators.has(each.refundId)
+      ? `${each.refundId} ${each.entryType}`
+      : `${each.unexpectedMoneyId} ${each.entryType}`,
+  )
   expect(new Set(places).size).toBe(places.length)
-  for (const { amount, entryType, unexpectedMoneyId } of postings) {
+  for (const { amount, entryType, unexpectedMoneyId, refundId } of entries) {
+    if (refundId && operators.has(refundId)) continue
     const money = records(world).find(({ id }) => id === unexpectedMoneyId)
     if (!money) expect([entryType, amount]).toEqual(['credit', current(world).amountPaid])
     else if (entryType === 'credit' || isReturn(money)) expect(amount).toBe(money.amount)
@@ -267,5 +211,8 @@ function keepsItsPlaces(world: World): void {
   const own = records(world).filter(
     money => hasOwnCredit(money.kind) && isOfOwnReceipt(current(world), money),
   )
-  for (const money of own.filter(({ status }) => status === 'open')) expect(money.credited).toBe(false)
+  // A record whose money was credited separately waits for a decision again only if its refund failed.
+  const wasRefunded = new Set(operatorRefunds(world).map(({ refundedMoneyId }) => refundedMoneyId))
+  for (const { id, credited } of own.filter(({ status }) => status === 'open'))
+    if (!wasRefunded.has(id)) expect(credited).toBe(false)
 }

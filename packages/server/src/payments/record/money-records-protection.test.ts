@@ -18,13 +18,13 @@ import { insertUnexpectedMoney } from './unexpected-money.sql.ts'
 import { newRecord } from './unexpected-money.ts'
 
 const { url, db } = await testDatabase()
-/** A superuser, so that only constraints and triggers can reject a statement. */
+/** Connects as a superuser, so that only constraints and triggers can reject a statement. */
 const superuser = createDb(databaseUrl(inject('databaseUrls').adminUrl, new URL(url).pathname.slice(1)), {
   max: 2,
 })
 afterAll(() => superuser.destroy())
 
-// SQLSTATE codes
+// The SQLSTATE codes of the errors that the tests expect.
 const RESTRICTED = { code: '23001' }
 const TWICE = { code: '23505' }
 const CHECK = { code: '23514' }
@@ -75,8 +75,8 @@ const eventCount = async () =>
     (await db.raw('select count(*) from webhook_events where payment_id = ?', [payment.id])).rows[0].count,
   )
 
-describe('a receipt of received money', () => {
-  test('whose amount grows before any decision has one record with the largest amount, in one batch or in many', async () => {
+describe('records of the money of one receipt', () => {
+  test('a receipt whose amount grows before any decision has one record with the largest amount, in one batch or in many', async () => {
     await record(received(40n, 'a'), received(60n, 'a'), received(50n, 'a'))
     await record(received(30n, 'b'))
     await record(received(45n, 'b'), received(20n, 'b'))
@@ -87,13 +87,13 @@ describe('a receipt of received money', () => {
     expect((await current()).amountReceived).toBe(60n)
   })
 
-  test("that waits for the Owner's decision although the payment is paid can still grow", async () => {
+  test("a receipt that waits for the Owner's decision can still grow, even if the payment is paid", async () => {
     await record(received(100n, 'a'))
     for (const sum of [40n, 60n, 50n]) await record(received(sum, 'b'))
     expect(await records()).toEqual([['second_payment', 'b', 60n, false, 'open']])
   })
 
-  test("that waits for the Owner's decision keeps its largest amount, in whatever order a batch reports the amounts", async () => {
+  test("a receipt that waits for the Owner's decision keeps its largest amount, in whatever order a batch reports amounts", async () => {
     const told = (receipt: string, ...sums: bigint[]) => sums.map(sum => received(sum, receipt))
     await record(
       received(100n, 'a'),
@@ -105,7 +105,7 @@ describe('a receipt of received money', () => {
       expect(await records()).toContainEqual(['second_payment', receipt, 60n, false, 'open'])
   })
 
-  test('whose first part was refunded keeps that record as refunded, whatever is reported later', async () => {
+  test('the record of a receipt’s first part stays refunded, whatever is reported about the receipt later', async () => {
     await record(received(40n, 'a'), failed)
     await refundByHand()
     await record(received(60n, 'a'))
@@ -117,7 +117,7 @@ describe('a receipt of received money', () => {
     expect(await current()).toMatchObject({ status: 'challenged', amountReceived: 60n })
   })
 
-  test('that was credited at once has one record with the credited amount', async () => {
+  test('a receipt that was credited at once has one record with the credited amount', async () => {
     const told = (amount: bigint) => {
       const { tenantId, id: paymentId, provider, providerAccountId, paymentCode: reference } = payment
       const arrival = { tenantId, paymentId, provider, providerAccountId, reference, receipt: 'a', amount }
@@ -130,7 +130,7 @@ describe('a receipt of received money', () => {
   })
 
   test.each(['one batch', 'many'])(
-    'that is reported as a partial payment and later as an overpayment leaves both records, in %s',
+    'a receipt of money that is reported as a partial payment and later as an overpayment leaves both records, in %s',
     async way => {
       const told = [received(40n, 'a'), received(130n, 'a')]
       if (way === 'one batch') await record(...told)
@@ -143,7 +143,7 @@ describe('a receipt of received money', () => {
     },
   )
 
-  test("whose first part was refunded is not credited in full later; its remaining amount waits for the Owner's decision", async () => {
+  test("a receipt whose first part was refunded is not credited in full; its remaining amount waits for the Owner's decision", async () => {
     await record(received(40n, 'a'))
     await refundByHand()
     await record(failed)
@@ -155,7 +155,7 @@ describe('a receipt of received money', () => {
     expect(await balance()).toBe(0n)
   })
 
-  test('that is reported later for a payment paid without a receipt is stored; its partial payment is then accepted', async () => {
+  test('if a payment was paid without a receipt, a receipt reported later is stored and its partial payment is accepted', async () => {
     await record(received(40n, 'a'), received(100n))
     expect(await records()).toEqual([['underpaid', 'a', 40n, false, 'open']])
     const [again] = await record(received(100n, 'a'))
@@ -171,8 +171,8 @@ describe('a receipt of received money', () => {
   })
 })
 
-describe('a full payment reported without a receipt', () => {
-  test("settles the partial payment without a receipt, but leaves those with a receipt to the Owner's decision", async () => {
+describe('full payments reported without a receipt', () => {
+  test('a full payment without a receipt settles only partial payments without a receipt; other partial payments wait for the Owner', async () => {
     await record(received(20n), received(30n, 'a'), received(40n, 'b'), received(100n))
     expect(await records()).toEqual([
       ['underpaid', '', 20n, true, 'accepted'],
@@ -183,9 +183,9 @@ describe('a full payment reported without a receipt', () => {
   })
 })
 
-describe('a partial payment that is already recorded', () => {
+describe('partial payments that are already recorded', () => {
   test.each(['failed', 'expired', 'cancelled'] as const)(
-    'never reopens a payment that is %s, even if a larger part is recorded',
+    'a partial payment that is already recorded never reopens a payment that is %s, even if a larger part is recorded',
     async type => {
       await record(received(40n, 'a'), received(60n, 'b'), type === 'failed' ? failed : { type })
       const told = await eventCount()
@@ -199,13 +199,13 @@ describe('a partial payment that is already recorded', () => {
     },
   )
 
-  test('is recognised within the batch that reported it', async () => {
+  test('a repeated partial payment is recognised even if the same batch reported it first', async () => {
     const events = [received(60n, 'b'), received(40n, 'a'), failed, received(40n, 'a')]
     expect((await record(...events)).at(-1)?.kind).toBe('unchanged')
     expect((await current()).status).toBe('failed')
   })
 
-  test('still allows an increase, another part, or a part of another attempt to challenge the payment', async () => {
+  test('after a partial payment, a larger amount, another receipt, or a receipt of another attempt challenges the payment', async () => {
     const ofAnotherTry = { ...received(40n, 'a'), reference: `${payment.paymentCode}-2` } as PaymentEvent
     for (const part of [received(41n, 'a'), received(10n, 'c'), ofAnotherTry]) {
       await record(received(40n, 'a'), received(60n, 'b'), failed)
@@ -214,7 +214,7 @@ describe('a partial payment that is already recorded', () => {
     }
   })
 
-  test('is read from the database only if the payment was underpaid', async () => {
+  test('a record of a partial payment is read from the database only if the payment was underpaid', async () => {
     const statements = async (...events: PaymentEvent[]) => {
       const seen: string[] = []
       const note = ({ sql }: { sql: string }) => seen.push(sql)
@@ -229,7 +229,7 @@ describe('a partial payment that is already recorded', () => {
   })
 })
 
-describe('the database rejects a change of stored payment data:', () => {
+describe('database constraints on payments and receipts', () => {
   const refused = (sql: string, error = RESTRICTED) =>
     expect(superuser.raw(sql.replaceAll(':id', `'${payment.id}'`))).rejects.toMatchObject(error)
 
@@ -243,9 +243,9 @@ describe('the database rejects a change of stored payment data:', () => {
     "update payment_references set provider = 'another' where payment_id = :id",
     'update payment_references set number = 7 where payment_id = :id',
     'update payment_references set started_at = now() where payment_id = :id',
-  ])('changing the meaning of a payment reference: %s', sql => refused(sql))
+  ])('the database rejects a change of a payment reference: %s', sql => refused(sql))
 
-  test('ending an attempt twice, or without a reason', async () => {
+  test('the database rejects ending a charge attempt twice, or without a reason', async () => {
     await refused('update payment_references set ended_at = now() where payment_id = :id', CHECK)
     await superuser.raw("update payment_references set ended_at = now(), reason = 'a' where payment_id = ?", [
       payment.id,
@@ -255,7 +255,7 @@ describe('the database rejects a change of stored payment data:', () => {
     await refused('update payment_references set ended_at = null, reason = null where payment_id = :id')
   })
 
-  test('changing the reference or the receipt that paid a payment once it is stored', async () => {
+  test('once the reference and the receipt that paid a payment are stored, the database rejects changes of them', async () => {
     await record(received(100n))
     for (const value of ["'another'", 'null'])
       await refused(`update payments set paid_reference = ${value} where id = :id`)
@@ -264,7 +264,7 @@ describe('the database rejects a change of stored payment data:', () => {
       await refused(`update payments set receipt = ${value} where id = :id`)
   })
 
-  test('reversing a payment twice, or removing its reversal', async () => {
+  test('the database rejects reversing a payment twice, or removing its reversal', async () => {
     await record(received(100n))
     await record(reversed())
     for (const value of ["now() + '1 day'", 'null'])
@@ -278,7 +278,7 @@ describe('the database rejects a change of stored payment data:', () => {
     'tenant_id = gen_random_uuid()',
     'payment_id = gen_random_uuid()',
     'tenant_id = null, payment_id = null',
-  ])('changing a record of received money: %s', async change => {
+  ])('the database rejects a change of a record of received money: %s', async change => {
     await record(received(40n, 'a'))
     await refused(`update unexpected_money set ${change} where payment_id = :id`)
   })
@@ -292,19 +292,19 @@ describe('the database rejects a change of stored payment data:', () => {
     },
   )
 
-  test("increasing credited money before the Owner's decision", async () => {
+  test("the database rejects an increase of credited money before the Owner's decision", async () => {
     await record(received(130n, 'a'))
     await refused('update unexpected_money set amount = 140 where payment_id = :id')
   })
 
-  test('changing a record of refunded money', async () => {
+  test('the database rejects a change of a record of refunded money', async () => {
     await record(received(40n, 'a'))
     await refundByHand()
     for (const change of ["status = 'accepted'", 'credited = true', "reason = 'another'", 'amount = 41'])
       await refused(`update unexpected_money set ${change} where payment_id = :id`)
   })
 
-  test('adding a second record of a receipt that waits for a decision, or that was credited at once', async () => {
+  test('the database rejects a second record of a receipt that waits for a decision or was credited at once', async () => {
     await record(received(40n, 'a'), received(130n, 'a'))
     for (const kind of ['underpaid', 'overpaid']) {
       const twice = `insert into unexpected_money select (jsonb_populate_record(m,
@@ -314,7 +314,7 @@ describe('the database rejects a change of stored payment data:', () => {
   })
 })
 
-test('a migrated payment that was paid before receipts were stored has its payment code as its paid reference', async () => {
+test('a payment that was paid before receipts were stored is migrated with its payment code as the paid reference', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'gapura-migrations-'))
   const database = await emptyDatabase()
   const migrations = join(import.meta.dirname, '../../../migrations')

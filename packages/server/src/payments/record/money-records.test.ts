@@ -1,4 +1,4 @@
-// Tests that several records of one receipt, and returns of money, are each counted once.
+// Tests that money is counted once, even if a receipt has several records or the money was returned.
 
 import { afterAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -11,13 +11,13 @@ import { moneyReceivedEvent, type Payment, type PaymentEvent } from '../payment.
 import { recordEvents } from './record-event.ts'
 
 const { url, db } = await testDatabase()
-/** A superuser, so that only constraints and triggers can reject a statement. */
+/** Connects as a superuser, so that only constraints and triggers can reject a statement. */
 const superuser = createDb(databaseUrl(inject('databaseUrls').adminUrl, new URL(url).pathname.slice(1)), {
   max: 2,
 })
 afterAll(() => superuser.destroy())
 
-// SQLSTATE codes
+// The SQLSTATE codes of the errors that the tests expect.
 const RESTRICTED = '23001'
 const CHECK = '23514'
 
@@ -53,8 +53,8 @@ const giveBack = () =>
   )
 const balance = () => findBalance(db, payment.tenantId, 'live')
 
-describe('the receipt of a payment', () => {
-  test("that is later reported with larger amounts leaves each difference once to the Owner's decision", async () => {
+describe('receipts that are reported several times', () => {
+  test("if a receipt is reported with larger amounts, each difference is one record that waits for the Owner's decision", async () => {
     await record(received(100n, 'a'))
     await record(received(130n, 'a'), received(120n, 'a'))
     await record(received(150n, 'a'))
@@ -67,14 +67,14 @@ describe('the receipt of a payment', () => {
     expect(await balance()).toBe(100n)
   })
 
-  test('that is reported with a larger and then a smaller amount in one batch keeps the larger amount', async () => {
+  test('a receipt that is reported with a larger and then a smaller amount in one batch keeps the larger amount', async () => {
     await record(received(100n, 'a'))
     await record(received(120n, 'a'))
     await record(received(150n, 'a'), received(140n, 'a'))
     expect(await records()).toEqual([['increase', 'a', 50n, false, 'open']])
   })
 
-  test('that grows in concurrent batches is counted once', async () => {
+  test('a receipt that grows in concurrent batches is counted once', async () => {
     await record(received(100n, 'a'))
     await Promise.all([150n, 150n, 120n, 150n].map(sum => record(received(sum, 'a'))))
     expect(await records()).toEqual([['increase', 'a', 50n, false, 'open']])
@@ -86,7 +86,7 @@ describe('the receipt of a payment', () => {
     ])
   })
 
-  test("that was reversed and is reported again waits for the Owner's decision, and can be reversed again", async () => {
+  test("a receipt that was reversed and is reported again waits for the Owner's decision, and can be reversed again", async () => {
     await record(received(100n, 'a'))
     for (let round = 1; round < 3; round++) {
       await record(reversed())
@@ -104,7 +104,7 @@ describe('the receipt of a payment', () => {
   })
 })
 
-describe('the database rejects a change of money records:', () => {
+describe('database constraints on money records', () => {
   const refused = (sql: string, code: string) =>
     expect(superuser.raw(sql.replaceAll(':id', `'${payment.id}'`))).rejects.toMatchObject({ code })
   const refund = (
@@ -134,17 +134,17 @@ describe('the database rejects a change of money records:', () => {
     },
   )
 
-  test('giving a second id to a record of a refund, or an id to any other record', async () => {
+  test('the database rejects a second id for a record of a refund, and any id for another kind of record', async () => {
     await record(received(100n, 'a'), reversed(), received(100n, ''))
     await report(refund('pending', null, null))
     const change = "update unexpected_money set provider_id = 'b' where payment_id = :id and"
     await refused(`${change} return_status is null`, RESTRICTED)
     await report(refund('succeeded'))
-    expect(await records()).toContainEqual(['refund', 'rf-1', 30n, false, 'open'])
+    expect(await records()).toContainEqual(['refund', 'rf-1', 30n, true, 'accepted'])
     await refused(`${change} return_status is not null`, RESTRICTED)
   })
 
-  test('moving a refund to an earlier status, reducing its amount, or changing it after a decision', async () => {
+  test('the database rejects moving a refund to an earlier status, reducing its amount, or changing it after a decision', async () => {
     await record(received(100n, 'a'))
     await report(refund('succeeded'))
     for (const change of [
@@ -159,9 +159,11 @@ describe('the database rejects a change of money records:', () => {
       await refused(`update unexpected_money set ${change} where payment_id = :id`, RESTRICTED)
   })
 
-  test('creating a debit for a refund with another amount, or a credit for a refund that was not debited', async () => {
+  test("the database rejects a debit that differs from its refund's amount, and a credit for a refund that was not debited", async () => {
     await record(received(100n, 'a'))
-    await report(refund('succeeded'))
+    // The refund has no amount, because a refund with an amount would be debited at once.
+    await report(refund('succeeded', null))
+    await db.raw('update unexpected_money set amount = 30 where payment_id = ?', [payment.id])
     const entry = (type: string, amount: number, change: number) => `insert into ledger_entries
       select e.tenant_id, gen_random_uuid(), e.mode, 2, e.payment_id, '${type}', ${amount}, 100 + ${change}, 'r', 'why', now(), m.id
       from ledger_entries e join unexpected_money m on m.payment_id = e.payment_id where e.payment_id = :id`
@@ -169,7 +171,7 @@ describe('the database rejects a change of money records:', () => {
     await refused(entry('credit', 30, 30), CHECK)
   })
 
-  test('debiting a refund without an amount, or dismissing money that is not a refund', async () => {
+  test('the database rejects debiting a refund without an amount, and dismissing money that is not a refund', async () => {
     await record(received(100n, 'a'))
     await report(refund('succeeded', null))
     await refused('update unexpected_money set credited = true where payment_id = :id', CHECK)
@@ -180,7 +182,7 @@ describe('the database rejects a change of money records:', () => {
     )
   })
 
-  test('marking a confirmed or an unpaid payment as unconfirmed', async () => {
+  test('the database rejects marking a confirmed or an unpaid payment as unconfirmed', async () => {
     await record(received(100n, 'a'))
     await refused('update payments set unconfirmed_since = now() where id = :id', RESTRICTED)
     const unpaid = await insertPendingPayment(db, { tenantId: payment.tenantId })

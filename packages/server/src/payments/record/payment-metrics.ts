@@ -3,7 +3,7 @@ import { Counter } from 'prom-client'
 export const paymentMetrics = {
   transitions: new Counter({
     name: 'gapura_payment_transitions_total',
-    help: 'Committed status changes of payments. to: new status, including internal statuses',
+    help: 'Committed status changes of payments. to: the new status, which can be internal',
     labelNames: ['to', 'mode'] as const,
     registers: [],
   }),

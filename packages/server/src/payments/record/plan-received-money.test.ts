@@ -25,15 +25,15 @@ import {
 } from './plan-received-money.ts'
 import { type UnexpectedMoney, unexpectedKinds } from './unexpected-money.ts'
 
-describe('the records of a payment are read', () => {
+describe("reading a payment's records of unexpected money", () => {
   test.each<[string, Payment, PaymentEvent]>([
     ['for a reversal', paid, reversal()],
     ['for money of a partly paid payment', { ...pending, amountReceived: 1n }, full()],
     ['for another receipt', paid, full(AMOUNT, { receipt: 'r-2' })],
-    ['for more by the same receipt', paid, full(AMOUNT + 1n)],
+    ['for a larger amount of the same receipt', paid, full(AMOUNT + 1n)],
     ['for money after a reversal', reversed, full()],
     ['for the first receipt of a partly paid payment', { ...nameless, amountReceived: 1n }, full()],
-  ])('%s', (_, payment, event) => {
+  ])('the records of a payment are read %s', (_, payment, event) => {
     expect(needsRecords(payment, event)).toBe(true)
   })
 
@@ -46,29 +46,29 @@ describe('the records of a payment are read', () => {
     ],
     ['the first money of a payment', pending, full()],
     ['the first part of a payment', pending, part(1n)],
-    ['the money that paid it, reported again', paid, full()],
+    ['a repeated report of the money that paid it', paid, full()],
     ['a part of the money that paid it', paid, part(1n)],
-    ['its first receipt if no part was received', nameless, full()],
-    ['its receipt again if a part was received', { ...paid, amountReceived: 1n }, full()],
+    ['its first receipt, if no partial payment was received', nameless, full()],
+    ['a repeated receipt, if a partial payment was received', { ...paid, amountReceived: 1n }, full()],
     [
-      'a report without a receipt if a part was received',
+      'a report without a receipt, if a partial payment was received',
       { ...nameless, amountReceived: 1n },
       withoutReceipt(full()),
     ],
-  ])('only if needed, not for %s', (_, payment, event) => {
+  ])('the records of a payment are not read for %s', (_, payment, event) => {
     expect(needsRecords(payment, event)).toBe(false)
   })
 })
 
-describe('a partial payment that is reported after a credit without confirmation', () => {
+describe('partial payments after a credit without confirmation', () => {
   const credited: Payment = { ...nameless, unconfirmedSince: later(-4_000) }
 
-  test('first reverses the whole credit, and is then recorded', () => {
+  test('a partial payment reported after an unconfirmed credit first reverses the whole credit, and is then recorded', () => {
     const event = part(999n)
     expect(eventsInOrder(credited, event)).toStrictEqual([
       {
         type: 'reversed',
-        reason: 'it reports 999 cents of the 1000 that were credited without its confirmation',
+        reason: 'it reports only 999 of the 1000 cents that were credited without its confirmation',
         unexpectedMoneyId: expect.any(String),
         receipt: 'r-1',
       },
@@ -85,12 +85,15 @@ describe('a partial payment that is reported after a credit without confirmation
     ['a part of a confirmed credit', paid, part(1n)],
     ['a part by the first receipt of a confirmed credit', nameless, part(1n)],
     ['a part of a payment without a credit', { ...credited, amountPaid: null }, part(1n)],
-  ])('does not reverse the credit in the case of %s', (_, payment, event) => {
-    expect(eventsInOrder(payment, event)).toStrictEqual([event])
-  })
+  ])(
+    'a partial payment reported after an unconfirmed credit does not reverse the credit in the case of %s',
+    (_, payment, event) => {
+      expect(eventsInOrder(payment, event)).toStrictEqual([event])
+    },
+  )
 })
 
-test('an event without money is applied to a payment without creating a record', () => {
+test('an event that reports no money is applied to a payment without creating a record', () => {
   for (const payment of [pending, paid])
     expect(plan(payment, { type: 'expired' })).toStrictEqual({
       kind: 'apply',
@@ -112,19 +115,19 @@ describe('the first money received for a payment', () => {
     ['after it was cancelled', 'cancelled', AMOUNT, 'late'],
     ['with more than its amount', 'pending', AMOUNT + 1n, 'overpaid'],
     ['with more than its amount, late', 'expired', AMOUNT + 1n, 'late'],
-  ])('%s leaves the correct record', (_, status, amount, kind) => {
+  ])('the first money received for a payment %s leaves the correct record', (_, status, amount, kind) => {
     const event = full(amount)
     const records = kind ? [{ kind, status: 'open', fromAmount: 0n, amount, round: 1, credited: true }] : []
     expect(planned({ ...pending, status }, event)).toStrictEqual(records)
     expect(plan({ ...pending, status }, event)).toMatchObject({ kind: 'apply', event })
   })
 
-  test('that the Owner credited leaves no record, even if the payment has expired', () => {
+  test('the first money that the Owner credited leaves no record, even if the payment has expired', () => {
     const event = full(AMOUNT + 1n, { unconfirmed: 'seen in the statement' } as Partial<MoneyReceivedEvent>)
     expect(planned({ ...pending, status: 'expired' }, event)).toStrictEqual([])
   })
 
-  test('that the Owner accepted from a record leaves no further record', () => {
+  test('if the Owner accepts money from a record, no further record is created', () => {
     const event = full(AMOUNT + 1n, { acceptedId: 'u-1' } as Partial<MoneyReceivedEvent>)
     expect(plan(pending, event, [record({ amount: 5_000n })])).toStrictEqual({
       kind: 'apply',
@@ -133,14 +136,14 @@ describe('the first money received for a payment', () => {
     })
   })
 
-  test('reported without a receipt settles only the partial payments without a receipt', () => {
+  test('a full payment reported without a receipt settles only the partial payments without a receipt', () => {
     const named = record({})
     const unnamed = record({ receipt: '' })
     const found = plan({ ...pending, amountReceived: 400n }, withoutReceipt(full()), [named, unnamed])
     expect(found).toMatchObject({ kind: 'apply', records: [{ id: unnamed.id }] })
   })
 
-  test('settles only the open partial payments of the same receipt or of no receipt', () => {
+  test('a full payment settles only the open partial payments of the same receipt or of no receipt', () => {
     const open = record({})
     const unnamed = record({ receipt: '' })
     const others = [
@@ -167,14 +170,14 @@ describe('the first money received for a payment', () => {
     expect(planned(pending, full(), [open])).toStrictEqual([])
   })
 
-  test("that had a part of it refunded earlier waits for the Owner's decision and is not credited", () => {
+  test("a full payment of which a part was refunded earlier is not credited, but waits for the Owner's decision", () => {
     const refunded = record({ status: 'refunded' })
     expect(plan({ ...pending, amountReceived: 400n }, full(), [refunded])).toMatchObject({
       kind: 'apply',
       event: {
         type: 'underpaid',
         received: AMOUNT,
-        reason: 'the amount arrived, of which 400 were given back before',
+        reason: 'the full amount was received, but 400 cents of it were refunded before',
       },
     })
     expect(planned({ ...pending, amountReceived: 400n }, full(), [refunded])).toStrictEqual([
@@ -183,14 +186,14 @@ describe('the first money received for a payment', () => {
   })
 })
 
-describe('a reported partial payment', () => {
-  test('that is already recorded changes nothing', () => {
+describe('reported partial payments', () => {
+  test('a repeated report of a recorded partial payment changes nothing', () => {
     const payment = { ...pending, amountReceived: 400n }
     expect(plan(payment, part(400n), [record({})])).toStrictEqual({ kind: 'known' })
     expect(plan(payment, part(399n), [record({})])).toStrictEqual({ kind: 'known' })
   })
 
-  test('that is larger than before increases its open record', () => {
+  test('a partial payment that is reported with a larger amount increases its open record', () => {
     const open = record({})
     const payment = { ...pending, amountReceived: 400n }
     expect(plan(payment, part(500n), [open])).toStrictEqual({
@@ -205,7 +208,7 @@ describe('a reported partial payment', () => {
     ['another reference', { reference: 'other' }],
     ['a return', { kind: 'refund' }],
     ['no receipt', { receipt: '' }],
-  ])('beside a record of %s has a record of its own', (_, fields) => {
+  ])('a partial payment gets a separate record if the existing record is of %s', (_, fields) => {
     expect(
       planned({ ...pending, amountReceived: 400n, paidReference: reference, receipt: 'r-1' }, part(300n), [
         record(fields),
@@ -216,26 +219,26 @@ describe('a reported partial payment', () => {
   })
 })
 
-describe('further money reported for a paid payment', () => {
+describe('further money for a paid payment', () => {
   test.each<[string, Payment, MoneyReceivedEvent, UnexpectedMoney[], object | string]>([
-    ['the same amount', paid, full(), [], []],
-    ['a part of the same receipt', paid, part(1n), [], 'known'],
+    ['a repeated report of the same amount', paid, full(), [], []],
+    ['a smaller amount of the same receipt', paid, part(1n), [], 'known'],
     [
-      'more by the same receipt',
+      'a larger amount of the same receipt',
       paid,
       full(1_300n),
       [],
       [{ kind: 'increase', fromAmount: AMOUNT, amount: 300n, round: 1 }],
     ],
     [
-      'still more by the same receipt',
+      'an even larger amount of the same receipt',
       paid,
       full(1_500n),
       [record({ kind: 'increase', fromAmount: AMOUNT, amount: 300n })],
       [{ kind: 'increase', fromAmount: AMOUNT, amount: 500n, round: 1 }],
     ],
     [
-      'more after an increase that was decided on',
+      'a larger amount after the Owner decided on an increase',
       paid,
       full(1_500n),
       [record({ kind: 'increase', fromAmount: AMOUNT, amount: 300n, status: 'accepted', credited: true })],
@@ -249,21 +252,21 @@ describe('further money reported for a paid payment', () => {
       [{ kind: 'second_payment', fromAmount: 0n, amount: AMOUNT, round: 1 }],
     ],
     [
-      'a part by another receipt',
+      'a smaller amount of another receipt',
       paid,
       part(1n, { receipt: 'r-2' }),
       [],
       [{ kind: 'second_payment', fromAmount: 0n, amount: 1n, round: 1 }],
     ],
     [
-      'another receipt, reported again',
+      'a repeated report of another receipt',
       paid,
       full(AMOUNT, { receipt: 'r-2' }),
       [record({ kind: 'second_payment', receipt: 'r-2', amount: AMOUNT })],
       [],
     ],
     [
-      'more that was recorded before the receipt was known',
+      'a larger amount that was recorded before its receipt id was known',
       paid,
       full(1_300n),
       [record({ kind: 'increase', receipt: '', fromAmount: AMOUNT, amount: 300n })],
@@ -277,7 +280,7 @@ describe('further money reported for a paid payment', () => {
       [{ kind: 'paid_after_reversal', fromAmount: 0n, amount: AMOUNT, round: 2 }],
     ],
     [
-      'more money after a reversal',
+      'a larger amount after a reversal',
       reversed,
       full(1_200n),
       [
@@ -287,7 +290,7 @@ describe('further money reported for a paid payment', () => {
       [{ kind: 'paid_after_reversal', fromAmount: 0n, amount: 1_200n, round: 2 }],
     ],
     [
-      'money after a reversal, reported again',
+      'a repeated report of money after a reversal',
       reversed,
       full(),
       [
@@ -303,7 +306,7 @@ describe('further money reported for a paid payment', () => {
     if (Array.isArray(expected)) expect(found).toHaveLength(expected.length)
   })
 
-  test('after a reversal is a separate event when first reported, but ordinary further money when its amount grows', () => {
+  test('money received after a reversal causes a `paid_after_reversal` event; if its amount grows, the increase causes a `paid` event', () => {
     const taken = record({ kind: 'reversal', amount: AMOUNT, credited: true })
     const again = record({ kind: 'paid_after_reversal', amount: AMOUNT, round: 2 })
     const first = { type: 'paid_after_reversal', amount: AMOUNT, reference }
@@ -313,7 +316,7 @@ describe('further money reported for a paid payment', () => {
     expect(plan(reversed, full(1_200n), [taken, again])).toHaveProperty('event', full(1_200n))
   })
 
-  test('settles the partial payments of its receipt once that receipt is known', () => {
+  test('further money settles the partial payments of its receipt if the receipt is known', () => {
     const open = record({})
     const payment = { ...nameless, amountReceived: 400n }
     expect(planned(payment, full(), [open])).toMatchObject([{ status: 'accepted', credited: true }])

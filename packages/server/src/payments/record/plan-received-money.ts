@@ -25,7 +25,7 @@ import {
 /** The event to apply, and the records that are new or have changed. */
 export type MoneyPlan =
   | { kind: 'apply'; event: PaymentEvent; records: UnexpectedMoney[] }
-  /** Everything in the message is already recorded, so nothing changes. */
+  /** Nothing changes, because all money that the message reports is already recorded. */
   | { kind: 'known' }
   | { kind: 'refused'; reason: string }
 
@@ -45,9 +45,9 @@ export function needsRecords(payment: Payment, event: PaymentEvent): boolean {
 }
 
 /**
- * Returns the events to record for one update, in order. If less was received than the Owner credited without
- * confirmation, the whole credit is reversed first. The amount received then waits for the Owner, as any money after a
- * reversal does.
+ * Returns the events to record for one update, in order. If the provider reports less money than the Owner credited
+ * without confirmation, the whole credit is reversed first. The reported amount then waits for the Owner's decision,
+ * like any money received after a reversal.
  */
 export function eventsInOrder(payment: Payment, event: PaymentEvent): PaymentEvent[] {
   const { unconfirmedSince, amountPaid } = payment
@@ -55,7 +55,7 @@ export function eventsInOrder(payment: Payment, event: PaymentEvent): PaymentEve
   if (isSecondPayment(payment, { ...event, sum: event.received }) || event.received >= amountPaid)
     return [event]
   const { receipt, received } = event
-  const reason = `it reports ${received} cents of the ${amountPaid} that were credited without its confirmation`
+  const reason = `it reports only ${received} of the ${amountPaid} cents that were credited without its confirmation`
   return [
     { type: 'reversed', reason, unexpectedMoneyId: newId(), ...(receipt !== undefined && { receipt }) },
     event,
@@ -71,7 +71,7 @@ export function planMoney(
 ): MoneyPlan {
   if (event.type === 'reversed') return planReversal(payment, event, records, at)
   if (!isMoneyReceived(event)) return { kind: 'apply', event, records: [] }
-  // The Owner accepted this money, which already has a record.
+  // The money already has a record, from which the Owner accepted it. So no other record is needed.
   if (event.type === 'paid' && event.acceptedId !== undefined) return { kind: 'apply', event, records: [] }
   return payment.status === 'paid'
     ? planFurtherMoney(payment, event, records, at)
@@ -85,14 +85,15 @@ function planFirstMoney(
   at: Date,
 ): MoneyPlan {
   const known = recordedReceiptOf(payment, event, records)
-  // Providers repeat callbacks for days. A partial payment that is already recorded must not reopen a payment that was
-  // closed later.
+  // Providers repeat callbacks for days. A repeated partial payment must not reopen a payment that was closed after the
+  // first callback.
   if (receivedAmount(event) <= known.covered) return { kind: 'known' }
   if (event.type === 'underpaid')
     return { kind: 'apply', event, records: [furtherRecord('underpaid', payment, event, known, at)] }
-  // The Owner refunded a part of this receipt, so the whole amount must not be credited. The rest waits for the Owner.
+  // The Owner refunded a part of this receipt, so the whole amount must not be credited. The rest waits for the Owner's
+  // decision.
   if (known.isDecided) {
-    const reason = `the amount arrived, of which ${known.covered} were given back before`
+    const reason = `the full amount was received, but ${known.covered} cents of it were refunded before`
     return {
       kind: 'apply',
       event: { ...event, type: 'underpaid', received: event.amountPaid, reason },
@@ -120,10 +121,10 @@ function planFurtherMoney(
 ): MoneyPlan {
   const sum = receivedAmount(event)
   const isOwn = !isSecondPayment(payment, { ...event, sum })
-  const settled = isOwn ? acceptedParts(payment, event, records, at) : []
+  const settled = isOwn ? acceptedParts(payment, event, inCreditOf(payment, records), at) : []
   const known = recordedReceiptOf(payment, event, records)
   if (sum <= known.covered)
-    // A message with the whole amount may be the first one with a receipt id.
+    // A message with the whole amount may be the first message that contains the receipt id.
     return event.type === 'underpaid' ? { kind: 'known' } : { kind: 'apply', event, records: settled }
   if (!isOwn)
     return { kind: 'apply', event, records: [furtherRecord('second_payment', payment, event, known, at)] }
@@ -146,8 +147,8 @@ function planFurtherMoney(
 }
 
 /**
- * Plans a reversal, which takes back all money of the receipt that paid the payment, except money that was taken back
- * before.
+ * Plans a reversal. A reversal takes back all money of the receipt that paid the payment, except money that an earlier
+ * reversal took back.
  */
 function planReversal(
   payment: Payment,
@@ -163,7 +164,7 @@ function planReversal(
   if (round > 1 && inRound.length === 0)
     return { kind: 'refused', reason: 'reversed changes nothing: all of it is taken back already' }
   const furtherCredits = inRound.filter(({ kind, credited }) => credited && hasOwnCredit(kind))
-  const credited = (round === 1 ? payment.amountPaid : 0n) + total(furtherCredits)
+  const credited = (round === 1 ? creditOfReceipt(payment, own) : 0n) + total(furtherCredits)
   const waiting = inRound.filter(isUndecided)
   const reversal = newRecord(
     {
@@ -190,18 +191,18 @@ function planReversal(
   return { kind: 'apply', event: { ...event, amount: credited }, records: [reversal, ...closed] }
 }
 
-/** Returns whether accepted records of this kind have a ledger credit apart from the payment's own credit. */
+/** Returns whether accepted records of this kind have a separate ledger credit, in addition to the payment's credit. */
 export const hasOwnCredit = (kind: UnexpectedKind): boolean =>
   kind === 'increase' || kind === 'paid_after_reversal' || kind === 'second_payment'
 
 type RecordedReceipt = {
   round: number
   /**
-   * The part of the receipt, in cents, that the ledger or a record covers, since the provider last reversed the
-   * receipt.
+   * The part of the receipt, in cents, for which a ledger entry or a record exists. Only money that was received since
+   * the provider last reversed the receipt counts.
    */
   covered: Cents
-  /** The open record whose amount grows when the receipt grows. */
+  /** The open record whose amount is increased if the provider reports a larger receipt. */
   growing: UnexpectedMoney | undefined
   /** Whether the Owner has decided on a part of the receipt. */
   isDecided: boolean
@@ -224,7 +225,7 @@ function recordedReceiptOf(
   return recordedReceipt(ofReceipt, own)
 }
 
-/** `own` is the part of the receipt, in cents, that the payment's own credit covers. */
+/** `own` is the part of the receipt, in cents, that the payment's credit covers. */
 export function recordedReceipt(ofReceipt: UnexpectedMoney[], own: Cents): RecordedReceipt {
   const round = roundOf(ofReceipt)
   const inRound = ofReceipt.filter(({ kind, round: its }) => kind !== 'reversal' && its === round)
@@ -258,8 +259,8 @@ export const isOfOwnReceipt = (
   (record.receipt === '' || record.receipt === payment.receipt)
 
 /**
- * Returns a record for the part of the amount that is not covered yet. An open record grows; otherwise a new record is
- * created.
+ * Returns a record for the part of the amount that no ledger entry or record covers yet. If an open record exists, its
+ * amount is increased; otherwise a new record is created.
  */
 export function grownRecord(
   known: RecordedReceipt,
@@ -293,8 +294,8 @@ const recordOf = (
 
 /**
  * Accepts the open partial-payment records that the payment's credit includes. If the message that paid the payment has
- * no receipt id, its amount may not include partial payments that have one. Those records stay open, so that their
- * money is neither credited twice nor lost.
+ * no receipt id, the amount in the message may not include partial payments with a receipt id. Such partial payments
+ * then stay open, so that their money is neither credited twice nor lost.
  */
 function acceptedParts(
   payment: Payment,
@@ -315,7 +316,31 @@ function acceptedParts(
     .map(record => ({ ...record, status: 'accepted', credited: true, decidedAt: at, reason }))
 }
 
-/** Returns whether the merchant was already notified that the payment ended unpaid. */
+/** Returns the records whose money the credit of a paid payment includes. */
+function inCreditOf(payment: Payment, records: UnexpectedMoney[]): UnexpectedMoney[] {
+  const own = records.filter(record => isOfOwnReceipt(payment, record))
+  if (isPaidWithOnePart(payment, own)) return []
+  return records.filter(record => endOf(record) <= (payment.amountPaid ?? 0n))
+}
+
+/**
+ * Returns the sum, in cents, of the payment's credit and the credits of partial payments that the payment's credit does
+ * not include.
+ */
+function creditOfReceipt(payment: Payment, own: UnexpectedMoney[]): Cents {
+  return isPaidWithOnePart(payment, own) ? total(own.filter(isCreditedPart)) : (payment.amountPaid ?? 0n)
+}
+
+/**
+ * Returns whether the receipt has several partial payments, and the payment's credit covers only the part that the
+ * Owner accepted first. In this case, the end of a credited part is above the amount of the payment's credit.
+ */
+const isPaidWithOnePart = (payment: Payment, own: UnexpectedMoney[]): boolean =>
+  own.some(record => isCreditedPart(record) && endOf(record) > (payment.amountPaid ?? 0n))
+
+const isCreditedPart = ({ kind, credited }: UnexpectedMoney): boolean => kind === 'underpaid' && credited
+
+/** Returns whether the merchant has been notified that the payment ended unpaid. */
 const isClosed = ({ status }: Payment): boolean =>
   status === 'rejected' ||
   status === 'uncharged' ||

@@ -34,7 +34,7 @@ test.each<[string, Partial<MoneyReturn>, object[]]>([
   ],
   ['that succeeded', { status: 'succeeded' }, [{ returnStatus: 'succeeded', amount: 30n }]],
   ['without an amount', { amount: null }, [{ amount: null }]],
-  ['of nothing', { amount: 0n }, [{ amount: null }]],
+  ['of zero cents', { amount: 0n }, [{ amount: null }]],
   ['of one cent', { amount: 1n }, [{ amount: 1n }]],
   ['that failed', { status: 'failed' }, [{ returnStatus: 'failed', status: 'dismissed' }]],
 ])('the first report of a refund %s leaves the correct record', (_, fields, records) => {
@@ -62,42 +62,45 @@ test('a report that lists a refund twice leaves only one record, with the values
 })
 
 test.each<[string, Partial<UnexpectedMoney>, Partial<MoneyReturn>]>([
-  ['the same again', {}, {}],
-  ['the same again, without its amount', {}, { amount: null }],
-  ['less than before', {}, { amount: 29n }],
-  ['an older status', { returnStatus: 'succeeded' }, {}],
-  ['another amount after it was decided', { status: 'accepted' }, { amount: 31n }],
-  ['that it failed, once more', { status: 'dismissed', returnStatus: 'failed' }, { status: 'failed' }],
-  ['that it failed, after the Owner dismissed it', { status: 'dismissed' }, { status: 'failed' }],
-  ['that it failed, of what failed and is open', { returnStatus: 'failed' }, { status: 'failed' }],
-  ['the same again, after the Owner dismissed it', { status: 'dismissed' }, {}],
+  ['the report has no news', {}, {}],
+  ['the report has no amount', {}, { amount: null }],
+  ['the report has a smaller amount', {}, { amount: 29n }],
+  ['the report has an older status', { returnStatus: 'succeeded' }, {}],
   [
-    'that it succeeded, after the Owner dismissed it as such',
+    'the report has another amount, but the Owner has accepted the refund',
+    { status: 'accepted' },
+    { amount: 31n },
+  ],
+  [
+    'the report repeats that a dismissed refund failed',
+    { status: 'dismissed', returnStatus: 'failed' },
+    { status: 'failed' },
+  ],
+  ['the report says that a dismissed refund failed', { status: 'dismissed' }, { status: 'failed' }],
+  ['the report repeats that an open refund failed', { returnStatus: 'failed' }, { status: 'failed' }],
+  ['the report has no news about a dismissed refund', { status: 'dismissed' }, {}],
+  [
+    'the report repeats that a dismissed refund succeeded',
     { status: 'dismissed', returnStatus: 'succeeded' },
     { status: 'succeeded' },
   ],
-])('a repeated report of a refund that says %s changes nothing', (_, record, report) => {
+])('a repeated report of a refund changes nothing: %s', (_, record, report) => {
   expect(plan({ ...told, ...report }, [open(record)])).toStrictEqual({ records: [], undone: [] })
 })
 
 test.each<[string, Partial<UnexpectedMoney>, Partial<MoneyReturn>, Partial<UnexpectedMoney>]>([
   ['a later status', {}, { status: 'succeeded' }, { returnStatus: 'succeeded' }],
   [
-    'a later status if none was known',
+    'a status, if none was known',
     { returnStatus: null },
     { status: 'succeeded' },
     { returnStatus: 'succeeded' },
   ],
   ['a larger amount', {}, { amount: 31n }, { amount: 31n }],
-  ['an amount if none was known', { amount: null }, { amount: 31n }, { amount: 31n }],
+  ['an amount, if none was known', { amount: null }, { amount: 31n }, { amount: 31n }],
+  ['a later status and no amount', {}, { status: 'succeeded', amount: null }, { returnStatus: 'succeeded' }],
   [
-    'a later status without its amount',
-    {},
-    { status: 'succeeded', amount: null },
-    { returnStatus: 'succeeded' },
-  ],
-  [
-    'a later status with another amount, once decided',
+    'a later status, and another amount that is ignored because the Owner accepted the refund',
     { status: 'accepted' },
     { status: 'succeeded', amount: 99n },
     { returnStatus: 'succeeded' },
@@ -156,7 +159,7 @@ test.each<[MoneyReturn['kind'], string]>([
 })
 
 test.each<[string, Partial<UnexpectedMoney>]>([
-  ['that was undecided', {}],
+  ['that the Owner had not decided on', {}],
   ['without an amount', { status: 'accepted', amount: null }],
 ])('a refund %s that did not happen is dismissed without a credit', (_, record) => {
   expect(plan({ ...told, status: 'failed', amount: null }, [open(record)])).toMatchObject({
@@ -165,11 +168,11 @@ test.each<[string, Partial<UnexpectedMoney>]>([
   })
 })
 
-describe('a refund that was first reported without an id', () => {
+describe('refunds that were first reported without an id', () => {
   const unnamed: MoneyReturn = { kind: 'refund', id: null, amount: null, status: 'pending' }
   const unlisted = open({ receipt: '', amount: null })
 
-  test('has one record, which gets the id and the amount once the provider lists the refund', () => {
+  test('a refund first reported without an id has one record, which gets its id and amount once the provider lists the refund', () => {
     expect(plan([unnamed, told]).records).toMatchObject([{ receipt: 'f-1', amount: 30n, round: 1 }])
     expect(plan({ ...told, status: 'succeeded' }, [unlisted])).toStrictEqual({
       records: [{ ...unlisted, receipt: 'f-1', amount: 30n, returnStatus: 'succeeded' }],
@@ -179,7 +182,7 @@ describe('a refund that was first reported without an id', () => {
     expect(without).toStrictEqual([{ ...unlisted, receipt: 'f-1' }])
   })
 
-  test('is not changed by reports without an id once the provider has listed the refund, whatever their status', () => {
+  test('once a refund has been listed with an id, reports without an id change nothing, whatever their status', () => {
     for (const record of [
       {},
       { status: 'accepted' },
@@ -188,7 +191,7 @@ describe('a refund that was first reported without an id', () => {
       expect(plan({ ...unnamed, status: 'succeeded' }, [open(record)]).records).toEqual([])
   })
 
-  test('matches the first refund that is listed, but another kind or reference is a separate refund', () => {
+  test('a refund first reported without an id matches the first listed refund of the same kind and reference, and no other refund', () => {
     const second = { ...told, id: 'f-2', amount: 5n }
     expect(plan([told, second], [unlisted]).records).toMatchObject([
       { id: unlisted.id, receipt: 'f-1', amount: 30n },
@@ -201,7 +204,7 @@ describe('a refund that was first reported without an id', () => {
       expect(plan(told, [other]).records).toMatchObject([{ receipt: 'f-1', amount: 30n, status: 'open' }])
   })
 
-  test('stays debited if the provider lists the refund with the amount that the Owner gave, or with no amount', () => {
+  test('a refund without an id stays debited if the provider lists it without an amount or with the amount that the Owner entered', () => {
     const debited = { ...unlisted, status: 'accepted', credited: true, amount: 30n } as const
     for (const amount of [30n, 0n, null])
       expect(plan({ ...told, amount }, [debited])).toStrictEqual({
@@ -211,7 +214,7 @@ describe('a refund that was first reported without an id', () => {
   })
 
   test.each([29n, 31n])(
-    'is credited back if the listed amount is %s, and the listed refund waits for the Owner',
+    'a refund without an id is credited back if the listed amount is %s, and the listed refund waits for the Owner',
     amount => {
       const debited = { ...unlisted, status: 'accepted', credited: true, amount: 30n } as const
       const reason = 'the provider lists it as f-1 with another amount'
@@ -224,12 +227,12 @@ describe('a refund that was first reported without an id', () => {
         { amount: 30n, unexpectedMoneyId: debited.id, why: `the debit of the refund is undone: ${reason}` },
       ])
       expect(plan({ ...told, amount }, records).records).toEqual([])
-      // A success without an id refers to the listed return, not to the dismissed record.
+      // A report of success without an id is about the refund that the provider lists, not about the dismissed record.
       expect(plan({ ...unnamed, status: 'succeeded' }, records).records).toEqual([])
     },
   )
 
-  test('is dismissed and replaced by the listed refund if both have an amount and the amounts differ', () => {
+  test('a refund without an id is dismissed and replaced by the listed refund if both have an amount and the amounts differ', () => {
     const known = { ...unlisted, amount: 40n }
     expect(plan(told, [known])).toMatchObject({
       records: [
@@ -240,7 +243,7 @@ describe('a refund that was first reported without an id', () => {
     })
   })
 
-  test('is credited back only once if the refund is listed as failed, whatever its amount', () => {
+  test('a refund without an id is credited back only once if the provider lists it as failed, whatever its amount', () => {
     const debited = { ...unlisted, status: 'accepted', credited: true, amount: 30n } as const
     expect(plan({ ...told, amount: 31n, status: 'failed' }, [debited])).toMatchObject({
       records: [{ id: debited.id, receipt: 'f-1', status: 'dismissed', returnStatus: 'failed', amount: 30n }],
@@ -248,7 +251,7 @@ describe('a refund that was first reported without an id', () => {
     })
   })
 
-  test('stays dismissed by the Owner, unless the provider newly reports that it succeeded', () => {
+  test('a refund that the Owner dismissed stays dismissed, unless the provider newly reports that it succeeded', () => {
     const decision = { status: 'dismissed', decidedAt: now, reason: 'ours to bear' } as const
     const listed = { receipt: 'f-1', amount: 30n }
     const decided = open({ ...unlisted, ...decision })
@@ -268,7 +271,7 @@ describe('a refund that was first reported without an id', () => {
     ])
   })
 
-  test('stays failed once the provider reported its failure, so a refund listed later is a separate refund', () => {
+  test('a refund that failed stays failed, so a refund that is listed later is a separate refund', () => {
     const failed = open({ receipt: '', status: 'dismissed', returnStatus: 'failed' })
     expect(plan(told, [failed]).records).toMatchObject([{ receipt: 'f-1', status: 'open' }])
   })

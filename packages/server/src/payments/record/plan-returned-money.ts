@@ -7,7 +7,7 @@ import type { PaymentEvent } from '../payment.ts'
 import { isReturn, returnName, type UnexpectedMoney } from './unexpected-money.ts'
 
 export type ReturnedMoneyPlan = {
-  /** The records that are new or have changed. */
+  /** The records of returns that are new or have changed. */
   records: UnexpectedMoney[]
   /** Credits that undo the debits of returns that did not happen. */
   undone: Extract<PaymentEvent, { type: 'paid_again' }>[]
@@ -49,9 +49,9 @@ type ReturnFields = Pick<UnexpectedMoney, 'kind' | 'receipt' | 'amount' | 'retur
 type Open = (fields: ReturnFields) => UnexpectedMoney
 
 /**
- * Returns the changed records after a message about one refund or chargeback. A provider may report a return before it
- * lists the return with an id and an amount; both messages share one record. Once a return is listed, a message without
- * an id is outdated and ignored.
+ * Returns the changed records after a message about one refund or chargeback. A provider may first report a return
+ * without an id and an amount, and list the return with both later. Both messages update one record. After the listing,
+ * a message without an id is outdated and ignored.
  */
 function recordsAfter(
   reported: MoneyReturn,
@@ -98,7 +98,7 @@ function listed(unlisted: UnexpectedMoney, reported: MoneyReturn, open: Open, at
 }
 
 /**
- * Creates the first record of a return. A failed return is recorded, too, because outdated messages about its start may
+ * Creates the first record of a return. A failed return is also recorded, because outdated messages about its start may
  * still arrive.
  */
 function firstRecord(reported: MoneyReturn, open: Open, at: Date): UnexpectedMoney {

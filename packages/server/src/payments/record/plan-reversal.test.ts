@@ -12,9 +12,9 @@ import {
 } from '../../../test/support/money-events.ts'
 import type { Status } from '../payment.ts'
 
-describe('a reversal of a payment', () => {
+describe('reversals of payments', () => {
   test.each<Status>(['pending', 'challenged', 'failed', 'expired'])(
-    'is not possible if the payment is %s',
+    'a reversal of a payment is not possible if the payment is %s',
     status => {
       expect(plan({ ...paid, status }, reversal())).toStrictEqual({
         kind: 'refused',
@@ -23,11 +23,11 @@ describe('a reversal of a payment', () => {
     },
   )
 
-  test('is not possible if the payment has no paid amount', () => {
+  test('a reversal of a payment is not possible if the payment has no paid amount', () => {
     expect(plan({ ...paid, amountPaid: null }, reversal())).toMatchObject({ kind: 'refused' })
   })
 
-  test('debits the amount that was credited to the payment', () => {
+  test('a reversal of a payment debits the amount that was credited to the payment', () => {
     expect(plan(paid, reversal())).toStrictEqual({
       kind: 'apply',
       event: { ...reversal(), amount: AMOUNT },
@@ -41,12 +41,12 @@ describe('a reversal of a payment', () => {
     })
   })
 
-  test('without a stored receipt, reference or payment time uses the payment code and the time of the report', () => {
+  test('a reversal of a payment without receipt, reference or payment time uses the payment code and the time of the report', () => {
     const bare = { ...nameless, paidReference: null, paidAt: null }
     expect(plan(bare, reversal())).toMatchObject({ records: [{ reference, receipt: '', paidAt: now }] })
   })
 
-  test("also debits the further credits of its receipt, and closes the receipt's open records", () => {
+  test("a reversal also debits the further credits of the payment's receipt, and closes that receipt's open records", () => {
     const increase = record({
       kind: 'increase',
       fromAmount: AMOUNT,
@@ -77,7 +77,7 @@ describe('a reversal of a payment', () => {
     expect(found.kind === 'apply' && found.records).toHaveLength(2)
   })
 
-  test('debits nothing if the money received after an earlier reversal has not been credited', () => {
+  test('a second reversal debits nothing if the money received after the first reversal has not been credited', () => {
     const taken = record({ kind: 'reversal', amount: AMOUNT, credited: true })
     const again = record({ kind: 'paid_after_reversal', amount: AMOUNT, round: 2 })
     expect(plan(reversed, reversal(), [taken, again])).toMatchObject({
@@ -97,7 +97,7 @@ describe('a reversal of a payment', () => {
     })
   })
 
-  test('debits the credit of money that was received after an earlier reversal and credited', () => {
+  test('a second reversal debits the credit of money that was received after the first reversal', () => {
     const taken = record({ kind: 'reversal', amount: AMOUNT, credited: true })
     const again = record({
       kind: 'paid_after_reversal',
@@ -114,7 +114,7 @@ describe('a reversal of a payment', () => {
     })
   })
 
-  test('does not repeat the debit of an earlier reversal after the money was credited again', () => {
+  test('if money was credited again after a first reversal, a second reversal does not repeat the first reversal’s debit', () => {
     const records = [
       record({ kind: 'increase', fromAmount: AMOUNT, amount: 300n, status: 'accepted', credited: true }),
       record({ kind: 'reversal', amount: 1_300n, credited: true }),
@@ -124,7 +124,7 @@ describe('a reversal of a payment', () => {
     expect(plan(reversed, reversal(), records.slice(0, 2))).toHaveProperty('kind', 'refused')
   })
 
-  test('changes nothing if all money has already been reversed', () => {
+  test('a reversal changes nothing if all money of the payment has already been reversed', () => {
     const taken = record({ kind: 'reversal', amount: AMOUNT, credited: true })
     expect(plan(reversed, reversal(), [taken])).toStrictEqual({
       kind: 'refused',

@@ -63,7 +63,7 @@ const transitionsOf = ({ tenantId, id }: Payment) =>
     tenantId,
     id,
   )
-/** The task names of the jobs whose payload contains one of the events. */
+/** Returns the task names of the jobs whose payload contains one of the events. */
 async function jobsOf(events: { id: string }[]): Promise<string[]> {
   const rows = await all<{ task: string }>(
     `select t.identifier as task
@@ -73,14 +73,14 @@ async function jobsOf(events: { id: string }[]): Promise<string[]> {
   )
   return rows.map(({ task }) => task)
 }
-/** Counts everything that a recorded event can change, for all tenants. */
+/** Counts, for all tenants, everything that a recorded event can change. */
 const traces = async () =>
   (
     await all(`select (select count(*) from payment_transitions) as transitions, (select count(*) from ledger_entries) as entries,
       (select count(*) from webhook_events) as events, (select count(*) from graphile_worker.jobs) as jobs,
       (select sum(balance) from balances) as balances, (select max(updated_at) from payments) as updated`)
   )[0]
-/** The SQL statements sent to the database during `act`, with or without Knex. */
+/** Returns the SQL statements that are sent to the database during `act`, whether or not through Knex. */
 async function statementsOf(act: () => Promise<unknown>): Promise<string[]> {
   const { calls } = vi.spyOn(pg.Client.prototype, 'query').mock
   await act()
@@ -95,8 +95,8 @@ beforeAll(async () => {
   listening = await makeTenant(db, { callbackUrl: 'https://shop.example.com/hooks' })
 })
 
-describe('a report of payment from the provider', () => {
-  test("sets the payment's status, time and amount, and posts one credit of the amount received", async () => {
+describe('reports that a payment was paid', () => {
+  test("a report that a payment was paid sets the payment's status, time and amount, and posts one credit of the amount received", async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     const [recorded] = await record([input(payment, paid(10_000_500n))], later(5_000))
     const kept = await findPaymentInBatch(db, tenantId, payment.id, null)
@@ -123,7 +123,7 @@ describe('a report of payment from the provider', () => {
     ])
   })
 
-  test('that is repeated posts no credit and sends no webhook', async () => {
+  test('a repeated report that a payment was paid posts no credit and sends no webhook', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     await record([input(payment, paid())])
     const before = await traces()
@@ -132,14 +132,14 @@ describe('a report of payment from the provider', () => {
     expect(await traces()).toEqual(before)
   })
 
-  test('that is recorded by many concurrent callers posts only one credit', async () => {
+  test('if many callers record the same report at once, only one credit is posted', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     const results = await Promise.all(Array.from({ length: 20 }, () => record([input(payment, paid())])))
     expect(results.flat().filter(each => each.kind === 'changed')).toHaveLength(1)
     expect(await listEntriesOfPayment(db, tenantId, payment.id)).toHaveLength(1)
   })
 
-  test('that arrives before the response to the charge marks the payment as paid; the response adds the instructions', async () => {
+  test('a report of payment that arrives before the charge response marks the payment as paid; the response adds the instructions', async () => {
     const payment = makePayment({ tenantId, status: 'charging', methodData: null, providerPaymentId: null })
     await insertPaymentInBatch(db, payment)
     await record([input(payment, paid())])
@@ -156,8 +156,8 @@ describe('a report of payment from the provider', () => {
   })
 })
 
-describe("a provider's report that cannot be applied", () => {
-  test("because of the payment's status writes nothing", async () => {
+describe('provider reports that cannot be applied', () => {
+  test("a report of an event that the payment's status does not allow writes nothing to the database", async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     await record([input(payment, paid())])
     const before = await traces()
@@ -166,7 +166,7 @@ describe("a provider's report that cannot be applied", () => {
     expect(await traces()).toEqual(before)
   })
 
-  test('or that changes nothing does not affect the other reports of its batch', async () => {
+  test('a report that is rejected or changes nothing does not affect the other reports of its batch', async () => {
     const [done, open] = [
       await insertPendingPayment(db, { tenantId }),
       await insertPendingPayment(db, { tenantId }),
@@ -180,7 +180,7 @@ describe("a provider's report that cannot be applied", () => {
     expect(results.map(each => each.kind)).toEqual(['refused', 'ignored', 'changed'])
   })
 
-  test('because its payment does not exist fails the batch', async () => {
+  test('if a report is about a payment that does not exist, the whole batch fails', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     const before = await traces()
     const stranger = makePayment({ tenantId })
@@ -188,14 +188,14 @@ describe("a provider's report that cannot be applied", () => {
     expect(await traces()).toEqual(before)
   })
 
-  test('because its payment belongs to another tenant fails the batch as well', async () => {
+  test('if a report is about a payment of another tenant, the whole batch fails', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     await expect(record([input({ ...payment, tenantId: listening }, paid())])).rejects.toThrow('no payment')
   })
 })
 
 describe('several reports about one payment in one batch', () => {
-  test('are applied in order, each to the result of the previous report', async () => {
+  test('several reports about one payment in one batch are applied in order, each to the result of its predecessor', async () => {
     const payment = await insertPendingPayment(db, { tenantId: listening })
     const seen: string[] = []
     const see = (event: PaymentEvent) => (current: Payment) => {
@@ -222,7 +222,7 @@ describe('several reports about one payment in one batch', () => {
     })
   })
 
-  test('send one webhook each, in order, with the payment as it was after that report', async () => {
+  test('several reports about one payment send one webhook each, in order, with the payment’s state after the report', async () => {
     const payment = await insertPendingPayment(db, { tenantId: listening })
     const inputs = [input(payment, { type: 'expired' }), input(payment, paid())]
     const results = await record(inputs, later(1_000))
@@ -245,8 +245,8 @@ describe('several reports about one payment in one batch', () => {
   })
 })
 
-describe('webhooks of recorded payment events', () => {
-  test('share one job per batch if their tenants have a callback URL', async () => {
+describe('webhooks of recorded events', () => {
+  test('the webhooks of a batch of events share one job if their tenants have a callback URL', async () => {
     const payments = [
       await insertPendingPayment(db, { tenantId: listening }),
       await insertPendingPayment(db, { tenantId: listening, mode: 'test' }),
@@ -257,7 +257,7 @@ describe('webhooks of recorded payment events', () => {
     expect(await jobsOf(events)).toEqual(['deliver_webhooks'])
   })
 
-  test('are stored as not configured, without a job, if the tenant has no callback URL', async () => {
+  test('the webhook of an event is stored as not configured, without a job, if the tenant has no callback URL', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     await record([input(payment, paid())])
     const events = await eventsOf(payment)
@@ -265,7 +265,7 @@ describe('webhooks of recorded payment events', () => {
     expect(await jobsOf(events)).toEqual([])
   })
 
-  test('are never sent for changes that are not visible through the API', async () => {
+  test('no webhook is sent for a change that is not visible through the API', async () => {
     const payment = makePayment({ tenantId: listening, status: 'charging', methodData: null })
     await insertPaymentInBatch(db, payment)
     await record([input(payment, { type: 'not_created', reason: 'could not be reached' })])
@@ -279,9 +279,10 @@ describe('webhooks of recorded payment events', () => {
   })
 })
 
-describe('a batch of recorded payment events', () => {
-  // Hypothesis: any sequence of batches over payments of two tenants and both modes, with repeats.
-  test('leaves the running balances of the ledger consistent, whatever is posted and in whatever order', async () => {
+describe('batches of recorded events', () => {
+  // The property must hold for any sequence of batches with payments of two tenants in both modes, including repeated
+  // events.
+  test('after any batches of events, each balance in the ledger equals the sum of its entries', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -339,7 +340,7 @@ describe('a batch of recorded payment events', () => {
     )
   })
 
-  test('returns the result of each event at its position, whatever the order of the locks', async () => {
+  test('a batch of events returns the results in the order of the events, whatever the order in which payments are locked', async () => {
     const payments = await Promise.all([1, 2, 3, 4].map(() => insertPendingPayment(db, { tenantId })))
     const shuffled = [2, 0, 3, 1].map(index => payments[index] as Payment)
     const results = await record(shuffled.map(each => input(each, paid())))
@@ -351,25 +352,26 @@ describe('a batch of recorded payment events', () => {
     expect(chain.map(each => each.id).reverse()).toEqual(shuffled.map(each => each.id))
   })
 
-  test('[M22] is committed completely or not at all: one posting that fails undoes the others', async () => {
+  test('[M22] a batch of events is committed completely or not at all: one posting that fails rolls back all other postings', async () => {
     const good = await insertPendingPayment(db, { tenantId: listening })
     const withoutBalance = await insertPendingPayment(db, { tenantId: randomUUID() })
     const before = await traces()
     await expect(record([input(good, paid()), input(withoutBalance, paid())])).rejects.toThrow(
-      '2 postings made 1 entries',
+      'posted only 1 of 2 transfers',
     )
     expect(await traces()).toEqual(before)
     expect(await findPaymentInBatch(db, listening, good.id, null)).toEqual(good)
   })
 
-  test('locks payments in a fixed order, so two concurrent batches with the same payments never deadlock', async () => {
+  test('a batch of events locks payments in a fixed order, so two concurrent batches with the same payments never deadlock', async () => {
     const payments = await Promise.all(
       Array.from({ length: 40 }, () => insertPendingPayment(db, { tenantId })),
     )
     const batches = Array.from({ length: 8 }, (_, i) => (i % 2 === 0 ? payments : [...payments].reverse()))
     const recordInGivenOrder = (inputs: EventToRecord[]) =>
       db.transaction(async tx => {
-        // Forces the plan of a large table, which looks up payments one by one in the order of the reports.
+        // Forces the query plan that PostgreSQL uses for a large table. This plan looks up the payments one by one in
+        // the order of the reports.
         await tx.raw('set local enable_hashjoin = off; set local enable_mergejoin = off')
         return recordEvents(tx, inputs, now)
       })
@@ -379,7 +381,7 @@ describe('a batch of recorded payment events', () => {
     expect(results.flat().filter(each => each.kind === 'changed')).toHaveLength(40)
   })
 
-  test('with two hundred reports executes only as many statements as a batch with a single report', async () => {
+  test('a batch of two hundred events executes only as many statements as a batch with a single event', async () => {
     const payments: Payment[] = []
     for (let i = 0; i < 201; i++)
       payments.push(await insertPendingPayment(db, { tenantId: i % 2 === 0 ? tenantId : listening }))
@@ -391,7 +393,7 @@ describe('a batch of recorded payment events', () => {
     expect(one, 'begin, lock, update, post, emit, commit').toHaveLength(6)
   })
 
-  test('that changes nothing only locks the payments', async () => {
+  test('a batch of events that changes nothing only locks the payments', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     expect(await statementsOf(() => record([input(payment, () => undefined)]))).toHaveLength(3)
   })

@@ -4,18 +4,17 @@
 
 import { afterCommit } from '../../db/after-commit.ts'
 import type { Tx } from '../../db/db.ts'
-import { postEntries } from '../../ledger/ledger.sql.ts'
 import { ledgerMetrics } from '../../ledger/ledger-metrics.ts'
 import type { Logger } from '../../logging/log.ts'
-import { insertEvents } from '../../webhooks/event.sql.ts'
-import { insertAttempts } from '../attempt.sql.ts'
-import { lockPaymentsWithBalances, updatePayments } from '../payment.sql.ts'
+import { lockPaymentsWithBalances } from '../payment.sql.ts'
+import { countIfEnded } from './ended-payments.ts'
 import { type Batch, type EventToRecord, loadRecords, newBatch, type Recorded } from './event-batch.ts'
 import { paymentMetrics } from './payment-metrics.ts'
 import { eventsInOrder, needsRecords } from './plan-received-money.ts'
-import { recordReturns, recordStep } from './record-step.ts'
+import { recordReturns } from './record-returns.ts'
+import { recordStep } from './record-step.ts'
 import { traceChanges } from './trace-changes.ts'
-import { insertUnexpectedMoney, updateUnexpectedMoney } from './unexpected-money.sql.ts'
+import { writeBatch } from './write-batch.ts'
 
 /**
  * Records events and returns the results in the order of the inputs. Several events of one payment are applied in that
@@ -33,11 +32,13 @@ export async function recordEvents(
   const results: Recorded[] = []
   for (const input of inputs) results.push(await recordReport(tx, batch, input))
   const postedMs = await writeBatch(tx, batch)
-  traceChanges(inputs, results, batch.postings, { startedMs, postedMs })
+  traceChanges(inputs, results, batch.transfers, { startedMs, postedMs })
   afterCommit(tx, () => {
     for (const each of results)
-      if (each.kind === 'changed')
+      if (each.kind === 'changed') {
         paymentMetrics.transitions.inc({ to: each.payment.status, mode: each.payment.mode })
+        if (each.from !== each.payment.status) countIfEnded(each.payment, at)
+      }
     for (const { tenantId, id, paymentCode, mode } of batch.withheld) {
       ledgerMetrics.withheld.inc({ mode })
       log?.error(
@@ -57,18 +58,4 @@ async function recordReport(tx: Tx, batch: Batch, input: EventToRecord): Promise
   let recorded: Recorded = { kind: 'ignored', payment: before }
   if (event) for (const step of eventsInOrder(before, event)) recorded = recordStep(batch, input, step)
   return hasReturns ? recordReturns(batch, input, recorded) : recorded
-}
-
-/** Writes all rows of a batch. Returns when the ledger postings started, in milliseconds by Date.now(). */
-async function writeBatch(tx: Tx, batch: Batch): Promise<number> {
-  const { touched, transitions, attempts, postings, events } = batch
-  const { inserted, updated } = batch.changedRecords()
-  if (touched.size > 0) await updatePayments(tx, [...touched.values()], transitions)
-  if (attempts.length > 0) await insertAttempts(tx, attempts, batch.at)
-  if (inserted.length > 0) await insertUnexpectedMoney(tx, inserted)
-  if (updated.length > 0) await updateUnexpectedMoney(tx, updated)
-  const postedMs = Date.now()
-  if (postings.length > 0) await postEntries(tx, postings, batch.at)
-  if (events.length > 0) await insertEvents(tx, events)
-  return postedMs
 }

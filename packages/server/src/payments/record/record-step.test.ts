@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { later, makePayment, now } from '../../../test/support/make-payment.ts'
 import { moneyReceivedEvent, type Payment, type PaymentEvent } from '../payment.ts'
 import { type Batch, loadRecords, newBatch } from './event-batch.ts'
-import { recordReturns, recordStep } from './record-step.ts'
+import { recordReturns } from './record-returns.ts'
+import { recordStep } from './record-step.ts'
 import { newRecord, paymentFields, type UnexpectedMoney } from './unexpected-money.ts'
 
 const pending = makePayment({ amount: 1_000n })
@@ -34,14 +35,14 @@ const reportOf = ({ tenantId, id: paymentId }: Payment) => ({
 /** Applies the event in a new batch that contains the payment and its records. */
 function step(payment: Payment, event: PaymentEvent, records: UnexpectedMoney[] = []) {
   const batch = newBatch([payment], later(5_000))
-  batch.addLoaded(records)
+  batch.addLoaded({ records })
   return { batch, recorded: recordStep(batch, reportOf(payment), event) }
 }
 const bodies = ({ events }: Batch) => events.map(({ body }) => JSON.parse(body))
 const detailOf = ({ transitions }: Batch) => transitions.map(({ detail }) => detail)
 
-describe('a payment that is paid', () => {
-  test('has one status change, one timeline entry, one posting and one webhook', () => {
+describe('events of paid payments', () => {
+  test('a payment that becomes paid has one status change, one timeline entry, one posting and one webhook', () => {
     const { batch, recorded } = step(pending, received(1_000n))
     const after = batch.paymentOf(reportOf(pending))
     expect(after).toMatchObject({ status: 'paid', amountPaid: 1_000n, transitionCount: 2 })
@@ -53,7 +54,7 @@ describe('a payment that is paid', () => {
         ...{ from: 'pending', to: 'paid', cause: 'callback', detail: null },
       },
     ])
-    expect(batch.postings).toMatchObject([{ entryType: 'credit', amount: 1_000n, paymentId: pending.id }])
+    expect(batch.transfers).toMatchObject([{ to: 'merchant', amount: 1_000n, paymentId: pending.id }])
     expect(bodies(batch)).toMatchObject([
       { type: 'payment.paid', previous_status: 'pending', data: { status: 'paid', amount_paid: 1_000 } },
     ])
@@ -62,14 +63,14 @@ describe('a payment that is paid', () => {
     expect(batch.changedRecords()).toEqual({ inserted: [], updated: [] })
   })
 
-  test('is unchanged when the same report is repeated', () => {
+  test('a paid payment does not change when the same report is repeated', () => {
     const { batch, recorded } = step(paid, received(1_000n))
     expect(recorded).toEqual({ kind: 'unchanged', payment: paid })
     expect([...batch.touched]).toEqual([])
     expect(batch.transitions).toEqual([])
   })
 
-  test('and reported with a second receipt leaves the second amount waiting for a decision, and the result says so', () => {
+  test('a second receipt for a paid payment waits for a decision, and the result is set_aside', () => {
     const { batch, recorded } = step(paid, received(1_000n, 'r-2'))
     expect(recorded).toEqual({
       kind: 'set_aside',
@@ -77,11 +78,11 @@ describe('a payment that is paid', () => {
       reason: 'the payment is paid already; this money waits for the Owner',
     })
     expect(batch.changedRecords().inserted).toMatchObject([{ kind: 'second_payment', amount: 1_000n }])
-    expect(batch.postings).toEqual([])
+    expect(batch.transfers).toEqual([])
     expect(batch.events).toEqual([])
   })
 
-  test('and then reported with a larger amount leaves the difference waiting for a decision, and the result says so', () => {
+  test('if a receipt of a paid payment is reported with a larger amount, the difference waits for a decision', () => {
     expect(step(paid, received(1_500n)).recorded).toMatchObject({
       kind: 'set_aside',
       reason: 'more money for a receipt that is credited; the difference waits for the Owner',
@@ -89,15 +90,15 @@ describe('a payment that is paid', () => {
   })
 })
 
-describe('a partial payment', () => {
-  test('challenges its payment, with the reason in the timeline and a webhook', () => {
+describe('events of partial payments', () => {
+  test('a partial payment challenges its payment, with the reason in the timeline and a webhook', () => {
     const { batch, recorded } = step(pending, received(400n))
     expect(recorded).toMatchObject({ kind: 'changed', payment: { status: 'challenged' } })
     expect(detailOf(batch)).toEqual(['amount mismatch: expected 1000, received 400'])
     expect(bodies(batch)).toMatchObject([{ type: 'payment.challenged' }])
   })
 
-  test('that is repeated changes nothing, but one that grows waits for a decision, and the result says so', () => {
+  test('a repeated partial payment changes nothing, but an increase of its amount waits for a decision', () => {
     const challenged = { ...pending, status: 'challenged', amountReceived: 400n, receipt: 'r-1' } as Payment
     const known = recordOf({ kind: 'underpaid', receipt: 'r-1', returnStatus: null })
     const again = step({ ...challenged, paidReference: reference }, received(400n), [known])
@@ -111,7 +112,7 @@ describe('a partial payment', () => {
   })
 })
 
-describe('a payment that was reversed', () => {
+describe('events of reversed payments', () => {
   const takenBack = { ...paid, reversedAt: later(2_000), transitionCount: 3 }
   const reversal = recordOf({
     kind: 'reversal',
@@ -121,10 +122,10 @@ describe('a payment that was reversed', () => {
     returnStatus: null,
   })
 
-  test('stays paid, is debited once, and is notified by a webhook that contains the debit', () => {
+  test('a reversed payment stays paid and is debited once, and a webhook contains the debit', () => {
     const { batch, recorded } = step(paid, reversed)
     expect(recorded).toMatchObject({ kind: 'changed', from: 'paid', payment: { status: 'paid' } })
-    expect(batch.postings).toMatchObject([{ entryType: 'debit', amount: 1_000n, unexpectedMoneyId: 'u-1' }])
+    expect(batch.transfers).toMatchObject([{ from: 'merchant', amount: 1_000n, unexpectedMoneyId: 'u-1' }])
     expect(bodies(batch)).toMatchObject([
       {
         type: 'payment.reversed',
@@ -135,36 +136,34 @@ describe('a payment that was reversed', () => {
     expect(detailOf(batch)).toEqual([`payment ${reference} reversed by the provider: deny`])
   })
 
-  test('and is paid again leaves the money waiting for a decision, without a posting or a webhook', () => {
+  test('money received after a reversal waits for a decision, without a posting or a webhook', () => {
     const { batch, recorded } = step(takenBack, received(1_000n), [reversal])
     expect(recorded).toMatchObject({ kind: 'changed' })
     expect(batch.changedRecords().inserted).toMatchObject([{ kind: 'paid_after_reversal', credited: false }])
-    expect(detailOf(batch)).toEqual([
-      'paid again after the provider had taken it back; the money waits for the operator',
-    ])
-    expect(batch.postings).toEqual([])
+    expect(detailOf(batch)).toEqual(['paid again after a reversal; the money waits for the operator'])
+    expect(batch.transfers).toEqual([])
     expect(batch.events).toEqual([])
   })
 
-  test('and is paid again in parts leaves each part waiting for a decision, and the result says so', () => {
+  test('if a reversed payment is paid again in parts, each part waits for the Owner’s decision', () => {
     const again = recordOf({ kind: 'paid_after_reversal', receipt: 'r-1', round: 2, returnStatus: null })
     expect(step(takenBack, received(1_000n), [reversal, again]).recorded).toMatchObject({
       kind: 'set_aside',
-      reason: 'the provider had taken this payment back; the money waits for the Owner',
+      reason: 'the provider had reversed this payment; the money waits for the Owner',
     })
   })
 
-  test('and is paid again has no posting and no webhook if it is reversed before that money was credited', () => {
+  test('a second reversal causes no posting and no webhook if the money received after the first reversal was not credited', () => {
     const again = recordOf({
       ...{ kind: 'paid_after_reversal', receipt: 'r-1', amount: 1_000n, round: 2, returnStatus: null },
     })
     const { batch } = step(takenBack, reversed, [reversal, again])
-    expect(detailOf(batch)).toEqual(['taken back by the provider before it was credited: deny'])
-    expect(batch.postings).toEqual([])
+    expect(detailOf(batch)).toEqual(['reversed by the provider before the money was credited: deny'])
+    expect(batch.transfers).toEqual([])
     expect(batch.events).toEqual([])
   })
 
-  test('in full is not reversed a second time', () => {
+  test('a payment that was reversed in full is not reversed a second time', () => {
     expect(step(takenBack, reversed, [reversal]).recorded).toEqual({
       kind: 'refused',
       payment: takenBack,
@@ -173,10 +172,10 @@ describe('a payment that was reversed', () => {
   })
 })
 
-describe('a payment whose charge is in flight', () => {
+describe('events of payments with a charge in flight', () => {
   const charging: Payment = { ...pending, status: 'charging', transitionCount: 0, providerPaymentId: null }
 
-  test('and moves to another account gets a new attempt, and the end of the previous attempt is stored with its reason', () => {
+  test('a payment that moves to another account gets a new attempt, and the reason of the move is stored as the end of its previous attempt', () => {
     const event: PaymentEvent = {
       ...{ type: 'charge_started', provider: 'xendit', providerAccountId: 'account-2' },
       ...{ reason: 'could not be reached', expiresAt: later(1), nextCheckAt: later(1) },
@@ -193,7 +192,7 @@ describe('a payment whose charge is in flight', () => {
     expect(batch.events).toEqual([])
   })
 
-  test('or has just been accepted by the provider sends no webhook', () => {
+  test('a payment that the provider has just accepted sends no webhook', () => {
     const { methodData } = pending
     if (!methodData) throw new Error('a pending payment has instructions')
     const { batch, recorded } = step(charging, { type: 'accepted', providerPaymentId: 'p-1', methodData })
@@ -203,14 +202,14 @@ describe('a payment whose charge is in flight', () => {
   })
 })
 
-describe('the timeline of a recorded payment', () => {
-  test('contains the reason of the report rather than any other reason', () => {
+describe('the timeline of a payment', () => {
+  test('the timeline of a payment contains the reason from the report, if the report has a reason', () => {
     const batch = newBatch([paid], now)
     recordStep(batch, { ...reportOf(paid), detail: 'agreed by phone' }, reversed)
     expect(detailOf(batch)).toEqual(['agreed by phone'])
   })
 
-  test('contains the reason of a failure', () => {
+  test('the timeline of a failed payment contains the reason of the failure', () => {
     expect(detailOf(step(pending, { type: 'failed', reason: 'deny' }).batch)).toEqual(['deny'])
   })
 })
@@ -225,7 +224,7 @@ describe('refunds and chargebacks in a report', () => {
     }: { records?: UnexpectedMoney[]; recorded?: Parameters<typeof recordReturns>[2] } = {},
   ) {
     const batch = newBatch([paid], later(5_000))
-    batch.addLoaded(records)
+    batch.addLoaded({ records })
     const input = { ...reportOf(paid), reportedReturns: { reference, returns } }
     return { batch, recorded: recordReturns(batch, input, recorded ?? { kind: 'ignored', payment: paid }) }
   }
@@ -233,61 +232,75 @@ describe('refunds and chargebacks in a report', () => {
     ({ kind: 'refund', id: 'f-1', amount: 400n, status }) as const
 
   test.each(['refund', 'chargeback'] as const)(
-    "(%s) wait for the Owner's decision with everything known about them",
+    'refunds and chargebacks in a report (%s) are debited at once',
     kind => {
       const { batch, recorded } = giveBack([{ ...refund('pending'), kind }])
-      expect(recorded).toEqual({ kind: 'set_aside', payment: paid, reason: `a ${kind} waits for the Owner` })
-      expect(batch.changedRecords().inserted).toMatchObject([
+      expect(recorded).toMatchObject({ kind: 'changed', payment: { status: 'paid' } })
+      const [record] = batch.changedRecords().inserted
+      expect(record).toMatchObject({
+        ...{ kind, tenantId: paid.tenantId, paymentId: paid.id, reference, receipt: 'f-1', amount: 400n },
+        ...{ status: 'accepted', credited: true, returnStatus: 'pending', createdAt: later(5_000) },
+      })
+      expect(batch.changedRefunds().inserted).toMatchObject([
         {
-          ...{ kind, tenantId: paid.tenantId, paymentId: paid.id, reference, receipt: 'f-1', amount: 400n },
-          ...{ credited: false, returnStatus: 'pending', paidAt: later(5_000), createdAt: later(5_000) },
+          ...{ status: 'pending', origin: kind === 'refund' ? 'provider' : 'chargeback', amount: 400n },
+          ...{ providerRefundId: 'f-1', unexpectedMoneyId: record?.id },
         },
       ])
+      expect(batch.transfers).toMatchObject([{ from: 'merchant', to: 'provider', amount: 400n }])
+      expect(bodies(batch)).toEqual([])
     },
   )
 
-  test('leave the status change that the same report caused as the result', () => {
-    const changed = { kind: 'changed', from: 'pending', payment: paid } as const
-    expect(giveBack([refund('pending')], { recorded: changed }).recorded).toBe(changed)
+  test('a refund or chargeback without an amount waits for the Owner', () => {
+    const { batch, recorded } = giveBack([{ ...refund('succeeded'), amount: null }])
+    expect(recorded).toEqual({ kind: 'set_aside', payment: paid, reason: 'a refund waits for the Owner' })
+    expect(batch.transfers).toEqual([])
   })
 
-  test('change nothing if they are already recorded', () => {
-    const known = recordOf({ kind: 'refund', credited: false })
+  test('the result of recording a report is its status change, even if the report also lists refunds', () => {
+    const changed = { kind: 'changed', from: 'pending', payment: paid } as const
+    expect(giveBack([refund('pending')], { recorded: changed }).recorded).toMatchObject({
+      kind: 'changed',
+      from: 'pending',
+    })
+  })
+
+  test('refunds and chargebacks in a report change nothing if they are already recorded', () => {
+    const known = recordOf({ kind: 'refund', status: 'accepted', credited: true, decidedAt: now })
     const { batch, recorded } = giveBack([refund('pending')], { records: [known] })
     expect(batch.changedRecords()).toEqual({ inserted: [], updated: [] })
     expect(recorded).toEqual({ kind: 'ignored', payment: paid })
   })
 
-  test('are credited again, with the reason, if they were debited and did not happen', () => {
+  test('if a refund that an earlier version debited did not happen, its amount is credited again with the reason', () => {
     const debited = recordOf({ status: 'accepted', credited: true, decidedAt: now })
     const { batch } = giveBack([refund('failed')], { records: [debited] })
-    expect(batch.postings).toMatchObject([
-      { entryType: 'credit', amount: 400n, unexpectedMoneyId: debited.id },
-    ])
+    expect(batch.transfers).toMatchObject([{ to: 'merchant', amount: 400n, unexpectedMoneyId: debited.id }])
     expect(batch.changedRecords().updated).toMatchObject([{ id: debited.id, status: 'dismissed' }])
     expect(bodies(batch)).toMatchObject([
       { type: 'payment.paid_again', ledger_entry: { entry_type: 'credit', amount: 400 } },
     ])
   })
 
-  test('are looked up in the database only if the report lists some', () => {
+  test('refunds and chargebacks are looked up in the database only if the report lists some', () => {
     const recorded = { kind: 'ignored', payment: paid } as const
     expect(recordReturns(newBatch([paid], now), reportOf(paid), recorded)).toBe(recorded)
   })
 })
 
-describe('a batch of payments to record', () => {
-  test('contains the payments that were locked, but rejects others', () => {
+describe('batches with several payments', () => {
+  test('a batch contains only the payments that were locked', () => {
     const other = makePayment()
     const batch = newBatch([paid], now)
     expect(() => batch.paymentOf(reportOf(other))).toThrow(`there is no payment ${other.id}`)
-    // The payment id alone is not enough, because a tenant can only reach its own payments.
+    // The tenant id must match as well, because a tenant can access only its own payments.
     expect(() => batch.paymentOf({ tenantId: other.tenantId, paymentId: paid.id })).toThrow(
       'there is no payment',
     )
   })
 
-  test('keeps the money records of its payments apart, and created records apart from existing ones', () => {
+  test('a batch keeps the money records of different payments apart, and new records apart from existing ones', () => {
     const other = makePayment()
     const [known, unchanged] = [recordOf({ receipt: 'a' }), recordOf({ receipt: 'b' })]
     const made = newRecord(
@@ -298,7 +311,7 @@ describe('a batch of payments to record', () => {
       now,
     )
     const batch = newBatch([pending, other], now)
-    batch.addLoaded([known, unchanged])
+    batch.addLoaded({ records: [known, unchanged] })
     const decided = { ...known, status: 'dismissed' } as const
     batch.putRecords([decided])
     batch.putRecords([made])
@@ -307,7 +320,7 @@ describe('a batch of payments to record', () => {
     expect(batch.changedRecords()).toEqual({ inserted: [made], updated: [decided] })
   })
 
-  test('keeps the first state of a payment that changes twice', () => {
+  test('a batch keeps the original state of a payment that changes twice', () => {
     const batch = newBatch([pending], now)
     const challenged = { ...pending, status: 'challenged' } as const
     batch.setPayment(pending, challenged)
@@ -315,7 +328,7 @@ describe('a batch of payments to record', () => {
     expect([...batch.touched.values()]).toEqual([{ before: pending, payment: paid }])
   })
 
-  test('reads the money records of its payments only once', async () => {
+  test('a batch reads the money records of its payments only once', async () => {
     const batch = newBatch([pending], now)
     batch.isLoaded = true
     await loadRecords(undefined as never, batch)

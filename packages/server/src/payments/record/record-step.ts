@@ -1,19 +1,19 @@
-// Applies one event of a batch: the payment's new state, its records, its posting and its webhook.
+// Applies one event of a batch: the payment's new state, its records, its transfer and its webhook.
 
 import { fault } from '../../faults/fault.ts'
-import type { Posting } from '../../ledger/posting.ts'
+import { entryTypeOf, type Transfer } from '../../ledger/transfer.ts'
 import { MAX_SUM } from '../../values/money.ts'
-import { type PaymentEventType, webhookEvent } from '../../webhooks/event.ts'
+import { webhookEvent } from '../../webhooks/event.ts'
+import type { PaymentEventType } from '../../webhooks/event-type.ts'
 import type { StartedAttempt } from '../attempt.sql.ts'
 import type { Transition } from '../payment.sql.ts'
 import { isShown, type Payment, type PaymentEvent, referenceOf, shownStatus } from '../payment.ts'
 import { viewPayment } from '../payment-view.ts'
 import type { Batch, EventToRecord, Recorded } from './event-batch.ts'
-import { postingFor } from './payment-posting.ts'
+import { transferFor } from './payment-transfer.ts'
 import { planMoney } from './plan-received-money.ts'
-import { planReturnedMoney } from './plan-returned-money.ts'
 import { applyEvent } from './transitions.ts'
-import { isUndecided, newRecord, paymentFields, type UnexpectedMoney } from './unexpected-money.ts'
+import { isUndecided, type UnexpectedMoney } from './unexpected-money.ts'
 
 export function recordStep(batch: Batch, input: EventToRecord, reported: PaymentEvent): Recorded {
   const before = batch.paymentOf(input)
@@ -22,8 +22,8 @@ export function recordStep(batch: Batch, input: EventToRecord, reported: Payment
   if (plan.kind === 'refused') return { kind: 'refused', payment: before, reason: plan.reason }
   const { event, records } = plan
   const applied = applyEvent(before, event, batch.at)
-  const posting = applied.kind === 'changed' ? postingFor(applied.payment, event) : undefined
-  if (posting?.entryType === 'credit' && posting.amount > batch.creditableAmount(posting)) {
+  const moved = applied.kind === 'changed' ? transferFor(applied.payment, event) : undefined
+  if (moved?.to === 'merchant' && moved.amount > batch.creditableAmount(moved)) {
     const waiting = withoutCredit(event)
     batch.withheld.push(before)
     return recordStep(batch, input, waiting)
@@ -32,14 +32,15 @@ export function recordStep(batch: Batch, input: EventToRecord, reported: Payment
   if (records.length > 0) batch.putRecords(records)
   if (applied.kind === 'changed') {
     const { from, payment } = applied
-    // If the payment stays `paid`, the timeline shows the reason of the ledger posting.
-    const movement = isBesidesPayment(event) ? posting : undefined
+    // If the payment stays `paid`, the timeline shows the ledger entry's reason instead of the event's detail.
+    const movement = isBesidesPayment(event) ? entryOf(moved) : undefined
     batch.transitions.push(
       transitionOf(payment, from, input, movement?.reason ?? timelineDetail(event), batch.at),
     )
     if (event.type === 'charge_started') batch.attempts.push(attemptAfter(before, payment, event.reason))
-    if (posting) batch.addPosting(posting)
-    const type = webhookTypeOf(payment, event, posting)
+    if (moved) batch.addTransfer(moved)
+    if (event.type === 'paid') batch.chargeFee(payment, event.amountPaid)
+    const type = webhookTypeOf(payment, event, moved)
     if (type)
       batch.events.push(
         webhookEvent(payment, viewPayment(payment), type, shownStatus(from), batch.at, movement),
@@ -52,7 +53,7 @@ export function recordStep(batch: Batch, input: EventToRecord, reported: Payment
 
 /**
  * Converts a payment whose credit would exceed the balance's maximum into a partial payment that waits for the Owner
- * (docs/decisions/0035-largest-balance.md). Throws CONFLICT if the Owner requested the credit.
+ * (docs/decisions/0035-maximum-balance.md). Throws CONFLICT if the Owner requested the credit.
  */
 function withoutCredit(event: PaymentEvent): PaymentEvent {
   if (event.type !== 'paid' || event.acceptedId !== undefined || event.unconfirmed !== undefined)
@@ -62,33 +63,14 @@ function withoutCredit(event: PaymentEvent): PaymentEvent {
   return { ...arrival, type: 'underpaid', received: amountPaid, reason }
 }
 
-/** Records the refunds and chargebacks of an update. `recorded` is the result of recording the update's event. */
-export function recordReturns(batch: Batch, input: EventToRecord, recorded: Recorded): Recorded {
-  const { reportedReturns: returned } = input
-  if (!returned) return recorded
-  const { reference } = returned
-  const payment = batch.paymentOf(input)
-  const open = (fields: Parameters<Parameters<typeof planReturnedMoney>[2]>[0]) =>
-    newRecord(
-      { ...paymentFields(payment), reference, credited: false, paidAt: batch.at, ...fields },
-      batch.at,
-    )
-  const { records, undone } = planReturnedMoney(returned, batch.recordsOf(input), open, batch.at)
-  batch.putRecords(records)
-  for (const event of undone) recordStep(batch, input, event)
-  const waiting = records.find(isUndecided)
-  if (!waiting || recorded.kind === 'changed') return recorded
-  return { kind: 'set_aside', payment: batch.paymentOf(input), reason: setAsideReason(waiting) }
-}
-
-function setAsideReason({ kind }: UnexpectedMoney): string {
+export function setAsideReason({ kind }: UnexpectedMoney): string {
   switch (kind) {
     case 'second_payment':
       return 'the payment is paid already; this money waits for the Owner'
     case 'increase':
       return 'more money for a receipt that is credited; the difference waits for the Owner'
     case 'paid_after_reversal':
-      return 'the provider had taken this payment back; the money waits for the Owner'
+      return 'the provider had reversed this payment; the money waits for the Owner'
     case 'refund':
     case 'chargeback':
       return `a ${kind} waits for the Owner`
@@ -108,6 +90,12 @@ const attemptAfter = (before: Payment, payment: Payment, reason: string): Starte
   previousReason: reason,
 })
 
+/** Returns the ledger entry of a transfer in the form that a webhook shows. */
+function entryOf(moved: Transfer | undefined) {
+  const entryType = moved && entryTypeOf(moved)
+  return entryType && { entryType, amount: moved.amount, reason: moved.reason }
+}
+
 type BesidesPaymentEvent = Extract<PaymentEvent, { unexpectedMoneyId: string }>
 const isBesidesPayment = (event: PaymentEvent): event is BesidesPaymentEvent => 'unexpectedMoneyId' in event
 
@@ -115,11 +103,11 @@ const isBesidesPayment = (event: PaymentEvent): event is BesidesPaymentEvent => 
 function webhookTypeOf(
   payment: Payment,
   event: PaymentEvent,
-  posting: Posting | undefined,
+  moved: Transfer | undefined,
 ): PaymentEventType | undefined {
   // A webhook is sent when the money is credited, not while it waits for the Owner. The reversal of money that was
   // never credited changes nothing for the merchant.
-  if (event.type === 'paid_after_reversal' || (isBesidesPayment(event) && !posting)) return undefined
+  if (event.type === 'paid_after_reversal' || (isBesidesPayment(event) && !moved)) return undefined
   if (!isShown(payment.status) || payment.status === 'pending') return undefined
   return `payment.${isBesidesPayment(event) ? event.type : payment.status}`
 }
@@ -128,9 +116,9 @@ function webhookTypeOf(
 function timelineDetail(event: PaymentEvent): string | undefined {
   switch (event.type) {
     case 'paid_after_reversal':
-      return 'paid again after the provider had taken it back; the money waits for the operator'
+      return 'paid again after a reversal; the money waits for the operator'
     case 'reversed':
-      return `taken back by the provider before it was credited: ${event.reason}`
+      return `reversed by the provider before the money was credited: ${event.reason}`
     default:
       return undefined
   }

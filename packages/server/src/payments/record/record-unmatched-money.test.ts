@@ -3,7 +3,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
 import { insertPendingPayment, later, makeTenant, now } from '../../../test/support/make.ts'
-import { findBalance, postEntries } from '../../ledger/ledger.sql.ts'
+import { findBalance, postTransfers } from '../../ledger/ledger.sql.ts'
+import { transfer } from '../../ledger/transfer.ts'
 import type { MoneyReturn, ProviderUpdate } from '../../providers/provider.ts'
 import { newId } from '../../values/id.ts'
 import { moneyReceivedEvent } from '../payment.ts'
@@ -55,8 +56,8 @@ const first = {
   ...{ from: 0n, amount: 1_000n, credited: false, status: 'open' },
 }
 
-describe('a receipt under a reference that matches no payment', () => {
-  test('is recorded once, with its payment time, however often it is reported', async () => {
+describe('receipts that match no payment', () => {
+  test('a receipt that matches no payment is recorded once, with its payment time, however often it is reported', async () => {
     await record(update(paid(1_000n, 'r-1')), update(paid(1_000n, 'r-1')))
     await record(update(paid(1_000n, 'r-1')))
     expect(await records()).toEqual([first])
@@ -67,7 +68,7 @@ describe('a receipt under a reference that matches no payment', () => {
     expect(rows).toEqual([{ mode: 'live', paid_at: later(-60_000), created_at: now, payment_id: null }])
   })
 
-  test('without a payment time has the time of its report, and without an id has a separate record', async () => {
+  test('a receipt without a payment time gets the time of its report, and a receipt without an id gets a separate record', async () => {
     await record(update({ type: 'paid', amountPaid: 1_000n }), update(paid(500n, 'r-1')))
     expect(await records()).toMatchObject([
       { receipt: '', amount: 1_000n },
@@ -80,14 +81,14 @@ describe('a receipt under a reference that matches no payment', () => {
     expect(rows).toEqual([{ paid_at: now }])
   })
 
-  test('that grows while it waits for a decision is recorded with the larger amount, also within one batch', async () => {
+  test('a receipt whose amount grows while it waits for a decision is recorded with the larger amount, even within one batch', async () => {
     await record(update(paid(1_000n, 'r-1')))
     await record(update(paid(1_200n, 'r-1')), update(paid(1_500n, 'r-1')))
     await record(update(paid(1_300n, 'r-1')))
     expect(await records()).toEqual([{ ...first, amount: 1_500n }])
   })
 
-  test("that grows after the Owner's decision leaves the difference waiting for another decision", async () => {
+  test("if a receipt grows after the Owner's decision, the difference waits for another decision", async () => {
     await record(update(paid(1_000n, 'r-1')))
     await db.raw(
       "update unexpected_money set status = 'refunded', decided_at = now() where provider_account_id = ?",
@@ -102,7 +103,7 @@ describe('a receipt under a reference that matches no payment', () => {
     ])
   })
 
-  test('is stored separately from receipts of other references and other accounts', async () => {
+  test('a receipt that matches no payment is stored separately from receipts of other references and other accounts', async () => {
     await record(update(paid(1_000n, 'r-1')), update(paid(1_000n, 'r-1'), undefined, 'other'))
     const [mine, theirs] = [account, { ...account, providerAccountId: newId() }]
     await db.transaction(tx =>
@@ -121,8 +122,8 @@ describe('a receipt under a reference that matches no payment', () => {
   })
 })
 
-describe('a refund under a reference that matches no payment', () => {
-  test('is recorded once, separately from the receipt, and updated until it has a final status', async () => {
+describe('refunds that match no payment', () => {
+  test('a refund that matches no payment is recorded once, separately from the receipt, and updated until it has a final status', async () => {
     await record(update(paid(1_000n, 'r-1'), [refund()]))
     await record(update(nothing, [refund()]))
     expect(await records()).toEqual([first, { ...first, kind: 'refund', receipt: 'f-1', amount: 400n }])
@@ -130,7 +131,7 @@ describe('a refund under a reference that matches no payment', () => {
     expect(await records()).toMatchObject([first, { kind: 'refund', status: 'dismissed' }])
   })
 
-  test('that was debited from the payment to which the Owner assigned it is credited back only once if it fails', async () => {
+  test('if a refund that the Owner assigned to a payment fails, it is credited back only once', async () => {
     const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db), amount: 1_000n })
     const { tenantId, id: paymentId, paymentCode } = payment
     const event = moneyReceivedEvent(payment, {
@@ -144,8 +145,8 @@ describe('a refund under a reference that matches no payment', () => {
          where provider_account_id = ? returning id`,
         [tenantId, paymentId, account.providerAccountId],
       )
-      const debit = { tenantId, mode: 'live', paymentId, entryType: 'debit', amount: 400n } as const
-      await postEntries(
+      const debit = { tenantId, mode: 'live', paymentId, ...transfer('merchant', 'provider', 400n) } as const
+      await postTransfers(
         tx,
         [{ ...debit, unexpectedMoneyId: rows[0].id, referenceId: 'f-1', reason: 'a refund' }],
         now,
@@ -158,7 +159,7 @@ describe('a refund under a reference that matches no payment', () => {
     expect(await findBalance(db, tenantId, 'live')).toBe(1_000n)
   })
 
-  test('with the same id as a receipt does not count as a part of that receipt', async () => {
+  test('a refund with the same id as a receipt does not count as a part of that receipt', async () => {
     await record(update(nothing, [{ ...refund(), id: 'r-1' }]))
     await record(update(paid(1_000n, 'r-1')))
     expect(await records()).toMatchObject([
@@ -168,7 +169,7 @@ describe('a refund under a reference that matches no payment', () => {
   })
 })
 
-test('a report without money under an unknown reference leaves no record', async () => {
+test('a report with an unknown reference but no money creates no record', async () => {
   await record(update(nothing), update({ type: 'expired' }))
   expect(await records()).toEqual([])
 })

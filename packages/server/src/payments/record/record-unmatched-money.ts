@@ -8,6 +8,10 @@ import type { EventToRecord } from './event-batch.ts'
 import { grownRecord, recordedReceipt } from './plan-received-money.ts'
 import { planReturnedMoney } from './plan-returned-money.ts'
 import { recordEvents } from './record-event.ts'
+import { recordRefundEvent } from './record-refund-event.ts'
+import { eventOfReturn } from './record-returns.ts'
+import { listRefundsOfPayments } from './refund.sql.ts'
+import type { PaymentRefund, RefundEvent } from './refund.ts'
 import {
   insertUnexpectedMoney,
   listAssignedOfReferences,
@@ -37,9 +41,13 @@ export async function recordUnmatchedMoney(tx: Tx, unclaimed: UnmatchedMoney[], 
     providerAccountId,
     reference: update.reference,
   }))
-  // Payments are locked before records, as the Owner's decisions (inbox/apply-decision.ts) do, to avoid deadlocks.
+  // Payments are locked before records. Decisions of the Owner (inbox/apply-decision.ts) use the same order, so a
+  // decision and a report cannot deadlock.
   const assigned = await listAssignedOfReferences(tx, keys)
   if (assigned.length > 0) await lockPayments(tx, assigned)
+  const refunds = assigned.length > 0 ? await listRefundsOfPayments(tx, assigned) : []
+  const refundOf = (id: string) => refunds.find(refund => refund.unexpectedMoneyId === id)
+  const refundEvents: { refund: PaymentRefund; event: RefundEvent }[] = []
   const known = await lockRecordsOfReferences(tx, keys)
   const events: EventToRecord[] = []
   const knownIds = new Set(known.map(({ id }) => id))
@@ -67,9 +75,16 @@ export async function recordUnmatchedMoney(tx: Tx, unclaimed: UnmatchedMoney[], 
     const open: Parameters<typeof planReturnedMoney>[2] = fields =>
       newRecord({ ...account, reference, credited: false, paidAt: at, ...fields }, at)
     const { records: returned, undone } = planReturnedMoney({ reference, returns }, own, open, at)
-    for (const record of returned) put(record)
+    for (const record of returned) {
+      put(record)
+      const refund = refundOf(record.id)
+      if (refund) refundEvents.push({ refund, event: eventOfReturn(record) })
+    }
+    // An earlier version of the service debited returns without creating a refund, so such a return is undone as an
+    // event.
     for (const event of undone)
-      events.push({ ...paymentOf(records, event.unexpectedMoneyId), event, cause: 'callback' })
+      if (!refundOf(event.unexpectedMoneyId))
+        events.push({ ...paymentOf(records, event.unexpectedMoneyId), event, cause: 'callback' })
   }
   const all = [...changed].flatMap(id => records.get(id) ?? [])
   const [updated, inserted] = [
@@ -79,6 +94,8 @@ export async function recordUnmatchedMoney(tx: Tx, unclaimed: UnmatchedMoney[], 
   if (inserted.length > 0) await insertUnexpectedMoney(tx, inserted)
   if (updated.length > 0) await updateUnexpectedMoney(tx, updated)
   if (events.length > 0) await recordEvents(tx, events, at)
+  for (const { refund, event } of refundEvents)
+    await recordRefundEvent(tx, refund, event, { cause: 'callback', at })
 }
 
 function paymentOf(records: ReadonlyMap<string, UnexpectedMoney>, id: string): PaymentKey {

@@ -1,4 +1,4 @@
-import type { Posting } from '../../ledger/posting.ts'
+import { entryTypeOf, type Transfer } from '../../ledger/transfer.ts'
 import { currentSpan, isTracing, paymentSpan, startSpan } from '../../tracing/span.ts'
 import type { EventToRecord, Recorded } from './event-batch.ts'
 
@@ -9,7 +9,7 @@ import type { EventToRecord, Recorded } from './event-batch.ts'
 export function traceChanges(
   inputs: EventToRecord[],
   results: Recorded[],
-  postings: Posting[],
+  transfers: Transfer[],
   at: { startedMs: number; postedMs: number },
 ): void {
   if (!isTracing()) return
@@ -26,6 +26,11 @@ export function traceChanges(
           'gapura.cause': inputs[index]?.cause,
         },
       })?.end()
-  for (const { paymentId, entryType } of postings)
-    startSpan(`post ${entryType}`, { parent: paymentSpan(paymentId), links, startTime: at.postedMs })?.end()
+  for (const each of transfers)
+    if (each.paymentId !== null)
+      startSpan(`post ${entryTypeOf(each) ?? 'transfer'}`, {
+        parent: paymentSpan(each.paymentId),
+        links,
+        startTime: at.postedMs,
+      })?.end()
 }

@@ -1,4 +1,4 @@
-// Tests the fields that an event changes apart from the status. payment.test.ts covers the statuses.
+// Tests which fields other than the status an event changes. The status changes are tested in payment.test.ts.
 
 import { describe, expect, test } from 'vitest'
 import { later, makePayment, now } from '../../../test/support/make-payment.ts'
@@ -36,7 +36,7 @@ const part: Extract<PaymentEvent, { type: 'underpaid' }> = {
 }
 const apply = (payment: Payment, event: PaymentEvent) => applyEvent(payment, event, later(1))
 
-describe('a partial payment', () => {
+describe('events about partial payments', () => {
   const known: Payment = {
     ...pending,
     status: 'expired',
@@ -45,22 +45,22 @@ describe('a partial payment', () => {
     receipt: 'r-1',
   }
 
-  test('that is not larger than the known amount does not reopen a closed payment', () => {
+  test('a partial payment that is not larger than the known amount does not reopen a closed payment', () => {
     expect(apply(known, part)).toStrictEqual({ kind: 'unchanged', payment: known })
     expect(apply(known, { ...part, received: 4n })).toStrictEqual({ kind: 'unchanged', payment: known })
   })
 
   test.each<[string, Partial<typeof part>]>([
-    ['that grew', { received: 6n }],
+    ['whose amount grew', { received: 6n }],
     ['by another receipt', { receipt: 'r-2' }],
-  ])('%s reopens a closed payment', (_, fields) => {
+  ])('a partial payment %s reopens a closed payment', (_, fields) => {
     expect(apply(known, { ...part, ...fields })).toMatchObject({
       kind: 'changed',
       payment: { status: 'challenged' },
     })
   })
 
-  test("sets the payment's received amount, receipt and provider id if these are unknown", () => {
+  test("a partial payment sets the payment's received amount, receipt and provider id if these are unknown", () => {
     const bare = { ...pending, providerPaymentId: null }
     const learnt = { amountReceived: 5n, paidReference: reference, receipt: 'r-1', providerPaymentId: 'p-2' }
     expect(apply(bare, { ...part, providerPaymentId: 'p-2' }).payment).toMatchObject(learnt)
@@ -69,7 +69,7 @@ describe('a partial payment', () => {
     expect(apply({ ...pending, providerPaymentId: 'p-1' }, part).payment.providerPaymentId).toBe('p-1')
   })
 
-  test('that is not larger than the known amount changes nothing', () => {
+  test('a partial payment that is not larger than the known amount changes nothing', () => {
     const challenged = { ...known, status: 'challenged' as const }
     const other = { ...part, receipt: 'r-2' }
     expect(apply(challenged, other)).toStrictEqual({ kind: 'unchanged', payment: challenged })
@@ -77,8 +77,8 @@ describe('a partial payment', () => {
   })
 })
 
-describe('a payment in status paid', () => {
-  test('that was credited without confirmation is confirmed by the first report, which ends its checks', () => {
+describe('events of a paid payment', () => {
+  test("an unconfirmed credit is confirmed by the provider's first report, which ends the payment's checks", () => {
     expect(apply(unconfirmed, full)).toMatchObject({
       kind: 'unchanged',
       payment: { receipt: 'r-1', unconfirmedSince: null, nextCheckAt: null, updatedAt: later(1) },
@@ -87,37 +87,40 @@ describe('a payment in status paid', () => {
     expect(apply(unconfirmed, unnamed)).toMatchObject({ payment: { receipt: null, unconfirmedSince: null } })
   })
 
-  test('keeps its next check time if there is nothing to confirm', () => {
+  test('a paid payment keeps its next check time if it has no unconfirmed credit', () => {
     expect(apply({ ...nameless, nextCheckAt: later(9) }, full).payment).toMatchObject({
       receipt: 'r-1',
       nextCheckAt: later(9),
     })
   })
 
-  test('rejects reports of a partial payment, whether it is known or not', () => {
+  test('a paid payment rejects reports of a partial payment, whether or not the partial payment is already recorded', () => {
     const payment = { ...paid, amountReceived: 5n }
     expect(apply(payment, part)).toMatchObject({ kind: 'refused', payment })
     expect(apply(paid, part)).toMatchObject({ kind: 'refused', payment: paid })
   })
 
-  test('does not change when money with another receipt is reported', () => {
+  test('a paid payment does not change when money with another receipt is reported', () => {
     const other = { ...full, receipt: 'r-2' }
     expect(apply(paid, other)).toStrictEqual({ kind: 'unchanged', payment: paid })
   })
 
   test.each<[string, Payment, string | undefined, string | null]>([
-    ['learns the receipt', nameless, 'r-9', 'r-9'],
-    ['keeps its receipt', paid, 'r-9', 'r-1'],
-    ['has no receipt', nameless, undefined, null],
-  ])('%s from money after a reversal, and from a reversal', (_, payment, receipt, expected) => {
-    const named = receipt === undefined ? {} : { receipt }
-    const again = { type: 'paid_after_reversal', amount: 5n, reference, ...named } as const
-    const reversed = { type: 'reversed', reason: 'deny', unexpectedMoneyId: 'u-1', ...named } as const
-    expect(apply(payment, again).payment.receipt).toBe(expected)
-    expect(apply(payment, reversed).payment.receipt).toBe(expected)
-  })
+    ['gets the receipt id', nameless, 'r-9', 'r-9'],
+    ['keeps its receipt id', paid, 'r-9', 'r-1'],
+    ['gets no receipt id', nameless, undefined, null],
+  ])(
+    'a paid payment %s from money after a reversal, and from a reversal',
+    (_, payment, receipt, expected) => {
+      const named = receipt === undefined ? {} : { receipt }
+      const again = { type: 'paid_after_reversal', amount: 5n, reference, ...named } as const
+      const reversed = { type: 'reversed', reason: 'deny', unexpectedMoneyId: 'u-1', ...named } as const
+      expect(apply(payment, again).payment.receipt).toBe(expected)
+      expect(apply(payment, reversed).payment.receipt).toBe(expected)
+    },
+  )
 
-  test('that the Owner credited without confirmation is checked an hour later, but one paid by a report is not', () => {
+  test('a payment is checked an hour after the Owner credits it without confirmation, but not after a report marks it as paid', () => {
     expect(apply(pending, { ...full, unconfirmed: 'sure of it' }).payment).toMatchObject({
       unconfirmedSince: later(1),
       nextCheckAt: later(1 + 3_600_000),
@@ -140,15 +143,21 @@ test('a repeated acceptance of a payment sets only the instructions or the provi
   })
 })
 
-describe('comparing a reported receipt with a paid payment:', () => {
+describe('comparing a reported receipt with a paid payment', () => {
   test.each<[string, Payment, string, string | undefined, boolean]>([
     ['of the paid reference', paid, reference, 'r-1', true],
     ['of another reference', paid, 'other', 'r-1', false],
-    ['of any reference if none is known', { ...paid, paidReference: null }, 'other', 'r-1', true],
+    [
+      'of any reference, if the paid reference is unknown',
+      { ...paid, paidReference: null },
+      'other',
+      'r-1',
+      true,
+    ],
     ['with another id', paid, reference, 'r-2', false],
     ['without an id', paid, reference, undefined, true],
-    ['with the first id', nameless, reference, 'r-2', true],
-  ])('a receipt %s is the same money: $4', (_, payment, of, receipt, isSame) => {
+    ['with an id, if the paid receipt has none', nameless, reference, 'r-2', true],
+  ])('whether a receipt %s is the money that paid the payment: $4', (_, payment, of, receipt, isSame) => {
     expect(isSameReceipt(payment, { reference: of, ...(receipt !== undefined && { receipt }) })).toBe(isSame)
   })
 
@@ -185,11 +194,11 @@ describe('comparing a reported receipt with a paid payment:', () => {
   )
 })
 
-describe('a payment as it was at one of its attempts', () => {
+describe('the state of a payment at an earlier charge attempt', () => {
   const third: Payment = { ...pending, attempt: 3 }
   const account = { providerAccountId: 'account-1', providerPaymentId: 'p-1' }
 
-  test('is the payment itself if the attempt is the latest one', () => {
+  test('the state of a payment at its latest attempt is its current state', () => {
     expect(asOfAttempt(third, { reference: `${reference}-3`, ...account })).toBe(third)
   })
 
@@ -197,7 +206,7 @@ describe('a payment as it was at one of its attempts', () => {
     [reference, 1],
     [`${reference}-2`, 2],
   ])(
-    'with the reference %s has the number and account of that attempt, but none of its instructions',
+    'a payment at the attempt with the reference %s has the number and account of that attempt, but no instructions',
     (of, attempt) => {
       expect(asOfAttempt(third, { reference: of, ...account })).toStrictEqual({
         ...third,

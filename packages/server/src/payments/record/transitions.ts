@@ -13,8 +13,9 @@ import {
 } from '../payment.ts'
 
 /**
- * The outcome of an event in a given status. `unchanged`: the event repeats known facts. `refused`: the event
- * contradicts known facts. If the outcome equals the current status, the status stays, but a transition is recorded.
+ * The outcome of an event for a payment in a given status: the next status, `unchanged` if the event repeats known
+ * facts, or `refused` if it contradicts them. If the outcome is the current status, a transition is recorded, although
+ * the status stays the same.
  */
 export type Outcome = Status | 'unchanged' | 'refused'
 
@@ -23,7 +24,8 @@ export type Outcome = Status | 'unchanged' | 'refused'
  *
  * - Received money is never dropped: `paid` applies in every status, and nothing leaves `paid`.
  * - A late partial payment reopens a closed payment as `challenged`, so that its money is not lost.
- * - Before `pending`, a callback or inquiry counts as much as the charge response, because it may arrive first.
+ * - Before `pending`, a callback or an inquiry result has the same effect as the charge response, because it may arrive
+ *   earlier.
  */
 export const transitions: Record<Status, Record<EventType, Outcome>> = {
   charging: {
@@ -37,7 +39,6 @@ export const transitions: Record<Status, Record<EventType, Outcome>> = {
     paid_again: 'refused',
     paid_after_reversal: 'refused',
     reversed: 'refused',
-    refunded: 'refused',
     failed: 'failed',
     expired: 'expired',
     cancelled: 'cancelled',
@@ -54,7 +55,6 @@ export const transitions: Record<Status, Record<EventType, Outcome>> = {
     paid_again: 'refused',
     paid_after_reversal: 'refused',
     reversed: 'refused',
-    refunded: 'refused',
     failed: 'failed',
     expired: 'expired',
     cancelled: 'cancelled',
@@ -71,7 +71,6 @@ export const transitions: Record<Status, Record<EventType, Outcome>> = {
     paid_again: 'refused',
     paid_after_reversal: 'refused',
     reversed: 'refused',
-    refunded: 'refused',
     failed: 'failed',
     expired: 'expired',
     cancelled: 'cancelled',
@@ -88,7 +87,6 @@ export const transitions: Record<Status, Record<EventType, Outcome>> = {
     paid_again: 'refused',
     paid_after_reversal: 'refused',
     reversed: 'refused',
-    refunded: 'refused',
     failed: 'unchanged',
     expired: 'unchanged',
     cancelled: 'unchanged',
@@ -105,7 +103,6 @@ export const transitions: Record<Status, Record<EventType, Outcome>> = {
     paid_again: 'refused',
     paid_after_reversal: 'refused',
     reversed: 'refused',
-    refunded: 'refused',
     failed: 'failed',
     expired: 'expired',
     cancelled: 'cancelled',
@@ -122,7 +119,6 @@ export const transitions: Record<Status, Record<EventType, Outcome>> = {
     paid_again: 'refused',
     paid_after_reversal: 'refused',
     reversed: 'refused',
-    refunded: 'refused',
     failed: 'failed',
     expired: 'expired',
     cancelled: 'cancelled',
@@ -139,7 +135,6 @@ export const transitions: Record<Status, Record<EventType, Outcome>> = {
     paid_again: 'paid',
     paid_after_reversal: 'paid',
     reversed: 'paid',
-    refunded: 'paid',
     failed: 'refused',
     expired: 'refused',
     cancelled: 'refused',
@@ -156,7 +151,6 @@ export const transitions: Record<Status, Record<EventType, Outcome>> = {
     paid_again: 'refused',
     paid_after_reversal: 'refused',
     reversed: 'refused',
-    refunded: 'refused',
     failed: 'unchanged',
     expired: 'refused',
     cancelled: 'refused',
@@ -173,7 +167,6 @@ export const transitions: Record<Status, Record<EventType, Outcome>> = {
     paid_again: 'refused',
     paid_after_reversal: 'refused',
     reversed: 'refused',
-    refunded: 'refused',
     failed: 'refused',
     expired: 'unchanged',
     cancelled: 'refused',
@@ -190,7 +183,6 @@ export const transitions: Record<Status, Record<EventType, Outcome>> = {
     paid_again: 'refused',
     paid_after_reversal: 'refused',
     reversed: 'refused',
-    refunded: 'refused',
     failed: 'refused',
     expired: 'refused',
     cancelled: 'unchanged',
@@ -236,8 +228,8 @@ export function applyEvent(payment: Payment, event: PaymentEvent, at: Date): App
 
 function outcomeOf(payment: Payment, event: PaymentEvent): Outcome {
   const outcome = transitions[payment.status][event.type]
-  // Providers repeat callbacks for days. A partial payment that the Owner has decided on must not reopen the payment
-  // each time.
+  // Providers repeat callbacks for days. A repeated callback must not reopen a payment after the Owner has decided on
+  // the partial payment.
   if (event.type === 'underpaid' && outcome === 'challenged' && isKnownPartialPayment(payment, event))
     return 'unchanged'
   return outcome
@@ -264,7 +256,7 @@ function learnedFields(payment: Payment, event: PaymentEvent, at: Date): Partial
       }
     case 'paid': {
       // A payment that the Owner credited, or that an inquiry found to be paid, may have no receipt id. The first
-      // reported receipt then becomes the payment's own; every later receipt is additional money.
+      // receipt that is reported afterwards becomes the payment's receipt; every later receipt is additional money.
       const { receipt, amountPaid: sum } = event
       if (payment.status !== 'paid' || isSecondPayment(payment, { ...event, sum })) return {}
       return {
@@ -285,6 +277,7 @@ function learnedFields(payment: Payment, event: PaymentEvent, at: Date): Partial
     case 'reversed':
       return {
         reversedAt: payment.reversedAt ?? at,
+        amountReversed: payment.amountReversed + (event.amount ?? 0n),
         receipt: payment.receipt ?? event.receipt ?? null,
         unconfirmedSince: null,
         nextCheckAt: null,
@@ -295,8 +288,8 @@ function learnedFields(payment: Payment, event: PaymentEvent, at: Date): Partial
 }
 
 /**
- * Returns whether a reported partial amount is larger than the recorded one. The Owner can then accept the largest
- * amount, in whatever order the messages arrive.
+ * Returns whether a reported partial amount is larger than the recorded amount. The Owner can thus accept the largest
+ * amount, whatever the order of the messages.
  */
 const isMore = (reported: Cents, known: Cents | null): boolean => known === null || reported > known
 

@@ -18,14 +18,23 @@ const selectOfPayments = preparedStatement<UnexpectedMoney>(
 )
 
 /**
- * Lists the records of unexpected money of these payments. The caller locks the payments. The records need no lock of
- * their own, because they change only while their payment is locked.
+ * Lists the records of unexpected money of these payments. The caller locks the payments. The records need no lock,
+ * because they change only while their payment is locked.
  */
 export const listRecordsOfPayments = (tx: Tx, keys: PaymentKey[]): Promise<UnexpectedMoney[]> =>
   selectOfPayments(tx, {
     tenantIds: keys.map(key => key.tenantId),
     paymentIds: keys.map(key => key.paymentId),
   })
+
+/** Returns the reference of the order that received the money of a record. */
+export async function findReferenceOfRecord(db: Db | Tx, id: string): Promise<string | undefined> {
+  const { rows } = await db.raw<{ rows: { reference: string }[] }>(
+    'select reference from unexpected_money where id = ?',
+    [id],
+  )
+  return rows[0]?.reference
+}
 
 export type AccountReference = Pick<UnexpectedMoney, 'providerAccountId' | 'reference'>
 
@@ -53,8 +62,8 @@ export async function lockRecordsOfReferences(tx: Tx, keys: AccountReference[]):
 
 /**
  * Inserts records in the order of the unique index, so that two batches cannot deadlock. A record belongs to the
- * account that charged its reference; after a fallback, this can differ from the payment's account. If two batches
- * insert a receipt's first record concurrently, the larger amount is kept.
+ * account that charged its reference. If a fallback account charged the payment later, this is not the payment's
+ * account. If two batches insert a receipt's first record concurrently, the larger amount is kept.
  */
 export async function insertUnexpectedMoney(db: Db | Tx, records: UnexpectedMoney[]): Promise<void> {
   await db.raw(

@@ -33,17 +33,22 @@ function after(payment: Payment, event: PaymentEvent, records: UnexpectedMoney[]
   return plan.kind === 'apply' ? plan.records[0] : undefined
 }
 
-describe('received money', () => {
+describe('records of received money', () => {
   test.each([
     ['the full amount for a pending payment', inStatus('pending'), paid(AMOUNT), undefined],
     ['the full amount for a challenged payment', inStatus('challenged'), paid(AMOUNT), undefined],
     ['the full amount for a payment with an unknown outcome', inStatus('unknown'), paid(AMOUNT), undefined],
     ['more than the full amount', inStatus('pending'), paid(AMOUNT + 1n), ['overpaid', true]],
     ['a part of the full amount', inStatus('pending'), underpaid(1n), ['underpaid', false]],
-    ['a part for an expired payment', inStatus('expired'), underpaid(1n), ['underpaid', false]],
-    ['the same receipt again', inStatus('paid'), paid(AMOUNT), undefined],
+    ['a partial payment for an expired payment', inStatus('expired'), underpaid(1n), ['underpaid', false]],
+    ['a repeated report of the same receipt', inStatus('paid'), paid(AMOUNT), undefined],
     ['another receipt', inStatus('paid'), paid(AMOUNT, 'r-2'), ['second_payment', false]],
-    ['a part by another receipt', inStatus('paid'), underpaid(1n, 'r-2'), ['second_payment', false]],
+    [
+      'a partial payment by another receipt',
+      inStatus('paid'),
+      underpaid(1n, 'r-2'),
+      ['second_payment', false],
+    ],
     [
       'the full amount by the first known receipt of a paid payment',
       inStatus('paid', { receipt: null }),
@@ -57,7 +62,7 @@ describe('received money', () => {
       ['second_payment', false],
     ],
     [
-      'less by the first known receipt of a paid payment',
+      'a smaller amount by the first known receipt of a paid payment',
       inStatus('paid', { receipt: null }),
       underpaid(1n, 'r-2'),
       ['second_payment', false],
@@ -72,7 +77,7 @@ describe('received money', () => {
     expect(money && [money.kind, money.credited]).toEqual(expected)
   })
 
-  test('is recorded with both the amount received and the amount of the payment', () => {
+  test('received money is recorded with both the amount received and the amount of the payment', () => {
     const payment = inStatus('pending')
     expect(after(payment, paid(AMOUNT + 1n, 'r-9'))).toEqual({
       id: expect.any(String),
@@ -98,14 +103,14 @@ describe('received money', () => {
     })
   })
 
-  test('that the Owner accepted has a record already, so no other record is made', () => {
+  test('money that the Owner accepted creates no second record', () => {
     const accepted = { ...paid(AMOUNT + 1n), acceptedId: 'm-1' } as PaymentEvent
     for (const status of ['pending', 'expired'] as const)
       expect(after(inStatus(status), accepted)).toBeUndefined()
   })
 })
 
-describe('a partial payment that is already recorded', () => {
+describe('partial payments that are already recorded', () => {
   const closed = (status: Status) =>
     inStatus(status, { amountReceived: 400n, paidReference: reference, receipt: 'r-1' })
   const part = (payment: Payment, overrides: Partial<UnexpectedMoney> = {}) =>
@@ -119,14 +124,14 @@ describe('a partial payment that is already recorded', () => {
     )
 
   test.each(['failed', 'expired', 'cancelled', 'challenged'] as const)(
-    'does not change a record that is %s when it is reported again, and makes no second record',
+    'a recorded partial payment does not change a record that is %s when it is reported again, and makes no second record',
     status => {
       const payment = closed(status)
       expect(planMoney(payment, underpaid(400n), [part(payment)], later(1))).toEqual({ kind: 'known' })
     },
   )
 
-  test('can grow while it waits for a decision, but another receipt has a record of its own', () => {
+  test('the amount of a recorded partial payment can grow while it waits for a decision, but another receipt has a separate record', () => {
     const payment = closed('challenged')
     const known = part(payment)
     expect(after(payment, underpaid(401n), [known])).toEqual({ ...known, amount: 401n })
@@ -138,7 +143,7 @@ describe('a partial payment that is already recorded', () => {
     })
   })
 
-  test('is not credited again with the full payment once the partial payment was refunded', () => {
+  test('a full payment is not credited in full if a part of it was already refunded', () => {
     const payment = closed('failed')
     const givenBack = part(payment, { status: 'refunded', decidedAt: now })
     expect(planMoney(payment, paid(AMOUNT), [givenBack], now)).toMatchObject({

@@ -1,5 +1,5 @@
 // Unexpected money is money received or returned that differs from what a payment expects. Each record needs one
-// decision of the Owner, and shows whether the ledger has the money.
+// decision of the Owner, and shows whether the ledger contains the money.
 
 import type { MoneyReturn } from '../../providers/provider.ts'
 import { newId } from '../../values/id.ts'
@@ -36,19 +36,22 @@ export type UnexpectedMoney = {
   reference: string
   /** The provider's id of the receipt or return, or an empty string if there is none. */
   receipt: string
-  /** The part of the receipt, in cents, that the payment's own credit and earlier records cover. */
+  /** The part of the receipt, in cents, that the payment's credit and earlier records already cover. */
   fromAmount: Cents
-  /** How often the provider has taken this receipt's money back, plus one. */
+  /** One plus the number of times that the provider has taken this receipt's money back. */
   round: number
-  /** The tenant of the payment. Null, as is `paymentId`, while no payment is known. */
+  /** The tenant of the payment. While no payment is known, this field and `paymentId` are null. */
   tenantId: string | null
   paymentId: string | null
-  /** The part of the receipt, in cents, beyond `fromAmount`. Null for a return whose amount was not reported. */
+  /**
+   * The part of the receipt, in cents, that exceeds `fromAmount`. Null for a return whose amount the provider did not
+   * report.
+   */
   amount: Cents | null
   expectedAmount: Cents | null
   /** Whether the ledger has the credit for this money, or the debit in case of a reversal or return. */
   credited: boolean
-  /** The last status of a return that the provider reported. Null for other kinds of records. */
+  /** The last status that the provider reported for a return. Null for other kinds of records. */
   returnStatus: MoneyReturn['status'] | null
   paidAt: Date
   createdAt: Date
@@ -59,11 +62,15 @@ export type UnexpectedMoney = {
 export const isReturn = ({ kind }: Pick<UnexpectedMoney, 'kind'>): boolean =>
   (returnKinds as readonly string[]).includes(kind)
 
-/** Names a return for people: `refund rf-1`, or `refund` if the provider has not given the return an id. */
+/** Returns whether the record is about money that the provider received. */
+export const isReceived = ({ kind }: Pick<UnexpectedMoney, 'kind'>): boolean =>
+  kind !== 'reversal' && !isReturn({ kind })
+
+/** Returns a readable name of a return: `refund rf-1`, or `refund` if the provider has not given the return an id. */
 export const returnName = ({ kind, receipt }: Pick<UnexpectedMoney, 'kind' | 'receipt'>): string =>
   receipt === '' ? kind : `${kind} ${receipt}`
 
-/** Returns whether the record waits for the Owner's decision and the ledger does not have its money. */
+/** Returns whether the record waits for the Owner's decision and the ledger does not contain its money. */
 export const isUndecided = ({ status, credited }: Pick<UnexpectedMoney, 'status' | 'credited'>): boolean =>
   status === 'open' && !credited
 
@@ -90,7 +97,7 @@ export function newRecord(
   }
 }
 
-/** The payment's fields that every record of that payment repeats. */
+/** Returns the fields that each record of unexpected money copies from its payment. */
 export const paymentFields = (payment: Payment) => ({
   provider: payment.provider,
   providerAccountId: payment.providerAccountId,

@@ -27,7 +27,7 @@ const signatureOf = (sent: Sent, target: string, body?: Buffer) =>
     .digest('base64')}`
 
 describe("a charge by DOKU's non-SNAP interface", () => {
-  test('has a signature over the path without the host and over the bytes sent, with our reference as Request-Id', async () => {
+  test('a charge is signed over the path without the host and over the bytes sent, and its Request-Id is our reference', async () => {
     bench.acquirer.answer = created
     await doku.charge(bench.account, order('bca'))
     const [sent] = bench.acquirer.calls as [Sent]
@@ -41,7 +41,7 @@ describe("a charge by DOKU's non-SNAP interface", () => {
     expect(bench.acquirer.tokens).toHaveLength(0)
   })
 
-  test('requests whole rupiah, an expiry in minutes, single use, and callbacks at our address', async () => {
+  test('a charge contains the amount in whole rupiah, the expiry in minutes and our callback address, and is for single use', async () => {
     bench.acquirer.answer = created
     expect(await doku.charge(bench.account, order('bca'))).toEqual({
       providerPaymentId: reference,
@@ -55,7 +55,7 @@ describe("a charge by DOKU's non-SNAP interface", () => {
     })
   })
 
-  test('over the counter returns the code to pay with at the till', async () => {
+  test('a charge for payment in a store returns the code that the payer shows to the cashier', async () => {
     bench.acquirer.answer = created
     const customer = { name: '', email: '', phone: '' }
     expect(await doku.charge(bench.account, order('alfamart', { customer }))).toEqual({
@@ -88,7 +88,7 @@ describe("a charge by DOKU's non-SNAP interface", () => {
     expect(await kindOf(doku.charge(bench.account, order('bca')))).toBe('unknown')
   })
 
-  test('is accepted if its response has spaces around our reference and a numeric account number', async () => {
+  test('a charge is accepted even if its response has a numeric account number and pads our reference with spaces', async () => {
     const virtual_account_info = { virtual_account_number: 1900600000000046 }
     bench.acquirer.answer = () => ({
       body: { order: { invoice_number: ` ${reference} ` }, virtual_account_info },
@@ -108,7 +108,7 @@ describe("a charge by DOKU's non-SNAP interface", () => {
     [400, error('x', 'INVOICE NUMBER ALREADY USED'), 'unknown'],
     [400, error('x', 'INVOICE NUMBER HAS BEEN USED'), 'unknown'],
     [403, error('duplicate_transaction'), 'unknown'],
-    // These error responses are not in DOKU's format, so a proxy in between may have sent them.
+    // These error responses are not in DOKU's format, so a proxy between this service and DOKU may have sent them.
     [400, {}, 'unknown'],
     [400, { error: 'invalid_parameter' }, 'unknown'],
     [400, { error: { code: 7, message: 'invalid' } }, 'unknown'],
@@ -134,12 +134,12 @@ describe("a charge by DOKU's non-SNAP interface", () => {
     expect(await kindOf(doku.charge(bench.account, order('bca')))).toBe(kind)
   })
 
-  test('whose connection breaks has an unknown outcome', async () => {
+  test('a charge whose connection breaks has an unknown outcome', async () => {
     bench.acquirer.answer = () => 'hang up'
     expect(await kindOf(doku.charge(bench.account, order('bca')))).toBe('unknown')
   })
 
-  test("that is refused returns DOKU's reason without any secret", async () => {
+  test("the error of a refused charge contains DOKU's reason but no secret", async () => {
     bench.acquirer.answer = () => ({ status: 400, body: error('invalid_parameter', 'AMOUNT') })
     const fault = await doku.charge(bench.account, order('bca')).catch(error => error)
     expect(fault.message).toBe('invalid_parameter; AMOUNT')
@@ -151,7 +151,7 @@ describe("an inquiry by DOKU's non-SNAP interface", () => {
     body: { order: { invoice_number: reference, amount: 100_000 }, transaction: { status }, ...more },
   })
 
-  test('uses our invoice number, and its signature has no digest', async () => {
+  test('an inquiry uses our invoice number, and its signed text has no digest', async () => {
     bench.acquirer.answer = () => told('PENDING')
     await doku.inquire(bench.account, inquiry('bca'))
     const [sent] = bench.acquirer.calls as [Sent]
@@ -160,7 +160,7 @@ describe("an inquiry by DOKU's non-SNAP interface", () => {
     expect(sent.headers['request-id']).not.toBe(reference)
   })
 
-  test('returns the payment instructions if the charge had no response', async () => {
+  test('an inquiry returns the payment instructions if the response to the charge was lost', async () => {
     bench.acquirer.answer = () =>
       told('PENDING', { virtual_account_info: { virtual_account_number: '1900' } })
     expect(await doku.inquire(bench.account, inquiry('bca'))).toEqual({
@@ -202,7 +202,7 @@ describe("an inquiry by DOKU's non-SNAP interface", () => {
     expect(await doku.inquire(bench.account, inquiry('bca'))).toMatchObject({ reference, fact: { type } })
   })
 
-  test('returns absent only for a 404 response from DOKU itself', async () => {
+  test('an inquiry reports an order as absent only after a 404 response in DOKU’s error format', async () => {
     bench.acquirer.answer = () => ({ status: 404, body: { error: { code: 'data_not_found' } } })
     expect(await doku.inquire(bench.account, inquiry('bca'))).toBe('absent')
     for (const body of ['<html></html>', '', '{}', { message: 'no Route matched with those values' }]) {
@@ -211,7 +211,7 @@ describe("an inquiry by DOKU's non-SNAP interface", () => {
     }
   })
 
-  test('fails if its response is for a different order or is unreadable', async () => {
+  test('an inquiry fails if its response is for a different order or is unreadable', async () => {
     for (const body of [
       { order: { invoice_number: 'other' }, transaction: { status: 'SUCCESS' } },
       {},
@@ -223,7 +223,7 @@ describe("an inquiry by DOKU's non-SNAP interface", () => {
   })
 })
 
-test('every DOKU channel that can be created has one interface, and every SNAP bank has a channel name at DOKU', async () => {
+test("each DOKU channel uses one of DOKU's two APIs, and each bank charged by SNAP has a DOKU channel name", async () => {
   bench.acquirer.answer = sent => (sent.path.includes('/v2/payment-code') ? created(sent) : 'hang up')
   for (const { type, channels } of doku.methods) {
     for (const { code } of channels) {

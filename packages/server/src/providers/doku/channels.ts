@@ -2,20 +2,34 @@
 
 import { rupiah } from '../../values/money.ts'
 import { type Channel, type ProviderMethod, QRIS_MAX_AMOUNT } from '../provider.ts'
+import type { RefundTerms } from '../refund-terms.ts'
 
 const MILLION = 1_000_000
 const DAY = 24 * 60
+
+/**
+ * DOKU documents neither a time limit nor a minimum amount for refunds (developers.doku.com, doku-nodejs-library
+ * refundRequestDTO), so these terms have none. If a refund is too late for DOKU, DOKU refuses the request. Virtual
+ * accounts and stores have no refunds.
+ */
+const parts: RefundTerms = { amounts: 'partial' }
+/**
+ * DOKU's older request for a ShopeePay refund has no amount, so this service allows only full refunds of ShopeePay
+ * payments.
+ */
+const inFull: RefundTerms = { amounts: 'full' }
 
 /** Describes a channel. DOKU documents no maximum expiry time, so this adapter sets one. */
 const channel = (
   code: string,
   name: string,
   maxExpiryMinutes: number,
-  amounts: Pick<Channel['limits'], 'minAmount' | 'maxAmount'> = {},
+  { refund, ...amounts }: Pick<Channel['limits'], 'minAmount' | 'maxAmount'> & { refund?: RefundTerms } = {},
 ): Channel => ({
   code,
   name,
   limits: { wholeRupiah: true, ...amounts, minExpiryMinutes: 1, maxExpiryMinutes },
+  ...(refund && { refund }),
 })
 
 export const methods: ProviderMethod[] = [
@@ -36,12 +50,15 @@ export const methods: ProviderMethod[] = [
       channel('sinarmas', 'Sinarmas', 30 * DAY),
     ],
   },
-  { type: 'qris', channels: [channel('qris', 'QRIS', DAY, { maxAmount: QRIS_MAX_AMOUNT })] },
+  { type: 'qris', channels: [channel('qris', 'QRIS', DAY, { maxAmount: QRIS_MAX_AMOUNT, refund: parts })] },
   // OVO is not offered: DOKU either requires an OVO account linked in advance, or responds only 70 s after notifying
   // the payer's phone. DOKU Wallet and LinkAja are not offered, because DOKU documents no request for them.
   {
     type: 'e_wallet',
-    channels: [channel('dana', 'DANA', DAY), channel('shopeepay', 'ShopeePay', DAY)],
+    channels: [
+      channel('dana', 'DANA', DAY, { refund: parts }),
+      channel('shopeepay', 'ShopeePay', DAY, { refund: inFull }),
+    ],
   },
   {
     type: 'over_the_counter',

@@ -11,7 +11,7 @@ import { componentOf, signatureOf } from './signature.ts'
 const hosts = { live: 'https://api.doku.com', test: 'https://api-sandbox.doku.com' }
 
 /**
- * Charges by payment code or virtual account. DOKU returns `requestId` as original_request_id in later messages about
+ * Creates a payment code or a virtual account. DOKU returns `requestId` as original_request_id in later messages about
  * the order. Throws ProviderError.
  */
 export async function createPaymentCode(
@@ -32,7 +32,7 @@ export async function fetchOrderStatus(
   const target = `/orders/v1/status/${encodeURIComponent(invoiceNumber)}`
   const answer = await send(account, 'inquiry', target, randomUUID())
   // A 404 counts as `absent` only in DOKU's own error format, because a wrong `absent` would cause a second charge. A
-  // gateway in between returns `{"message":…}` for unknown paths.
+  // gateway between this service and DOKU returns `{"message":…}` for unknown paths.
   if (answer.status === 404 && failure.safeParse(answer.json).data?.error !== undefined) return 'absent'
   if (answer.status !== 200) throw errorOf(answer)
   return answer.json
@@ -85,8 +85,8 @@ function wordsOf(data: { error?: unknown; message?: unknown }): string {
  * Classifies an error response. `words` is the text of DOKU's error, or undefined if DOKU did not send the response.
  * DOKU documents few errors, so only a documented status in DOKU's format counts as a definite rejection: 400 or 422
  * for an invalid request, 403 for an inactive merchant, 503 for maintenance. For 400 and 422, the text shows the cause.
- * A duplicate invoice number gets 409 or a 400 whose text says so. DOKU returns 401 and 429 before processing the
- * order.
+ * A duplicate invoice number gets 409, or a 400 whose text mentions the duplicate. DOKU returns 401 and 429 before
+ * processing the order.
  */
 export function errorKind(status: number, words: string | undefined): ProviderError['kind'] {
   if (status === 401 || status === 429) return 'unavailable'

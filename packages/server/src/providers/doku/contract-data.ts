@@ -83,7 +83,7 @@ export const contractData: ContractData = {
     }
   },
 
-  // The source of these responses is developers.doku.com check-status-api/non-snap, qris.
+  // These responses are from developers.doku.com, check-status-api/non-snap and qris.
   paidAnswers: [
     {
       name: 'the status of a virtual account',

@@ -2,17 +2,17 @@ import { z } from 'zod'
 import { rule } from '../../faults/rule.ts'
 import { privateKey, providerPublicKey } from '../snap/credentials.ts'
 
-/** A bank's BIN, the first digits of its account numbers, without padding. */
+/** A bank's BIN: the first digits of its virtual account numbers, without padding. */
 const serviceId = z.string().regex(/^\d{1,8}$/, rule('digits_expected', { min: 1, max: 8 }))
 
-/** The credentials for QRIS. An account must have all three or none. */
+/** The credentials for QRIS. An account must have either all three credentials or none of them. */
 const qrisFields = ['qris_merchant_id', 'qris_terminal_id', 'qris_postal_code'] as const
 const needsAll = rule('fields_needed_together', { fields: [...qrisFields] })
 
 /**
  * The credentials of a DOKU account. `secret_key` signs the requests of both DOKU APIs. The BINs, `va_numbers` and the
  * QRIS fields are needed only for SNAP. DOKU's back office shows a BIN for each bank; `partner_service_id` is the BIN
- * for banks without their own.
+ * for banks without a separate BIN.
  */
 export const credentials = z
   .object({

@@ -51,7 +51,7 @@ const account = (more: Partial<Credentials> = {}): ProviderAccount<Credentials> 
 })
 const receivedAt = new Date('2026-11-20T03:04:05Z')
 
-/** DOKU signed the fixtures for another shop's callback path, so the test passes that path. */
+/** DOKU signed the fixtures for another shop's callback path, so the test passes the path of the other shop. */
 function read({ headers, raw_body, request, credentials }: Fixture): Received {
   return receive(doku, account(credentials), {
     path: request.path,
@@ -68,8 +68,10 @@ function updateOf(reading: Received) {
 
 describe('every message published by DOKU is read with its documented meaning:', () => {
   test('all fixtures are covered by the tests', () => {
-    expect(fixtures.length).toBe(12)
-    for (const { kind } of fixtures) expect(['notification', 'create_response', 'signing']).toContain(kind)
+    expect(fixtures.length).toBe(13)
+    // refund.test.ts tests the fixture that has the response to a refund request.
+    const kinds = ['notification', 'create_response', 'action_response', 'signing']
+    for (const { kind } of fixtures) expect(kinds).toContain(kind)
   })
 
   test.each(ofKind('notification'))('notification $name', fixture => {
@@ -116,7 +118,7 @@ describe('every message published by DOKU is read with its documented meaning:',
   })
 })
 
-test('the text signed for DOKU has ordered lines, no final line break, and no digest if there is no body', () => {
+test('the signed text of a DOKU request has a fixed order of lines, no final line break and, without a body, no digest', () => {
   const parts = { clientId: 'C', requestId: 'R', timestamp: 'T', target: '/x' }
   const lines = 'Client-Id:C\nRequest-Id:R\nRequest-Timestamp:T\nRequest-Target:/x'
   expect(componentOf(parts)).toBe(lines)
@@ -153,7 +155,7 @@ function notified(
 const factOf = (body: object) => updateOf(receive(doku, account(), notified(body)))?.fact
 
 describe('a non-SNAP notification from DOKU', () => {
-  test('reports the amount paid, the time and the id of the transfer', () => {
+  test('a paid notification reports the amount paid, the time and the id of the transfer', () => {
     for (const virtual_account_payment of [
       { reference_number: '64775', identifier: [{ name: 'REFERENCE', value: '1' }] },
       {
@@ -184,20 +186,20 @@ describe('a non-SNAP notification from DOKU', () => {
     expect(fact).toEqual({ type: 'paid', amountPaid: 10_000_000n, ...(paidAt && { paidAt }) })
   })
 
-  test('is acknowledged in the format of the non-SNAP interface', () => {
+  test('a notification is acknowledged in the format of DOKU’s non-SNAP interface', () => {
     expect(receive(doku, account(), notified(message))).toMatchObject({
       acknowledgement: { contentType: 'application/json', body: '{"message":"OK"}' },
     })
   })
 
-  test('with neither an order nor a charge id is unreadable, even if its status is paid', () => {
+  test('a notification with neither an order nor a charge id is unreadable, even if its status is paid', () => {
     const paid = { order: { amount: 100_000 }, transaction: { status: 'SUCCESS' } }
     expect(receive(doku, account(), notified(paid))).toMatchObject({
       unreadable: { reason: expect.stringContaining('invoice_number and transaction.original_request_id') },
     })
   })
 
-  test('is valid only at the path for which it was signed', () => {
+  test('a notification is valid only at the path for which it was signed', () => {
     const request = notified(message)
     expect(receive(doku, account(), request).verified).toBe(true)
     expect(receive(doku, account(), { ...request, path: `${address}?x=1` }).verified).toBe(false)
@@ -210,7 +212,7 @@ describe('a non-SNAP notification from DOKU', () => {
     expect(receive(doku, account(), notified(message, other)).verified).toBe(false)
   })
 
-  test('is rejected if any byte was changed, including white space', () => {
+  test('a notification is rejected if any byte was changed, including white space', () => {
     const request = notified(JSON.stringify(message, null, 1))
     fc.assert(
       fc.property(fc.nat(request.body.length - 1), fc.integer({ min: 1, max: 255 }), (at, mask) => {
@@ -221,12 +223,12 @@ describe('a non-SNAP notification from DOKU', () => {
     )
   })
 
-  test('is accepted however late it arrives', () => {
+  test('a notification is accepted however late it arrives', () => {
     const late = { ...notified(message), receivedAt: new Date('2026-12-20T00:00:00Z') }
     expect(receive(doku, account(), late).verified).toBe(true)
   })
 
-  test('without an order is unreadable', () => {
+  test('a notification without an order is unreadable', () => {
     for (const body of [
       '{}',
       'null',
@@ -252,7 +254,7 @@ describe('a non-SNAP notification from DOKU', () => {
     expect(factOf({ ...message, transaction: { ...message.transaction, status } })?.type).toBe(type)
   })
 
-  test('that was paid in another currency or with a zero amount credits nothing', () => {
+  test('a notification with a currency other than rupiah or with a zero amount credits nothing', () => {
     const paid = (order: object) => factOf({ ...message, order: { ...message.order, ...order } })?.type
     for (const order of [{ currency: 'USD' }, { amount: 0 }]) expect(paid(order)).toBe('nothing')
     expect(paid({ currency: 'IDR', amount: ' 100000.00 ' })).toBe('paid')
@@ -273,7 +275,7 @@ describe('a non-SNAP notification from DOKU', () => {
     })
   })
 
-  test('without an invoice number is matched by the Request-Id of the charge', () => {
+  test('a notification without an invoice number is matched by the Request-Id of the charge', () => {
     const order = { ...message.order, invoice_number: null }
     expect(updateOf(receive(doku, account(), notified({ ...message, order })))).toMatchObject({
       reference: null,
@@ -282,7 +284,8 @@ describe('a non-SNAP notification from DOKU', () => {
     })
   })
 
-  // Real BSI messages have entries without a value. The other cases are numbers and padded text.
+  // In real messages about payments at the bank BSI, some identifiers have no value. The other cases of this table have
+  // numbers or padded text as values.
   test.each<[string, object, string | undefined]>([
     [
       'an entry without a value',

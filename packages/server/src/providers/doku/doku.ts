@@ -1,10 +1,11 @@
-// The adapter for DOKU. It uses DOKU's non-SNAP API for the virtual accounts and stores that it covers, and SNAP for
-// everything else. NOTES.md lists DOKU's quirks.
+// The adapter for DOKU. The adapter uses DOKU's non-SNAP API for the virtual accounts and convenience stores that this
+// API supports, and SNAP for all other channels. NOTES.md lists DOKU's quirks.
 
 import { readMessage } from '../lenient-fields.ts'
 import { type Provider, ProviderError } from '../provider.ts'
 import { chargeBySnap } from '../snap/charge.ts'
 import { inquireBySnap } from '../snap/inquire.ts'
+import { inquireRefundBySnap, refundBySnap } from '../snap/refund.ts'
 import { methods } from './channels.ts'
 import { createPaymentCode, fetchOrderStatus } from './client.ts'
 import { type Credentials, credentials } from './credentials.ts'
@@ -31,8 +32,8 @@ export const doku: Provider<Credentials> = {
     return toAccepted(answer, order)
   },
 
-  // An inquiry is allowed from one minute after the payment on (developers.doku.com check-status-api). A payment is
-  // never earlier than its charge.
+  // DOKU asks merchants to wait a minute after a payment before an inquiry (developers.doku.com check-status-api). A
+  // payment is never made before its charge, so the service waits a minute after the charge.
   inquiryLimits: { earliestSeconds: 60 },
 
   async inquire(account, inquiry) {
@@ -42,10 +43,18 @@ export const doku: Provider<Credentials> = {
     if (answer === 'absent') return 'absent'
     const { reference } = inquiry
     const read = readMessage(transaction, answer)
-    // A response counts only for the order that it names, whichever path was requested.
+    // The response must contain the reference of the requested order. The path of the request does not prove which
+    // order the response is about.
     if (read.order.invoice_number !== reference)
-      throw new ProviderError('unknown', 'its response is for a different order')
+      throw new ProviderError('unknown', 'the response is for a different order')
     return { ...toUpdate(read, inquiry.methodDetail), reference }
+  },
+
+  // Only channels of DOKU's SNAP API have refunds.
+  refunds: {
+    refund: (account, refund) => refundBySnap(snapAccountOf(account, refund.order.channel), refund),
+    inquireRefund: (account, refund) =>
+      inquireRefundBySnap(snapAccountOf(account, refund.order.channel), refund),
   },
 
   verifyCallback: verifyDokuCallback,

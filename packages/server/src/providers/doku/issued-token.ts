@@ -8,11 +8,11 @@ import type { Credentials } from './credentials.ts'
 
 type Account = Pick<ProviderAccount<Credentials>, 'id' | 'credentials'>
 
-/** The lifetime of a token, in seconds. DOKU's own tokens have the same lifetime. */
+/** The lifetime of a token, in seconds. Tokens that DOKU issues have an equal lifetime. */
 export const TOKEN_LIFE_S = 900
 
 /**
- * Returns the MAC of a token. The prefix prevents a MAC made for another purpose with the same secret from being
+ * Returns the MAC of a token. Because of the prefix, a MAC that was made with the secret for another purpose is not
  * accepted as a token.
  */
 const macOf = ({ id, credentials }: Account, endS: string): string =>

@@ -57,8 +57,8 @@ export type Transaction = z.output<typeof transaction>
 const maybe = <T extends z.ZodType>(type: T) => type.nullish().transform(value => value ?? undefined)
 
 /**
- * DOKU's two error formats: first that of the direct API, then that of the checkout page. DOKU does not document which
- * errors use which format.
+ * DOKU's two error formats: first the format of the direct API, then the format of the checkout page. DOKU does not
+ * document which errors use which format.
  */
 export const failure = z.union([
   z.looseObject({ error: z.looseObject({ code: maybe(z.string()), message: maybe(z.string()) }) }),

@@ -54,7 +54,7 @@ function tokenOf(reading: Received): string {
 }
 
 describe('the access token that DOKU requests from us', () => {
-  test("is issued only for a request with DOKU's signature, our client id and a recent timestamp", () => {
+  test("an access token is issued only for a request with DOKU's signature, our client id and a recent timestamp", () => {
     expect(receive(doku, account(), tokenCall())).toMatchObject({ verified: true })
     const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
     const key = stranger.export({ type: 'pkcs8', format: 'pem' }) as string
@@ -70,7 +70,7 @@ describe('the access token that DOKU requests from us', () => {
     expect(receive(doku, account(), { ...tokenCall(), headers }).verified).toBe(false)
   })
 
-  test('is returned in the format of the SNAP standard, and the token request is read the same each time', () => {
+  test('an access token is returned in the format of the SNAP standard, and a repeated token request gets an equal response', () => {
     const reading = receive(doku, account(), tokenCall())
     if (!reading.verified || !('reply' in reading)) throw new Error('no reply')
     expect(JSON.parse(reading.reply.body)).toMatchObject({
@@ -82,7 +82,7 @@ describe('the access token that DOKU requests from us', () => {
     expect(receive(doku, account(), tokenCall())).toEqual(reading)
   })
 
-  test('is valid for a quarter of an hour, but only for the account that issued it', () => {
+  test('an access token is valid for a quarter of an hour, but only for the account that issued it', () => {
     const token = issueToken(account(), receivedAt)
     expect(isIssued(account(), token, at('2026-11-20T03:19:04Z'))).toBe(true)
     expect(isIssued(account(), token, at('2026-11-20T03:19:05Z'))).toBe(false)
@@ -90,7 +90,7 @@ describe('the access token that DOKU requests from us', () => {
     expect(isIssued(account({ secret_key: 'SK-other' }), token, receivedAt)).toBe(false)
   })
 
-  test('cannot be extended or guessed', () => {
+  test('an access token cannot be extended or guessed', () => {
     const token = issueToken(account(), receivedAt)
     const [endS = '', mac = ''] = token.split('.')
     expect(isIssued(account(), `${Number(endS) + 1}.${mac}`, receivedAt)).toBe(false)
@@ -152,18 +152,18 @@ describe('a SNAP notification from DOKU', () => {
     expect(JSON.parse(reading.acknowledgement.body)).toMatchObject({ responseCode })
   })
 
-  test('about an order that DOKU closed can mean that the order expired, because DOKU has no other status for that', () => {
+  test('a notification that DOKU closed an order can mean that the order expired, because DOKU has no separate status for expiry', () => {
     const closed = { ...wallet, latestTransactionStatus: '05' }
     const reading = receive(doku, account(), signedBy(closed, '/v1.0/debit/notify'))
     expect(updateOf(reading)).toMatchObject({ fact: { type: 'closed' } })
   })
 
-  test("may contain DOKU's QRIS merchant number instead of our client id", () => {
+  test("a notification may contain DOKU's QRIS merchant number instead of our client id", () => {
     const request = signedBy({ ...wallet, merchantId: '47435' }, '/v1.0/qr/qr-mpm-notify')
     expect(updateOf(receive(doku, account(), request))).toMatchObject({ fact: { type: 'paid' } })
   })
 
-  test('with a token that was issued before the credentials were replaced is accepted', () => {
+  test('a notification with a token that was issued before the credentials were replaced is accepted', () => {
     const replaced = { ...own, secret_key: 'SK-replaced' }
     const token = issueToken(account(replaced), receivedAt)
     const request = signedBy(va, '/v1/transfer-va/payment', { token })
@@ -172,7 +172,7 @@ describe('a SNAP notification from DOKU', () => {
     expect(receive(doku, account(), request).verified).toBe(false)
   })
 
-  test('may have a signature over the whole path that was called', () => {
+  test('the signature of a notification may cover the whole path that was called', () => {
     const path = `${address}/v1/transfer-va/payment`
     const request = signedBy(va, '/v1/transfer-va/payment', { path })
     expect(receive(doku, account(), request).verified).toBe(true)
@@ -189,7 +189,7 @@ describe('a SNAP notification from DOKU', () => {
     expect(receive(doku, account(), request).verified).toBe(false)
   })
 
-  test('without a token, or with a token issued for another call, is rejected', () => {
+  test('a notification is rejected if it has no token, or if its token is not the token that the signature covers', () => {
     const request = signedBy(va, '/v1/transfer-va/payment')
     const { authorization: _, ...headers } = request.headers
     expect(receive(doku, account(), { ...request, headers }).verified).toBe(false)

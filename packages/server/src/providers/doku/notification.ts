@@ -89,7 +89,8 @@ function answerTokenCall(
 
 /**
  * Verifies a non-SNAP notification. The age of Request-Timestamp is not checked, because DOKU does not document whether
- * a retry gets a new timestamp. A replayed notification is harmless, because applying a report twice changes nothing.
+ * a retry gets a new timestamp. A replayed notification is harmless, because applying a notification twice changes
+ * nothing.
  */
 function verifyNonSnap(
   { credentials }: ProviderAccount<Credentials>,

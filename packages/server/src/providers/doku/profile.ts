@@ -4,12 +4,13 @@ import { type Charge, type ProviderAccount, ProviderError } from '../provider.ts
 import { numericExternalIds } from '../snap/client.ts'
 import type { Profile, SnapAccount } from '../snap/profile.ts'
 import { toUtc } from '../snap/time.ts'
+import { toNumericMoney } from '../snap/translate.ts'
 import type { Credentials } from './credentials.ts'
 import { ipAddressOf } from './ip-address.ts'
 
 /**
- * DOKU's channel codes of banks, from doku-nodejs-library _commons/v1ChannelEnum.js. Banks missing from that file are
- * not offered.
+ * DOKU's channel codes of banks, from doku-nodejs-library _commons/v1ChannelEnum.js. Banks that are missing from that
+ * file are not offered.
  */
 export const snapBanks: Record<string, string> = {
   bni: 'VIRTUAL_ACCOUNT_BNI',
@@ -39,6 +40,8 @@ export const profile: Profile = {
     queryQr: '/snap-adapter/b2b/v1.0/qr/qr-mpm-query',
     pay: '/direct-debit/core/v1/debit/payment-host-to-host',
     payStatus: '/orders/v1.0/debit/status',
+    refundWallet: '/direct-debit/core/v1/debit/refund',
+    refundQr: '/snap-adapter/b2b/v1.0/qr/qr-mpm-refund',
   },
   tokenTimestamp: toUtc,
 
@@ -65,7 +68,7 @@ export const profile: Profile = {
   }),
   // A merchant's server does not know the payer's device id, so the payment reference is sent as x-device-id.
   eWalletHeaders: order => ({ 'x-device-id': order.reference, 'x-ip-address': ipAddressOf(order) }),
-  // DOKU's client rejects any other service code (doku-nodejs-library checkStatusDirectDebitRequestDTO).
+  // DOKU's client rejects any service code except 55 (doku-nodejs-library checkStatusDirectDebitRequestDTO).
   payStatusServiceCode: '55',
 
   findsVaByReference: false,
@@ -77,9 +80,29 @@ export const profile: Profile = {
   tellsExpiry: false,
   // DOKU's sample notifications contain no status (developers.doku.com http-notification-sample-for-snap).
   tellsVaStatus: false,
-  // The merchantId in DOKU's QRIS samples (47435) is not the client id, so it cannot be checked. The signature is
-  // sufficient: it uses the account's own secret.
+  // The merchantId in DOKU's QRIS samples (47435) is not the client id, so the merchantId cannot be checked. The
+  // signature is sufficient, because DOKU signs with the account's secret.
   namesMerchant: false,
+  refunds: {
+    externalIds: numericExternalIds,
+    headers: ({ reference, serviceIp, order: { methodDetail } }) =>
+      methodDetail.type === 'e_wallet'
+        ? {
+            'x-device-id': reference,
+            'x-ip-address': ipAddressOf(serviceIp === undefined ? {} : { serviceIp }),
+          }
+        : {},
+    wallet: ({ order }) => ({ additionalInfo: { channel: snapWallets[order.channel] } }),
+    qr: ({ order, amount }, { qris }, approvalCode) => ({
+      originalReferenceNo: order.providerPaymentId ?? order.reference,
+      merchantId: qris?.merchantId,
+      refundAmount: toNumericMoney(amount),
+      additionalInfo: { approvalCode },
+    }),
+    needsApprovalCode: true,
+    // DOKU does not document whether a repeated request with the same partnerRefundNo makes a second refund.
+    isIdempotent: false,
+  },
   notifications: {
     '/v1/transfer-va/payment': 'virtual_account',
     '/v1.0/qr/qr-mpm-notify': 'qris',
@@ -105,14 +128,17 @@ export function assertOffered(
     )
 }
 
-/** Returns the bank's own BIN, or else the account's common BIN. Returns an empty string if the account has neither. */
+/**
+ * Returns the bank's separate BIN if there is one, otherwise the account's common BIN. Returns an empty string if the
+ * account has neither.
+ */
 function serviceIdOf(own: Credentials, bank: string | undefined): string {
   const ofBank = (own as Record<string, string | undefined>)[`partner_service_id_${bank}`]
   return (ofBank ?? own.partner_service_id ?? '').trim()
 }
 
 /**
- * Converts a DOKU account to the form that the SNAP adapter uses. `channel` is the channel of the charge or inquiry;
+ * Converts a DOKU account to the type that the SNAP adapter uses. `channel` is the channel of the charge or inquiry;
  * notifications do not need it.
  */
 export const snapAccountOf = (

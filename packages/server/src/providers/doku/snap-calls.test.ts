@@ -90,7 +90,7 @@ describe('at DOKU by SNAP,', () => {
     },
   )
 
-  test("QRIS is charged and polled with the account's QRIS identifiers", async () => {
+  test("charges and inquiries by QRIS contain the account's QRIS identifiers", async () => {
     bench.acquirer.answer = success
     const own = { qris_merchant_id: '2115', qris_terminal_id: 'K45', qris_postal_code: '60111' }
     await doku.charge(withCredentials(own), order('qris'))
@@ -105,7 +105,7 @@ describe('at DOKU by SNAP,', () => {
     expect(asked.body.merchantId).toBe('2115')
   })
 
-  test('we do not request account numbers that DOKU assigns, and an order whose number was lost cannot be polled', async () => {
+  test('if DOKU assigns the account numbers, a charge requests no number, and an order whose number was lost cannot be polled', async () => {
     bench.acquirer.answer = sent => {
       const { body } = success(sent) as { body: { virtualAccountData: object } }
       const data = { ...body.virtualAccountData, virtualAccountNo: '   777770000000001' }
@@ -120,7 +120,7 @@ describe('at DOKU by SNAP,', () => {
     expect(bench.acquirer.calls).toHaveLength(1)
   })
 
-  test('Alfamart is charged at the documented path, or at the older path if the account is configured for it', async () => {
+  test('an Alfamart charge is sent to the documented path, or to the older path if the account is configured for it', async () => {
     bench.acquirer.answer = created
     await doku.charge(bench.account, order('alfamart'))
     await doku.charge(withCredentials({ alfa_path: 'alfa-online-to-offline' }), order('alfamart'))
@@ -130,7 +130,7 @@ describe('at DOKU by SNAP,', () => {
     ])
   })
 
-  test('an account with one BIN for all banks and no QRIS fields is valid, but one with only some QRIS fields is not', () => {
+  test('an account is valid with one BIN for all banks and no QRIS fields, but invalid with only some of the QRIS fields', () => {
     const { private_key, provider_public_key } = bench.account.credentials
     const older = {
       ...{ client_id: 'BRN-1', secret_key: 'SK-1', partner_service_id: '77777' },
@@ -150,13 +150,13 @@ describe('at DOKU by SNAP,', () => {
     expect(bench.acquirer.calls[0]?.headers['x-timestamp']).toMatch(/\+07:00$/)
   })
 
-  test('an inquiry about a number that DOKU does not know proves nothing, because DOKU may have assigned another', async () => {
+  test('an inquiry about a number that DOKU does not know proves nothing, because DOKU may have assigned another number', async () => {
     bench.acquirer.answer = () => ({ status: 404, body: { responseCode: '4042612' } })
     expect(await doku.inquire(bench.account, inquiry('bni'))).toBe('not_reported')
     expect(await doku.inquire(bench.account, inquiry('qris'))).toBe('absent')
   })
 
-  test('an inquiry about a number that DOKU assigned counts for this order only if the response confirms it', async () => {
+  test('an inquiry about an account number that DOKU assigned is conclusive only if the response confirms the order', async () => {
     const methodData = { type: 'virtual_account', bank: 'BNI', va_number: '8600' } as const
     const paid = {
       virtualAccountNo: '8600',
@@ -189,7 +189,7 @@ describe('a wallet payment at DOKU by SNAP', () => {
     return bench.acquirer.calls.at(-1) as Sent
   }
 
-  test("has the return URL in the field urlParam, with DOKU's capital L", async () => {
+  test('a wallet charge has the return URL in the field that DOKU spells urlParam', async () => {
     const { body } = await addressed({ returnUrl: 'https://shop.example.com/orders/1002' })
     expect(body.urlParam).toEqual([
       { url: 'https://shop.example.com/orders/1002', type: 'PAY_RETURN', isDeepLink: 'N' },
@@ -197,13 +197,13 @@ describe('a wallet payment at DOKU by SNAP', () => {
     expect(body).not.toHaveProperty('urlParams')
   })
 
-  test('contains the IP address of the payer, and a device id of at most 64 characters', async () => {
+  test('a wallet charge contains the IP address of the payer, and a device id of at most 64 characters', async () => {
     const { headers } = await addressed({ customerIp: '198.51.100.27', serviceIp: '192.0.2.130' })
     expect(headers['x-ip-address']).toBe('198.51.100.27')
     expect(headers['x-device-id']).toMatch(/^.{1,64}$/)
   })
 
-  test('is polled with the service code 55, which only DOKU requires', async () => {
+  test('an inquiry about a wallet payment has the service code 55, which only DOKU requires', async () => {
     bench.acquirer.answer = () => ({ body: { responseCode: '2005500', latestTransactionStatus: '03' } })
     await doku.inquire(bench.account, inquiry('dana'))
     expect(bench.acquirer.calls[0]?.path).toBe('/doku/orders/v1.0/debit/status')

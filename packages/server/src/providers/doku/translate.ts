@@ -19,8 +19,8 @@ import { type Created, created, type Identifiers, type Transaction } from './mes
 type Fact = ProviderUpdate['fact']
 
 /**
- * The bank's part of the request path (jokul-php-library src/DOKU/Service). BSI's path still has its former name,
- * Mandiri Syariah (bsm).
+ * The bank's part of the request path (jokul-php-library src/DOKU/Service). The path of BSI still contains the bank's
+ * former name, Mandiri Syariah (bsm).
  */
 const bankPaths: Record<string, string> = {
   bca: 'bca-virtual-account',
@@ -70,14 +70,14 @@ export function toPaymentCodeRequest(order: Charge): object {
 export function toAccepted(answer: unknown, order: Charge): AcceptedCharge {
   const read = readMessage(created, answer)
   if (read.order?.invoice_number !== order.reference)
-    throw new ProviderError('unknown', 'its response is for a different order')
+    throw new ProviderError('unknown', 'the response is for a different order')
   const methodData = toMethodData(read, order.methodDetail)
   // DOKU accepted the charge but returned no payment instructions. A later status inquiry may return them.
   if (!methodData) throw new ProviderError('unknown', 'accepted without payment instructions')
   return { providerPaymentId: order.reference, methodData }
 }
 
-/** Returns the payment instructions of a message, or undefined if it has none. */
+/** Returns the payment instructions of a message, or undefined if the message has no instructions. */
 function toMethodData(message: Created | Transaction, detail: MethodDetail): MethodData | undefined {
   const number = message.virtual_account_info?.virtual_account_number
   const code = message.online_to_offline_info?.payment_code

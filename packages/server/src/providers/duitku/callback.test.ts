@@ -40,7 +40,7 @@ const signature = signatureOf({ ...keys, signature: 'hmac' }, Object.values(sign
 const formOf = (over: Record<string, string> = {}) =>
   new URLSearchParams({ ...signed, resultCode: '00', reference: 'DXXXX1', signature, ...over }).toString()
 
-describe('every callback published by Duitku is read with its documented meaning:', () => {
+describe('every example callback in Duitku’s documentation is read with its documented meaning:', () => {
   test.each(callbacks)('$name', ({ raw_body, credentials, expect: want }) => {
     const reading = receive(
       duitku,
@@ -59,7 +59,7 @@ describe('every callback published by Duitku is read with its documented meaning
     ])
   })
 
-  test('an account that is configured for one kind of signature rejects callbacks with the other kind', () => {
+  test('an account that is configured for one signature algorithm rejects callbacks signed with the other algorithm', () => {
     for (const { raw_body, credentials } of callbacks) {
       const other = credentials.signature === 'md5' ? 'hmac' : 'md5'
       expect(receive(duitku, account(other), requestOf(raw_body)).verified).toBe(false)
@@ -68,7 +68,7 @@ describe('every callback published by Duitku is read with its documented meaning
 })
 
 describe('an unsigned field of a Duitku callback', () => {
-  test("never makes the callback prove a payment, whatever the field's value is", () => {
+  test('a callback never proves a payment, whatever its unsigned fields contain', () => {
     const claims = fc.record({
       resultCode: fc.oneof(fc.constantFrom('00', '01', '02', ''), fc.string()),
       reference: fc.string(),
@@ -99,7 +99,7 @@ describe('a Duitku callback is rejected', () => {
     ['another order', { merchantOrderId: 'GP261120-0000000000' }, 'signature does not match'],
     ['the signature in capitals', { signature: signature.toUpperCase() }, 'signature does not match'],
     ['no signature', { signature: '' }, 'signature does not match'],
-    // The signed text stays the same if a digit moves between two fields, because Duitku joins the values without a
+    // The signed text does not change if a digit moves between two fields, because Duitku joins the values without a
     // separator.
     [
       'a digit moved to merchantCode',
@@ -118,13 +118,13 @@ describe('a Duitku callback is rejected', () => {
     },
   )
 
-  test('if its body is JSON', () => {
+  test('a Duitku callback with a JSON body is rejected', () => {
     const body = JSON.stringify({ ...signed, resultCode: '00', signature })
     expect(receive(duitku, account(), requestOf(body)).verified).toBe(false)
   })
 })
 
-test('a Duitku callback with a reference that cannot be stored is unreadable, but the ids in it are polled', () => {
+test('if the reference in a Duitku callback cannot be stored, the callback is unreadable and its other ids are returned for inquiries', () => {
   const merchantOrderId = `${REFERENCE} ñ`
   const over = {
     merchantOrderId,

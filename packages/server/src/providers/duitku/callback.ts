@@ -1,6 +1,6 @@
 // Reads Duitku's callback, which is a form. The signature covers merchantCode, amount and merchantOrderId, but neither
-// resultCode nor a nonce. Anyone with one genuine callback can therefore send it again with another resultCode. A
-// callback never proves payment or failure: the service sends a status inquiry instead.
+// resultCode nor a nonce. Anyone with a genuine callback can therefore send the callback again with another resultCode.
+// A callback never proves payment or failure: the service sends a status inquiry instead.
 
 import { z } from 'zod'
 import { optionalId, optionalText, readMessage, requiredReference } from '../lenient-fields.ts'

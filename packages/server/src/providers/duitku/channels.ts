@@ -30,7 +30,8 @@ const number: Limits = { minAmount, maxExpiryMinutes: 30 * DAY }
 const wallet = (maxExpiryMinutes: number): Limits => ({ minAmount, maxExpiryMinutes })
 
 /**
- * The limits of QRIS, which has no minimum amount at Duitku. The maximum is the legal one (Bank Indonesia, March 2022).
+ * The limits of QRIS, which has no minimum amount at Duitku. The maximum is the legal maximum (Bank Indonesia, March
+ * 2022).
  */
 const qris: Limits = { minAmount: rupiah(1), maxAmount: rupiah(10_000_000), maxExpiryMinutes: 60 }
 

@@ -42,7 +42,8 @@ const faultOf = async (asked: Promise<unknown>): Promise<ProviderError> => {
   return fault
 }
 
-// Computed with `openssl dgst` over DXXXX{reference}40000 and DXXXX{reference}.
+// The expected signatures of a charge (over DXXXX{reference}40000) and of an inquiry (over DXXXX{reference}). They were
+// computed with `openssl dgst`, without the code under test.
 const signatures = {
   hmac: {
     charge: '60cf8206a5dd6cef69937a8a3547b7a8db577159b9df8adce577776c87d99fe6',
@@ -52,14 +53,14 @@ const signatures = {
 }
 
 describe('a charge at Duitku', () => {
-  test('is accepted if Duitku returns the documented sample response', async () => {
+  test('a charge is accepted if Duitku returns the documented sample response', async () => {
     server.replies(200, fixture.response)
     expect(await duitku.charge(account(), order())).toEqual({
       providerPaymentId: fixture.expect.provider_payment_id,
       methodData: { type: 'virtual_account', bank: 'BCA', va_number: fixture.expect.va_number },
     })
     expect(server.received.at(-1)?.url).toBe(fixture.http_request.path)
-    // The request has the fields of Duitku's sample, and the payer's phone number.
+    // The expected request has the fields of Duitku's sample, and the payer's phone number.
     expect(Object.keys(sent()).sort()).toEqual(
       [...Object.keys(fixture.http_request.body), 'phoneNumber'].sort(),
     )
@@ -127,7 +128,7 @@ describe('a charge at Duitku', () => {
     expect(sent()).toMatchObject({ email: sentEmail, phoneNumber: '0'.repeat(50) })
   })
 
-  test('omits a customer name and an e-mail address that are too long', async () => {
+  test('a charge omits a customer name and an e-mail address that are too long', async () => {
     server.replies(200, fixture.response)
     const customer = {
       name: 'Raden Ajeng Kartini Djojoadhiningrat',
@@ -164,7 +165,7 @@ describe('a charge at Duitku', () => {
     [409, { Message: 'Payment amount must be equal to all item price' }, 'invalid'],
     [429, 'Too many requests', 'unavailable'],
     [503, { Message: 'Service Unavailable' }, 'unavailable'],
-    // An earlier request of this service may have created the existing order, so the outcome is unknown.
+    // An earlier request of this service may have created the existing order, so the outcome of the charge is unknown.
     [400, { Message: 'merchantOrderId telah digunakan sebelumnya' }, 'unknown'],
     [409, { Message: 'Transaction already exists' }, 'unknown'],
     [400, { Message: 'An error has occurred.' }, 'unknown'],
@@ -226,7 +227,7 @@ describe('an inquiry at Duitku', () => {
     expect((await faultOf(duitku.inquire(account(), inquiry))).kind).toBe('unknown')
   })
 
-  test('accepts a response with spaces around the order and the id, and with a numeric id', async () => {
+  test('an inquiry accepts a response with a numeric id and with spaces around our reference', async () => {
     server.replies(200, { ...answer, merchantOrderId: ` ${REFERENCE} `, reference: 42 })
     expect(await duitku.inquire(account(), inquiry)).toMatchObject({
       reference: REFERENCE,
@@ -240,7 +241,7 @@ describe('an inquiry at Duitku', () => {
     expect((await faultOf(duitku.inquire(account(), inquiry))).kind).toBe('unknown')
   })
 
-  test('whose response has an amount of zero reports no payment', async () => {
+  test('an inquiry reports no payment if the amount in the response is zero', async () => {
     server.replies(200, { ...answer, amount: '0' })
     expect(await duitku.inquire(account(), inquiry)).toMatchObject({ fact: { type: 'nothing' } })
   })
@@ -256,7 +257,7 @@ describe('an inquiry at Duitku', () => {
     expect(server.received.at(-1)?.url).toBe('/webapi/api/merchant/transactionStatus')
   })
 
-  test('about an unknown order does not prove that the order is absent', async () => {
+  test('an inquiry about an unknown order does not prove that the order is absent', async () => {
     server.replies(404, { Message: 'Transaction not found' })
     expect(await duitku.inquire(account(), inquiry)).toBe('not_reported')
   })

@@ -13,8 +13,8 @@ export const duitku: Provider<Credentials> = {
   name: 'Duitku',
   methods,
   credentials,
-  // These limits are an estimate, because Duitku publishes none. Duitku blocks a project that exceeds its limit for
-  // about an hour (NOTES.md).
+  // These limits are an estimate, because Duitku publishes no limits. Duitku blocks a project that exceeds its limit
+  // for about an hour (NOTES.md).
   inquiryLimits: { perMinute: { test: 60, live: 300 } },
 
   async charge(account, order) {
@@ -32,7 +32,7 @@ export const duitku: Provider<Credentials> = {
     // exists.
     if (!answer) return 'not_reported'
     if (answer.merchantOrderId !== reference)
-      throw new ProviderError('unknown', 'its response is for a different order')
+      throw new ProviderError('unknown', 'the response is for a different order')
     return toUpdate(answer)
   },
 

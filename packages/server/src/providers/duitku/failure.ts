@@ -4,12 +4,13 @@
 import type { ProviderErrorKind } from '../provider.ts'
 
 /**
- * The documented error messages. Duitku makes these checks before it creates anything, so each message is a definite
- * rejection.
+ * Duitku's documented error messages. Duitku makes the corresponding checks before it creates a transaction, so each
+ * message is a definite rejection.
  */
 const refusals: [status: number, text: RegExp, ProviderErrorKind][] = [
   [400, /^Minimum Payment \d+ IDR$/i, 'invalid'],
-  // The error kind is not `invalid`, because Duitku publishes no maximum amount that the request could have respected.
+  // This error is reported as `declined` and not as `invalid`: Duitku publishes no maximum amount, so this service
+  // cannot avoid the error.
   [400, /^Maximum Payment exceeded/i, 'declined'],
   [400, /^\w+ is mandatory$/i, 'invalid'],
   [400, /^length of \w+ can't > \d+$/i, 'invalid'],
@@ -22,8 +23,8 @@ const refusals: [status: number, text: RegExp, ProviderErrorKind][] = [
 ]
 
 /**
- * Classifies an error response. `message` is undefined if the response is not in Duitku's format. An error missing from
- * the list leaves the outcome unknown.
+ * Classifies an error response. `message` is undefined if the response is not in Duitku's format. After an error that
+ * is not in the list, the outcome is unknown.
  */
 export function errorKind(status: number, message: string | undefined): ProviderErrorKind {
   // HTTP 429 comes from a rate limiter, which rejects a request before Duitku processes it.
@@ -36,7 +37,7 @@ export function errorKind(status: number, message: string | undefined): Provider
 
 /**
  * Returns whether a status response means that the order does not exist. Duitku documents no message for this case, so
- * the check matches likely wordings.
+ * the function matches likely wordings.
  */
 export const isNotFound = (status: number, message: string): boolean =>
   status === 404 &&

@@ -17,8 +17,8 @@ export function signatureOf(
 
 /**
  * Returns undefined if the project's key signed this callback, otherwise the reason for rejecting it. The merchantCode
- * must match ours: the signed values have no separator, so a forged callback could move a digit between merchantCode
- * and amount.
+ * must match ours. The signed values have no separator, so a forged callback could otherwise move a digit between
+ * merchantCode and amount.
  */
 export function forgeryOf(credentials: Credentials, form: URLSearchParams): string | undefined {
   const signed = ['merchantCode', 'amount', 'merchantOrderId', 'signature']

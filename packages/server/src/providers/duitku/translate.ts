@@ -10,8 +10,8 @@ import type { Created, CreateRequest, Transaction } from './messages.ts'
 import { signatureOf } from './signature.ts'
 
 /**
- * The e-mail address to send if the payer's is missing or longer than the 50 characters that Duitku allows. Its domain
- * is reserved for examples (RFC 2606), so the mail is never read.
+ * The e-mail address to send if the payer's address is missing or longer than the 50 characters that Duitku allows. Its
+ * domain is reserved for examples (RFC 2606), so the mail is never read.
  */
 const NO_EMAIL = 'customer@example.com'
 const MOST_EMAIL_CHARS = 50
@@ -50,7 +50,7 @@ const cut = (text: string, most: number): string => text.slice(0, most).toWellFo
 export function toAccepted(answer: Created, order: Charge, credentials: Credentials): AcceptedCharge {
   const { merchantCode = credentials.merchant_code } = answer
   if (merchantCode !== credentials.merchant_code || parseAmount(answer.amount) !== order.amount)
-    throw new ProviderError('unknown', 'its response is for a different order')
+    throw new ProviderError('unknown', 'the response is for a different order')
   const methodData = toMethodData(answer, order.methodDetail)
   if (!methodData) throw new ProviderError('unknown', 'accepted without payment instructions')
   return { providerPaymentId: answer.reference, methodData }
@@ -58,7 +58,7 @@ export function toAccepted(answer: Created, order: Charge, credentials: Credenti
 
 const storeNames: Record<string, string> = { alfamart: 'Alfamart', indomaret: 'Indomaret' }
 
-/** Returns the payment instructions of a response, or undefined if it has none. */
+/** Returns the payment instructions of a response, or undefined if the response has no instructions. */
 function toMethodData(answer: Created, detail: MethodDetail): MethodData | undefined {
   const { vaNumber, qrString, paymentUrl, AppUrl, appUrl } = answer
   switch (detail.type) {
@@ -75,7 +75,7 @@ function toMethodData(answer: Created, detail: MethodDetail): MethodData | undef
             deeplink: AppUrl ?? appUrl ?? '',
           }
         : undefined
-    // Duitku returns payment codes in vaNumber, too: the field is documented as "the payment number or virtual
+    // Duitku also returns payment codes in vaNumber: the field is documented as "the payment number or virtual
     // account".
     case 'over_the_counter': {
       const store = detail.store.toLowerCase()

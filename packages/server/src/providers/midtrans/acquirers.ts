@@ -1,9 +1,10 @@
 // The amount limits of the banks and wallets behind Midtrans (docs.midtrans.com, "minimum and maximum transaction
-// amount", 30 March 2026). They apply to both the Core API and BI-SNAP. NOTES.md lists contradictions in Midtrans'
-// documentation.
+// amount", 30 March 2026). These limits apply to both the Core API and BI-SNAP. NOTES.md lists contradictions in
+// Midtrans' documentation.
 
 import { rupiah } from '../../values/money.ts'
 import { type Channel, QRIS_MAX_AMOUNT } from '../provider.ts'
+import type { RefundTerms } from '../refund-terms.ts'
 
 export const DAY_MINUTES = 24 * 60
 
@@ -35,6 +36,31 @@ const acquirers = {
   kredivo: amounts(1),
 }
 
+/** Midtrans documents a refund period of "6 months". The shortest six months have 181 days. */
+const SIX_MONTHS_DAYS = 181
+
+/**
+ * The refund terms of each channel (docs.midtrans.com metode-pembayaran-apa-yang-memiliki-fitur-refund and
+ * refund-transaction, April 2026). Virtual accounts and stores have no refunds. Where the pages differ, the narrower
+ * term applies.
+ */
+export const refundTerms = {
+  // A refund is possible for 45 days if the payer used the GoPay app, and otherwise for 7 days (refund-transaction).
+  // When the service charges, it cannot know which app the payer will use.
+  qris: { amounts: 'partial', windowDays: 7 },
+  dana: { amounts: 'partial', windowDays: 45 },
+  // Payments by linked accounts can be refunded for 180 days, but this service does not link accounts.
+  gopay: { amounts: 'partial', windowDays: 45 },
+  // Travel agencies can refund a payment for 180 days, and all other merchants for 7 days.
+  ovo: { amounts: 'full', windowDays: 7 },
+  // The table of payment methods allows partial refunds, but refund-transaction does not. The pages also differ about
+  // the time after which no refund is possible: refund-api-1 has 23:30, the table has 23:50, and
+  // direct-refund-transaction has 23:55.
+  shopeepay: { amounts: 'full', windowDays: 365, hours: { from: '06:00', to: '23:30' } },
+  akulaku: { amounts: 'partial', windowDays: SIX_MONTHS_DAYS },
+  kredivo: { amounts: 'partial', windowDays: 14 },
+} satisfies Partial<Record<keyof typeof acquirers, RefundTerms>>
+
 /**
  * Describes a channel. The maximum expiry differs between Midtrans' two APIs. Midtrans' minimum of 20 s never matters,
  * because this service's minimum is longer.
@@ -43,9 +69,10 @@ export const channel = (
   code: keyof typeof acquirers,
   name: string,
   maxExpiryMinutes: number,
-  needs: { mobileNumber?: true } = {},
+  { refund, ...needs }: { mobileNumber?: true; refund?: RefundTerms } = {},
 ): Channel => ({
   code,
   name,
   limits: { wholeRupiah: true, ...acquirers[code], minExpiryMinutes: 1, maxExpiryMinutes, ...needs },
+  ...(refund && { refund }),
 })

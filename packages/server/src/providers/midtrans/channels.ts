@@ -1,7 +1,7 @@
 // The channels of Midtrans' Core API. Expiry limits are from the documentation page of each method.
 
 import type { ProviderMethod } from '../provider.ts'
-import { channel, DAY_MINUTES as DAY } from './acquirers.ts'
+import { channel, DAY_MINUTES as DAY, refundTerms } from './acquirers.ts'
 
 export const methods: ProviderMethod[] = [
   {
@@ -15,15 +15,15 @@ export const methods: ProviderMethod[] = [
       channel('mandiri', 'Mandiri', 180 * DAY),
     ],
   },
-  { type: 'qris', channels: [channel('qris', 'QRIS', 7 * DAY)] },
+  { type: 'qris', channels: [channel('qris', 'QRIS', 7 * DAY, { refund: refundTerms.qris })] },
   {
     type: 'e_wallet',
     channels: [
-      channel('gopay', 'GoPay', 7 * DAY),
-      channel('shopeepay', 'ShopeePay', 5 * DAY),
+      channel('gopay', 'GoPay', 7 * DAY, { refund: refundTerms.gopay }),
+      channel('shopeepay', 'ShopeePay', 5 * DAY, { refund: refundTerms.shopeepay }),
       // Midtrans expires an OVO payment after 65 s, but this service's shortest expiry is two minutes. The payment
       // expires as soon as Midtrans reports the expiry.
-      channel('ovo', 'OVO', 2, { mobileNumber: true }),
+      channel('ovo', 'OVO', 2, { mobileNumber: true, refund: refundTerms.ovo }),
     ],
   },
   {
@@ -32,6 +32,9 @@ export const methods: ProviderMethod[] = [
   },
   {
     type: 'cardless_credit',
-    channels: [channel('akulaku', 'Akulaku', DAY), channel('kredivo', 'Kredivo', DAY)],
+    channels: [
+      channel('akulaku', 'Akulaku', DAY, { refund: refundTerms.akulaku }),
+      channel('kredivo', 'Kredivo', DAY, { refund: refundTerms.kredivo }),
+    ],
   },
 ]

@@ -3,7 +3,15 @@
 import { type ProviderResponse, requestProvider } from '../http-client.ts'
 import { type Charge, type ProviderAccount, ProviderError, toSafeText } from '../provider.ts'
 import type { Credentials } from './credentials.ts'
-import { type ChargeRequest, failure, type Transaction, transaction } from './messages.ts'
+import {
+  type ChargeRequest,
+  failure,
+  type RefundAnswer,
+  type RefundRequest,
+  refundAnswer,
+  type Transaction,
+  transaction,
+} from './messages.ts'
 import { isAbout } from './translate.ts'
 
 const hosts = { live: 'https://api.midtrans.com', test: 'https://api.sandbox.midtrans.com' }
@@ -38,8 +46,9 @@ export async function charge(
   if (order.channel === 'ovo' && refusal?.status_code === '404')
     throw new ProviderError('declined', toSafeText(refusal.status_message ?? 'answered 404'))
   const taken = readTransaction(answer)
-  // Checks the order before the status: a response about another order does not show what happened to this order.
-  if (!isAbout(taken, order)) throw new ProviderError('unknown', 'its response is for a different order')
+  // The order is checked before the status, because a response about another order does not show what happened to this
+  // order.
+  if (!isAbout(taken, order)) throw new ProviderError('unknown', 'the response is for a different order')
   if (taken.transaction_status === 'deny')
     throw new ProviderError('declined', `refused: ${toSafeText(taken.status_message ?? 'deny')}`)
   return taken
@@ -56,11 +65,33 @@ export async function status(
       authorization: authorization(account.credentials),
     },
   )
-  // Only a 404 in Midtrans' own format counts as `absent`. A proxy in between can return a 404, too, and a wrong
-  // `absent` would cause a second charge.
+  // Only a 404 response in Midtrans' own format counts as `absent`. A proxy can also return a 404, and a wrong `absent`
+  // would cause a second charge.
   const said = failure.safeParse(answer.json)
   if (said.success && said.data.status_code === '404') return 'absent'
   return readTransaction(answer)
+}
+
+/**
+ * Requests a refund and returns Midtrans' response, whatever its code. The endpoint serves all channels
+ * (docs.midtrans.com refund-transaction: "just use 1 refund endpoint"). The request has no Idempotency-Key. With this
+ * header, a retry after an error about a low balance would return the stored error again. Midtrans recognizes a
+ * repeated request by its refund_key.
+ */
+export async function requestRefund(
+  account: ProviderAccount<Credentials>,
+  reference: string,
+  body: RefundRequest,
+): Promise<RefundAnswer> {
+  const answer = await requestProvider(
+    'charge',
+    urlOf(account, `/v2/${encodeURIComponent(reference)}/refund`),
+    { authorization: authorization(account.credentials) },
+    JSON.stringify(body),
+  )
+  const read = refundAnswer.safeParse(answer.json)
+  if (!read.success) throw new ProviderError('unknown', `answered HTTP ${answer.status}`)
+  return read.data
 }
 
 /**
@@ -85,7 +116,8 @@ export async function decideChallenge(
 
 /**
  * Returns Midtrans' code for a response. The code is read from the body, because a duplicate order gets HTTP 200 with
- * `"406"` in the body. A response from a proxy does not show what Midtrans did.
+ * `"406"` in the body. A response that is not in Midtrans' format, such as a proxy's error page, does not show what
+ * Midtrans did.
  */
 function codeOf(answer: ProviderResponse): string {
   const body = failure.safeParse(answer.json)
@@ -105,9 +137,9 @@ function readTransaction(answer: ProviderResponse): Transaction {
 }
 
 /**
- * Classifies a code of docs.midtrans.com/reference/code-4xx. 406 means that the order already exists, so only a status
- * inquiry shows whether an earlier charge was accepted. Midtrans returns 429 and 503 before it creates anything. A 500
- * may come after the order was created.
+ * Classifies a code of docs.midtrans.com/reference/code-4xx. Code 406 means that the order already exists, so only a
+ * status inquiry shows whether an earlier charge was accepted. Midtrans returns 429 and 503 before it creates anything.
+ * Midtrans may return 500 after it has created the order.
  */
 export function errorKind(code: string): ProviderError['kind'] {
   switch (code) {
@@ -122,8 +154,8 @@ export function errorKind(code: string): ProviderError['kind'] {
     case '410':
     case '411':
       return 'declined'
-    // The key is wrong, a rate limit was exceeded, or Midtrans is down. A retry may succeed after a correction or a
-    // delay.
+    // The key is wrong, a rate limit was exceeded, or Midtrans is down. A retry may succeed after the key is corrected
+    // or after a delay.
     case '401':
     case '429':
     case '503':

@@ -21,12 +21,15 @@ export const transaction = z.looseObject({
   status_message: freeText,
   /** The transaction's id. The signature does not cover this field, so the schema checks its format. */
   transaction_id: requiredId,
-  /** Our reference, or that of another shop with the same account: up to 50 letters, digits, `-`, `_`, `~` and `.`. */
+  /**
+   * Our reference, or the reference of another shop with the same account: up to 50 letters, digits, `-`, `_`, `~` and
+   * `.`.
+   */
   order_id: requiredReference,
   gross_amount: anyAmount,
   currency: nullableCurrency,
   payment_type: optionalText,
-  /** Midtrans documents lower-case statuses, but a real status response had an upper-case one. */
+  /** Midtrans documents lower-case statuses, but a real response had an upper-case status. */
   transaction_status: requiredWord.transform(status => status.toLowerCase()),
   /** The result of the fraud check. It is absent for Indomaret. */
   fraud_status: nullableWord,
@@ -64,6 +67,26 @@ export const failure = z.looseObject({
   status_message: freeText,
   validation_messages: z.array(z.string()).optional().catch(undefined),
 })
+
+/**
+ * The response to a refund request (docs.midtrans.com refund-transaction). Some channels omit fields, so the schema
+ * requires only the status code.
+ */
+export const refundAnswer = z.looseObject({
+  status_code: requiredWord,
+  status_message: freeText,
+  order_id: optionalId,
+  transaction_id: optionalId,
+  refund_key: optionalId,
+  refund_amount: anyAmount,
+  refund_chargeback_id: optionalId,
+  refund_chargeback_uuid: optionalId,
+  bank_confirmed_at: optionalText,
+})
+export type RefundAnswer = z.output<typeof refundAnswer>
+
+/** The request body of POST /v2/{order_id}/refund. amount is in whole rupiah. */
+export type RefundRequest = { refund_key: string; amount: number; reason?: string }
 
 /** The request body of POST /v2/charge. gross_amount and prices are in whole rupiah. */
 export type ChargeRequest = {

@@ -20,7 +20,7 @@ const known = {
 const payable = { ...known, va_numbers: [{ bank: 'bca', va_number: '1' }] }
 
 describe('a charge at Midtrans', () => {
-  test('is sent as one POST with the key, the reference and the callback URL', async () => {
+  test('a charge is sent as a single POST request with the key, the reference and the callback URL', async () => {
     reply(200, payable)
     await midtrans.charge(account(), order())
     expect(received).toHaveLength(1)
@@ -44,7 +44,7 @@ describe('a charge at Midtrans', () => {
     })
   })
 
-  test('that Midtrans denies at once is declined', async () => {
+  test('a charge that Midtrans denies immediately is declined', async () => {
     const denial = { status_code: '202', transaction_status: 'deny', fraud_status: 'deny' }
     reply(200, { ...payable, ...denial })
     expect(await kindOf(midtrans.charge(account(), order()))).toBe('declined')
@@ -69,7 +69,7 @@ describe('a charge at Midtrans', () => {
     },
   )
 
-  test('that is accepted without payment instructions has an unknown outcome', async () => {
+  test('a charge that is accepted without payment instructions has an unknown outcome', async () => {
     reply(200, known)
     expect(await kindOf(midtrans.charge(account(), order()))).toBe('unknown')
   })
@@ -85,7 +85,7 @@ describe('a charge at Midtrans', () => {
     },
   )
 
-  test("that is refused returns Midtrans' reason in one clean line", async () => {
+  test("the error of a refused charge contains Midtrans' reason in a single line without control characters", async () => {
     reply(200, { status_code: '400', validation_messages: ['amount\nis\0bad', 'x'.repeat(400)] })
     await expect(midtrans.charge(account(), order())).rejects.toMatchObject({
       kind: 'invalid',
@@ -113,7 +113,7 @@ describe('an error response of Midtrans to a charge', () => {
     ['an order that exists', 406, { status_code: '406' }, 'unknown'],
     ['too many requests', 429, { status_code: '429' }, 'unavailable'],
     ['an error of the provider', 500, { status_code: '500' }, 'unknown'],
-    ['a maintenance', 503, { status_code: '503' }, 'unavailable'],
+    ['a maintenance response', 503, { status_code: '503' }, 'unavailable'],
     ['an unknown code', 200, { status_code: '299' }, 'unknown'],
     ['success without an order', 200, { status_code: '201', status_message: 'Success' }, 'unknown'],
     ['a valid order longer than 1 MiB', 200, { ...payable, note: 'x'.repeat(1024 * 1024) }, 'unknown'],
@@ -123,7 +123,7 @@ describe('an error response of Midtrans to a charge', () => {
     expect(await kindOf(midtrans.inquire(account(), inquiry))).toBe(kind)
   })
 
-  test('that is truncated leaves the outcome unknown', async () => {
+  test('after a truncated error response, the outcome of a charge is unknown', async () => {
     answers(response => {
       response.writeHead(200, { 'content-length': '1000' }).write('{"status_code":"201",')
       setImmediate(() => response.destroy())
@@ -131,13 +131,13 @@ describe('an error response of Midtrans to a charge', () => {
     expect(await kindOf(midtrans.charge(account(), order()))).toBe('unknown')
   })
 
-  test('that redirects is not followed', async () => {
+  test('a redirect in response to a charge is not followed', async () => {
     answers(response => response.writeHead(307, { location: '/elsewhere' }).end())
     expect(await kindOf(midtrans.charge(account(), order()))).toBe('unknown')
     expect(received).toHaveLength(1)
   })
 
-  test('counts as a refusal only if the order was certainly refused', () => {
+  test('an error response counts as a refusal only if the order was certainly refused', () => {
     const refusing = Array.from({ length: 500 }, (_, i) => String(i + 100)).filter(code =>
       ['declined', 'invalid'].includes(errorKind(code)),
     )
@@ -146,13 +146,13 @@ describe('an error response of Midtrans to a charge', () => {
 })
 
 describe('an inquiry at Midtrans', () => {
-  test('contains the escaped reference, whatever characters the reference has', async () => {
+  test('an inquiry contains the escaped reference, whatever characters the reference has', async () => {
     reply(200, { ...known, order_id: 'a/b?c' })
     await midtrans.inquire(account(), { ...inquiry, reference: 'a/b?c' })
     expect(received[0]).toMatchObject({ method: 'GET', url: '/v2/a%2Fb%3Fc/status' })
   })
 
-  test('whose response is for a different order is inconclusive', async () => {
+  test('an inquiry whose response is for a different order is inconclusive', async () => {
     reply(200, {
       ...known,
       status_code: '200',
@@ -170,12 +170,12 @@ describe('an inquiry at Midtrans', () => {
     },
   )
 
-  test('that gets a 404 from an intermediary does not return absent', async () => {
+  test('an inquiry that gets a 404 from a proxy does not report the order as absent', async () => {
     reply(404, { message: 'no Route matched with those values' })
     expect(await kindOf(midtrans.inquire(account(), inquiry))).toBe('unknown')
   })
 
-  test('reads the status of the order case-insensitively', async () => {
+  test('an inquiry accepts the status of the order in upper or lower case', async () => {
     reply(200, { ...known, transaction_status: 'PENDING' })
     expect(await midtrans.inquire(account(), inquiry)).toMatchObject({ fact: { type: 'pending' } })
   })
@@ -201,7 +201,7 @@ describe('an inquiry at Midtrans', () => {
       () => ({ type: 'e_wallet', wallet_type: 'GOPAY', redirect_url: transactionUrl('gopay'), deeplink: '' }),
     ],
     [
-      'ShopeePay, which cannot be had again',
+      'ShopeePay, whose link cannot be fetched again',
       { payment_type: 'shopeepay' },
       { type: 'e_wallet', wallet_type: 'SHOPEEPAY' },
       () => undefined,
@@ -236,7 +236,7 @@ describe('an inquiry at Midtrans', () => {
       { type: 'nothing' },
     ],
     [
-      'settlement of nothing',
+      'settlement of zero',
       { status_code: '200', transaction_status: 'settlement', gross_amount: '0.00' },
       { type: 'nothing' },
     ],
@@ -267,9 +267,13 @@ describe('an inquiry at Midtrans', () => {
   })
 
   test.each<[string, object, string]>([
-    ['an unknown status', { transaction_status: 'melted' }, 'transaction_status is an unknown word: melted'],
     [
-      'an amount that is not certain',
+      'an unknown status',
+      { transaction_status: 'melted' },
+      'transaction_status has the unknown value melted',
+    ],
+    [
+      'an ambiguous amount',
       { status_code: '200', transaction_status: 'settlement', gross_amount: '100,000' },
       'gross_amount cannot be read: it is "100,000"',
     ],

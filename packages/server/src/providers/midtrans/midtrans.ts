@@ -1,5 +1,5 @@
-// The adapter for the Midtrans Core API (/v2), based on docs.midtrans.com. Special behaviour of Midtrans is described
-// beside the code that handles it.
+// The adapter for the Midtrans Core API (/v2), based on docs.midtrans.com. Comments next to the code describe special
+// behaviour of Midtrans.
 
 import { readMessage } from '../lenient-fields.ts'
 import { type Provider, ProviderError, parseProviderJson } from '../provider.ts'
@@ -8,6 +8,7 @@ import { methods } from './channels.ts'
 import { charge, decideChallenge, status, urlOf } from './client.ts'
 import { type Credentials, credentials } from './credentials.ts'
 import { transaction } from './messages.ts'
+import { refunds } from './refund.ts'
 import { signatureHolds, signedFields } from './signature.ts'
 import { recoverMethodData, toAccepted, toChargeRequest, toUpdate } from './translate.ts'
 
@@ -27,12 +28,14 @@ export const midtrans: Provider<Credentials> = {
     if (answer === 'absent') return 'absent'
     // Rejects a response about another order, because recording it would change the wrong payment.
     if (answer.order_id !== inquiry.reference)
-      throw new ProviderError('unknown', 'its response is for a different order')
+      throw new ProviderError('unknown', 'the response is for a different order')
     const update = toUpdate(answer, 'answer')
     if (update.fact.type !== 'pending') return update
     const methodData = recoverMethodData(answer, inquiry.methodDetail, urlOf(account, ''))
     return methodData ? { ...update, fact: { type: 'pending', methodData } } : update
   },
+
+  refunds,
 
   decideChallenge: (account, inquiry, verdict) => decideChallenge(account, inquiry.reference, verdict),
 

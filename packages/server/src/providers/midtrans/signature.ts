@@ -11,8 +11,8 @@ type SignedFields = Record<(typeof signed)[number], string> & { signature_key: s
 
 /**
  * Returns the signed fields exactly as spelled in the body, and the signature. Returns undefined if a field is missing.
- * The status code must have three digits: the signature joins the fields without a separator, so a digit could
- * otherwise move between them.
+ * The status code must have three digits. The signed text has no separator between the fields, so a forged notification
+ * could otherwise move a digit from one field to the next.
  */
 export function signedFields(body: Buffer): SignedFields | undefined {
   const message = parseProviderJson(body)

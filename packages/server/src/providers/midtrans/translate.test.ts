@@ -52,7 +52,7 @@ describe('a charge request to Midtrans', () => {
     expect(transaction_details).toEqual({ order_id: 'GP261120-7Q4M2ZK8XW', gross_amount: 100_000 })
   })
 
-  test("by OVO contains the payer's phone number but no expiry, because OVO does not support one", () => {
+  test("a charge request by OVO contains the payer's phone number but no expiry, because OVO does not support one", () => {
     const ovo = { channel: 'ovo', methodDetail: { type: 'e_wallet', wallet_type: 'OVO' } } as const
     const asked = toChargeRequest(
       aCharge({ ...ovo, customer: { name: '', email: '', phone: '+62 812-3456-7890' } }),
@@ -63,7 +63,7 @@ describe('a charge request to Midtrans', () => {
     expect(() => toChargeRequest(unknown)).toThrow('OVO needs the mobile number of the payer')
   })
 
-  test('is never made for an amount with a fraction of a rupiah', () => {
+  test('no charge request is made for an amount with a fraction of a rupiah', () => {
     expect(() => toChargeRequest(aCharge({ amount: 10_000_050n }))).toThrow(RangeError)
   })
 
@@ -76,7 +76,7 @@ describe('a charge request to Midtrans', () => {
     },
   )
 
-  test('has at most 20 characters of text to print on a store receipt', () => {
+  test('a charge request contains at most 20 characters of text to print on a store receipt', () => {
     const shop = {
       channel: 'alfamart',
       methodDetail: { type: 'over_the_counter', store: 'ALFAMART' },
@@ -86,14 +86,14 @@ describe('a charge request to Midtrans', () => {
     expect(second.transaction_details.order_id).toBe('GP261120-7Q4M2ZK8XW-2')
   })
 
-  test('omits the customer if no customer data is known', () => {
+  test('a charge request omits the customer if no customer data is known', () => {
     expect(toChargeRequest(aCharge({ customer: { name: '', email: '', phone: '' } }))).not.toHaveProperty(
       'customer_details',
     )
   })
 
   const book = { id: 'sku-1', name: 'Book', price: 5_000_000, quantity: 2 }
-  test('lists the items if they add up to the amount, with prices in rupiah and names up to 50 characters', () => {
+  test('a charge request lists the items if they add up to the amount, with prices in rupiah and names up to 50 characters', () => {
     const items = [{ ...book, id: 'i'.repeat(60), name: 'n'.repeat(60) }]
     expect(toChargeRequest(aCharge({ items })).item_details).toEqual([
       { id: 'i'.repeat(50), name: 'n'.repeat(50), price: 50_000, quantity: 2 },
@@ -154,7 +154,7 @@ describe('a notification from Midtrans', () => {
     },
   )
 
-  test('with a reference that the database cannot store is unreadable', () => {
+  test('a notification with a reference that the database cannot store is unreadable', () => {
     for (const order_id of ['a\0b', '', 'ab\ud83d', 'é'])
       expect(notified({ order_id })).toMatchObject({
         verified: true,
@@ -162,14 +162,14 @@ describe('a notification from Midtrans', () => {
       })
   })
 
-  test('with an upper-case signature is rejected, because Midtrans uses lower case', () => {
+  test('a notification with an upper-case signature is rejected, because Midtrans uses lower case', () => {
     const signature_key = signatureOf({ ...known, status_code: '200' }, server_key).toUpperCase()
     expect(notified({ signature_key })).toMatchObject({ verified: false })
   })
 })
 
 describe('the time in a Midtrans message', () => {
-  test('is read as Western Indonesia Time, whatever the time zone of this process', () => {
+  test('a time in a Midtrans message is parsed as Western Indonesia Time, whatever the time zone of this process', () => {
     expect(toWib(new Date('2026-12-31T17:00:00Z'))).toBe('2027-01-01 00:00:00 +0700')
     expect(ofWib('2027-01-01 00:00:00')).toEqual(new Date('2026-12-31T17:00:00Z'))
   })
@@ -200,7 +200,7 @@ describe('the result of an inquiry at Midtrans', () => {
     })
   const returnsOf = (fields: object) => toUpdate(answer(fields), 'answer').returns
   const refund = { refund_key: 'k-1', refund_amount: '30000.00', bank_confirmed_at: '2026-11-20 10:04:05' }
-  const listed = { kind: 'refund', id: 'k-1', amount: 3_000_000n, status: 'succeeded' }
+  const listed = { kind: 'refund', id: 'k-1', reference: 'k-1', amount: 3_000_000n, status: 'succeeded' }
   const chargeback = { kind: 'chargeback', id: null, status: 'succeeded' }
 
   test.each<[string, object, object[] | undefined]>([
@@ -240,7 +240,7 @@ describe('the result of an inquiry at Midtrans', () => {
     expect(toUpdate(held, 'answer').fact.type).toBe(type)
   })
 
-  test('with contradicting fields names these fields in the reason', () => {
+  test('if the fields of an inquiry result contradict each other, the reason names these fields', () => {
     const reasonOf = (fields: object) =>
       toUpdate(answer({ transaction_status: 'capture', ...fields }), 'answer')
     for (const [fraud_status, named] of [
@@ -289,7 +289,7 @@ describe('the result of an inquiry at Midtrans', () => {
     )
   })
 
-  test('for a store payment without a code has no instructions; a missing store is taken from the request', () => {
+  test('an inquiry result for a store payment without a code has no instructions; a missing store name is taken from the request', () => {
     const detail = { type: 'over_the_counter', store: 'ALFAMART' } as const
     const message = answer({ transaction_status: 'pending' })
     expect(toMethodData(message, detail)).toBeUndefined()
@@ -300,7 +300,7 @@ describe('the result of an inquiry at Midtrans', () => {
     })
   })
 
-  test('for a virtual account without its number has no instructions, even if the response is about GoPay', () => {
+  test('for a virtual account, no instructions are recovered from a response about GoPay that has no account number', () => {
     const message = answer({ transaction_status: 'pending', payment_type: 'gopay', biller_code: '70012' })
     const detail = { type: 'virtual_account', bank: 'BCA' } as const
     expect(recoverMethodData(message, detail, 'https://api.midtrans.com')).toBeUndefined()

@@ -11,9 +11,10 @@ import {
   type MoneyReturn,
   ProviderError,
   type ProviderUpdate,
+  type Refund,
   toSafeText,
 } from '../provider.ts'
-import type { ChargeRequest, Transaction } from './messages.ts'
+import type { ChargeRequest, RefundRequest, Transaction } from './messages.ts'
 
 /** Formats a time as `2026-11-20 10:04:05 +0700`. */
 export const toWib = (at: Date): string => `${wibClock(at).replace('T', ' ')} +0700`
@@ -118,7 +119,14 @@ function itemDetails(order: Charge): ChargeRequest['item_details'] {
   }))
 }
 
-/** Returns whether a response is about this order and its amount. Other responses must be ignored. */
+/** Midtrans accepts a reason of up to 255 characters. */
+export const toRefundRequest = ({ reference, amount, reason }: Refund): RefundRequest => ({
+  refund_key: reference,
+  amount: Number(toRupiah(amount)),
+  ...(reason && { reason: reason.slice(0, 255).toWellFormed() }),
+})
+
+/** Returns whether a response is about this order and its amount. A response about another order must be ignored. */
 export const isAbout = (answer: Transaction, order: Pick<Charge, 'reference' | 'amount'>): boolean =>
   answer.order_id === order.reference && parseAmount(answer.gross_amount) === order.amount
 
@@ -147,7 +155,7 @@ export function instructionsOf(message: Transaction) {
 
 const storeNames: Record<string, string> = { alfamart: 'Alfamart', indomaret: 'Indomaret' }
 
-/** Returns the payment instructions for the method, or undefined if the message has none. */
+/** Returns the payment instructions for the method, or undefined if the message has no such instructions. */
 export function toMethodData(message: Transaction, detail: MethodDetail): MethodData | undefined {
   const found = instructionsOf(message)
   switch (detail.type) {
@@ -164,7 +172,8 @@ export function toMethodData(message: Transaction, detail: MethodDetail): Method
       if (detail.wallet_type.toLowerCase() === 'ovo')
         return { type: detail.type, wallet_type: detail.wallet_type, redirect_url: '', deeplink: '' }
       if (found.deeplink === undefined) return undefined
-      // In production, a GoPay deeplink may open only the app. Browsers therefore get the QR code instead.
+      // In production, a GoPay deeplink may not be a web URL and then opens only the app. Browsers therefore get the QR
+      // code instead.
       const redirect = /^https?:/.test(found.deeplink) ? found.deeplink : (found.qrImageUrl ?? found.deeplink)
       return {
         type: detail.type,
@@ -182,10 +191,10 @@ export function toMethodData(message: Transaction, detail: MethodDetail): Method
 }
 
 /**
- * Recovers payment instructions from a status response, for when the response to the charge was lost. Status responses
- * repeat the numbers of virtual accounts and stores, but not `actions`. A QR image has a fixed URL below the
- * transaction (samples for qris and gopay at docs.midtrans.com). A ShopeePay link cannot be recovered. `apiUrl` is, for
- * example, https://api.midtrans.com.
+ * Recovers payment instructions from a status response if the response to the charge was lost. Status responses repeat
+ * the numbers of virtual accounts and stores, but not `actions`. A QR image has a fixed URL below the transaction
+ * (samples for qris and gopay at docs.midtrans.com). A ShopeePay link cannot be recovered. `apiUrl` is, for example,
+ * https://api.midtrans.com.
  */
 export function recoverMethodData(
   message: Transaction,
@@ -205,8 +214,8 @@ export function recoverMethodData(
 }
 
 /**
- * Converts a message to an update. A `notification` is trusted only as far as its signature covers it. An `answer` is
- * the response to our own request over TLS and is fully trusted. Throws UnreadableError.
+ * Converts a message to an update. A `notification` is trusted only in the fields that its signature covers. An
+ * `answer` is the response to our own request over TLS and is fully trusted. Throws UnreadableError.
  */
 export function toUpdate(message: Transaction, source: 'notification' | 'answer'): ProviderUpdate {
   const returns = source === 'answer' ? returnsOf(message) : []
@@ -253,7 +262,8 @@ function factOf(message: Transaction, source: 'notification' | 'answer'): Provid
     case 'expire':
       return closed ? { type: 'expired' } : disagreeing()
     // Only a settled payment can be refunded (docs.midtrans.com transaction-status-cycle). The signature does not cover
-    // transaction_status, so an attacker could change a genuine notification into a refund. A status inquiry decides.
+    // transaction_status, so an attacker could change a genuine notification into a refund. A status inquiry therefore
+    // decides.
     case 'refund':
     case 'partial_refund':
     case 'chargeback':
@@ -276,8 +286,8 @@ function paidFact(message: Transaction): ProviderUpdate['fact'] {
 
 /**
  * Returns the refunds and chargebacks of a transaction. A refund is final once the bank confirms it (docs.midtrans.com
- * get-transaction-status). Midtrans does not document how it lists chargebacks: a full chargeback gets the amount paid,
- * and a partial one gets no amount.
+ * get-transaction-status). Midtrans does not document how it lists chargebacks. A full chargeback therefore gets the
+ * amount paid, and a partial chargeback gets no amount.
  */
 function returnsOf(message: Transaction): MoneyReturn[] {
   const { transaction_id, transaction_status: status, gross_amount, refunds } = message
@@ -289,11 +299,12 @@ function returnsOf(message: Transaction): MoneyReturn[] {
         each.refund_chargeback_uuid ??
         each.refund_key ??
         (refunds.length === 1 ? null : `${transaction_id}-${index + 1}`),
+      ...(each.refund_key !== undefined && { reference: each.refund_key }),
       amount: parseAmount(each.refund_amount) ?? null,
       status: each.bank_confirmed_at === undefined ? 'pending' : 'succeeded',
     }),
   )
-  // The transaction was refunded, but the refund is not listed yet or cannot be parsed.
+  // The transaction was refunded, but its list of refunds does not contain the refund yet or cannot be parsed.
   if (refunded.length === 0 && /^(partial_)?refund$/.test(status))
     return [{ kind: 'refund', id: null, amount: null, status: 'pending' }]
   if (status !== 'chargeback' && status !== 'partial_chargeback') return refunded

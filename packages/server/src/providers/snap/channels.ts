@@ -1,7 +1,7 @@
 // The channels of Midtrans over BI-SNAP, with the same acquirers and amount limits as the Core API. Expiry
 // limits are from each method's documentation page; NOTES.md lists the sources.
 
-import { channel, DAY_MINUTES as DAY } from '../midtrans/acquirers.ts'
+import { channel, DAY_MINUTES as DAY, refundTerms } from '../midtrans/acquirers.ts'
 import type { ProviderMethod } from '../provider.ts'
 
 export const methods: ProviderMethod[] = [
@@ -18,11 +18,12 @@ export const methods: ProviderMethod[] = [
       channel('danamon', 'Danamon', 180 * DAY),
     ],
   },
-  { type: 'qris', channels: [channel('qris', 'QRIS', 180 * DAY)] },
+  { type: 'qris', channels: [channel('qris', 'QRIS', 180 * DAY, { refund: refundTerms.qris })] },
   {
     type: 'e_wallet',
+    // The refund requests of BI-SNAP are documented only for GoPay and QRIS (docs.midtrans.com refund-api).
     channels: [
-      channel('gopay', 'GoPay', 180 * DAY),
+      channel('gopay', 'GoPay', 180 * DAY, { refund: refundTerms.gopay }),
       channel('shopeepay', 'ShopeePay', 5 * DAY),
       channel('dana', 'DANA', DAY),
     ],

@@ -29,7 +29,7 @@ beforeEach(async () => {
 afterEach(() => acquirer.close())
 
 describe('a charge by SNAP', () => {
-  test('has a signature over its own path, without the path prefix of the host, and over the bytes sent', async () => {
+  test('a charge is signed over its path, without the path prefix of the host, and over the bytes sent', async () => {
     acquirer.answer = accepted
     await snap.charge(account, order())
     const [{ path, headers, text }] = acquirer.calls as [Sent]
@@ -47,7 +47,7 @@ describe('a charge by SNAP', () => {
     expect(headers['x-timestamp']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+07:00$/)
   })
 
-  test('by virtual account requests our amount, our reference and an account number that we chose', async () => {
+  test('a virtual account charge contains our amount, our reference and an account number that we chose', async () => {
     acquirer.answer = accepted
     const taken = await snap.charge(account, order())
     expect(acquirer.calls[0]?.body).toEqual({
@@ -69,7 +69,7 @@ describe('a charge by SNAP', () => {
     })
   })
 
-  test('returns the account number that the acquirer assigned, if it differs from ours', async () => {
+  test('a charge returns the account number that the acquirer assigned, even if it differs from ours', async () => {
     acquirer.answer = sent => {
       const told = accepted(sent) as { body: { virtualAccountData: object } }
       return {
@@ -83,7 +83,7 @@ describe('a charge by SNAP', () => {
     expect(taken.methodData).toMatchObject({ va_number: '98870012' })
   })
 
-  test("uses the same BIN if the account's BIN is configured with extra spaces", async () => {
+  test('a charge uses the configured BIN without its spaces', async () => {
     acquirer.answer = accepted
     const partner_service_id = ' 70012 '
     await snap.charge({ ...account, credentials: { ...account.credentials, partner_service_id } }, order())
@@ -91,7 +91,7 @@ describe('a charge by SNAP', () => {
     expect(body).toMatchObject({ partnerServiceId: '   70012', virtualAccountNo: `   ${asked}` })
   })
 
-  test('at Mandiri contains the bill fields that Mandiri requires', async () => {
+  test('a charge at Mandiri contains the bill fields that Mandiri requires', async () => {
     acquirer.answer = accepted
     await snap.charge(account, order('mandiri'))
     expect(acquirer.calls[0]?.body.additionalInfo).toMatchObject({
@@ -100,7 +100,7 @@ describe('a charge by SNAP', () => {
     })
   })
 
-  test('by QRIS returns the QR string', async () => {
+  test('a QRIS charge returns the QR string', async () => {
     acquirer.answer = accepted
     expect(await snap.charge(account, order('qris'))).toEqual({
       providerPaymentId: 'A1',
@@ -115,7 +115,7 @@ describe('a charge by SNAP', () => {
     })
   })
 
-  test('by wallet has the token in its body and the return URL in urlParams, and returns the redirect URL', async () => {
+  test('a wallet charge has the token in its body and the return URL in urlParams, and returns the redirect URL', async () => {
     acquirer.answer = accepted
     expect(await snap.charge(account, order('gopay'))).toEqual({
       providerPaymentId: 'A2',
@@ -205,7 +205,8 @@ describe('a charge by SNAP', () => {
     [200, '4032715', 'inactive'],
     [502, '4002702', 'unknown'],
     [200, '2002701', 'unknown'],
-    // These error responses are not in SNAP's format, so a proxy in between may have sent them.
+    // These error responses are not in SNAP's format, so a proxy between this service and the acquirer may have sent
+    // them.
     [400, '400', 'unknown'],
     [403, '403270115', 'unknown'],
   ])('that gets HTTP %i with %s is classified as %s', async (status, responseCode, kind) => {
@@ -229,7 +230,7 @@ describe('a charge by SNAP', () => {
     expect(await kindOf(snap.charge(account, order()))).toBe(kind)
   })
 
-  test('over the counter is rejected as not supported', async () => {
+  test('a charge for payment in a store is rejected as not supported', async () => {
     const methodDetail = { type: 'over_the_counter', store: 'Alfamart' } as const
     expect(await kindOf(snap.charge(account, order('bca', { methodDetail })))).toBe('invalid')
     expect(await kindOf(snap.inquire(account, inquiry('bca', { methodDetail })))).toBe('invalid')
@@ -237,8 +238,8 @@ describe('a charge by SNAP', () => {
   })
 })
 
-// Assumes that the reference is one of ours.
-test('the account number that SNAP requests is deterministic, consists of digits, and hardly ever collides', () => {
+// The property holds for references that this service generates.
+test('the account number in a SNAP charge depends only on the reference, consists of digits, and hardly ever collides', () => {
   const references = fc.stringMatching(/^GP\d{6}-[0-9A-Z]{10}(-[2-9])?$/)
   fc.assert(
     fc.property(references, references, (one, other) => {
@@ -249,7 +250,7 @@ test('the account number that SNAP requests is deterministic, consists of digits
   )
 })
 
-test('the customer name sent by SNAP satisfies the rules of both acquirers', () => {
+test('the customer name in a SNAP charge satisfies the rules of Midtrans and DOKU', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), name => {
       expect(vaName(name)).toMatch(/^[a-zA-Z0-9.\-/+,=_:'@% ]{1,30}$/)

@@ -12,7 +12,7 @@ import { dropToken, hostOf, tokenFor } from './token.ts'
 export type SnapCall = {
   purpose: Purpose
   path: string
-  /** The X-EXTERNAL-ID of the first request, and that of the retry with a new token. */
+  /** Two ids: the X-EXTERNAL-ID of the first request, and the X-EXTERNAL-ID of the retry with a new token. */
   externalIds: [string, string]
   /** Returns the request body. For a wallet payment, Midtrans also requires the token in the body. */
   body: (token: string) => object
@@ -20,16 +20,16 @@ export type SnapCall = {
 }
 
 /**
- * A response of an acquirer. `code` is undefined if the response is not in SNAP's format, or if the code contradicts
- * the HTTP status.
+ * An acquirer's response to a request. `code` is undefined if the response is not in SNAP's format, or if the code
+ * contradicts the HTTP status.
  */
 export type SnapAnswer = { status: number; code: string | undefined; words: string; json: unknown }
 
 const digitsOf = (bytes: Buffer): string => BigInt(`0x${bytes.toString('hex')}`).toString()
 
 /**
- * Returns X-EXTERNAL-IDs in the standard's format: up to 36 digits, unique within a day. The same reference always
- * gives the same ids.
+ * Returns X-EXTERNAL-IDs in the standard's format: up to 36 digits, unique within a day. A reference always leads to
+ * the same ids.
  */
 export const numericExternalIds = (reference: string): [string, string] => [
   externalId(`${reference}/1`),
@@ -37,13 +37,17 @@ export const numericExternalIds = (reference: string): [string, string] => [
 ]
 const externalId = (seed: string) => digitsOf(createHash('sha256').update(seed).digest()).slice(-32)
 
-/** Returns random X-EXTERNAL-IDs for a status inquiry. The same inquiry can be sent any number of times. */
+/**
+ * Returns random X-EXTERNAL-IDs for a status inquiry. The ids are random because an inquiry can be sent any number of
+ * times.
+ */
 export const freshExternalIds = (): [string, string] => [freshExternalId(), freshExternalId()]
 const freshExternalId = () => digitsOf(randomBytes(16)).slice(-32)
 
 /**
- * How long after the start of a call its request may be sent. The sweep sends a status inquiry PROVIDER_TIMEOUT_MS + 5
- * s after a charge starts. This limit ensures that the charge request has ended by then.
+ * The maximum time from the start of a call until its request is sent. The sweep sends a status inquiry
+ * PROVIDER_TIMEOUT_MS + 5 s after a charge starts. Because of this maximum, the charge request has ended before the
+ * inquiry.
  */
 const SEND_WITHIN_MS = 3_000
 
@@ -59,9 +63,9 @@ export async function callSnap(account: SnapAccount, call: SnapCall): Promise<Sn
   const answer = await send(account, call, first, token)
   if (!isTokenRefused(answer)) return answer
   await dropToken(account, call.purpose, token)
-  // The acquirer rejected the token too late to fetch another one.
+  // The acquirer rejected the token so late that there is no time to fetch another token.
   if (performance.now() > sendBefore) return answer
-  // The acquirer returns 401 before it creates anything, so sending the same order again is safe.
+  // The acquirer returns 401 before it creates anything, so sending the order a second time is safe.
   const another = await tokenFor(account, call.purpose)
   return performance.now() > sendBefore ? answer : send(account, call, second, another)
 }
@@ -108,7 +112,7 @@ export function readAnswer({ status, json }: ProviderResponse): SnapAnswer {
   return { status, code: fits ? responseCode : undefined, words: toSafeText(responseMessage ?? ''), json }
 }
 
-/** Returns whether the request succeeded. Code 202 means that the transaction is still in progress. */
+/** Returns whether the request succeeded. The code 202 counts as success: the transaction is still in progress. */
 export const isSuccess = ({ code }: SnapAnswer): boolean => /^20[02]\d\d00$/.test(code ?? '')
 
 /**
@@ -126,7 +130,7 @@ export function errorOf(answer: SnapAnswer): ProviderError {
  * Classifies an error code (dashboard.doku.com technical-references/error-response). Some codes mean that an order
  * exists, so a status inquiry decides: 409 (duplicate), 404ss18 (duplicate with other contents) and 404ss14 (bill
  * already paid), where ss is the service. A 503 in SNAP's format is sent before the request is processed. Any other 5xx
- * may be sent after that.
+ * may be sent after the order was created.
  */
 export function errorKind({ status, code }: SnapAnswer): ProviderError['kind'] {
   // The acquirer rejects invalid credentials (401) and rate-limited requests (429) before it processes the order.

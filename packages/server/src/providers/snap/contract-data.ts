@@ -10,14 +10,17 @@ const newPair = () =>
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   })
-/** A key pair for the tests. The test process creates it once, on first use, because generating a key is slow. */
+/**
+ * A key pair for the tests. The test process creates the pair only once, at its first use, because generating a key is
+ * slow.
+ */
 let pair: ReturnType<typeof newPair> | undefined
 const ownPair = () => {
   pair ??= newPair()
   return pair
 }
 
-/** The provider's key pair for the tests, also created on first use. */
+/** The provider's key pair for the tests, which is created at its first use. */
 let theirPair: ReturnType<typeof newPair> | undefined
 
 const reference = 'GP261120-7Q4M2ZK8XW'
@@ -65,7 +68,7 @@ export const contractData: ContractData = {
   sentReference: reference => reference.replaceAll('-', ''),
 
   nobody: () => ({ client_id: 'nobody' }),
-  // Any key other than the provider's own can stand for another provider account's key.
+  // A public key that verifies none of the provider's signatures. Any key other than the provider's key would work.
   stranger: () => ({ provider_public_key: ownPair().publicKey }),
 
   deciding: [

@@ -44,7 +44,7 @@ const notFound = (channel: string): Answer =>
     : { body: { responseCode: '2005100', latestTransactionStatus: '07' } }
 
 describe('a SNAP inquiry about a virtual account', () => {
-  test('uses the account number that the charge requested if the response to the charge was lost', async () => {
+  test('if the response to the charge was lost, an inquiry uses the account number that the charge requested', async () => {
     acquirer.answer = () => va({ paymentFlagStatus: '03' })
     expect(await snap.inquire(account, inquiry())).toEqual({
       reference,
@@ -60,7 +60,7 @@ describe('a SNAP inquiry about a virtual account', () => {
     })
   })
 
-  test('uses the account number that was assigned, even if it does not start with our BIN', async () => {
+  test('an inquiry uses the assigned account number, even if it does not start with our BIN', async () => {
     acquirer.answer = () => va({ paymentFlagStatus: '03', virtualAccountNo: '9887001212345678' })
     const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '9887001212345678' } as const
     await snap.inquire(account, inquiry('bca', { methodData, providerPaymentId: '9887001212345678' }))
@@ -71,7 +71,7 @@ describe('a SNAP inquiry about a virtual account', () => {
     })
   })
 
-  test('reports a payment with its amount, its time and its receipt', async () => {
+  test('an inquiry about a paid virtual account reports the amount, the time and the receipt of the payment', async () => {
     acquirer.answer = () =>
       va({
         paymentFlagStatus: '00',
@@ -91,7 +91,7 @@ describe('a SNAP inquiry about a virtual account', () => {
     })
   })
 
-  test('without a status is paid if it has both the amount and the payment id, and pending if it has neither', async () => {
+  test('without a status, an inquiry result is paid if it has both the amount and the payment id, and pending if it has neither', async () => {
     acquirer.answer = () => va({ paymentRequestId: 'P1', paidAmount: idr('100000.00') })
     expect(await snap.inquire(account, inquiry())).toMatchObject({ fact: { type: 'paid' } })
     acquirer.answer = () => va({})
@@ -110,14 +110,14 @@ describe('a SNAP inquiry about a virtual account', () => {
     },
   )
 
-  test('that reports a payment without an amount is inconclusive', async () => {
+  test('an inquiry that reports a payment is inconclusive if neither the amount paid nor the order’s total confirms the amount', async () => {
     for (const totalAmount of [undefined, idr('99999.00'), idr('100000.005')]) {
       acquirer.answer = () => va({ paymentFlagStatus: '00', paymentRequestId: 'P1', totalAmount })
       expect(await snap.inquire(account, inquiry())).toBe('not_reported')
     }
   })
 
-  test("that reports a settled payment without an amount means paid in full, as in Midtrans' own sample", async () => {
+  test('if an inquiry reports a settled payment without an amount paid, the total of the order counts as paid, as in Midtrans’ sample', async () => {
     acquirer.answer = () =>
       va({ paymentFlagStatus: '00', paymentRequestId: 'P1', totalAmount: idr('100000.00') })
     expect(await snap.inquire(account, inquiry())).toMatchObject({
@@ -143,13 +143,13 @@ describe('a SNAP inquiry about a virtual account', () => {
     },
   )
 
-  test('whose response is about another number than the assigned one is inconclusive', async () => {
+  test('an inquiry is inconclusive if its response is about a number other than the assigned account number', async () => {
     acquirer.answer = () => va({ paymentFlagStatus: '00', paidAmount: idr('100000.00') })
     const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '70012999' } as const
     expect(await kindOf(snap.inquire(account, inquiry('bca', { methodData })))).toBe('unknown')
   })
 
-  test('is inconclusive if nothing in the response refers to this order', async () => {
+  test('an inquiry is inconclusive if nothing in the response refers to this order', async () => {
     acquirer.answer = () =>
       va({ paymentFlagStatus: '00', inquiryRequestId: 'other', virtualAccountNo: '70012999' })
     expect(await snap.inquire(account, inquiry())).toBe('not_reported')
@@ -160,7 +160,7 @@ describe('a SNAP inquiry about a virtual account', () => {
     expect(await snap.inquire(account, inquiry())).toBe('absent')
   })
 
-  test('whose response has the status 07 returns absent', async () => {
+  test('an inquiry whose response has the status 07 reports the order as absent', async () => {
     acquirer.answer = () => va({ paymentFlagStatus: '07' })
     expect(await snap.inquire(account, inquiry())).toBe('absent')
   })
@@ -193,7 +193,7 @@ describe('a SNAP inquiry about QRIS or a wallet', () => {
     })
   })
 
-  test('about a wallet charge that got no response uses the X-EXTERNAL-ID of the charge', async () => {
+  test('an inquiry uses the X-EXTERNAL-ID of a wallet charge if the response to the charge was lost', async () => {
     acquirer.answer = accepted
     await snap.charge(account, order('gopay'))
     acquirer.answer = () => ({ body: { responseCode: '2005500', latestTransactionStatus: '03' } })
@@ -211,7 +211,7 @@ describe('a SNAP inquiry about QRIS or a wallet', () => {
   ])(
     'by %s finds a payment that was sent with dashes, and returns absent only if neither form is known',
     async (channel, answer) => {
-      // Earlier versions sent the order's reference with dashes, or a number as X-EXTERNAL-ID.
+      // Earlier versions of this service sent the order's reference with dashes, or a number as X-EXTERNAL-ID.
       const knows = ({ body }: Sent) =>
         [body.inquiryRequestId, body.originalPartnerReferenceNo].includes(reference) ||
         /^\d{32}$/.test(String(body.originalExternalId))
@@ -225,7 +225,7 @@ describe('a SNAP inquiry about QRIS or a wallet', () => {
     },
   )
 
-  test('whose response is for a different order fails', async () => {
+  test('an inquiry whose response is for a different order fails', async () => {
     acquirer.answer = () => ({
       body: { responseCode: '2005100', originalPartnerReferenceNo: 'other', latestTransactionStatus: '00' },
     })
@@ -242,7 +242,7 @@ describe('a SNAP inquiry about QRIS or a wallet', () => {
     expect(await kindOf(snap.inquire(account, inquiry('qris')))).toBe('unknown')
   })
 
-  test('about a refunded payment reports it as paid, and lists the refund', async () => {
+  test('an inquiry about a refunded payment reports the payment as paid, and lists the refund', async () => {
     const amount = { value: '25000.00', currency: 'IDR' }
     const refundHistory = [{ refundNo: 'R1', refundAmount: amount, refundStatus: '00' }]
     acquirer.answer = () => ({
@@ -254,14 +254,14 @@ describe('a SNAP inquiry about QRIS or a wallet', () => {
     })
   })
 
-  test('that gets a 404 from an intermediary does not return absent', async () => {
+  test('an inquiry that gets a 404 from a proxy does not report the order as absent', async () => {
     for (const body of ['<html></html>', '{}', '{"responseCode":"4045108"}']) {
       acquirer.answer = () => ({ status: 404, body })
       expect(await kindOf(snap.inquire(account, inquiry('qris')))).not.toBe('no error')
     }
   })
 
-  test('has a new X-EXTERNAL-ID each time', async () => {
+  test('each inquiry has a new X-EXTERNAL-ID', async () => {
     acquirer.answer = () => ({ body: { responseCode: '2005100', latestTransactionStatus: '03' } })
     for (let i = 0; i < 3; i++) await snap.inquire(account, inquiry('qris'))
     expect(new Set(acquirer.calls.map(call => call.headers['x-external-id'])).size).toBe(3)

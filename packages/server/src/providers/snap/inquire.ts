@@ -48,16 +48,16 @@ async function firstFound(
 }
 
 /**
- * The formats in which the charge may have sent our reference. Up to version 0.1.0, this service sent Midtrans the
- * reference with dashes, and those orders must still be found.
+ * Returns the formats in which the charge may have sent our reference. Up to version 0.1.0, this service sent Midtrans
+ * the reference with dashes. Inquiries must still find the orders of these charges.
  */
 const sentForms = ({ profile }: SnapAccount, { reference }: Inquiry): string[] => [
   ...new Set([profile.toWire(reference), reference]),
 ]
 
 /**
- * The X-EXTERNAL-IDs that the charge may have sent. Up to version 0.1.0, this service derived numeric ids from the reference for every
- * acquirer.
+ * Returns the X-EXTERNAL-IDs that the charge may have sent. Up to version 0.1.0, this service derived numeric ids from
+ * the reference for every acquirer.
  */
 const sentExternalIds = ({ profile }: SnapAccount, { reference }: Inquiry): string[] => [
   ...new Set([...profile.externalIds(reference), ...numericExternalIds(reference)]),

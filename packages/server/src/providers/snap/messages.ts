@@ -39,8 +39,8 @@ export const tokenAnswer = z.looseObject({
 })
 
 /**
- * Removes the spaces that pad a virtual account number on the left, so that it can be compared with the number we
- * requested.
+ * Removes the spaces on the left of a virtual account number. Without padding, the number can be compared with the
+ * number that we requested.
  */
 const withoutSpaces = (value: unknown) => parseText(value)?.replaceAll(' ', '')
 const vaNumber = raw.transform(withoutSpaces)
@@ -101,6 +101,23 @@ const refundHistory = objectList({
 export type RefundEntry = z.output<typeof refundHistory>[number]
 
 /**
+ * The response to a refund request. In docs.midtrans.com refund-api, the refund's id is in refundNo for an e-wallet,
+ * and in referenceNo for QRIS. One sample on that page has a responseCode with eight digits. DOKU sends the amount as a
+ * JSON number, and for ShopeePay a status instead of an id.
+ */
+export const refundAnswer = z.looseObject({
+  responseCode: requiredWord.pipe(z.string().regex(/^\d{7,8}$/)),
+  refundNo: optionalId,
+  referenceNo: optionalId,
+  partnerRefundNo: optionalId,
+  refundAmount: raw.transform(value => (isAbsent(value) ? undefined : (money.safeParse(value).data ?? null))),
+  additionalInfo: optionalObject({ latestTransactionStatus: optionalText }),
+})
+
+/** The response to DOKU's status inquiry about a QRIS payment. A refund request must repeat its approvalCode. */
+export const qrApproval = z.looseObject({ additionalInfo: z.looseObject({ approvalCode: requiredWord }) })
+
+/**
  * The fields of a QRIS or e-wallet payment, in a status response and in a notification. Depending on the message, the
  * amount is in one of two fields.
  */
@@ -111,13 +128,17 @@ const order = {
   amount: moneyIfAny,
   transAmount: moneyIfAny,
   paidTime: optionalText,
-  /** The refunds, in a status response about an e-wallet payment. All other messages have them in additionalInfo. */
+  /**
+   * The refunds, in a status response about an e-wallet payment. All other messages have the refunds in additionalInfo.
+   */
   refundHistory,
 }
 export const orderStatus = z.looseObject({ ...order, additionalInfo: optionalObject({ refundHistory }) })
 export type OrderStatus = z.output<typeof orderStatus>
 
-/** The merchant that a notification is for. Midtrans documents both locations of merchantId. */
+/**
+ * The merchant that a notification is for. Midtrans documents two places for merchantId, and the schema accepts both.
+ */
 export const merchantNamed = z.looseObject({
   merchantId: optionalText,
   additionalInfo: optionalObject({ merchantId: optionalText }),
@@ -131,9 +152,7 @@ export const orderNotification = z.looseObject({
 export type OrderNotification = z.output<typeof orderNotification>
 
 export const vaNotification = z.looseObject({
-  /**
-   * These fields keep their padding, because the acknowledgement must repeat them unchanged. The same applies to trxId.
-   */
+  /** The padding of these fields and of trxId is kept, because the acknowledgement must repeat the values unchanged. */
   partnerServiceId: raw,
   customerNo: raw,
   virtualAccountNo: raw,

@@ -1,5 +1,5 @@
 // Verifies and reads the notifications that an acquirer sends to paths below an account's callback address.
-// X-EXTERNAL-IDs are not checked for replays: applying the same notification twice changes nothing.
+// X-EXTERNAL-IDs are not checked for replays, because applying a notification twice changes nothing.
 
 import { readMessage, UnreadableError } from '../lenient-fields.ts'
 import {
@@ -19,8 +19,8 @@ import { ofIso } from './time.ts'
 
 /**
  * The maximum age of a notification's timestamp, and how far it may lie in the future. Midtrans retries for about 6
- * hours and DOKU for 12, and a retry may keep its old timestamp. A late notification must still count, so the limit is
- * a day. The 5 minutes allow for a fast clock at the acquirer.
+ * hours and DOKU for about 12 hours, and a retry may have the timestamp of the first attempt. A late notification must
+ * still count, so the limit is a day. The 5 minutes allow for a fast clock at the acquirer.
  */
 const OLDEST_MS = 24 * 3_600_000
 const AHEAD_MS = 5 * 60_000
@@ -63,14 +63,14 @@ export function verifyNotification(
     return { verified: false, reason: 'not a SNAP notification' }
   if (!isTimely(timestamp, request.receivedAt))
     return { verified: false, reason: 'X-TIMESTAMP is too old or in the future' }
-  // Midtrans signs the standard's path, whatever address is registered. DOKU signs the path that it calls. Either is
-  // accepted.
+  // Midtrans signs the standard's path, whatever address is registered. DOKU signs the path that it calls. Both kinds
+  // of signature are accepted.
   const isSigned = [endpointOf(account, request.path), request.path].some(path =>
     verify({ path, body: request.body, timestamp }, signature, request),
   )
   if (!isSigned) return { verified: false, reason: 'X-SIGNATURE is wrong' }
   return isForAnother(account, request.body)
-    ? { verified: false, reason: 'it is for another merchant' }
+    ? { verified: false, reason: 'the notification is for another merchant' }
     : { verified: true }
 }
 
@@ -85,7 +85,7 @@ const kindOf = (
 
 /**
  * Returns whether a notification is for another merchant. Midtrans may sign for all its merchants with one key, so the
- * signed merchantId is checked, too.
+ * signed merchantId is also checked.
  */
 function isForAnother(account: SnapAccount, body: Buffer): boolean {
   if (!account.profile.namesMerchant) return false

@@ -15,7 +15,7 @@ const updateOf = (changes: object, asked = inquiry('gopay')) =>
 
 test('a SNAP inquiry response for a different order is rejected', () => {
   expect(() => updateOf({ originalPartnerReferenceNo: 'GP261120-0000000000' })).toThrow(
-    'its response is for a different order',
+    'the response is for a different order',
   )
 })
 
@@ -44,12 +44,12 @@ test('a refunded SNAP order without a list of refunds has one refund of unknown 
   expect(updateOf({})).not.toHaveProperty('returns')
 })
 
-test('a SNAP inquiry response without an id keeps the id that the payment already has', () => {
+test('a SNAP inquiry response without an id does not change the id of the payment', () => {
   const asked = inquiry('gopay', { providerPaymentId: 'A1' })
   expect(updateOf({ originalReferenceNo: undefined }, asked)).toMatchObject({ providerPaymentId: 'A1' })
 })
 
-test('several refunds without ids are distinguished by their position', () => {
+test('several refunds without ids in a SNAP message are distinguished by their position', () => {
   const entry = { refundAmount: { value: '5000.00', currency: 'IDR' }, refundStatus: '00' }
   expect(updateOf({ refundHistory: [entry, entry] })).toMatchObject({
     returns: [

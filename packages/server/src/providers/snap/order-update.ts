@@ -58,15 +58,15 @@ export function vaUpdate(
     (trxId !== undefined && trxId !== inquiry.reference) ||
     (expected !== undefined && number !== undefined && number !== expected)
   )
-    throw new ProviderError('unknown', 'its response is for a different order')
+    throw new ProviderError('unknown', 'the response is for a different order')
   const byReference =
     account.profile.findsVaByReference && referenceIn(data.inquiryRequestId) === inquiry.reference
   if (trxId === undefined && !byReference && number !== asked) return 'not_reported'
 
   const { paymentRequestId } = data
   const reason = data.paymentFlagReason?.english
-  // A paid account has both paymentRequestId and paidAmount. If only one is present and there is no status, the
-  // response proves nothing.
+  // A paid virtual account has both paymentRequestId and paidAmount. If only one of these fields is present and there
+  // is no status, the response proves nothing.
   const isPaid = data.paidAmount !== undefined
   if (status === undefined && isPaid !== (paymentRequestId !== undefined)) return 'not_reported'
   // Every virtual account has a number, so a response with neither number nor status does not prove that the
@@ -77,8 +77,8 @@ export function vaUpdate(
   if (status === undefined && isPaid && reason && !/^(success|successful|paid)$/i.test(reason))
     return 'not_reported'
   const told = status ?? (isPaid ? '00' : '03')
-  // A status response may lack the paid amount. The total of a closed account is used instead, so that the payment does
-  // not depend on a callback that may be lost.
+  // If a status response lacks the paid amount, the total of the closed account is used instead. Without this rule,
+  // only a callback could report the payment, and a callback may be lost.
   const paidAmount = data.paidAmount ?? closedAmount(inquiry, data.totalAmount)
   if (told === '00' && paidAmount === undefined) return 'not_reported'
   const fact = factOf(account.profile, told, 'answer', () =>
@@ -98,8 +98,8 @@ export function vaUpdate(
 
 /**
  * Returns the total as the amount paid if it equals the order's amount. Midtrans' sample of a settled virtual account
- * has totalAmount but no paidAmount (docs.midtrans.com virtual-account-api-bank-transfer). This is safe because our
- * virtual accounts are closed: banks accept only the exact amount.
+ * has totalAmount but no paidAmount (docs.midtrans.com virtual-account-api-bank-transfer). The assumption is safe
+ * because our virtual accounts are closed: banks accept only the exact amount.
  */
 const closedAmount = ({ amount }: Inquiry, total: Money | undefined): Money | undefined =>
   total && parseAmount(total.value) === amount ? total : undefined
@@ -111,10 +111,10 @@ export function orderUpdate(
 ): ProviderUpdate | 'absent' {
   const { originalReferenceNo: id } = answer
   const reference = referenceIn(answer.originalPartnerReferenceNo)
-  // DOKU's status responses contain neither our reference nor the order id. They are trusted, because they answer our
-  // own request over TLS.
+  // DOKU's status responses contain neither our reference nor the order id. Such a response is trusted, because it is
+  // the response to our own request over TLS.
   if (reference !== undefined && reference !== inquiry.reference)
-    throw new ProviderError('unknown', 'its response is for a different order')
+    throw new ProviderError('unknown', 'the response is for a different order')
   if (answer.latestTransactionStatus === '07') return 'absent'
   const providerPaymentId = id ?? inquiry.providerPaymentId ?? inquiry.reference
   return {
@@ -178,13 +178,14 @@ const referenceIn = (text: string | null | undefined): string | undefined =>
 
 function firstId(ids: (string | null | undefined)[]): string {
   const found = ids.find(id => typeof id === 'string')
-  if (found === undefined) throw new UnreadableError('it has neither a reference nor an id of the provider')
+  if (found === undefined)
+    throw new UnreadableError('the message has neither a reference nor an id of the provider')
   return found
 }
 
 /**
- * Converts a payment status (docs.midtrans.com payment-notification-api and get-transaction-status-api), which is the
- * same for all payment methods.
+ * Converts a payment status (docs.midtrans.com payment-notification-api and get-transaction-status-api). All payment
+ * methods use these status codes.
  */
 function factOf(profile: Profile, status: string, source: 'answer' | 'notification', paid: () => Fact): Fact {
   switch (status) {
@@ -253,9 +254,11 @@ function returnsOf(
 function refundOf(entry: RefundEntry, id: string | null): MoneyReturn {
   const { refundAmount: money, refundStatus: status } = entry
   const isRupiah = money?.currency === undefined || money.currency === 'IDR'
+  const reference = entry.partnerRefundNo ?? entry.partnerReferenceNo
   return {
     kind: 'refund',
-    id: entry.refundNo ?? entry.partnerRefundNo ?? entry.partnerReferenceNo ?? id,
+    id: entry.refundNo ?? reference ?? id,
+    ...(reference !== undefined && { reference }),
     amount: (isRupiah ? parseAmount(money?.value) : undefined) ?? null,
     status: status === '00' ? 'succeeded' : status === '06' ? 'failed' : 'pending',
   }

@@ -2,7 +2,7 @@
 
 import { withoutDashes } from '../../payments/payment-code.ts'
 import type { Mode } from '../../values/mode.ts'
-import type { Charge, Inquiry } from '../provider.ts'
+import type { Charge, Inquiry, Refund } from '../provider.ts'
 import type { Money } from './messages.ts'
 import { toWib } from './time.ts'
 
@@ -18,6 +18,8 @@ export type Profile = {
     queryQr: string
     pay: string
     payStatus: string
+    refundWallet: string
+    refundQr: string
   }
   /** Returns the fields that this acquirer requires, beyond the standard, in an inquiry about an e-wallet payment. */
   payStatus?(inquiry: Inquiry): Record<string, unknown>
@@ -25,7 +27,7 @@ export type Profile = {
   tokenTimestamp(at: Date): string
   /** Converts our reference to the format sent as trxId and partnerReferenceNo. */
   toWire(reference: string): string
-  /** Returns the X-EXTERNAL-ID of a charge, and that of the retry with a new token. */
+  /** Returns the X-EXTERNAL-ID of a charge, and the X-EXTERNAL-ID of its retry with a new token. */
   externalIds(reference: string): [first: string, second: string]
   /** Returns the fields that this acquirer requires, beyond the standard, in a charge. */
   virtualAccount(account: SnapAccount, order: Charge): Record<string, unknown>
@@ -33,23 +35,38 @@ export type Profile = {
   eWallet(account: SnapAccount, order: Charge, amount: Money, token: string): Record<string, unknown>
   eWalletHeaders(order: Charge): Record<string, string>
   /**
-   * The serviceCode in an inquiry about an e-wallet payment. Acquirers expect either the payment's or the inquiry's
-   * service code.
+   * The serviceCode in an inquiry about an e-wallet payment. Some acquirers expect the service code of the payment, and
+   * others the service code of the inquiry.
    */
   payStatusServiceCode: '54' | '55'
   /**
    * Whether a status inquiry can find a virtual account by our reference. If not, the inquiry needs the account number.
-   * The acquirer may have issued a number other than the requested one, so "not found" then proves nothing.
+   * The acquirer may have issued a number other than the requested one, so the response "not found" proves nothing in
+   * this case.
    */
   findsVaByReference: boolean
   /** Whether the acquirer reports expired orders with status 08. If not, status 05 means expired or cancelled. */
   tellsExpiry: boolean
   /**
    * Whether every virtual account notification has a status. If not, the acquirer sends notifications only about
-   * payments.
+   * received payments.
    */
   tellsVaStatus: boolean
-  /** Whether to reject a notification with another merchantId than the account's. */
+  /** The parts of a refund request in which acquirers differ. snap/refund.ts sends the common fields. */
+  refunds: {
+    /** Returns the X-EXTERNAL-ID of a refund, and the X-EXTERNAL-ID of its retry with a new token. */
+    externalIds(reference: string): [first: string, second: string]
+    headers(refund: Refund): Record<string, string>
+    /** Returns the fields that this acquirer requires in addition to the common fields of an e-wallet refund. */
+    wallet(refund: Refund, account: SnapAccount): Record<string, unknown>
+    /** Returns the additional fields of a QRIS refund. `approvalCode` is empty if `needsApprovalCode` is false. */
+    qr(refund: Refund, account: SnapAccount, approvalCode: string): Record<string, unknown>
+    /** Whether a QRIS refund needs the payment's approvalCode, which only a status inquiry returns. */
+    needsApprovalCode: boolean
+    /** Whether the acquirer documents that repeating a request makes no second refund. */
+    isIdempotent: boolean
+  }
+  /** Whether to reject a notification whose merchantId differs from the account's merchantId. */
   namesMerchant: boolean
   /** The paths below our callback address that the acquirer calls, with the payment method that each path is for. */
   notifications: Record<string, Notified>
@@ -67,9 +84,9 @@ export type SnapAccount = {
   partnerId: string
   merchantId: string
   channelId: string
-  /** The partner service id (BIN) without padding. Empty if the account has none for the bank. */
+  /** The partner service id (BIN) without padding. Empty if the account has no BIN for the bank. */
   partnerServiceId: string
-  /** Whether this service chooses the number of a virtual account. If not, the acquirer does. */
+  /** Whether this service chooses the number of a virtual account. If not, the acquirer chooses the number. */
   choosesNumbers: boolean
   /** The additional fields that this acquirer requires for a QRIS payment. Absent if merchantId is enough. */
   qris?: { merchantId: string; terminalId: string; postalCode: string }
@@ -82,6 +99,15 @@ const walletNames: Record<string, string> = { gopay: 'GOPAY', shopeepay: 'SHOPEE
 
 const customerName = (order: Charge) => (order.customer.name ? { customerName: order.customer.name } : {})
 
+/**
+ * Returns the field that identifies the order. If the response to the charge was lost, Midtrans finds the order by the
+ * X-EXTERNAL-ID of the charge.
+ */
+const originalIdOf = ({ providerPaymentId, reference }: Inquiry) =>
+  providerPaymentId === null || providerPaymentId === reference
+    ? { originalExternalId: withoutDashes(reference) }
+    : { originalReferenceNo: providerPaymentId }
+
 export const midtrans: Profile = {
   hosts: { live: 'https://merchants.midtrans.com', test: 'https://merchants.sbx.midtrans.com' },
   paths: {
@@ -92,6 +118,8 @@ export const midtrans: Profile = {
     queryQr: '/v1.0/qr/qr-mpm-query',
     pay: '/v1.0/debit/payment-host-to-host',
     payStatus: '/v1.0/debit/status',
+    refundWallet: '/v1.0/debit/refund',
+    refundQr: '/v1.0/qr/qr-mpm-refund',
   },
   tokenTimestamp: toWib,
 
@@ -107,7 +135,7 @@ export const midtrans: Profile = {
     additionalInfo: {
       merchantId: account.merchantId,
       bank: order.channel,
-      // Mandiri requires a label of up to 10 characters and a value of up to 30 (docs.midtrans.com
+      // Mandiri requires a label of up to 10 characters and a value of up to 30 characters (docs.midtrans.com
       // virtual-account-api-bank-transfer).
       ...(order.channel === 'mandiri' && {
         mandiri: { billInfo1: 'Payment:', billInfo2: order.reference.slice(0, 30) },
@@ -139,6 +167,16 @@ export const midtrans: Profile = {
   // paymentFlagStatus is required in every notification (docs.midtrans.com payment-notification-api).
   tellsVaStatus: true,
   namesMerchant: true,
+  refunds: {
+    // For QRIS, X-EXTERNAL-ID must equal partnerRefundNo. Repeating a request with the same X-EXTERNAL-ID and body
+    // makes no second refund (docs.midtrans.com refund-api).
+    externalIds: reference => [reference, reference],
+    headers: () => ({}),
+    wallet: ({ order }) => originalIdOf(order),
+    qr: ({ order }, account) => ({ ...originalIdOf(order), merchantId: account.merchantId }),
+    needsApprovalCode: false,
+    isIdempotent: true,
+  },
   notifications: {
     '/v1.0/transfer-va/payment': 'virtual_account',
     '/v1.0/qr/qr-mpm-notify': 'qris',

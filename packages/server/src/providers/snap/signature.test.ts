@@ -33,7 +33,7 @@ describe('signatures match the official SNAP test vectors:', () => {
     expect(tokenSignatureHolds(pair.publicKey, client_id, timestamp, expected)).toBe(false)
   })
 
-  test('the HMAC of a transaction is the published HMAC', () => {
+  test('the HMAC of the published transaction request equals the published HMAC', () => {
     const { inputs, expected } = fixture('signing-transaction-hmac-from-hash.json')
     expect(hmacSignature(inputs.client_secret as string, inputs.string_to_sign as string)).toBe(expected)
   })
@@ -64,7 +64,7 @@ describe('minifying a SNAP body', () => {
     )
   })
 
-  test('keeps keys, numbers and escapes in their order and as written', () => {
+  test('keeps keys, numbers and escapes in their order and exactly as written', () => {
     const body = '{ "b" : 1.50 , "a" : "\\u0041 \\" , { x" , "c" : "\\\\" , "d" : [ 1e2 , "é ü" ] }'
     expect(minify(Buffer.from(body)).toString()).toBe(
       '{"b":1.50,"a":"\\u0041 \\" , { x","c":"\\\\","d":[1e2,"é ü"]}',
@@ -84,13 +84,13 @@ describe('a SNAP signature has exactly one valid encoding:', () => {
     '',
   ]
 
-  test('another encoding of an RSA signature is rejected', () => {
+  test('an RSA signature is rejected if its base64 encoding is not the standard one', () => {
     expect(tokenSignatureHolds(pair.publicKey, 'POST:/v1.0/debit/notify:', 'x', rsa)).toBe(true)
     for (const other of spellings(rsa))
       expect(tokenSignatureHolds(pair.publicKey, 'POST:/v1.0/debit/notify:', 'x', other)).toBe(false)
   })
 
-  test('another encoding of an HMAC is rejected', () => {
+  test('an HMAC is rejected if its base64 encoding is not the standard one', () => {
     const good = transactionSignature('secret', 'token', signed)
     expect(transactionSignatureHolds('secret', 'token', signed, good)).toBe(true)
     for (const other of spellings(good))

@@ -46,7 +46,7 @@ const named = (name: string) => fixtures.find(fixture => fixture.name === name) 
 const lowerCase = (headers: Record<string, string>) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
-/** The request as received at our callback address, by default one second after its X-TIMESTAMP. */
+/** Returns the fixture's request as it arrives at our callback address, by default one second after its X-TIMESTAMP. */
 function requestOf(fixture: Fixture, lateMs = 1_000): CallbackRequest {
   const headers = lowerCase(fixture.headers)
   const sentAt = ofIso(headers['x-timestamp']) as Date
@@ -58,7 +58,7 @@ function requestOf(fixture: Fixture, lateMs = 1_000): CallbackRequest {
   }
 }
 
-/** The merchant id in a published body, or a default. */
+/** Returns the merchant id in a published body, or a default. */
 const merchantOf = ({ raw_body }: Fixture) => /"merchantId": ?"(G\d+)"/.exec(raw_body)?.[1] ?? 'G000000001'
 
 function read(fixture: Fixture, request = requestOf(fixture)): Received {
@@ -70,8 +70,8 @@ function read(fixture: Fixture, request = requestOf(fixture)): Received {
   } = fixture.credentials
   if (style === 'asymmetric')
     return receive(snap, account({ provider_public_key, merchant_id: merchantOf(fixture) }), request)
-  // DOKU's variant of SNAP, with its own path. The recorded token was issued by the original recipient of the
-  // notification.
+  // DOKU's variant of SNAP, in which notifications arrive at a different path. The token in the recorded notification
+  // was issued by the original recipient of the notification.
   const profile = {
     ...midtrans,
     tellsVaStatus: false,
@@ -88,8 +88,9 @@ type Returned = { provider_refund_id: string; amount_cents: number; status: stri
 
 describe('every message published for SNAP is read with its documented meaning:', () => {
   test('all fixtures are covered by the tests', () => {
-    expect(fixtures.length).toBe(16)
-    const kinds = ['notification', 'create_response', 'error_response', 'signing']
+    expect(fixtures.length).toBe(18)
+    // refund.test.ts tests the response to a refund request.
+    const kinds = ['notification', 'create_response', 'action_response', 'error_response', 'signing']
     for (const { kind } of fixtures) expect(kinds).toContain(kind)
   })
 
@@ -110,6 +111,7 @@ describe('every message published for SNAP is read with its documented meaning:'
         {
           kind: 'refund',
           id: returned.provider_refund_id,
+          reference: expect.stringMatching(/-R\d$/),
           amount: BigInt(returned.amount_cents),
           status: returned.status,
         },
@@ -122,7 +124,7 @@ describe('every message published for SNAP is read with its documented meaning:'
     expect(JSON.parse(reading.acknowledgement.body)).toMatchObject(ack?.body as object)
   })
 
-  test('the inquiry response of a paid QRIS code, whose amount is a number', () => {
+  test('an inquiry response about a paid QRIS code is read although its amount is a number', () => {
     const { response, expect: want } = named('status-qris-query.json')
     const inquiry = {
       reference: 'INV-Test02102025',
@@ -145,7 +147,7 @@ describe('every message published for SNAP is read with its documented meaning:'
     })
   })
 
-  test('the token response, whose lifetime is a number or text', () => {
+  test('a token response is read whether its lifetime is a number or text', () => {
     const { response, expect: want } = named('create-token-b2b.json')
     expect(tokenAnswer.parse(response)).toMatchObject({
       accessToken: want.access_token,
@@ -164,7 +166,7 @@ describe('every message published for SNAP is read with its documented meaning:'
 })
 
 describe('a SNAP notification', () => {
-  test("is valid if signed for the standard's literal path or the full path called, but for no other path", () => {
+  test('a notification is valid only if it is signed for the path in the SNAP standard or for the full path of the request', () => {
     const verified = (signedPath: string) =>
       receive(snap, account(), notified(message, { signedPath })).verified
     expect(verified('/v1.0/qr/qr-mpm-notify')).toBe(true)
@@ -172,7 +174,7 @@ describe('a SNAP notification', () => {
     expect(verified('/v1.0/debit/notify')).toBe(false)
   })
 
-  test('of one kind is rejected at the path of another kind', () => {
+  test('a notification about one payment method is rejected at the path of another method', () => {
     const request = notified(message)
     const elsewhere = { ...request, path: `${address}/v1.0/debit/notify` }
     expect(receive(snap, account(), elsewhere).verified).toBe(false)
@@ -182,7 +184,7 @@ describe('a SNAP notification', () => {
     expect(receive(snap, account(), notified(message, { path })).verified).toBe(false)
   })
 
-  test('that is stored under a path outside SNAP is unreadable', () => {
+  test('a notification that is stored under a path outside SNAP is unreadable', () => {
     const stored = { ...notified(message), path: `${address}/v1.0/qr/other` }
     expect(snap.readCallback(account(), stored)).toMatchObject({
       unreadable: {
@@ -200,7 +202,7 @@ describe('a SNAP notification', () => {
     })
   })
 
-  test('to an account with a shared secret is rejected without a token, even if its signature covers no token', () => {
+  test('a notification without a token is rejected by an account with a shared secret, even if its signature covers no token', () => {
     const verify = symmetric('SK', () => true)
     const signed = { path: '/v1.0/debit/notify', body: Buffer.from('{}'), timestamp: 'T' }
     const verified = (authorization: Record<string, string>, token: string) => {
@@ -212,7 +214,7 @@ describe('a SNAP notification', () => {
     expect(verified({ authorization: 'Basic t' }, 't')).toBe(false)
   })
 
-  test('signed with another key is rejected', () => {
+  test('a notification is rejected if it is signed with a key other than the acquirer’s', () => {
     const other = generateKeyPairSync('rsa', { modulusLength: 2048 })
     const key = other.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
     expect(receive(snap, account(), notified(message, { key })).verified).toBe(false)
@@ -233,7 +235,7 @@ describe('a SNAP notification', () => {
     },
   )
 
-  test('may contain white space, which the signature does not cover', () => {
+  test('a notification may contain white space, which the signature does not cover', () => {
     const compact = notified(message)
     const spaced = { ...compact, body: Buffer.from(JSON.stringify(message, null, 2)) }
     expect(receive(snap, account(), spaced)).toEqual(receive(snap, account(), compact))
@@ -249,11 +251,11 @@ describe('a SNAP notification', () => {
     expect(read(fixture, requestOf(fixture, lateMs)).verified).toBe(verified)
   })
 
-  test('with an unreadable timestamp is rejected', () => {
+  test('a notification with an unreadable timestamp is rejected', () => {
     expect(receive(snap, account(), notified(message, { at: 'yesterday' })).verified).toBe(false)
   })
 
-  test('for another merchant of the same acquirer is rejected, even if its signature is valid', () => {
+  test('a notification for another merchant of the acquirer is rejected, even if its signature is valid', () => {
     const verified = (more: object) => receive(snap, account(), notified({ ...message, ...more })).verified
     expect(verified({ merchantId: credentials.merchant_id })).toBe(true)
     expect(verified({ merchantId: 'G1' })).toBe(false)
@@ -273,7 +275,7 @@ describe('a SNAP notification', () => {
     },
   )
 
-  test('is accepted below a callback URL that was registered with a trailing slash', () => {
+  test('a notification is accepted below a callback URL that was registered with a trailing slash', () => {
     const request = notified(message, {
       path: '//v1.0/qr/qr-mpm-notify',
       signedPath: '/v1.0/qr/qr-mpm-notify',
@@ -281,7 +283,7 @@ describe('a SNAP notification', () => {
     expect(factOf(request)?.type).toBe('paid')
   })
 
-  test('that names no order is unreadable', () => {
+  test('a notification that names no order is unreadable', () => {
     for (const body of [
       '{}',
       'null',
@@ -296,7 +298,7 @@ describe('a SNAP notification', () => {
       })
   })
 
-  test('about a virtual account is acknowledged with the account number that it contains', () => {
+  test('a notification about a virtual account is acknowledged with the account number that it contains', () => {
     const reading = read(named('notif-va-payment-success.json'))
     if (!reading.verified || !('updates' in reading)) throw new Error('not verified')
     expect(JSON.parse(reading.acknowledgement.body)).toEqual({

@@ -8,6 +8,7 @@ import { type Credentials, credentials } from './credentials.ts'
 import { inquireBySnap } from './inquire.ts'
 import { asymmetric, readNotification, verifyNotification } from './notification.ts'
 import { midtrans, type SnapAccount } from './profile.ts'
+import { inquireRefundBySnap, refundBySnap } from './refund.ts'
 
 export const snap: Provider<Credentials> = {
   code: 'snap',
@@ -17,6 +18,10 @@ export const snap: Provider<Credentials> = {
 
   charge: (account, order) => chargeBySnap(snapAccountOf(account), order),
   inquire: (account, inquiry) => inquireBySnap(snapAccountOf(account), inquiry),
+  refunds: {
+    refund: (account, refund) => refundBySnap(snapAccountOf(account), refund),
+    inquireRefund: (account, refund) => inquireRefundBySnap(snapAccountOf(account), refund),
+  },
   verifyCallback: (account, request) =>
     verifyNotification(snapAccountOf(account), request, asymmetric(account.credentials.provider_public_key)),
   readCallback: (account, request) => readNotification(midtrans, account, request),

@@ -20,7 +20,7 @@ describe('an order status reported by SNAP', () => {
     expect(factOf(notified({ ...message, latestTransactionStatus }))?.type).toBe(type)
   })
 
-  test('of a payment in another currency credits nothing', () => {
+  test('a SNAP notification of a payment in a currency other than rupiah credits nothing', () => {
     expect(factOf(notified({ ...message, amount: { value: '25000.00', currency: 'USD' } }))?.type).toBe(
       'nothing',
     )
@@ -61,7 +61,7 @@ describe('an order status reported by SNAP', () => {
     ])
   })
 
-  test('of a virtual account that is unreadable has the ids by which its payment may be found', () => {
+  test('for an unreadable message about a virtual account, the adapter returns all ids that may identify the payment', () => {
     const ids = { paymentRequestId: 'P1', inquiryRequestId: 'I1', virtualAccountNo: '   70070123' }
     const va = { trxId: 'T1', ...ids, originalExternalId: 'E1', paidAmount: 25_000 }
     expect(receive(snap, account(), notified(va, { path: '/v1.0/transfer-va/payment' }))).toMatchObject({
@@ -88,7 +88,7 @@ describe('an order status reported by SNAP', () => {
     },
   )
 
-  test('of a payment without its id is matched by the other fields of the message', () => {
+  test('a status without the payment’s id is matched by the other fields of the message', () => {
     const path = '/v1.0/transfer-va/payment'
     const va = { trxId: 'GP1', paidAmount: message.amount, additionalInfo: { paymentFlagStatus: '00' } }
     for (const [request, providerPaymentId] of [
@@ -102,7 +102,7 @@ describe('an order status reported by SNAP', () => {
     }
   })
 
-  test('takes the payment time from any of its documented fields, and from no other field', () => {
+  test('the payment time is taken from any of its documented fields, and from no other field', () => {
     const at = new Date('2026-05-27T07:30:00Z')
     const time = '2026-05-27T14:30:00+07:00'
     for (const more of [

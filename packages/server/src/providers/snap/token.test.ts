@@ -28,7 +28,7 @@ afterEach(() => {
 })
 
 describe('a SNAP access token', () => {
-  test('is requested with our signature over client id and time', async () => {
+  test('an access token is requested with our signature over client id and time', async () => {
     acquirer.answer = accepted
     await snap.charge(account, order())
     const [{ headers, body, path }] = acquirer.tokens as [Sent]
@@ -42,7 +42,7 @@ describe('a SNAP access token', () => {
     ).toBe(true)
   })
 
-  test('is requested once for many concurrent charges, and is cached for later charges', async () => {
+  test('an access token is requested once for many concurrent charges, and is cached for later charges', async () => {
     acquirer.answer = accepted
     await Promise.all(
       Array.from({ length: 20 }, (_, i) => snap.charge(account, order('bca', { reference: `R${i}` }))),
@@ -52,7 +52,7 @@ describe('a SNAP access token', () => {
     expect(acquirer.calls).toHaveLength(21)
   })
 
-  test('is renewed a minute before it expires', async () => {
+  test('an access token is renewed a minute before it expires', async () => {
     acquirer.answer = accepted
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-20T03:00:00Z') })
     await snap.charge(account, order())
@@ -65,7 +65,7 @@ describe('a SNAP access token', () => {
     expect(acquirer.calls.at(-1)?.headers.authorization).toBe('Bearer token-2')
   })
 
-  test('is separate for charges and inquiries, so inquiries do not wait for a hanging token request of a charge', async () => {
+  test('charges and inquiries have separate access tokens, so inquiries do not wait for a hanging token request of a charge', async () => {
     const issued = acquirer.token
     const late = Promise.withResolvers<Answer>()
     acquirer.token = () => (acquirer.tokens.length === 1 ? late.promise : issued())
@@ -82,7 +82,7 @@ describe('a SNAP access token', () => {
     expect(acquirer.tokens).toHaveLength(2)
   })
 
-  test('is not shared with other credentials or another host', async () => {
+  test('an access token is not shared with other credentials or another host', async () => {
     acquirer.answer = accepted
     await snap.charge(account, order())
     await snap.charge({ ...account, credentials: { ...account.credentials, client_id: 'another' } }, order())
@@ -105,7 +105,7 @@ describe('a SNAP access token', () => {
     },
   )
 
-  test('that is rejected a second time ends the charge as not processed', async () => {
+  test('a charge whose access token is rejected twice ends as not processed', async () => {
     acquirer.answer = () => ({ status: 401, body: { responseCode: '4012701' } })
     expect(await kindOf(snap.charge(account, order()))).toBe('unavailable')
     expect(acquirer.calls).toHaveLength(2)
@@ -133,7 +133,7 @@ describe('a SNAP access token', () => {
     },
   )
 
-  test('that is rejected for an inquiry is replaced as well', async () => {
+  test('if the access token of an inquiry is rejected, the inquiry is sent again with a new token', async () => {
     acquirer.answer = ({ headers }) =>
       headers.authorization === 'Bearer token-1'
         ? { status: 401, body: { responseCode: '4015101' } }
@@ -142,7 +142,7 @@ describe('a SNAP access token', () => {
     expect(acquirer.tokens).toHaveLength(2)
   })
 
-  test('that is renewed too late in a charge is not used to send the order again', async () => {
+  test('if a new access token arrives after the deadline of a charge, the order is not sent again', async () => {
     acquirer.answer = () => ({ status: 401, body: { responseCode: '4012701' } })
     const now = performance.now()
     const clock = vi.spyOn(performance, 'now')
@@ -157,7 +157,7 @@ describe('a SNAP access token', () => {
     expect(acquirer.calls).toHaveLength(1)
   })
 
-  test('that was rejected too late in a charge is not requested again, because a new request may take as long', async () => {
+  test('if the access token of a charge is rejected after the deadline of the charge, no new token is requested', async () => {
     const now = performance.now()
     const clock = vi.spyOn(performance, 'now')
     acquirer.answer = () => {
@@ -170,7 +170,7 @@ describe('a SNAP access token', () => {
     expect(acquirer.calls).toHaveLength(1)
   })
 
-  test('that arrives after the deadline of its charge is not used for that charge', async () => {
+  test('an access token that arrives after the deadline of its charge is not used for the charge', async () => {
     acquirer.answer = accepted
     const now = performance.now()
     const clock = vi.spyOn(performance, 'now')

@@ -1,6 +1,6 @@
 // Caches the access tokens of accounts. Each account has separate tokens for charges and inquiries, so that an inquiry
 // never waits for a hanging token request of a charge. Concurrent calls share one token request. If an acquirer rejects
-// a cached token, a new one is fetched.
+// a cached token, a new token is fetched.
 
 import { createHash } from 'node:crypto'
 import { type Purpose, requestProvider } from '../http-client.ts'
@@ -9,9 +9,11 @@ import { tokenAnswer } from './messages.ts'
 import type { SnapAccount } from './profile.ts'
 import { tokenSignature } from './signature.ts'
 
-/** The lifetime of a token if the response does not state one. Both acquirers issue tokens for 900 s. */
+/** The lifetime of a token if the response contains no lifetime. Both acquirers issue tokens for 900 s. */
 const DEFAULT_LIFE_S = 900
-/** Subtracted from a token's lifetime, because a request takes time to arrive and clocks may differ. */
+/**
+ * The margin that is subtracted from a token's lifetime, because a request needs time to arrive and clocks may differ.
+ */
 const MARGIN_S = 60
 
 /** A cached token. `goodUntil` is infinite while the token is being fetched. */
@@ -20,7 +22,7 @@ const kept: Record<Purpose, Map<string, Kept>> = { charge: new Map(), inquiry: n
 
 export const hostOf = ({ baseUrl, profile, mode }: SnapAccount): string => baseUrl ?? profile.hosts[mode]
 
-/** Identifies the host and credentials that a cached token was issued for. */
+/** Identifies the host and the credentials for which a cached token was issued. */
 const identityOf = (account: SnapAccount): string =>
   createHash('sha256')
     .update(JSON.stringify([hostOf(account), account.clientId, account.privateKey]))

@@ -5,10 +5,13 @@ import { withDashes } from '../../payments/payment-code.ts'
 import { type Cents, toRupiah } from '../../values/money.ts'
 import { after } from '../../values/time.ts'
 import { parseAmount } from '../lenient-fields.ts'
-import { type AcceptedCharge, type Charge, type Inquiry, ProviderError } from '../provider.ts'
+import { type AcceptedCharge, type Charge, type Inquiry, ProviderError, type Refund } from '../provider.ts'
 import type { Money, PaymentCreated, QrCreated, VaCreated } from './messages.ts'
 import type { SnapAccount } from './profile.ts'
 import { toWib } from './time.ts'
+
+/** Formats an amount as a JSON number, as in DOKU's sample of a QRIS refund. */
+export const toNumericMoney = (amount: Cents) => ({ value: Number(toRupiah(amount)), currency: 'IDR' })
 
 export const toMoney = (amount: Cents) => ({ value: `${toRupiah(amount)}.00`, currency: 'IDR' })
 
@@ -19,9 +22,10 @@ const expiryOf = ({ startedAt, expiryMinutes }: Charge): string =>
 const paddedServiceId = ({ partnerServiceId }: SnapAccount) => partnerServiceId.padStart(8, ' ')
 
 /**
- * Returns the customer number to request for a virtual account. It is derived from our reference, so an inquiry can use
- * it even if the response to the charge was lost. Most banks accept 12 digits after the partner service id
- * (docs.midtrans.com virtual-account-api-bank-transfer). If the acquirer issues another number, that number counts.
+ * Returns the customer number to request for a virtual account. The number is derived from our reference, so an inquiry
+ * can use it even if the response to the charge was lost. Most banks accept 12 digits after the partner service id
+ * (docs.midtrans.com virtual-account-api-bank-transfer). If the acquirer issues a different number, the issued number
+ * is used.
  */
 export function customerNoOf(reference: string): string {
   const hash = createHash('sha256').update(`customer ${reference}`).digest('hex')
@@ -29,8 +33,8 @@ export function customerNoOf(reference: string): string {
 }
 
 /**
- * Returns the payer's name with only the characters that both acquirers accept (DOKU's createVaRequestDto), at most 30.
- * Acquirers require a name even if the order has none.
+ * Returns the payer's name with only the characters that both acquirers accept (DOKU's createVaRequestDto), and with at
+ * most 30 characters. Acquirers require a name even if the order has no name.
  */
 export function vaName(name: string): string {
   const plain = name.normalize('NFKD').replace(/[^a-zA-Z0-9.\-/+,=_:'@% ]/g, '')
@@ -55,7 +59,7 @@ export function createVaBody(account: SnapAccount, order: Charge): object {
     ...phoneOf(order.customer),
     trxId: account.profile.toWire(order.reference),
     totalAmount: toMoney(order.amount),
-    // The type C is a closed amount: banks accept exactly this amount.
+    // The type C means a closed amount: banks accept exactly this amount.
     virtualAccountTrxType: 'C',
     expiredDate: expiryOf(order),
     ...account.profile.virtualAccount(account, order),
@@ -80,7 +84,7 @@ export const payBody = (account: SnapAccount, order: Charge, token: string): obj
 /** Throws if the response to a charge contains a reference or an amount that differs from the order's. */
 function confirm(order: Charge, reference: string | undefined, amount: Money | undefined): void {
   if (reference !== undefined && withDashes(reference) !== order.reference)
-    throw new ProviderError('unknown', 'its response is for a different order')
+    throw new ProviderError('unknown', 'the response is for a different order')
   if (amount && (amount.currency !== 'IDR' || parseAmount(amount.value) !== order.amount))
     throw new ProviderError('unknown', 'it accepted the order with a different amount')
 }
@@ -130,8 +134,8 @@ export const askedNumber = (account: SnapAccount, reference: string): string =>
 export function vaStatusBody(account: SnapAccount, inquiry: Inquiry, sentAs: string): object {
   const number = toldNumber(inquiry) ?? askedNumber(account, inquiry.reference)
   const { partnerServiceId: ours } = account
-  // A BNI number may not start with our partner service id. Its first eight digits then serve as the partner service
-  // id.
+  // A BNI account number may start with digits other than our partner service id. In this case, the first eight digits
+  // of the account number serve as the partner service id.
   const cut = ours !== '' && number.startsWith(ours) ? ours.length : 8
   const partnerServiceId = number.slice(0, cut).padStart(8, ' ')
   const customerNo = number.slice(cut)
@@ -163,9 +167,20 @@ export const payStatusBody = (account: SnapAccount, inquiry: Inquiry, externalId
   serviceCode: account.profile.payStatusServiceCode,
 })
 
+/** Returns the fields that every refund request has. Every acquirer accepts reasons of at least 255 characters. */
+export const refundBody = (
+  { profile }: SnapAccount,
+  { reference, amount, reason, order }: Refund,
+): object => ({
+  originalPartnerReferenceNo: profile.toWire(order.reference),
+  partnerRefundNo: reference,
+  refundAmount: toMoney(amount),
+  ...(reason && { reason: reason.slice(0, 255).toWellFormed() }),
+})
+
 /**
- * Returns the field with the acquirer's id of the order, or no field if the acquirer issued none. In that case
- * providerPaymentId is our own reference.
+ * Returns the field with the acquirer's id of the order, or no field if the acquirer issued no id. If the acquirer
+ * issued no id, providerPaymentId equals our reference.
  */
 const originalReferenceOf = ({ providerPaymentId, reference }: Inquiry) =>
   providerPaymentId === null || providerPaymentId === reference

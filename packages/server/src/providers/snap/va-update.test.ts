@@ -9,7 +9,9 @@ const account = { profile: midtrans, partnerServiceId: '70012' } as SnapAccount
 const payment = { paymentRequestId: 'P1', paidAmount: idr('100000.00') }
 const paid = { paymentFlagStatus: '00', ...payment }
 
-/** Converts a status response. The response has our reference and account number unless `data` overrides them. */
+/**
+ * Converts a status response with our reference and our account number, except where `data` overrides these fields.
+ */
 const wordOf = (data: object, about: Inquiry = inquiry(), additionalInfo?: unknown) =>
   vaUpdate(
     account,
@@ -50,13 +52,13 @@ describe('a SNAP response about a virtual account counts as a response about our
     expect(word).toMatchObject({ reference, fact: { type: 'paid' } })
   })
 
-  test('if the response has no account number, although the acquirer assigned one earlier', () => {
+  test('a SNAP response without an account number counts as a response about our order, although the acquirer assigned a number earlier', () => {
     const about = inquiry('bca', { methodData: given })
     expect(factOf({ ...paid, virtualAccountNo: undefined }, about)).toMatchObject({ type: 'paid' })
     expect(factOf({ ...paid, virtualAccountNo: another }, about)).toMatchObject({ type: 'paid' })
   })
 
-  test('only with our reference or number, because without either the response proves no payment', () => {
+  test('a SNAP response that contains neither our reference nor our account number proves no payment', () => {
     expect(wordOf({ ...paid, inquiryRequestId: 'other', virtualAccountNo: another })).toBe('not_reported')
     expect(wordOf({ ...paid, inquiryRequestId: undefined, virtualAccountNo: undefined })).toBe('not_reported')
   })
@@ -99,7 +101,7 @@ describe('a virtual account at SNAP', () => {
     )
   })
 
-  test('that is pending has instructions only if the response contains its account number', () => {
+  test('a pending virtual account has instructions only if the response contains its account number', () => {
     expect(factOf({ paymentFlagStatus: '03', virtualAccountNo: another })).toEqual({
       type: 'pending',
       methodData: given,

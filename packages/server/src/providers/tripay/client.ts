@@ -41,7 +41,10 @@ export async function findTransaction(account: Account, reference: string): Prom
   return read(answer, transaction)
 }
 
-/** Returns Tripay's reference of our order, or undefined unless exactly one transaction in Tripay's list matches. */
+/**
+ * Returns Tripay's reference of our order if exactly one transaction in Tripay's list has our reference. Otherwise,
+ * returns undefined.
+ */
 export async function findReference(account: Account, merchantRef: string): Promise<string | undefined> {
   const url = urlOf(account, `/merchant/transactions?merchant_ref=${encodeURIComponent(merchantRef)}`)
   const list = read(await requestProvider('inquiry', url, headersOf(account)), transactionList)
@@ -51,7 +54,8 @@ export async function findReference(account: Account, merchantRef: string): Prom
 }
 
 /**
- * The number of transactions per page: the maximum that Tripay allows (tripay.co.id/developer, merchant transactions).
+ * The number of transactions per page, which is the maximum that Tripay allows (tripay.co.id/developer, merchant
+ * transactions).
  */
 export const TRANSACTIONS_PER_PAGE = 50
 

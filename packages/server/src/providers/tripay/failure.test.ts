@@ -43,7 +43,7 @@ describe('an error message from Tripay', () => {
     for (const status of [200, 400, 422, 503 - 1]) expect(errorKind(status, message)).toBe('unknown')
   })
 
-  test('is searched for a refusal only at its beginning, but for a used reference in its full text', () => {
+  test('only the beginning of an error message can make it a refusal, but a used reference is recognized anywhere in the message', () => {
     expect(errorKind(400, `amount ${'x'.repeat(400)} is required`)).toBe('invalid')
     expect(errorKind(400, `amount ${'x'.repeat(500)} is required`)).toBe('unknown')
     expect(errorKind(400, `amount is required ${'x'.repeat(500)} merchant_ref already exists`)).toBe(
@@ -51,7 +51,7 @@ describe('an error message from Tripay', () => {
     )
   })
 
-  test('about a reference that is already used leaves the outcome unknown under every HTTP status', () => {
+  test('an error message about a used reference leaves the outcome unknown, whatever the HTTP status is', () => {
     for (const status of [200, 400, 409, 422, 500, 503])
       expect(errorKind(status, 'Invalid signature: merchant_ref already exists')).toBe('unknown')
   })

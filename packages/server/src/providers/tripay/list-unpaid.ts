@@ -22,7 +22,8 @@ export async function listUnpaid(
   const oldestMs = Math.min(...inquiries.map(({ startedAt }) => startedAt.getTime())) - SLACK_MS
   const unpaid = new Set<string>()
   const moved = new Set<string>()
-  // Reads at most half as many pages as the number of inquiries that the list may save.
+  // Each page costs one request, and the list may save one inquiry per order. Reading at most half as many pages as
+  // there are orders keeps the list cheaper than the inquiries.
   const pages = Math.min(MOST_PAGES, Math.ceil(inquiries.length / 2))
   for (let page = 1; page <= pages; page += 1) {
     const listed = await listTransactions(account, page)
@@ -34,6 +35,6 @@ export async function listUnpaid(
     const last = timeOf(listed.at(-1)?.created_at)
     if (listed.length < TRANSACTIONS_PER_PAGE || (last && last.getTime() < oldestMs)) break
   }
-  // If one reference has several transactions and one of them is not unpaid, the order does not count as unpaid.
+  // An order counts as unpaid only if all transactions with its reference are unpaid.
   return new Set([...unpaid].filter(reference => !moved.has(reference)))
 }

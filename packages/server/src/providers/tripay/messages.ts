@@ -12,14 +12,14 @@ import {
   requiredWord,
 } from '../lenient-fields.ts'
 
-/** The data of the transaction/create and transaction/detail responses. */
+/** The `data` object in the responses of transaction/create and transaction/detail. */
 export const transaction = z.looseObject({
   reference: requiredId,
   merchant_ref: requiredReference,
   amount: anyAmount,
   fee_customer: anyAmount,
   status: requiredWord,
-  /** The payment code or account number. List responses have it as a number. */
+  /** The payment code or account number. In responses with a list of transactions, the value is a JSON number. */
   pay_code: optionalText,
   pay_url: optionalText,
   checkout_url: optionalText,

@@ -29,7 +29,7 @@ const offered = methods.flatMap(({ type, channels }) =>
 )
 
 describe('a create request to Tripay', () => {
-  test('contains a documented code for every channel', () => {
+  test('a create request contains a documented code for every channel', () => {
     const codes = offered.map(({ type, code }) =>
       toCreateRequest(aCharge({ channel: code, methodDetail: detailOf(type, code) }), keys),
     )
@@ -53,25 +53,25 @@ describe('a create request to Tripay', () => {
         const minutes = (expired_time - Math.floor(Date.parse('2026-11-20T03:04:05.678Z') / 1000)) / 60
         expect(minutes).toBeLessThanOrEqual(limits.maxExpiryMinutes)
         expect(minutes).toBeGreaterThanOrEqual(expiryMinutes)
-        // The requested expiry has a margin: when Tripay checks, the remaining time must still reach the channel's
-        // minimum.
+        // The requested expiry has a margin, because the remaining time must still reach the channel's minimum when
+        // Tripay checks it.
         if (expiryMinutes < limits.maxExpiryMinutes) expect(minutes).toBeGreaterThan(limits.minExpiryMinutes)
       }
     },
   )
 
-  test('is never made for an amount with a fraction of a rupiah', () => {
+  test('no create request is made for an amount with a fraction of a rupiah', () => {
     expect(() => toCreateRequest(aCharge({ amount: 10_000_050n }), keys)).toThrow(RangeError)
   })
 
-  test('contains a neutral customer if no customer is known, because Tripay requires one', () => {
+  test('a create request contains a placeholder customer if no customer is known, because Tripay requires one', () => {
     const request = toCreateRequest(aCharge({ customer: { name: '', email: '', phone: '' } }), keys)
     expect(request).toMatchObject({ customer_name: 'Customer', customer_email: 'customer@example.com' })
     expect(request).not.toHaveProperty('customer_phone')
   })
 
   const book = { id: 'sku-1', name: 'Book', price: 5_000_000, quantity: 2 }
-  test('lists the items if they add up to the amount, with prices in rupiah and names cut to the allowed length', () => {
+  test('a create request lists the items if they add up to the amount, with prices in rupiah and truncated names', () => {
     const items = [{ ...book, id: 'i'.repeat(60), name: `${'n'.repeat(99)}😀` }]
     expect(toCreateRequest(aCharge({ items }), keys).order_items).toEqual([
       { sku: 'i'.repeat(50), name: `${'n'.repeat(99)}�`, price: 50_000, quantity: 2 },
@@ -141,12 +141,12 @@ const updatesOf = (reading: ReturnType<typeof called>): CallbackUpdate[] =>
 const refusal = { status: 500, contentType: 'application/json', body: '{"success":false}' }
 
 describe('a callback from Tripay', () => {
-  test('is read even if it starts with a byte order mark, which the signature covers', () => {
+  test('a callback that starts with a byte order mark is parsed, and the signature covers the mark', () => {
     const marked = Buffer.from(`\ufeff${JSON.stringify(message)}`)
     expect(receive(tripay, account, signed(marked))).toEqual(called({}))
   })
 
-  test("about a payment counts the merchant's amount, without the fee that the payer pays", () => {
+  test("a callback about a payment reports the merchant's amount, without the fee that the payer pays", () => {
     expect(updatesOf(called({}))).toEqual([
       {
         reference: 'GP261120-7Q4M2ZK8XW',
@@ -223,11 +223,11 @@ describe('a callback from Tripay', () => {
     },
   )
 
-  test('without its event header is read by the fields of its body', () => {
+  test('a callback without its event header is parsed by the fields of its body', () => {
     expect(called({}, { 'x-callback-event': '' })).toEqual(called({}))
   })
 
-  test('is acknowledged with the JSON that Tripay expects', () => {
+  test('a callback is acknowledged with the JSON that Tripay expects', () => {
     expect(called({})).toMatchObject({
       acknowledgement: { contentType: 'application/json', body: '{"success":true}' },
     })
@@ -248,7 +248,7 @@ describe('a callback from Tripay', () => {
     expect(called({}, headers)).toMatchObject({ verified: false })
   })
 
-  test('is verified over its exact bytes, including white space', () => {
+  test('a callback is verified over its exact bytes, including white space', () => {
     const body = Buffer.from(JSON.stringify(message, null, 4))
     expect(receive(tripay, account, signed(body))).toMatchObject({ verified: true })
     const { headers } = signed(body)
@@ -256,7 +256,7 @@ describe('a callback from Tripay', () => {
     expect(receive(tripay, account, compact)).toMatchObject({ verified: false })
   })
 
-  test('is rejected if any byte was changed', () => {
+  test('a callback is rejected if any byte was changed', () => {
     const genuine = signed(Buffer.from(JSON.stringify(message)))
     fc.assert(
       fc.property(
@@ -271,7 +271,7 @@ describe('a callback from Tripay', () => {
     )
   })
 
-  test('preserves every cent of any amount', () => {
+  test('a callback preserves every cent of any amount', () => {
     const rupiah = fc.integer({ min: 1, max: 1_000_000_000_000 })
     fc.assert(
       fc.property(rupiah, fc.integer({ min: 0, max: 100_000 }), (amount, fee_customer) => {

@@ -25,7 +25,7 @@ export const timeOf = (seconds: string | undefined): Date | undefined =>
   seconds !== undefined && /^\d{9,10}$/.test(seconds) ? new Date(Number(seconds) * 1000) : undefined
 
 /**
- * The e-mail address to send if the payer's is unknown, because Tripay requires an address and sends mail to it. The
+ * The e-mail address to send if the payer's address is unknown. Tripay requires an address and sends mail to it. The
  * domain is reserved for examples (RFC 2606), so the mail reaches no inbox.
  */
 const NOBODY = 'customer@example.com'
@@ -55,8 +55,8 @@ function methodOf({ channel, methodDetail }: Charge): string {
 
 /**
  * Returns the payment's expiry plus one minute, within the channel's maximum. Some channels require at least 60
- * minutes, and some time passes before Tripay checks. The payment still expires by our clock; money received in the
- * extra minute is credited.
+ * minutes, and some time passes before Tripay checks. The payment still expires at its original time; money received in
+ * the extra minute is credited.
  */
 function expiredTime({ channel, methodDetail, startedAt, expiryMinutes }: Charge): number {
   const longest = findChannel(methodDetail.type, channel)?.limits.maxExpiryMinutes ?? expiryMinutes
@@ -66,7 +66,7 @@ function expiredTime({ channel, methodDetail, startedAt, expiryMinutes }: Charge
 
 /**
  * Returns the items to send. Tripay requires items in whole rupiah that add up to the amount. If the order's items do
- * not, one item stands for the whole order.
+ * not add up, one item represents the whole order.
  */
 function orderItems(order: Charge): CreateRequest['order_items'] {
   const sum = order.items.reduce((total, item) => total + BigInt(item.price) * BigInt(item.quantity), 0n)
@@ -83,7 +83,7 @@ function orderItems(order: Charge): CreateRequest['order_items'] {
 
 export function toAccepted(answer: Transaction, order: Charge): AcceptedCharge {
   if (answer.merchant_ref !== order.reference || withoutFee(answer, order.amount) !== order.amount)
-    throw new ProviderError('unknown', 'its response is for a different order')
+    throw new ProviderError('unknown', 'the response is for a different order')
   const methodData = toMethodData(answer, order.methodDetail)
   if (!methodData) throw new ProviderError('unknown', 'accepted without payment instructions')
   return { providerPaymentId: answer.reference, methodData }
@@ -107,7 +107,7 @@ const storeNames: Record<string, string> = {
   alfamidi: 'Alfamidi',
 }
 
-/** Returns the payment instructions of a response, or undefined if it has none. */
+/** Returns the payment instructions of a response, or undefined if the response has no instructions. */
 function toMethodData(answer: Transaction, detail: MethodDetail): MethodData | undefined {
   const { pay_code, qr_string = '', qr_url = '' } = answer
   switch (detail.type) {
@@ -116,7 +116,7 @@ function toMethodData(answer: Transaction, detail: MethodDetail): MethodData | u
     // The QR image alone is enough to pay.
     case 'qris':
       return qr_string || qr_url ? { type: detail.type, qr_string, qr_image_url: qr_url } : undefined
-    // checkout_url is Tripay's own payment page, from which the payer reaches the wallet.
+    // checkout_url is Tripay's payment page, from which the payer reaches the wallet.
     case 'e_wallet': {
       const redirect_url = answer.pay_url || answer.checkout_url
       return redirect_url
@@ -138,7 +138,7 @@ export function updateOfResponse(answer: Transaction, inquiry: Inquiry): Provide
   const methodData = toMethodData(answer, inquiry.methodDetail)
   const isRefunded = status === 'REFUND'
   const fact = factOf({
-    // A refunded transaction was paid before.
+    // A refunded transaction was paid before its refund.
     status: isRefunded ? 'PAID' : status,
     reference,
     amount: withoutFee(answer, inquiry.amount),

@@ -57,7 +57,7 @@ const order = (overrides: Partial<Charge> = {}): Charge =>
   })
 const inquiry = (overrides: Partial<Inquiry> = {}): Inquiry =>
   anInquiry({ ...bri, providerPaymentId: 'T0001000000000000006', ...overrides })
-/** Tripay's data of the order. */
+/** Tripay's data about the order. */
 const known = {
   reference: 'T0001000000000000006',
   merchant_ref: REFERENCE,
@@ -144,7 +144,7 @@ describe('every message published by Tripay is read with its documented meaning:
 })
 
 describe('a charge at Tripay', () => {
-  test('is sent as one POST with the key, the reference, its signature, the callback URL and the return URL', async () => {
+  test('a charge is sent as a single POST request with the key, the reference, the signature, the callback URL and the return URL', async () => {
     reply(200, success(known))
     await tripay.charge(account(), order())
     expect(received).toHaveLength(1)
@@ -209,7 +209,7 @@ describe('a charge at Tripay', () => {
     expect((await tripay.charge(account(), order({ methodDetail }))).methodData).toEqual(methodData)
   })
 
-  test('whose payer pays the fee is accepted with or without the fee in the amount of the response', async () => {
+  test('a charge whose payer pays the fee is accepted with or without the fee in the amount of the response', async () => {
     for (const amount of [100_000, 104_250]) {
       reply(200, success({ ...known, amount, fee_customer: 4_250 }))
       expect(await kindOf(tripay.charge(account(), order()))).toBe('no error')
@@ -221,13 +221,13 @@ describe('a charge at Tripay', () => {
     ['another amount', { amount: 100_001 }],
     ['an amount that no fee explains', { amount: 104_250, fee_customer: 4_000 }],
     ['an invalid amount', { amount: '1e5' }],
-    ['no way to pay', { pay_code: null }],
+    ['no payment instructions', { pay_code: null }],
   ])('whose response has %s has an unknown outcome', async (_, fields) => {
     reply(200, success({ ...known, ...fields }))
     expect(await kindOf(tripay.charge(account(), order()))).toBe('unknown')
   })
 
-  test("that is refused gives Tripay's message as the reason in one clean line", async () => {
+  test("the error of a refused charge contains Tripay's message in a single line without control characters", async () => {
     reply(200, { success: false, message: `Invalid\nAPI Key\0${'x'.repeat(400)}` })
     await expect(tripay.charge(account(), order())).rejects.toMatchObject({
       message: expect.stringMatching(/^Invalid API Key x{200,285}$/),
@@ -259,7 +259,7 @@ describe('an error response of Tripay to a charge', () => {
     expect(await kindOf(tripay.inquire(account(), inquiry({ providerPaymentId: null })))).toBe(kind)
   })
 
-  test('never contains a secret in its message', async () => {
+  test('the message of an error response never contains a secret', async () => {
     reply(200, refusal('Invalid signature'))
     const fault = await tripay.charge(account(), order()).catch((error: Error) => error)
     for (const secret of Object.values(keys)) expect((fault as Error).message).not.toContain(secret)
@@ -267,7 +267,7 @@ describe('an error response of Tripay to a charge', () => {
 })
 
 describe('an inquiry at Tripay', () => {
-  test("uses Tripay's reference if that is known", async () => {
+  test("an inquiry uses Tripay's reference if it is known", async () => {
     reply(200, success(known))
     await tripay.inquire(account(), inquiry({ providerPaymentId: 'T1/2?3' }))
     expect(received).toHaveLength(1)
@@ -283,7 +283,7 @@ describe('an inquiry at Tripay', () => {
       response.end(JSON.stringify(success(asked.startsWith('/merchant/transactions') ? list : known))),
     )
   }
-  test("searches Tripay's list for our reference if Tripay's reference is unknown", async () => {
+  test("an inquiry searches Tripay's list for our reference if Tripay's reference is unknown", async () => {
     listed([{ ...known, reference: 'T9', merchant_ref: `${REFERENCE}-2` }, known])
     expect(await tripay.inquire(account(), inquiry({ providerPaymentId: null }))).toEqual({
       reference: REFERENCE,
@@ -302,7 +302,7 @@ describe('an inquiry at Tripay', () => {
   test.each<[string, unknown[]]>([
     ['no order', []],
     [
-      'only others',
+      'only other orders',
       [
         { ...known, merchant_ref: 'X' },
         { ...known, merchant_ref: null },
@@ -323,7 +323,7 @@ describe('an inquiry at Tripay', () => {
     },
   )
 
-  test('whose response is for a different order fails', async () => {
+  test('an inquiry whose response is for a different order fails', async () => {
     reply(200, success({ ...known, status: 'PAID', merchant_ref: 'GP261120-0000000000' }))
     expect(await kindOf(tripay.inquire(account(), inquiry()))).toBe('unknown')
   })
@@ -342,7 +342,7 @@ describe('an inquiry at Tripay', () => {
       { type: 'paid', amountPaid: 10_000_000n, receipt },
     ],
     [
-      'a payment without a time that is one',
+      'a payment without a valid time',
       { status: 'PAID', paid_at: 'yesterday' },
       { type: 'paid', amountPaid: 10_000_000n, receipt },
     ],
@@ -361,7 +361,7 @@ describe('an inquiry at Tripay', () => {
     expect('paidAt' in (word as { fact: object }).fact).toBe('paidAt' in fact)
   })
 
-  test('lists a refund without an amount, because Tripay does not report the amount of a refund', async () => {
+  test('an inquiry lists a refund without an amount, because Tripay does not report the amount of a refund', async () => {
     reply(200, success({ ...known, status: 'REFUND' }))
     expect(await tripay.inquire(account(), inquiry())).toMatchObject({
       returns: [{ kind: 'refund', id: null, amount: null, status: 'succeeded' }],

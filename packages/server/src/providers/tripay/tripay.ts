@@ -28,7 +28,7 @@ export const tripay: Provider<Credentials> = {
     // Tripay's list may lag.
     if (!answer) return 'not_reported'
     if (answer.merchant_ref !== inquiry.reference)
-      throw new ProviderError('unknown', 'its response is for a different order')
+      throw new ProviderError('unknown', 'the response is for a different order')
     return updateOfResponse(answer, inquiry)
   },
 

@@ -2,6 +2,7 @@
 
 import { rupiah } from '../../values/money.ts'
 import { type Channel, type ProviderMethod, QRIS_MAX_AMOUNT } from '../provider.ts'
+import type { RefundTerms } from '../refund-terms.ts'
 
 const HOUR = 60
 const DAY = 24 * HOUR
@@ -18,7 +19,7 @@ const channel = (
   minRupiah: number,
   maxRupiah: number,
   maxExpiryMinutes: number,
-  needs: { mobileNumber?: true } = {},
+  { refund, ...needs }: { mobileNumber?: true; refund?: RefundTerms } = {},
 ): Channel => ({
   code,
   name,
@@ -30,9 +31,20 @@ const channel = (
     maxExpiryMinutes,
     ...needs,
   },
+  ...(refund && { refund }),
 })
 
-const qris = channel('qris', 'QRIS', 1, 10 * MILLION, 48 * HOUR)
+/**
+ * Terms that allow any number of partial refunds within a number of days (each channel's page at docs.xendit.co, April
+ * 2026).
+ */
+const parts = (windowDays: number): { refund: RefundTerms } => ({
+  refund: { amounts: 'partial', windowDays },
+})
+
+// The QRIS page allows refunds for 7 days, and an older page for 30 days. Only payments at some issuers can be
+// refunded. The service cannot know at the charge which issuer the payer will use.
+const qris = channel('qris', 'QRIS', 1, 10 * MILLION, 48 * HOUR, parts(7))
 
 export const methods: ProviderMethod[] = [
   {
@@ -56,13 +68,16 @@ export const methods: ProviderMethod[] = [
     // JeniusPay is not offered: it requires the payer's cashtag, for which our API has no field.
     type: 'e_wallet',
     channels: [
-      channel('gopay', 'GoPay', 1, 50 * MILLION, 30),
-      channel('dana', 'DANA', 100, 20 * MILLION, 24 * HOUR),
+      channel('gopay', 'GoPay', 1, 50 * MILLION, 30, parts(45)),
+      channel('dana', 'DANA', 100, 20 * MILLION, 24 * HOUR, parts(30)),
       // Xendit expires an OVO payment after 55 s, but this service's shortest expiry is two minutes. The payment ends
-      // as soon as Xendit reports the failure.
+      // as soon as Xendit reports the failure. Only payments of linked OVO accounts can be refunded, and this service links
+      // no accounts.
       channel('ovo', 'OVO', 100, 20 * MILLION, 2, { mobileNumber: true }),
-      channel('linkaja', 'LinkAja', 100, 10 * MILLION, 30),
-      channel('shopeepay', 'ShopeePay', 1, 20 * MILLION, 30),
+      channel('linkaja', 'LinkAja', 100, 10 * MILLION, 30, {
+        refund: { amounts: 'full', windowDays: 30 },
+      }),
+      channel('shopeepay', 'ShopeePay', 1, 20 * MILLION, 30, parts(365)),
       channel('astrapay', 'AstraPay', 100, 20 * MILLION, 15),
     ],
   },
@@ -76,9 +91,16 @@ export const methods: ProviderMethod[] = [
   {
     type: 'cardless_credit',
     channels: [
-      channel('akulaku', 'Akulaku', 1_000, 25 * MILLION, DAY),
-      channel('kredivo', 'Kredivo', 1_000, 30 * MILLION, DAY),
-      channel('indodana', 'Indodana', 10_000, 25 * MILLION, DAY),
+      channel('akulaku', 'Akulaku', 1_000, 25 * MILLION, DAY, {
+        refund: { amounts: 'partial', maxRefunds: 1 },
+      }),
+      // Xendit's current page allows only full refunds, although an older page allows partial refunds.
+      channel('kredivo', 'Kredivo', 1_000, 30 * MILLION, DAY, {
+        refund: { amounts: 'full', windowDays: 14 },
+      }),
+      channel('indodana', 'Indodana', 10_000, 25 * MILLION, DAY, {
+        refund: { amounts: 'partial', maxRefunds: 1, windowDays: 30 },
+      }),
     ],
   },
 ]

@@ -22,7 +22,7 @@ import { xendit } from './xendit.ts'
 startFakeXendit()
 
 describe('a charge at Xendit', () => {
-  test('is sent as one POST with the key, the version and the reference', async () => {
+  test('a charge is sent as a single POST request with the key, the API version and the reference', async () => {
     reply(201, payable)
     await xendit.charge(account(), order())
     expect(fake.received).toHaveLength(1)
@@ -73,7 +73,7 @@ describe('a charge at Xendit', () => {
       },
     ],
     [
-      'OVO, which asks on the phone',
+      'OVO, which sends a push notification to the phone',
       { type: 'e_wallet', wallet_type: 'OVO' },
       { actions: [] },
       { type: 'e_wallet', wallet_type: 'OVO', redirect_url: '', deeplink: '' },
@@ -116,7 +116,7 @@ describe('a charge at Xendit', () => {
     expect(await kindOf(xendit.charge(account(), order()))).toBe('unknown')
   })
 
-  test('that has already failed in the response is declined, with the reason', async () => {
+  test('a charge that has already failed in the response is declined, with the reason', async () => {
     reply(201, { ...known, status: 'FAILED', failure_code: 'INSUFFICIENT_BALANCE' })
     await expect(xendit.charge(account(), order())).rejects.toMatchObject({
       kind: 'declined',
@@ -124,7 +124,7 @@ describe('a charge at Xendit', () => {
     })
   })
 
-  test("by OVO without the payer's phone number is rejected before a request is sent", async () => {
+  test("an OVO charge without the payer's phone number is rejected before a request is sent", async () => {
     const ovo = order({
       channel: 'ovo',
       methodDetail: { type: 'e_wallet', wallet_type: 'OVO' },
@@ -148,13 +148,13 @@ describe('a charge at Xendit', () => {
     },
   )
 
-  test('is sent with any key to a test server in place of Xendit, because a test server moves no money', async () => {
+  test('a charge to a test server instead of Xendit is sent with any key, because a test server moves no money', async () => {
     reply(201, payable)
     const credentials = { ...keys, secret_key: 'xnd_production_x' }
     expect(await kindOf(xendit.charge(account({ credentials }), order()))).toBe('no error')
   })
 
-  test("that is refused gives Xendit's reason in one clean line", async () => {
+  test("the error of a refused charge contains Xendit's reason in a single line without control characters", async () => {
     reply(400, { error_code: 'API_VALIDATION_ERROR', message: `amount\nis\0bad ${'x'.repeat(400)}` })
     await expect(xendit.charge(account(), order())).rejects.toMatchObject({
       kind: 'invalid',
@@ -205,7 +205,7 @@ describe('an error response of Xendit to a charge', () => {
     expect(await kindOf(xendit.inquire(account(), inquiry({ providerPaymentId: null })))).toBe(kind)
   })
 
-  test('counts as a refusal only if the order was certainly refused', () => {
+  test('an error response counts as a refusal only if the order was certainly refused', () => {
     const codes = ['API_VALIDATION_ERROR', 'INVALID_PAYMENT_DETAILS', 'CHANNEL_NOT_ACTIVATED', 'NEVER_SEEN']
     const refusing = Array.from({ length: 500 }, (_, i) => i + 100).filter(status =>
       codes.some(code => ['declined', 'invalid', 'inactive'].includes(errorKind(status, code))),
@@ -224,7 +224,7 @@ describe('an error response of Xendit to a charge', () => {
     for (const status of [200, 409, 500, 502, 503]) expect(errorKind(status, code)).toBe('unknown')
   })
 
-  test('that redirects is not followed', async () => {
+  test('a redirect in response to a charge is not followed', async () => {
     fake.answer = response => response.writeHead(307, { location: '/elsewhere' }).end()
     expect(await kindOf(xendit.charge(account(), order()))).toBe('unknown')
     expect(fake.received).toHaveLength(1)

@@ -2,7 +2,7 @@
 
 import type { ZodType } from 'zod'
 import { type ProviderResponse, requestProvider } from '../http-client.ts'
-import { type ProviderAccount, ProviderError, toSafeText } from '../provider.ts'
+import { type Inquiry, type ProviderAccount, ProviderError, toSafeText } from '../provider.ts'
 import type { Credentials } from './credentials.ts'
 import {
   type CreateRequest,
@@ -11,9 +11,12 @@ import {
   type PaymentRequest,
   payment,
   paymentRequest,
+  type RefundRequest,
+  refundList,
   requestList,
   type TransactionList,
   transactionList,
+  type XenditRefund,
 } from './messages.ts'
 
 type Account = ProviderAccount<Credentials>
@@ -33,9 +36,9 @@ export const authorization = ({ secret_key }: Pick<Credentials, 'secret_key'>): 
 const keyModes = { live: 'xnd_production_', test: 'xnd_development_' }
 
 /**
- * Throws if the secret key is for another mode than the account. The key alone selects the mode, so a test key in a
- * live account would credit simulated payments as real money. Accounts with a baseUrl are not checked, because
- * simulators have their own keys.
+ * Throws if the secret key and the account have different modes (test or live). The key alone selects the mode, so a
+ * test key in a live account would credit simulated payments as real money. Accounts with a baseUrl are not checked,
+ * because simulators use other keys.
  */
 function assertKeyFits({ mode, baseUrl, credentials }: Account): void {
   const other = keyModes[mode === 'live' ? 'test' : 'live']
@@ -44,7 +47,8 @@ function assertKeyFits({ mode, baseUrl, credentials }: Account): void {
 }
 
 /**
- * Creates a payment request. Never retried, because v3 documents no idempotency key and allows duplicate references.
+ * Creates a payment request. The request is never retried, because v3 documents no idempotency key and allows duplicate
+ * references.
  */
 export async function createPaymentRequest(account: Account, body: CreateRequest): Promise<PaymentRequest> {
   assertKeyFits(account)
@@ -57,7 +61,7 @@ export async function createPaymentRequest(account: Account, body: CreateRequest
   return read(answer, paymentRequest)
 }
 
-/** Returns a payment request by its id, or undefined if Xendit has none. */
+/** Returns the payment request with the given id, or undefined if Xendit has no such payment request. */
 export const findPaymentRequest = (account: Account, id: string): Promise<PaymentRequest | undefined> =>
   find(account, `/v3/payment_requests/${encodeURIComponent(id)}`, paymentRequest)
 
@@ -66,14 +70,22 @@ export const fetchPayment = (account: Account, id: string): Promise<Payment | un
 
 /**
  * Finds the id of a payment request by our reference. v3 documents no list, so this uses the list of the previous API
- * (xendit-node getAllPaymentRequests). That list may lack v3 requests, so an empty list does not prove that the request
+ * (xendit-node getAllPaymentRequests). The list may lack v3 requests, so an empty list does not prove that the request
  * is absent.
  */
-export async function findIdByReference(account: Account, reference: string): Promise<string | undefined> {
+async function findIdByReference(account: Account, reference: string): Promise<string | undefined> {
   const path = `/payment_requests?reference_id=${encodeURIComponent(reference)}`
   const list = await find(account, path, requestList, {})
   const [found, another] = list?.data.filter(each => each.reference_id === reference) ?? []
   return another ? undefined : found?.id
+}
+
+/** Returns the v3 id of the payment request. Webhooks of older products contain ids that v3 does not know. */
+export async function findPaymentRequestId(
+  account: Account,
+  { providerPaymentId, reference }: Pick<Inquiry, 'providerPaymentId' | 'reference'>,
+): Promise<string | undefined> {
+  return providerPaymentId?.startsWith('pr-') ? providerPaymentId : findIdByReference(account, reference)
 }
 
 /**
@@ -82,7 +94,9 @@ export async function findIdByReference(account: Account, reference: string): Pr
  */
 const TRANSACTIONS_PER_PAGE = 50
 
-/** Lists one page of the account's payments since the given time. Returns undefined if the account has no such list. */
+/**
+ * Returns one page of the account's payments since the given time. Returns undefined if the account has no such list.
+ */
 export function fetchPaymentPage(
   account: Account,
   since: Date,
@@ -97,6 +111,44 @@ export function fetchPaymentPage(
   return find(account, `/transactions?${query}`, transactionList, {})
 }
 
+/**
+ * Requests a refund and returns Xendit's response, whatever its status. The official clients send an idempotency key
+ * (xendit-node createRefund), although Xendit's page does not mention the key. POST /refunds has no api-version header.
+ */
+export async function requestRefund(account: Account, body: RefundRequest): Promise<ProviderResponse> {
+  assertKeyFits(account)
+  return requestProvider(
+    'charge',
+    `${account.baseUrl ?? HOST}/refunds`,
+    { authorization: authorization(account.credentials), 'idempotency-key': body.reference_id },
+    JSON.stringify(body),
+  )
+}
+
+/**
+ * The maximum number of pages of refunds to read. A payment has few refunds, so a longer list is an error of the
+ * provider.
+ */
+const MAX_REFUND_PAGES = 10
+
+/** Returns all refunds of a payment request. Throws a ProviderError if the whole list cannot be read. */
+export async function listRefunds(account: Account, paymentRequestId: string): Promise<XenditRefund[]> {
+  const refunds: XenditRefund[] = []
+  for (let page = 0; page < MAX_REFUND_PAGES; page++) {
+    const last = refunds.at(-1)?.id
+    const query = new URLSearchParams({
+      payment_request_id: paymentRequestId,
+      limit: '100',
+      ...(last !== undefined && { after_id: last }),
+    })
+    const list = await find(account, `/refunds?${query}`, refundList, {})
+    if (!list) throw new ProviderError('unknown', 'the provider does not find the payment')
+    refunds.push(...list.data)
+    if (!list.has_more || list.data.length === 0) return refunds
+  }
+  throw new ProviderError('unknown', 'the list of refunds has no end')
+}
+
 async function find<T>(
   account: Account,
   path: string,
@@ -108,20 +160,22 @@ async function find<T>(
     ...headers,
   })
   const said = failure.safeParse(answer.json).data
-  // Only a 404 in Xendit's own format counts, because a proxy in between can return a 404, too.
+  // Only a 404 in Xendit's format counts, because a proxy can also return a 404.
   if (answer.status === 404 && said?.error_code === 'DATA_NOT_FOUND') return undefined
   return read(answer, schema)
+}
+
+/** Formats an error response for logs and errors. */
+export function wordsOf({ status, json }: ProviderResponse): string {
+  const said = failure.safeParse(json).data
+  return said ? toSafeText(`${said.error_code}: ${said.message ?? ''}`) : `answered ${status}`
 }
 
 function read<T>(answer: ProviderResponse, schema: ZodType<T>): T {
   const parsed = schema.safeParse(answer.json)
   if (answer.status < 300 && parsed.success) return parsed.data
   const said = failure.safeParse(answer.json).data
-  const words = said ? toSafeText(`${said.error_code}: ${said.message ?? ''}`) : ''
-  throw new ProviderError(
-    errorKind(answer.status, said?.error_code),
-    words === '' ? `answered ${answer.status}` : words,
-  )
+  throw new ProviderError(errorKind(answer.status, said?.error_code), wordsOf(answer))
 }
 
 /**
@@ -147,7 +201,7 @@ export function errorKind(status: number, code: string | undefined): ProviderErr
     case 'CHANNEL_UNAVAILABLE':
     case 'ISSUER_UNAVAILABLE':
       return status === 503 ? 'unavailable' : 'unknown'
-    // Xendit rejected the payer's details, so a retry would be rejected, too.
+    // Xendit rejected the payer's details and would also reject a retry.
     case 'INVALID_PAYMENT_DETAILS':
     case 'ACCOUNT_ACCESS_BLOCKED':
       return status === 400 || status === 403 ? 'declined' : 'unknown'

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { ContractData } from '../contract-data.ts'
 
-/** The minutes until expiry for channels whose expiry cannot be set, from the channels' pages at docs.xendit.co. */
+/**
+ * The minutes until a payment expires, for channels whose expiry cannot be set. The values are from the channels' pages
+ * at docs.xendit.co.
+ */
 const lives: Record<string, number> = {
   qris: 48 * 60,
   gopay: 30,

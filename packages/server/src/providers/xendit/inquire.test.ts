@@ -20,7 +20,7 @@ import { xendit } from './xendit.ts'
 startFakeXendit()
 
 describe('an inquiry at Xendit', () => {
-  test('is sent for the payment request id if that is known', async () => {
+  test('an inquiry uses the payment request id if the id is known', async () => {
     has(payable)
     expect(await xendit.inquire(account(), inquiry())).toEqual({
       reference: REFERENCE,
@@ -77,19 +77,19 @@ describe('an inquiry at Xendit', () => {
     expect(await xendit.inquire(account(), inquiry({ providerPaymentId: null }))).toBe('not_reported')
   })
 
-  test('about an id that Xendit does not find is inconclusive, because another key may find it', async () => {
+  test('an inquiry about an id that Xendit does not find is inconclusive, because another key may find the id', async () => {
     has(undefined)
     expect(await xendit.inquire(account(), inquiry())).toBe('not_reported')
   })
 
-  test('whose response is for a different order fails', async () => {
+  test('an inquiry whose response is for a different order fails', async () => {
     has({ ...payable, reference_id: 'GP261120-0000000000' })
     expect(await kindOf(xendit.inquire(account(), inquiry()))).toBe('unknown')
     has({ ...payable, latest_payment_id: PAYMENT_ID }, { ...paid, payment_request_id: 'pr-9' })
     expect(await kindOf(xendit.inquire(account(), inquiry()))).toBe('unknown')
   })
 
-  test("about a paid request reports the amount of its payment, with the same id as Xendit's webhook", async () => {
+  test("an inquiry about a paid request reports the amount of the payment and the receipt id that Xendit's webhook contains", async () => {
     has({ ...known, status: 'SUCCEEDED', latest_payment_id: PAYMENT_ID }, paid)
     expect(await xendit.inquire(account(), inquiry())).toMatchObject({
       fact: {
@@ -112,13 +112,13 @@ describe('an inquiry at Xendit', () => {
     },
   )
 
-  test('reports a payment from an unverified sender as challenged and not as paid', async () => {
+  test('an inquiry reports a payment from an unverified sender as challenged and not as paid', async () => {
     const payment_details = { verification_result: { sender_verification: { result: 'UNKNOWN' } } }
     has({ ...known, status: 'SUCCEEDED', latest_payment_id: PAYMENT_ID }, { ...paid, payment_details })
     expect(await xendit.inquire(account(), inquiry())).toMatchObject({ fact: { type: 'challenged' } })
   })
 
-  test('fails if Xendit cannot return the payment at the moment', async () => {
+  test('an inquiry fails if Xendit cannot return the payment at the moment', async () => {
     fake.answer = (response, { url }) =>
       url.startsWith('/v3/payments/')
         ? response.writeHead(500).end(JSON.stringify({ error_code: 'SERVER_ERROR' }))
@@ -155,7 +155,7 @@ describe('an inquiry at Xendit', () => {
     has({ ...payable, ...fields }, payment)
     const word = await xendit.inquire(account(), inquiry())
     expect(word).toMatchObject({ fact })
-    // Payment instructions are returned only while the payment can still be made.
+    // An inquiry returns payment instructions only while the payer can still pay.
     const { type } = fact as { type: string }
     expect('methodData' in (word as { fact: object }).fact).toBe(type === 'pending')
   })

@@ -12,7 +12,7 @@ const page = (data: object[], has_more = false) => ({ data, has_more, links: [] 
 const unpaid = async () => [...(await listUnpaid(account(), inquiries))]
 
 describe('listing the unpaid orders at Xendit', () => {
-  test('requests the payments since five minutes before the oldest order', async () => {
+  test('the request for the list covers the payments since five minutes before the oldest order', async () => {
     reply(200, page([]))
     expect(await unpaid()).toEqual(['A', 'B', 'C', 'D'])
     const url = new URL(fake.received[0]?.url ?? '', 'http://xendit')
@@ -24,7 +24,7 @@ describe('listing the unpaid orders at Xendit', () => {
     })
   })
 
-  test('finds the payment of an order by our reference or by the payment request', async () => {
+  test('the listed payment of an order is found by our reference or by the payment request', async () => {
     reply(
       200,
       page([
@@ -35,7 +35,7 @@ describe('listing the unpaid orders at Xendit', () => {
     expect(await unpaid()).toEqual(['B', 'D'])
   })
 
-  test('counts an order as unpaid if its listed payment is pending, as for a QRIS code', async () => {
+  test('an order counts as unpaid if its listed payment is pending, as for a QRIS code', async () => {
     reply(
       200,
       page([moved({ reference_id: 'A', status: 'PENDING' }), moved({ reference_id: 'B', status: 'FAILED' })]),
@@ -43,7 +43,7 @@ describe('listing the unpaid orders at Xendit', () => {
     expect(await unpaid()).toEqual(['A', 'C', 'D'])
   })
 
-  test('reads all pages, each starting after the last entry of the previous page', async () => {
+  test('all pages of the list are read, each starting after the last entry of the previous page', async () => {
     fake.answer = (response, { url }) =>
       response.end(
         JSON.stringify(
@@ -76,7 +76,7 @@ describe('listing the unpaid orders at Xendit', () => {
     expect(await kindOf(unpaid())).toBe('unknown')
   })
 
-  test('fails if the key has no permission to read the list', async () => {
+  test('listing the unpaid orders fails if the key has no permission to read the list', async () => {
     reply(403, { error_code: 'REQUEST_FORBIDDEN_ERROR', message: 'no permission' })
     expect(await kindOf(unpaid())).toBe('unavailable')
   })

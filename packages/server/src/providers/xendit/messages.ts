@@ -29,7 +29,7 @@ export const paymentRequest = z.looseObject({
 })
 export type PaymentRequest = z.output<typeof paymentRequest>
 
-/** A payment (docs.xendit.co get-payment). The data of the v3 webhooks payment.* has the same format. */
+/** A payment (docs.xendit.co get-payment). The `data` object in the v3 webhooks payment.* has the same format. */
 export const payment = z.looseObject({
   payment_id: requiredId,
   payment_request_id: requiredId,
@@ -45,7 +45,7 @@ export const payment = z.looseObject({
 })
 export type Payment = z.output<typeof payment>
 
-/** A payment's captures, if it has any. */
+/** The captures of a payment. Absent if the payment has no captures. */
 export const captured = z.looseObject({
   captures: z.array(z.looseObject({ capture_amount: anyAmount, capture_timestamp: optionalText })),
 })
@@ -70,7 +70,7 @@ export type TransactionList = z.output<typeof transactionList>
 
 export const failure = z.looseObject({ error_code: z.string(), message: freeText })
 
-/** The data of the v2 webhooks payment.* (xendit-node PaymentCallback). */
+/** The `data` object in the v2 webhooks payment.* (xendit-node PaymentCallback). */
 export const olderPayment = z.looseObject({
   id: requiredId,
   payment_request_id: nullableId,
@@ -82,7 +82,7 @@ export const olderPayment = z.looseObject({
   updated: optionalText,
 })
 
-/** The data of the webhooks ewallet.capture and ewallet.void. Each charge is one payment. */
+/** The `data` object in the webhooks ewallet.capture and ewallet.void. Each charge is one payment. */
 export const walletCharge = z.looseObject({
   id: requiredId,
   reference_id: nullableReference,
@@ -94,7 +94,7 @@ export const walletCharge = z.looseObject({
   updated: optionalText,
 })
 
-/** The data of the webhook qr.payment for api_version 2022-07-31. */
+/** The `data` object in the webhook qr.payment for api_version 2022-07-31. */
 export const qrPayment = z.looseObject({
   id: requiredId,
   qr_id: requiredId,
@@ -149,17 +149,34 @@ export const accountCreated = z.looseObject({
 })
 
 /**
- * A refund (docs.xendit.co refund-webhook-notification). reference_id is the reference of the refund, not of the order.
+ * A refund (docs.xendit.co refund-webhook-notification and refund-payment-request). reference_id is the reference of
+ * the refund, not of the order. The type in xendit-node has no status, so the status is optional.
  */
 export const refund = z.looseObject({
   id: requiredId,
+  reference_id: optionalId,
   payment_request_id: optionalId,
   payment_id: optionalId,
   invoice_id: optionalId,
   currency: optionalText,
   amount: anyAmount,
   status: optionalText,
+  failure_code: optionalText,
 })
+export type XenditRefund = z.output<typeof refund>
+
+/** A page of the refunds of a payment request (xendit-node RefundList). */
+export const refundList = z.looseObject({ data: z.array(refund), has_more: z.boolean() })
+
+/** The request body of POST /refunds. amount is in whole rupiah. */
+export type RefundRequest = {
+  payment_request_id: string
+  reference_id: string
+  amount: number
+  currency: 'IDR'
+  reason: 'REQUESTED_BY_CUSTOMER'
+  metadata?: { reason: string }
+}
 
 /** A dispute (docs.xendit.co dispute-webhook-notifications). reference_id is the reference of the order. */
 export const dispute = z.looseObject({

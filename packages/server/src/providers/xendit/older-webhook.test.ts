@@ -48,13 +48,13 @@ describe('a webhook of an older Xendit product', () => {
   const paidAt = new Date('2026-11-20T03:06:00Z')
   test.each<[string, unknown, string, object]>([
     [
-      'a wallet, by what was captured',
+      'a wallet, with the captured amount',
       { event: 'ewallet.capture', data: charge },
       'ewc_1',
       { type: 'paid', amountPaid: 9_000_000n, receipt: 'ewc_1', paidAt },
     ],
     [
-      'a wallet, without a capture by what was charged',
+      'a wallet, with the charged amount if nothing was captured',
       { event: 'ewallet.capture', data: { ...charge, capture_amount: null } },
       'ewc_1',
       { type: 'paid', amountPaid: 10_000_000n, receipt: 'ewc_1', paidAt },
@@ -111,7 +111,7 @@ describe('a webhook of an older Xendit product', () => {
       { type: 'pending' },
     ],
     [
-      'a void, after which what was paid stays paid',
+      'a void, after which a paid payment stays paid',
       { event: 'ewallet.void', data: { ...charge, status: 'VOIDED' } },
       { type: 'nothing' },
     ],
@@ -127,7 +127,7 @@ describe('a webhook of an older Xendit product', () => {
   const { callback_virtual_account_id: id, payment_id: _, ...made } = accountPaid
   const created = { ...made, id, account_number: '8808', status: 'ACTIVE', is_closed: true }
 
-  test('that only reports the creation of a virtual account reports no payment', () => {
+  test('a webhook about the creation of a virtual account reports no payment', () => {
     expect(updateOf(created)).toBe('a fixed virtual account was created')
   })
 

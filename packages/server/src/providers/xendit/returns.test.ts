@@ -27,7 +27,7 @@ describe('a refund webhook of Xendit', () => {
     })
   })
 
-  test('without a known payment, or with an unknown status, is unreadable', () => {
+  test('a refund webhook without a known payment, or with an unknown status, is unreadable', () => {
     for (const odd of [{ payment_request_id: null }, { status: 'MELTED' }, { id: null }])
       expect(() => told('refund.failed', { ...refund, ...odd })).toThrow(UnreadableError)
   })

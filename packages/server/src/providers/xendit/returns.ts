@@ -1,8 +1,8 @@
-// Reads webhooks about returned money: refunds, and disputes of card and QRIS payments.
+// Reads Xendit's refunds, and webhooks about returned money: refunds, and disputes of card and QRIS payments.
 
 import { isAbsent, parseAmount, readMessage, UnreadableError, unknownWord } from '../lenient-fields.ts'
 import type { CallbackUpdate, MoneyReturn } from '../provider.ts'
-import { dispute, refund } from './messages.ts'
+import { dispute, refund, type XenditRefund } from './messages.ts'
 
 type Status = MoneyReturn['status']
 
@@ -15,16 +15,14 @@ const refundStatuses = new Map<string, Status>([
 ])
 
 /**
- * Reads a refund webhook. Xendit's schema has the refund in `data`, and its example has it in `data.data`
- * (docs.xendit.co refund-webhook-notification). If the webhook has no status, the event name decides. Throws
- * UnreadableError.
+ * Reads a refund webhook. In Xendit's schema, the refund is in `data`. In Xendit's example, the refund is in
+ * `data.data` (docs.xendit.co refund-webhook-notification). If the webhook has no status, the event name decides.
+ * Throws UnreadableError.
  */
 export function refunded(event: 'refund.succeeded' | 'refund.failed', data: unknown): CallbackUpdate {
   const inner = (data as { data?: unknown } | null | undefined)?.data
   const it = readMessage(refund, isAbsent(inner) ? data : inner)
-  const byEvent = event === 'refund.succeeded' ? 'succeeded' : 'failed'
-  const status = it.status === undefined ? byEvent : refundStatuses.get(it.status)
-  if (status === undefined) throw unknownWord('status', it.status ?? '')
+  const returned = returnOf(it, event === 'refund.succeeded' ? 'succeeded' : 'failed')
   // A refund webhook does not contain the order's reference.
   const providerPaymentId = it.payment_request_id ?? it.payment_id ?? it.invoice_id
   if (providerPaymentId === undefined)
@@ -32,8 +30,21 @@ export function refunded(event: 'refund.succeeded' | 'refund.failed', data: unkn
   return {
     reference: null,
     providerPaymentId,
-    returns: [{ kind: 'refund', id: it.id, amount: rupiahOf(it.amount, it.currency), status }],
-    fact: { type: 'nothing', reason: `a refund is ${status}` },
+    returns: [returned],
+    fact: { type: 'nothing', reason: `a refund is ${returned.status}` },
+  }
+}
+
+/** Converts a refund. `unstated` is the status of a refund whose message contains no status. Throws UnreadableError. */
+export function returnOf(it: XenditRefund, unstated: Status): MoneyReturn {
+  const status = it.status === undefined ? unstated : refundStatuses.get(it.status)
+  if (status === undefined) throw unknownWord('status', it.status ?? '')
+  return {
+    kind: 'refund',
+    id: it.id,
+    ...(it.reference_id !== undefined && { reference: it.reference_id }),
+    amount: rupiahOf(it.amount, it.currency),
+    status,
   }
 }
 
@@ -45,7 +56,7 @@ const disputeStatuses = new Map<string, Status>([
 ])
 
 /**
- * Reads a dispute webhook. If the webhook has a terminal amount, the dispute is over that amount (docs.xendit.co
+ * Reads a dispute webhook. If the webhook has a terminal amount, the dispute is about this amount (docs.xendit.co
  * manage-disputes-via-api). Throws UnreadableError.
  */
 export function disputed(message: unknown): CallbackUpdate {

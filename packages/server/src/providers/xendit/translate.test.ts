@@ -73,7 +73,7 @@ describe('a create request to Xendit', () => {
     })
   })
 
-  test('is never made for an amount with a fraction of a rupiah', () => {
+  test('no create request is made for an amount with a fraction of a rupiah', () => {
     expect(() => toCreateRequest(aCharge({ amount: 10_000_050n }))).toThrow(RangeError)
   })
 
@@ -96,7 +96,7 @@ describe('a create request to Xendit', () => {
     },
   )
 
-  test('keeps the customer name unchanged where the name is only informative, up to the length limit', () => {
+  test('the metadata of a create request contains the unchanged customer name, up to the length limit', () => {
     const name = `${"O'".repeat(249)}n😀`
     expect(toCreateRequest(aCharge({ customer: called(name) })).metadata?.customer_name).toBe(
       `${"O'".repeat(249)}n�`,
@@ -123,7 +123,7 @@ describe('a create request to Xendit', () => {
   )
 })
 
-test('an amount sent to Xendit is the same when it is read back', () => {
+test('an amount that is sent to Xendit and read back does not change', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 1n, max: 1_000_000_000_000n }), units => {
       const { request_amount } = toCreateRequest(aCharge({ amount: units * 100n }))
@@ -179,7 +179,7 @@ test('money reported by Xendit without a payment id has no receipt', () => {
 })
 
 describe('a time in a Xendit message', () => {
-  test('is read with its time zone', () => {
+  test('a time in a Xendit message is parsed with its time zone', () => {
     expect(timeOf('2022-10-22T06:30:05.86474Z')).toEqual(new Date('2022-10-22T06:30:05.864Z'))
     expect(timeOf('2022-10-22T13:30:05+07:00')).toEqual(new Date('2022-10-22T06:30:05Z'))
   })

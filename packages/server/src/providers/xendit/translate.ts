@@ -18,9 +18,16 @@ import {
   type Inquiry,
   ProviderError,
   type ProviderUpdate,
+  type Refund,
   toSafeText,
 } from '../provider.ts'
-import { type CreateRequest, captured, type Payment, type PaymentRequest } from './messages.ts'
+import {
+  type CreateRequest,
+  captured,
+  type Payment,
+  type PaymentRequest,
+  type RefundRequest,
+} from './messages.ts'
 
 type Fact = ProviderUpdate['fact']
 
@@ -47,9 +54,9 @@ export function toCreateRequest(order: Charge): CreateRequest {
 }
 
 /**
- * Returns the type of a payment request. PAY accepts one payment. Stores do not support PAY (docs.xendit.co
- * migrate-direct-per-channel-apis-to-v3): a store's code accepts payments until it expires, and every payment after the
- * first is unexpected money.
+ * Returns the type of a payment request. PAY accepts one payment. Convenience stores do not support PAY (docs.xendit.co
+ * migrate-direct-per-channel-apis-to-v3): the payment code of a store accepts payments until the code expires, and
+ * every payment after the first is unexpected money.
  */
 const requestType = ({ methodDetail }: Charge): CreateRequest['type'] =>
   methodDetail.type === 'over_the_counter' ? 'REUSABLE_PAYMENT_CODE' : 'PAY'
@@ -73,7 +80,7 @@ function channelPart(order: Charge): Pick<CreateRequest, 'channel_code' | 'chann
     case 'qris':
       return { channel_code: code, channel_properties: {} }
     case 'e_wallet': {
-      // OVO notifies the payer in the OVO app. No page needs a return URL.
+      // OVO notifies the payer in the OVO app, so no page needs a return URL.
       if (order.channel === 'ovo') {
         const account_mobile_number = mobileNumber(order.customer.phone)
         return { channel_code: code, channel_properties: { account_mobile_number } }
@@ -111,13 +118,26 @@ function mobileNumber(phone: string): string {
   return number
 }
 
+/** Xendit's `reason` must be one of five values. The merchant's own reason is sent as metadata. */
+export const toRefundRequest = (
+  paymentRequestId: string,
+  { reference, amount, reason }: Refund,
+): RefundRequest => ({
+  payment_request_id: paymentRequestId,
+  reference_id: reference,
+  amount: Number(toRupiah(amount)),
+  currency: 'IDR',
+  reason: 'REQUESTED_BY_CUSTOMER',
+  ...(reason && { metadata: { reason: reason.slice(0, 255).toWellFormed() } }),
+})
+
 export function toAccepted(answer: PaymentRequest, order: Charge): AcceptedCharge {
   const isOurs =
     answer.reference_id === order.reference &&
     parseAmount(answer.request_amount) === order.amount &&
     answer.currency === 'IDR'
-  if (!isOurs) throw new ProviderError('unknown', 'its response is for a different order')
-  // The payment request exists at Xendit but can no longer be paid.
+  if (!isOurs) throw new ProviderError('unknown', 'the response is for a different order')
+  // The payment request was created at Xendit but can no longer be paid.
   if (answer.status === 'FAILED')
     throw new ProviderError('declined', toSafeText(answer.failure_code ?? 'the payment failed'))
   const methodData = toMethodData(answer, order.methodDetail)
@@ -127,7 +147,7 @@ export function toAccepted(answer: PaymentRequest, order: Charge): AcceptedCharg
 
 const storeNames: Record<string, string> = { alfamart: 'Alfamart', indomaret: 'Indomaret' }
 
-/** Returns the payment instructions of a response, or undefined if it has none. */
+/** Returns the payment instructions of a response, or undefined if the response has no instructions. */
 function toMethodData(answer: PaymentRequest, detail: MethodDetail): MethodData | undefined {
   const action = (descriptor: string) => answer.actions.find(each => each.descriptor === descriptor)?.value
   switch (detail.type) {
@@ -226,8 +246,8 @@ function isUnverified(details: unknown): boolean {
 }
 
 /**
- * Returns the amount paid: the total of the captures, or the requested amount if there are none. An invalid capture
- * makes the message unreadable.
+ * Returns the amount paid: the total of the captures, or the requested amount if there are no captures. An invalid
+ * capture makes the message unreadable.
  */
 function amountOf(payment: Payment): { amount: Cents; time?: string | undefined } {
   const { captures: list, request_amount } = payment

@@ -20,7 +20,7 @@ const told = (event: string, data: object): CallbackUpdate | string =>
 const capture = (fields: object) => told('payment.capture', { ...payment, ...fields })
 
 describe('a payment in a Xendit webhook', () => {
-  test('has the sum of its captures as its amount, and the time of the last capture', () => {
+  test('the amount of a payment is the sum of its captures, and its time is the time of the last capture', () => {
     const captures = [
       { capture_amount: 60_000, capture_timestamp: '2026-11-20T03:05:00Z' },
       { capture_amount: '40000', capture_timestamp: '2026-11-20T03:06:00Z' },
@@ -75,7 +75,7 @@ describe('a payment in a Xendit webhook', () => {
     },
   )
 
-  test('is read even if an optional field is invalid', () => {
+  test('a webhook about a payment is parsed even if an optional field is invalid', () => {
     const odd = {
       channel_code: 7,
       failure_code: {},
@@ -85,7 +85,7 @@ describe('a payment in a Xendit webhook', () => {
     expect(capture(odd)).toMatchObject({ fact: { type: 'paid', amountPaid: 100n } })
   })
 
-  test('from a sender who could not be verified is challenged', () => {
+  test('a payment from a sender who could not be verified is challenged', () => {
     const verified = (result: unknown) => ({
       payment_details: { verification_result: { sender_verification: { result } } },
     })
@@ -132,7 +132,7 @@ describe('a payment in a webhook of the API before v3', () => {
     currency: 'IDR',
     amount: 100_000,
   }
-  test('has its receipt id in another field than in v3', () => {
+  test('the receipt id is read from the field in which the API before v3 sends it', () => {
     expect(told('payment.succeeded', older)).toMatchObject({
       providerPaymentId: 'pr-1',
       fact: { type: 'paid', amountPaid: 10_000_000n, receipt: 'py-1' },
@@ -152,7 +152,7 @@ describe('a payment in a webhook of the API before v3', () => {
     expect(() => told('payment.succeeded', { ...older, ...field })).toThrow(UnreadableError)
   })
 
-  test('that failed causes an inquiry', () => {
+  test('a webhook of the API before v3 about a failed payment causes an inquiry', () => {
     expect(told('payment.failed', { ...older, status: 'FAILED' })).toMatchObject({
       fact: { type: 'unproven' },
     })
@@ -233,7 +233,7 @@ describe('the callback token of a Xendit webhook', () => {
     })
   const updatesIn = (reading: Received) => (reading.verified && 'updates' in reading ? reading.updates : [])
 
-  test('verifies a message only if it matches exactly, and the message is then acknowledged', () => {
+  test('a webhook is verified only if its callback token matches exactly, and is then acknowledged', () => {
     expect(called({ 'x-callback-token': callback_token })).toMatchObject({
       verified: true,
       updates: [{ fact: { type: 'paid' } }],
@@ -241,7 +241,7 @@ describe('the callback token of a Xendit webhook', () => {
     })
   })
 
-  test('with one byte changed, missing or added rejects the message', () => {
+  test('a webhook is rejected if one byte of its callback token is changed, missing or added', () => {
     const bytes = Buffer.from(callback_token)
     fc.assert(
       fc.property(
@@ -268,7 +268,7 @@ describe('the callback token of a Xendit webhook', () => {
     },
   )
 
-  test('accepts no text that the database cannot store', () => {
+  test('a webhook never yields text that the database cannot store', () => {
     const fields = Object.keys(payment)
     const text = fc.constantFrom('a\0b', '\ud83d', '\ude00a', 'a\nb')
     fc.assert(

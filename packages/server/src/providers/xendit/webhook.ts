@@ -1,5 +1,5 @@
 // Reads the webhooks of all Xendit products, old and new, because an account sends them all to one URL. The status in a
-// webhook, never the event name alone, determines what happened.
+// webhook determines what happened; the event name alone never does.
 
 import {
   isAbsent,
@@ -70,8 +70,8 @@ export function updateOf(message: unknown): CallbackUpdate | string {
 }
 
 /**
- * Matches events that report no payment (docs.xendit.co payouts, payment-tokens). If such a product has payments, they
- * have webhooks of their own.
+ * Matches events that report no payment (docs.xendit.co payouts, payment-tokens). If such a product has payments,
+ * Xendit sends separate webhooks about them.
  */
 const otherProducts = /^(payment_token|payment_method|payment_session|payout|v3_payout|recurring|report)\./
 
@@ -157,8 +157,8 @@ function paymentFact(event: string, it: Payment): Fact {
 }
 
 /**
- * Returns the fact that an expiry webhook reports: that the payment request expired. Payments have webhooks of their
- * own.
+ * Returns the fact that an expiry webhook reports: the payment request expired. Xendit sends separate webhooks about
+ * payments.
  */
 function ended(status: string): Fact {
   if (status === 'EXPIRED') return { type: 'expired' }
@@ -170,7 +170,7 @@ const contradictory = (event: string, status: string): Fact => ({
   reason: toSafeText(`${status} under ${event}`),
 })
 
-/** Returns the fact that an e-wallet webhook reports. Xendit sends the event ewallet.capture for failures, too. */
+/** Returns the fact that an e-wallet webhook reports. Xendit also sends the event ewallet.capture for failures. */
 function walletFact(event: string, it: ReturnType<typeof walletCharge.parse>): Fact {
   switch (it.status) {
     case 'SUCCEEDED': {
@@ -239,7 +239,7 @@ function flatFact(it: {
   receipt: string
   time: string | undefined
 }): Fact {
-  // Store payments can have the undocumented status SETTLING. A status inquiry decides what it means.
+  // Store payments can have the undocumented status SETTLING. A status inquiry decides what this status means.
   if (it.status !== 'COMPLETED') return { type: 'unproven', reason: toSafeText(`status ${it.status}`) }
   const { amount, currency, receipt, time } = it
   return arrival(parsePaidAmount('amount', amount), currency ?? 'IDR', { receipt, paidAt: timeOf(time) })

@@ -54,7 +54,7 @@ const onlyReport = (reading: Received) => {
 
 describe('every message published by Xendit is read with its documented meaning:', () => {
   test('all fixtures are covered by the tests', () => {
-    expect(fixtures).toHaveLength(26)
+    expect(fixtures).toHaveLength(27)
     for (const { kind } of fixtures)
       expect(['notification', 'create_response', 'action_response', 'error_response', 'signing']).toContain(
         kind,
@@ -78,6 +78,7 @@ describe('every message published by Xendit is read with its documented meaning:
           {
             kind: returned.origin === 'chargeback' ? 'chargeback' : 'refund',
             id: returned.provider_refund_id,
+            ...(returned.origin === 'merchant' && { reference: expect.stringMatching(/-R\d$/) }),
             amount: BigInt(returned.amount_cents),
             status: returned.status,
           },
@@ -110,7 +111,7 @@ describe('every message published by Xendit is read with its documented meaning:
     },
   )
 
-  // The adapter creates none of these products. A payment of one is found by the ids in the response.
+  // The adapter does not create these products. A payment for such a product is found by the ids in the response.
   test.each<[string, (made: Record<string, unknown>) => object]>([
     [
       'create-fva-bni.json',
@@ -168,12 +169,15 @@ describe('every message published by Xendit is read with its documented meaning:
   const kinds: Record<string, ProviderErrorKind> = {
     validation: 'invalid',
     unsupported_channel: 'inactive',
-    // An earlier request of this service may have created the existing order. Only a status inquiry can decide.
+    // An earlier request of this service may have created the existing order. Only a status inquiry can show what
+    // happened.
     duplicate_order: 'unknown',
     not_found: 'unknown',
     provider_unavailable: 'unavailable',
   }
-  test.each(ofKind('error_response'))('error $name', async ({ http_status, response, expect: want }) => {
+  // refund.test.ts tests the errors of refund requests.
+  const errors = ofKind('error_response').filter(({ expect: want }) => !('refund' in want))
+  test.each(errors)('error $name', async ({ http_status, response, expect: want }) => {
     reply(http_status, response)
     expect(await kindOf(xendit.charge(account(), order()))).toBe(kinds[want.error_class as string])
     const asked = xendit.inquire(account(), inquiry())
@@ -186,7 +190,7 @@ describe('every message published by Xendit is read with its documented meaning:
   })
 })
 
-test('a channel with a fixed expiry at Xendit accepts no payment with a longer expiry; for OVO the limit is our shortest expiry', () => {
+test('a channel with a fixed expiry at Xendit accepts no payment with a longer expiry, except OVO, whose limit is the service’s shortest expiry', () => {
   const longest = xendit.methods.flatMap(({ channels }) =>
     channels.map(({ code, limits }) => [code, limits.maxExpiryMinutes] as const),
   )

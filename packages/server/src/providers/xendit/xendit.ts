@@ -1,10 +1,11 @@
 // The adapter for Xendit's Payments API v3. NOTES.md lists the facts about Xendit and the open questions.
 
-import { type Inquiry, type Provider, type ProviderAccount, ProviderError } from '../provider.ts'
+import { type Provider, ProviderError } from '../provider.ts'
 import { methods } from './channels.ts'
-import { createPaymentRequest, fetchPayment, findIdByReference, findPaymentRequest } from './client.ts'
+import { createPaymentRequest, fetchPayment, findPaymentRequest, findPaymentRequestId } from './client.ts'
 import { type Credentials, credentials } from './credentials.ts'
 import { listUnpaid } from './list-unpaid.ts'
+import { refunds } from './refund.ts'
 import { tokenHolds } from './signature.ts'
 import { toAccepted, toCreateRequest, toUpdate } from './translate.ts'
 import { readWebhook } from './webhook.ts'
@@ -22,18 +23,18 @@ export const xendit: Provider<Credentials> = {
   },
 
   async inquire(account, inquiry) {
-    const id = await idOf(account, inquiry)
+    const id = await findPaymentRequestId(account, inquiry)
     const request = id === undefined ? undefined : await findPaymentRequest(account, id)
-    // DATA_NOT_FOUND does not prove that the payment request is absent: a key of another mode or account would get the
-    // same response.
+    // DATA_NOT_FOUND does not prove that the payment request is absent: a key of another mode or account would also get
+    // this response.
     if (!request) return 'not_reported'
     if (request.reference_id !== inquiry.reference)
-      throw new ProviderError('unknown', 'its response is for a different order')
+      throw new ProviderError('unknown', 'the response is for a different order')
     // Only the payment, not the payment request, contains the captures and the result of the sender verification.
     const { latest_payment_id: paymentId } = request
     const last = paymentId === null ? undefined : await fetchPayment(account, paymentId)
     if (last && last.payment_request_id !== request.payment_request_id)
-      throw new ProviderError('unknown', 'its response is for a different order')
+      throw new ProviderError('unknown', 'the response is for a different order')
     return toUpdate(request, last, inquiry)
   },
 
@@ -41,6 +42,7 @@ export const xendit: Provider<Credentials> = {
   inquiryLimits: { perMinute: { test: 60, live: 600 } },
 
   listUnpaid,
+  refunds,
 
   secretHeaders: [TOKEN_HEADER],
   callbackProof: 'static_token',
@@ -51,12 +53,4 @@ export const xendit: Provider<Credentials> = {
       : { verified: false, reason: 'x-callback-token is wrong' },
 
   readCallback: (_, { body }) => readWebhook(body),
-}
-
-/** Returns the v3 id of the payment request. Webhooks of older products contain ids that v3 does not know. */
-async function idOf(
-  account: ProviderAccount<Credentials>,
-  { providerPaymentId, reference }: Inquiry,
-): Promise<string | undefined> {
-  return providerPaymentId?.startsWith('pr-') ? providerPaymentId : findIdByReference(account, reference)
 }

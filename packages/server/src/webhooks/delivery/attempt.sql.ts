@@ -2,16 +2,20 @@ import type { Db } from '../../db/db.ts'
 import { preparedStatement } from '../../db/prepared-statement.ts'
 import type { Lease } from './lease.ts'
 
-export type Attempt = {
+export type DeliveryAttempt = {
   number: number
   startedAt: Date
   durationMs: number
   responseStatus: number | null
+  /** The receiver's response headers (response-headers.ts); null if there was no response. */
+  responseHeaders: Record<string, string> | null
   responseBody: string | null
   error: string | null
+  /** The signatures that were sent (`storedSignature`); null if no request was sent. */
+  signature: string | null
 }
 
-export type EndedAttempt = Omit<Attempt, 'number'> & {
+export type EndedAttempt = Omit<DeliveryAttempt, 'number'> & {
   tenantId: string
   eventId: string
 }
@@ -21,8 +25,10 @@ const attemptRows = `
          timestamptz 'epoch' + (started_ms + duration_ms + :pauseMs) * interval '1 millisecond' as retry_at,
          response_status between 200 and 299 and error is null as is_delivered
   from unnest(:tenantIds::uuid[], :eventIds::uuid[], :startedMs::bigint[], :durationsMs::integer[],
-      :responseStatuses::integer[], :responseBodies::text[], :errors::text[])
-    with ordinality as a (tenant_id, event_id, started_ms, duration_ms, response_status, response_body, error, place)`
+      :responseStatuses::integer[], :responseHeaders::json[], :responseBodies::text[], :errors::text[],
+      :signatures::text[])
+    with ordinality as a (tenant_id, event_id, started_ms, duration_ms, response_status, response_headers,
+      response_body, error, signature, place)`
 
 const record = preparedStatement<{
   followers: { tenantId: string; eventId: string; expiresAt: string }[] | null
@@ -44,8 +50,11 @@ const record = preparedStatement<{
    ), recorded as (
      select * from delivered union all select * from failed
    ), attempt as (
-     insert into webhook_attempts (tenant_id, event_id, number, started_at, duration_ms, response_status, response_body, error)
-     select tenant_id, event_id, number, started_at, duration_ms, response_status, response_body, error from recorded
+     insert into webhook_attempts (tenant_id, event_id, number, started_at, duration_ms, response_status,
+       response_headers, response_body, error, signature)
+     select tenant_id, event_id, number, started_at, duration_ms, response_status, response_headers, response_body,
+            error, signature
+     from recorded
      -- The previous release may have stored an attempt that the queue did not count.
      on conflict do nothing
    ), retry as (
@@ -62,27 +71,28 @@ const record = preparedStatement<{
 )
 
 const insertLate = preparedStatement(
-  `insert into webhook_attempts (tenant_id, event_id, number, started_at, duration_ms, response_status, response_body, error)
+  `insert into webhook_attempts (tenant_id, event_id, number, started_at, duration_ms, response_status,
+     response_headers, response_body, error, signature)
    select tenant_id, event_id, 1 + coalesce((
        select max(number) from webhook_attempts a where a.tenant_id = ended.tenant_id and a.event_id = ended.event_id
-     ), 0), started_at, duration_ms, response_status, response_body, error
+     ), 0), started_at, duration_ms, response_status, response_headers, response_body, error, signature
    from (${attemptRows}) ended
    on conflict do nothing`,
 )
 
 /**
  * Records attempts and their results. A delivered event leaves the queue. A failed event is retried `pauseMs` after the
- * attempt's end, or is permanently failed if no attempt is left. `followers` are the leases of events that waited for
- * one of these events. `late` are attempts whose event another attempt has finished meanwhile; pass them to
- * recordLateAttempt.
+ * attempt's end, or is permanently failed if no attempt is left. `followers` contains the leases of events that waited
+ * for one of these events. `late` contains attempts whose event was already finished by another attempt. Pass these
+ * attempts to recordLateAttempt.
  */
 export async function recordAttempts<Ended extends EndedAttempt>(
   db: Db,
   attempts: Ended[],
   pauseMs: number,
 ): Promise<{ followers: Lease[]; late: Ended[] }> {
-  // A statement can change each row only once. If a batch has several attempts of one event, the statement gets the
-  // successful one.
+  // A statement can change each row only once. If a batch has several attempts of one event, the successful attempt is
+  // used.
   const byEvent = new Map<string, Ended>()
   for (const attempt of attempts) {
     const other = byEvent.get(attempt.eventId)
@@ -110,7 +120,9 @@ const columnsOf = (attempts: EndedAttempt[], pauseMs: number) => ({
   startedMs: attempts.map(each => each.startedAt.getTime()),
   durationsMs: attempts.map(each => each.durationMs),
   responseStatuses: attempts.map(each => each.responseStatus),
+  responseHeaders: attempts.map(each => each.responseHeaders && JSON.stringify(each.responseHeaders)),
   responseBodies: attempts.map(each => each.responseBody),
   errors: attempts.map(each => each.error),
+  signatures: attempts.map(each => each.signature),
   pauseMs,
 })

@@ -1,5 +1,5 @@
 // Checks the leases of events (lease.ts) during delivery: when leases are released, what happens to events that are not
-// sent, whether their slots become free again, and how often due events are claimed.
+// sent, whether slots are freed, and how often due events are claimed.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeEach, expect, test, vi } from 'vitest'
@@ -79,7 +79,7 @@ function noteExpiries(): Map<string, Date | undefined> {
   })
   return expiries
 }
-/** Returns two events of a payment. Another process has leased the first one. */
+/** Returns two events of a payment. Another process has leased the first event. */
 async function leasedBehind(): Promise<[first: WebhookEvent, second: WebhookEvent, mine: Lease]> {
   const payment = newId()
   const [first, second] = [2, 3].map(number => paidEvent(tenantId, { payment, number })) as [
@@ -111,7 +111,7 @@ test('an event whose lease covers the whole delivery attempt is sent under this 
   expect(expiries).toEqual(new Map([[event.id, mine.expiresAt]]))
 })
 
-test('an event whose lease may expire during the attempt gets a new lease first; events loaded with it are sent', async () => {
+test('an event whose lease may expire during the attempt first gets a new lease, while events loaded in the same batch are sent', async () => {
   const expiries = noteExpiries()
   const [fresh, aged] = [paidEvent(tenantId), paidEvent(tenantId, { at: after(new Date(), -20_000) })]
   const [lasting, lapsing] = [await leased(fresh), (await leased(aged)) as [Lease]]
@@ -142,7 +142,7 @@ test('an event whose lease became too short while the event was loaded gets a ne
   expect(expiries.get(event.id)?.getTime()).toBeGreaterThan(mine.expiresAt.getTime())
 })
 
-test('an event leased by another process is skipped, but the events loaded with it are sent', async () => {
+test('an event leased by another process is skipped, but events loaded in the same batch are sent', async () => {
   const [theirs, fine] = [paidEvent(tenantId), paidEvent(tenantId)]
   const [lost, mine] = (await leased(theirs, fine)) as [Lease, Lease]
   const asked: string[] = []
@@ -157,7 +157,7 @@ test('an event leased by another process is skipped, but the events loaded with 
   expect(log.warn).not.toHaveBeenCalled()
 })
 
-test('an event is not sent before the previous event of its payment, but the process can stop without sending it', async () => {
+test('an event is not sent before the previous event of its payment, and the process can stop while the event waits', async () => {
   const [first, , mine] = await leasedBehind()
   await deliver([mine])
   expect(receiver.received).toEqual([])
@@ -165,7 +165,7 @@ test('an event is not sent before the previous event of its payment, but the pro
   expect(rows).toEqual([{ follower_id: mine.eventId }])
 })
 
-test('an event is sent if the previous event of its payment is settled just before the event would wait', async () => {
+test('an event is sent at once if the previous event of its payment is settled before the event starts to wait', async () => {
   const [first, second, mine] = await leasedBehind()
   await whileDelivering(async webhooks => {
     const tx = await db.transaction()
@@ -202,11 +202,11 @@ test('an event that cannot be queued behind the previous event of its payment ke
   expect(await leasedUntil(mine.eventId)).toEqual(mine.expiresAt)
 })
 
-test('events that turn out to be delivered or abandoned already free their slots', async () => {
+test('the slots of events that another process has delivered or abandoned become free', async () => {
   const tenants = [tenantId, await makeTenant(db, { callbackUrl: receiver.url })]
   const mine = await leased(...tenants.map(id => paidEvent(id)))
-  // There are more events than slots, and another process has settled all of them. Each tenant's own event is queued
-  // behind them.
+  // There are more events than slots, and another process has settled all these events. A further event of each tenant
+  // is queued behind them.
   const settled = Array.from({ length: SLOTS / 2 }, () => newId())
   const all = mine.flatMap(last => [...settled.map(eventId => ({ ...last, eventId })), last])
   await whileDelivering(async webhooks => {
@@ -216,7 +216,7 @@ test('events that turn out to be delivered or abandoned already free their slots
   expect(new Set(idsReceived())).toEqual(new Set(mine.map(({ eventId }) => eventId)))
 })
 
-test('events for which an unresponsive receiver has no slot are due at once, but not read during its attempts', async () => {
+test('if a receiver is unresponsive, its events without a slot are due at once, but are not read while attempts to the receiver are in flight', async () => {
   receiver.answers(response => response.destroy())
   const sent = await sentWhile(sent =>
     whileDelivering(async webhooks => {
@@ -259,7 +259,7 @@ test('events that are read while the process stops are due at once for other pro
   expect(receiver.received).toEqual([])
 })
 
-test('when no due events are left, the table is not read again until the next call', async () => {
+test('when no due events are left, the table is not read again until the next call of `claimDue`', async () => {
   const other = await makeTenant(db, { callbackUrl: receiver.url })
   const sent = await sentWhile(() =>
     whileDelivering(async webhooks => {
@@ -271,7 +271,7 @@ test('when no due events are left, the table is not read again until the next ca
   expect(claimsIn(sent)).toHaveLength(1)
 })
 
-test('due events are read once more if a call arrives during a query', async () => {
+test('if `claimDue` is called during a query, due events are read once more', async () => {
   const sent = await sentWhile(sent =>
     whileDelivering(async webhooks => {
       const tx = await lockQueue()
@@ -292,10 +292,10 @@ test('the delivery of an event takes two statements: one that loads it and one t
   expect(sent.filter(({ text }) => text.includes('webhook_'))).toHaveLength(2)
 })
 
-test('a stopped process has no timer left that would keep it running', async () => {
+test('a stopped process has no timer that would keep it running', async () => {
   const timers = () => process.getActiveResourcesInfo().filter(each => each === 'Timeout').length
   const before = timers()
-  // Nothing below waits for I/O, so no other timer starts or ends meanwhile.
+  // The code below does not wait for I/O, so no other timer starts or ends while it runs.
   await whileDelivering(async () => {})
   expect(timers()).toBe(before)
 })
@@ -308,7 +308,7 @@ test('every delivery attempt is counted by its result', async () => {
   expect(await counted()).toBe(before + 2)
 })
 
-test('a process without events to send runs no further loop iterations', async () => {
+test('a process without events to send does not keep its delivery loop running', async () => {
   await whileDelivering(async webhooks => {
     await webhooks.deliver(await leased(paidEvent(tenantId)))
     await expect.poll(idsReceived, { timeout: 20_000 }).toHaveLength(1)

@@ -16,7 +16,7 @@ import { after } from '../../values/time.ts'
 import { insertEvents } from '../event.sql.ts'
 import type { WebhookEvent } from '../event.ts'
 
-/** Replaces the pause of ten seconds before each of the up to three retries of an event. */
+/** Shortens the pause of ten seconds before each retry of an event. */
 const RETRY_PAUSE_MS = 20
 vi.mock(import('./attempt.sql.ts'), async original => {
   const { recordAttempts, ...rest } = await original()
@@ -54,11 +54,11 @@ const insert = (events: WebhookEvent[]) => db.transaction(tx => insertEvents(tx,
 const settled = (tenantId: string, statuses: Record<string, number>) =>
   expect.poll(() => statusesOf(db, tenantId), { interval: 50 }).toEqual(statuses)
 
-test('no tenant has more than sixteen delivery attempts in flight per process, and no event has two', {
+test('each tenant has at most sixteen delivery attempts in flight per process, and each event at most one', {
   timeout: 120_000,
 }, async () => {
   const tenant = await listener({ db, masterKey }, response => setTimeout(() => response.end(), 20))
-  // There are more events than a tenant's queue in memory can have, so that some of them wait in the table.
+  // There are more events than a tenant's queue in memory can hold, so some events wait in the table.
   const events = [...Array(2_400)].map(() => paidEvent(tenant.tenantId))
   for (let n = 0; n < events.length; n += 200) await insert(events.slice(n, n + 200))
   await settled(tenant.tenantId, { delivered: events.length })
@@ -71,7 +71,8 @@ test('no tenant has more than sixteen delivery attempts in flight per process, a
 test('an event is sent again with the same id if its process was killed between sending it and recording the attempt', async () => {
   const tenant = await listener({ db, masterKey })
   const event = paidEvent(tenant.tenantId, { at: after(new Date(), -60_000) })
-  // The state after such a crash: the event was sent but is still pending, its job is gone, and its lease has expired.
+  // Creates the state after a crash between sending and recording: the event is still pending, its job is gone, and its
+  // lease has expired.
   await db.transaction(async tx => {
     await insertEvents(tx, [event])
     const { rows } = await tx.raw(
@@ -84,7 +85,7 @@ test('an event is sent again with the same id if its process was killed between 
   expect(tenant.hits.map(hit => hit.id)).toEqual([event.id])
 })
 
-test('ten thousand events of a receiver that does not respond delay no other receiver', async () => {
+test('ten thousand events for a receiver that does not respond delay no event for another receiver', async () => {
   const silent = await listener({ db, masterKey }, () => {})
   const other = await listener({ db, masterKey })
   const many = [...Array(10_000)].map(() => paidEvent(silent.tenantId))
@@ -95,7 +96,7 @@ test('ten thousand events of a receiver that does not respond delay no other rec
   expect(await statusesOf(db, silent.tenantId)).toEqual({ pending: 10_000 })
 })
 
-test('the events of a payment are delivered in order, however they are created, loaded and answered', {
+test('the events of a payment are delivered in order, whatever the order in which they are created, loaded and answered', {
   timeout: 240_000,
 }, async () => {
   const wait = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))

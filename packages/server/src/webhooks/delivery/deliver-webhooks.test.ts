@@ -15,8 +15,9 @@ import type { LoadedEndpoint } from '../endpoint/load-endpoint.ts'
 import { insertEvents } from '../event.sql.ts'
 import type { WebhookEvent } from '../event.ts'
 import { webhookDelivery } from './deliver-webhooks.ts'
+import { findDelivery } from './delivery.sql.ts'
 import type { Lease } from './lease.ts'
-import { newWebhookSecret, signedHeaders } from './sign.ts'
+import { newWebhookSecret, sentSignatures, signedHeaders } from './sign.ts'
 import { webhookAgent } from './webhook-agent.ts'
 
 const { db, url: databaseUrl } = await testDatabase()
@@ -71,7 +72,7 @@ const queued = async ({ id }: { id: string }) =>
     .rows[0]
 const leased = async (...events: WebhookEvent[]) => insertLeased(db, events)
 const idsReceived = () => receiver.received.map(({ headers }) => headers['webhook-id'])
-/** Makes the database refuse the attempts of an event while `run` runs. */
+/** Makes the database reject the attempts of an event while `run` runs. */
 async function refusing({ id }: WebhookEvent, run: () => Promise<unknown>): Promise<void> {
   await tamper(
     databaseUrl,
@@ -115,9 +116,14 @@ test('an event is sent as stored, signed with the current secrets, and its deliv
   ])
   expect(await queued(event)).toBeUndefined()
   expect(log.warn).not.toHaveBeenCalled()
+  const stored = await findDelivery(db, tenantId, event.id)
+  expect(stored?.attempts[0]?.responseHeaders).toMatchObject({ 'content-length': '6' })
+  expect(signedHeaders(event, [secret, previous], at)).toMatchObject(
+    sentSignatures(stored?.attempts[0]?.signature ?? '', event.id, at),
+  )
 })
 
-test('an attempt lasts as long as the clock advanced, and a failed attempt is repeated ten seconds after its end', async () => {
+test('the recorded duration of a delivery attempt is correct, and a failed attempt is repeated ten seconds after its end', async () => {
   const at = new Date()
   let now = at
   clock = () => now
@@ -188,7 +194,7 @@ test('an event that cannot be signed is not attempted, but other events are sent
   expect(log.warn).toHaveBeenCalledExactlyOnceWith(fields, expect.any(String))
 })
 
-test('an event that another process has leased in the meantime is skipped', async () => {
+test('an event is skipped if another process has leased the event before the attempt', async () => {
   const event = paidEvent(tenantId)
   const [mine] = (await leased(event)) as [Lease]
   await deliver([{ ...mine, expiresAt: after(mine.expiresAt, -1) }])
@@ -213,7 +219,7 @@ test('an event whose lease may expire during the attempt gets a new lease before
   expect(await queued(event)).toBeUndefined()
 })
 
-test('each of many events of many tenants is sent once, whatever the events have to wait for', async () => {
+test('each of many events of many tenants is sent once, even if the events have to wait', async () => {
   const tenants = await Promise.all(
     Array.from({ length: 10 }, () => makeTenant(db, { callbackUrl: receiver.url })),
   )
@@ -242,7 +248,7 @@ test('due events are read from the table until no due events are left', async ()
   expect(new Set(idsReceived()).size).toBe(71)
 })
 
-test('an event is sent after the previous event of its payment, in whatever order both are queued', async () => {
+test('an event is sent after the previous event of its payment, whichever of the two events is queued first', async () => {
   const payment = '01990000-0000-7000-8000-000000000077'
   const events = [2, 3, 4].map(number => paidEvent(tenantId, { payment, number }))
   const all = (await leased(...events)) as [Lease, Lease, Lease]
@@ -273,7 +279,7 @@ test('attempts that end together while the database is unavailable are not recor
   )
 })
 
-test('the attempt of an event that another process has settled in the meantime is still recorded', async () => {
+test('the attempt of an event that another process settled during the attempt is still recorded', async () => {
   const event = paidEvent(tenantId)
   const all = await leased(event)
   receiver.answers(async response => {
@@ -285,7 +291,7 @@ test('the attempt of an event that another process has settled in the meantime i
   expect(log.warn).not.toHaveBeenCalled()
 })
 
-test('the attempt of a settled event that cannot be recorded is logged', async () => {
+test('if the attempt of a settled event cannot be recorded, a log entry reports this', async () => {
   const event = paidEvent(tenantId)
   const all = await leased(event)
   receiver.answers(async response => {
@@ -329,7 +335,7 @@ test('while the database is unavailable no event is sent and no call hangs', asy
   ])
 })
 
-test('due events that could not be read are not read again until the next call', async () => {
+test('if due events cannot be read, they are not read again until the next call of `claimDue`', async () => {
   const all = await leased(paidEvent(tenantId))
   await whileDelivering(
     async webhooks => {
@@ -345,7 +351,7 @@ test('due events that could not be read are not read again until the next call',
   expect(warnings('due webhooks could not be loaded; the sweep will retry')).toHaveLength(1)
 })
 
-test('attempts that cannot be recorded together are recorded one by one, and only those that still fail are repeated', async () => {
+test('attempts that cannot be recorded together are recorded one by one, and only attempts that still cannot be recorded are repeated', async () => {
   // Attempts without a callback URL end in the same turn of the event loop, so they are recorded together.
   endpointOf = async () => ({ callbackUrl: null, secret, previous: [] })
   const [fine, refused, last] = [paidEvent(tenantId), paidEvent(tenantId), paidEvent(tenantId)]

@@ -1,6 +1,6 @@
 // Delivers webhook events (docs/webhook-delivery.md). tenant-queues.ts chooses the next event, and lease.ts ensures
-// that only one process delivers it. The event gets a slot, is loaded, signed and sent, and frees the slot when its
-// attempt is recorded.
+// that only one process delivers it. The process assigns a slot to the event, then loads, signs and sends the event.
+// The slot is free again when the attempt is recorded.
 
 import { setImmediate as endOfTurn, setTimeout as pause } from 'node:timers/promises'
 import type { Agent } from 'undici'
@@ -18,15 +18,15 @@ import { loadEvents } from './load-events.ts'
 import { observeAttempt } from './observe-attempt.ts'
 import { type PaymentAttempt, recordEndedAttempts } from './record-attempts.ts'
 import { type AttemptResult, webhookSender } from './send-webhook.ts'
-import { signedHeaders } from './sign.ts'
+import { signedHeaders, storedSignature } from './sign.ts'
 import { type TenantQueue, tenantQueues } from './tenant-queues.ts'
 
 const EVENTS_PER_LOAD = 256
 const STARTED_PER_TURN = 16
 const ATTEMPTS_PER_RECORD = 1_000
 /**
- * How long results wait to be recorded together. Nothing depends on a result being recorded at once, and a batch of
- * twice the size costs a third less per result.
+ * How long the result of an attempt waits, so that several results are recorded together. Doubling the size of a batch
+ * reduces the cost per result by a third, and no other work needs a result at once.
  */
 const RECORD_DELAY_MS = 10
 const TENANTS_PER_CLAIM = 100
@@ -74,7 +74,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     }
   }
 
-  /** Counts `work` as in progress until its promise settles. `work` must catch its own errors. */
+  /** Counts `work` as work in progress until its promise settles. `work` must catch its own errors. */
   function track(work: Promise<void>): void {
     inProgress++
     void work.then(endWork)
@@ -107,7 +107,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
 
   /**
    * Makes an event wait for the pending event before it. When the earlier event is finished, the waiting event is
-   * released; if it is finished already, the waiting event is due at once.
+   * released. If the earlier event is already finished, the waiting event is due at once.
    */
   async function waitForEarlier({ queue, lease }: Taken): Promise<void> {
     const { tenantId, eventId } = lease
@@ -147,15 +147,18 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   function send({ queue, event, endpoint }: Ready): void {
     const { tenantId, id, type, paymentId } = event
     const startedAt = app.clock()
-    const end = (result: Omit<AttemptResult, 'class'>) => {
+    const end = (result: Omit<AttemptResult, 'class'> & { signature: string | null }) => {
       const durationMs = app.clock().getTime() - startedAt.getTime()
-      // If a response's body stalls, it occupies a slot as long as a missing response would, so it counts as no
-      // response.
+      // A response whose body stalls occupies a slot for as long as a missing response. Such a response therefore
+      // counts as no response.
       endAttempt(queue, result.error === null)
       record({ ...result, tenantId, eventId: id, paymentId, startedAt, durationMs })
     }
     if (!endpoint || endpoint.callbackUrl === null) {
-      end({ responseStatus: null, responseBody: null, error: 'no callback URL is configured' })
+      end({
+        ...{ responseStatus: null, responseHeaders: null, responseBody: null, signature: null },
+        error: 'no callback URL is configured',
+      })
       return
     }
     const body = Buffer.from(event.body)
@@ -164,7 +167,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     const observeEnd = observeAttempt(event, endpoint.callbackUrl, startedAt)
     sender.send({ url: endpoint.callbackUrl, headers, body }, ({ class: attemptClass, ...result }) => {
       observeEnd(attemptClass)
-      end(result)
+      end({ ...result, signature: storedSignature(headers) })
     })
   }
 
@@ -179,8 +182,8 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   }
 
   /**
-   * Ends the work on an event without an attempt. The event's lease is released, stored with an earlier event, or
-   * expires.
+   * Ends the work on an event without an attempt. The lease of the event is released, is stored with an earlier event,
+   * or expires.
    */
   function drop(queue: TenantQueue): void {
     endAttempt(queue, undefined)
@@ -234,13 +237,13 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   }
 
   /**
-   * Claims due events of a tenant. If it fails or finds fewer events than requested, the next claim is made only after
-   * the next call of `claimDue`, which may come during this claim.
+   * Claims due events of a tenant. If the claim fails or finds fewer events than requested, the next claim follows only
+   * after another call of `claimDue`. A call during this claim also counts.
    */
   async function claimFor(queue: TenantQueue, limit: number): Promise<void> {
     const { tenantId } = queue
     queue.isClaiming = true
-    // A call of `claimDue` during the claim sets this flag again.
+    // Clears the flag. A call of `claimDue` during the claim sets the flag again.
     queue.mayHaveDue = false
     try {
       const leases = await claimInBatch({ tenantId, limit })
@@ -258,7 +261,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
 
   return {
     async deliver(leases) {
-      // The job stays in the queue for another process.
+      // Because of this error, the job stays in the queue, so that another process can run it.
       if (isStopping) throw new Error('the worker is stopping')
       const withoutRoom = leases.filter(each => !queues.addNew(each))
       fillSlots()

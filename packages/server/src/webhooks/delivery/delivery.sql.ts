@@ -1,50 +1,64 @@
-// Reads the state of deliveries and reopens settled deliveries.
+// Reads the state of webhook deliveries, and reopens deliveries that are settled (delivered or permanently failed).
 
 import type { Db, Tx } from '../../db/db.ts'
-import { idsMadeIn } from '../../values/id.ts'
+import { idsMadeIn, isId } from '../../values/id.ts'
 import type { Mode } from '../../values/mode.ts'
-import type { DeliveryStatus, EventType } from '../event.ts'
-import type { Attempt } from './attempt.sql.ts'
+import type { DeliveryStatus } from '../event.ts'
+import type { WebhookEventType } from '../event-type.ts'
+import type { DeliveryAttempt } from './attempt.sql.ts'
 
 export type Delivery = {
   id: string
-  type: EventType
+  type: WebhookEventType
   paymentId: string | null
+  paymentCode: string | null
   mode: Mode
   status: DeliveryStatus
   nextAttemptAt: Date | null
   createdAt: Date
-  attempts: Attempt[]
+  attempts: DeliveryAttempt[]
+}
+/** A delivery with the bytes that were signed and sent. */
+export type SentDelivery = Delivery & { body: string }
+
+export type DeliveryRow = Omit<Delivery, 'attempts'> & {
+  attempts: (Omit<DeliveryAttempt, 'startedAt'> & { startedAt: string })[]
 }
 
-type Row = Omit<Delivery, 'attempts'> & { attempts: (Omit<Attempt, 'startedAt'> & { startedAt: string })[] }
-
 /** The number of latest attempts that a list shows for each event, because an event may be redelivered many times. */
-const ATTEMPTS_LISTED = 10
+export const ATTEMPTS_LISTED = 10
 
 /**
- * Returns SQL that reads deliveries. An event and its attempts are read in one statement, so that they always match.
- * `q` is the event's row in the queue.
+ * Returns the columns of a query that reads deliveries of the events `e`. `state` is the row with the status, and
+ * `attempts` selects from the table of attempts. One statement reads an event and its attempts, so that they always
+ * match.
  */
+export const deliveryColumns = (state: string, attempts: string) => `
+  e.id, e.type, e.payment_id as "paymentId",
+  (select payment_code from payments p where p.tenant_id = e.tenant_id and p.id = e.payment_id) as "paymentCode",
+  e.mode, coalesce(${state}.status, 'delivered') as status, ${state}.next_attempt_at as "nextAttemptAt",
+  e.created_at as "createdAt", (
+    select coalesce(json_agg(a order by a.number), '[]') from (
+      select number, started_at as "startedAt", duration_ms as "durationMs", response_status as "responseStatus",
+             response_headers as "responseHeaders", response_body as "responseBody", error, signature
+      from ${attempts}
+    ) a
+  ) as attempts`
+
 const deliveryQuery = (latestAttempts: number | null, moreColumns = '') => `
-  select ${moreColumns} e.id, e.type, e.payment_id as "paymentId", e.mode, coalesce(q.status, 'delivered') as status,
-         q.next_attempt_at as "nextAttemptAt", e.created_at as "createdAt", (
-           select coalesce(json_agg(a order by a.number), '[]') from (
-             select number, started_at as "startedAt", duration_ms as "durationMs", response_status as "responseStatus",
-                    response_body as "responseBody", error
-             from webhook_attempts where tenant_id = e.tenant_id and event_id = e.id
-             order by number desc limit ${latestAttempts}
-           ) a
-         ) as attempts
+  select ${moreColumns} ${deliveryColumns(
+    'q',
+    `webhook_attempts where tenant_id = e.tenant_id and event_id = e.id order by number desc limit ${latestAttempts}`,
+  )}
   from webhook_events e left join webhook_queue q on q.tenant_id = e.tenant_id and q.event_id = e.id`
 
-const deliveryOf = <Event extends Row>({ attempts, ...event }: Event) => ({
+export const deliveryOf = <Event extends DeliveryRow>({ attempts, ...event }: Event) => ({
   ...event,
   attempts: attempts.map(attempt => ({ ...attempt, startedAt: new Date(attempt.startedAt) })),
 })
 
 export async function findDelivery(db: Db, tenantId: string, eventId: string): Promise<Delivery | undefined> {
-  const { rows } = await db.raw<{ rows: Row[] }>(
+  const { rows } = await db.raw<{ rows: DeliveryRow[] }>(
     `${deliveryQuery(null)} where e.tenant_id = ? and e.id = ?`,
     [tenantId, eventId],
   )
@@ -56,39 +70,57 @@ export async function findSentDelivery(
   db: Db,
   tenantId: string,
   eventId: string,
-): Promise<(Delivery & { body: string }) | undefined> {
-  const { rows } = await db.raw<{ rows: (Row & { body: string })[] }>(
+): Promise<SentDelivery | undefined> {
+  const { rows } = await db.raw<{ rows: (DeliveryRow & { body: string })[] }>(
     `${deliveryQuery(null, 'e.body,')} where e.tenant_id = ? and e.id = ?`,
     [tenantId, eventId],
   )
   return rows.map(deliveryOf)[0]
 }
 
-/** Lists a tenant's deliveries, newest first. A filter that is null matches all deliveries. */
+/** The filter of a list of deliveries. A field that is null matches all deliveries. */
+export type DeliveryFilter = {
+  status: DeliveryStatus | null
+  type: WebhookEventType | null
+  /** The id or the code of the payment whose deliveries match. */
+  payment: string | null
+}
+
+/** Returns conditions on the events `e`, and the values of their parameters. */
+export function eventConditions({ type, payment }: DeliveryFilter): [sql: string, values: object] {
+  const paymentId =
+    payment !== null && isId(payment)
+      ? ':payment'
+      : '(select payment_id from payment_references where tenant_id = :tenantId and reference = upper(:payment))'
+  return [
+    `${type === null ? '' : 'and e.type = :type'} ${payment === null ? '' : `and e.payment_id = ${paymentId}`}`,
+    { ...(type !== null && { type }), ...(payment !== null && { payment }) },
+  ]
+}
+
+/** Lists a tenant's deliveries to its callback URL, newest first. */
 export async function listDeliveries(
   db: Db,
   tenantId: string,
-  filter: { status: DeliveryStatus | null; mode: Mode | null; paymentId: string | null },
+  filter: DeliveryFilter & { mode: Mode | null },
   afterId: string | undefined,
   limit: number,
 ): Promise<Delivery[]> {
-  const { status, mode, paymentId } = filter
+  const { status, mode } = filter
+  const [ofEvent, values] = eventConditions(filter)
   // Undelivered events are found in the queue, so the cost does not grow with the number of delivered events.
   const inQueue = status !== null && status !== 'delivered'
   const [tenant, id] = inQueue ? ['q.tenant_id', 'q.event_id'] : ['e.tenant_id', 'e.id']
-  const { rows } = await db.raw<{ rows: Row[] }>(
+  const { rows } = await db.raw<{ rows: DeliveryRow[] }>(
     `${deliveryQuery(ATTEMPTS_LISTED)}
      where ${tenant} = :tenantId
        ${inQueue ? 'and q.status = :status' : ''} ${status === 'delivered' ? 'and q.event_id is null' : ''}
-       ${mode === null ? '' : 'and e.mode = :mode'}
-       ${paymentId === null ? '' : 'and e.payment_id = :paymentId'} ${afterId === undefined ? '' : `and ${id} < :afterId`}
+       ${mode === null ? '' : 'and e.mode = :mode'} ${ofEvent} ${afterId === undefined ? '' : `and ${id} < :afterId`}
      order by ${id} desc limit :limit`,
     {
-      tenantId,
-      limit,
+      ...{ tenantId, limit, ...values },
       ...(inQueue && { status }),
       ...(mode !== null && { mode }),
-      ...(paymentId !== null && { paymentId }),
       ...(afterId !== undefined && { afterId }),
     },
   )
@@ -120,8 +152,8 @@ export async function reopenEvent(db: Db, tenantId: string, eventId: string, now
 }
 
 /**
- * The priority of jobs for old events. They run after all other jobs, so that a thousand old events of one tenant do
- * not delay new events.
+ * The priority of jobs for old events. These jobs run after all other jobs, so that a thousand old events of one tenant
+ * do not delay new events.
  */
 const BULK_PRIORITY = 10
 
@@ -135,8 +167,8 @@ export type FailedEvents = {
 
 /**
  * Gives one more attempt to each of up to `limit` undelivered events, oldest first, after `afterId`. Returns the number
- * of reopened events and the id from which the next call continues (null at the end). An event that fails again is
- * therefore not reopened twice.
+ * of reopened events and the id from which the next call continues (null at the end). Because the next call continues
+ * after this id, an event that fails again is not reopened twice.
  */
 export async function reopenFailedEvents(
   tx: Tx,

@@ -1,25 +1,28 @@
-// The statements for leases (lease.ts). Most handle many events of several tenants at once.
-// A payment's pending events are selected by `next_attempt_at is not null`, which means the same as the status
-// `pending` (webhook_queue_check). With a condition on the status, PostgreSQL would choose another index and read all
-// waiting events of the tenant for each event.
+// The SQL statements that create, check and release leases (lease.ts). Most statements handle many events of several
+// tenants at once. A payment's pending events are selected by `next_attempt_at is not null`, which means the same as
+// the status `pending` (webhook_queue_check). With a condition on the status, PostgreSQL would choose another index and
+// read all waiting events of the tenant for each event.
 
 import type { Db } from '../../db/db.ts'
 import { preparedStatement } from '../../db/prepared-statement.ts'
-import type { EventType } from '../event.ts'
+import type { WebhookEventType } from '../event-type.ts'
 import type { Lease } from './lease.ts'
 
 export type LeasedEvent = {
   tenantId: string
   id: string
-  type: EventType
+  type: WebhookEventType
   body: string
-  /** The payment of the event; null for a test event. */
+  /** The id of the payment that the event is about; null for a test event. */
   paymentId: string | null
   /** True if there has been no attempt to deliver the event. */
   isFirst: boolean
 }
 
-/** An event whose lease is still valid. `waitsForEarlier` is true if an earlier event of its payment is pending. */
+/**
+ * A loaded event whose lease is still valid. `waitsForEarlier` is true if an earlier event of the same payment is
+ * pending.
+ */
 export type LoadedEvent = { event: LeasedEvent; waitsForEarlier: boolean }
 
 const load = preparedStatement<
@@ -102,8 +105,8 @@ const claim = preparedStatement<{ tenantId: string; eventId: string }>(
 )
 
 /**
- * Leases up to `limit` due events of each tenant, those due longest first. An event that waits for an earlier event of
- * its payment is skipped.
+ * Leases up to `limit` due events of each tenant, longest due first. An event that waits for an earlier event of its
+ * payment is skipped.
  */
 export async function claimDueEvents(
   db: Db,
@@ -134,9 +137,9 @@ const follow = preparedStatement(
 )
 
 /**
- * Makes an event wait for the pending event just before it, whose end then releases the waiting event. Returns false if
- * the earlier event is finished already. Each call handles only one event, because more could deadlock with a statement
- * that finishes many events.
+ * Makes an event wait for the pending event just before it. When the earlier event is finished, the waiting event is
+ * released. Returns false if the earlier event is already finished. Each call handles only one event, because a call
+ * for several events could deadlock with a statement that finishes many events.
  */
 export async function storeFollower(db: Db, lease: Lease): Promise<boolean> {
   return (await follow(db, lease)).length > 0

@@ -34,12 +34,14 @@ const delivered = ({ tenantId, eventId }: Lease) => ({
   startedAt: new Date(),
   durationMs: 1,
   responseStatus: 200,
+  responseHeaders: null,
   responseBody: '',
+  signature: null,
   error: null,
 })
 const failed = (lease: Lease) => ({ ...delivered(lease), responseStatus: 500 })
 
-/** Records attempts and returns the followers of the settled events. */
+/** Records attempts and returns the events that waited for the settled events. */
 async function record(attempts: EndedAttempt[]): Promise<Lease[]> {
   const { followers, late } = await recordAttempts(db, attempts, 1)
   for (const each of late) await recordLateAttempt(db, each)
@@ -77,7 +79,7 @@ test('a leased event is not due for any other process until its lease expires or
   expect(await dueAt(after(second.expiresAt, 1))).toContain(second.eventId)
 })
 
-test('if another process has since leased an event, the first process can neither load nor release the event', async () => {
+test('a process whose lease of an event was replaced by the lease of another process can neither load nor release the event', async () => {
   const tenantId = await listening()
   const [first] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
   const lapsed = after(first.expiresAt, 1)
@@ -88,7 +90,7 @@ test('if another process has since leased an event, the first process can neithe
   expect(await loadLeasedEvents(db, second)).toMatchObject([{ event: { id: first.eventId } }])
 })
 
-test('processes that poll at the same time share the due events', async () => {
+test('if several processes poll at the same time, each due event is leased to only one of them', async () => {
   const tenantId = await listening()
   const leases = await insertLeased(
     db,
@@ -128,7 +130,7 @@ test('a poll for due events skips events that another transaction has locked ins
   })
 })
 
-describe('an event behind an earlier event of the same payment', () => {
+describe('events that wait for an earlier event of their payment', () => {
   async function two() {
     const tenantId = await listening()
     const payment = newId()
@@ -140,7 +142,7 @@ describe('an event behind an earlier event of the same payment', () => {
     return { tenantId, first, second, isBehind: opened?.waitsForEarlier }
   }
 
-  test('waits for the earlier event, and is returned to the process that settles that event as delivered or failed', async () => {
+  test('an event waits for an earlier event of its payment, and is leased to the process that settles the earlier event', async () => {
     for (const ending of [delivered, failed]) {
       const { first, second, isBehind } = await two()
       expect(isBehind).toBe(true)
@@ -150,13 +152,13 @@ describe('an event behind an earlier event of the same payment', () => {
     }
   })
 
-  test('does not wait if the earlier event was settled in the meantime', async () => {
+  test('an event does not wait if the earlier event of its payment is already settled', async () => {
     const { first, second } = await two()
     expect(await record([delivered(first)])).toEqual([])
     expect(await storeFollower(db, second)).toBe(false)
   })
 
-  test('is not due before the earlier event is settled, even if its own lease has expired', async () => {
+  test('a waiting event whose lease has expired is not due before the earlier event of its payment is settled', async () => {
     const { tenantId, first, second } = await two()
     await storeFollower(db, second)
     const due = async () => {
@@ -174,7 +176,7 @@ describe('an event behind an earlier event of the same payment', () => {
     expect(await due()).toEqual([second.eventId])
   })
 
-  test('is not returned if another process has leased the event since', async () => {
+  test('settling an event does not return the event that waited for it if another process has leased the waiting event', async () => {
     const { tenantId, first, second } = await two()
     await storeFollower(db, second)
     const followers = await record([delivered(first)])
@@ -185,7 +187,7 @@ describe('an event behind an earlier event of the same payment', () => {
     expect(await claim()).toEqual([[]])
   })
 
-  test('is returned only once: when the earlier event is reopened and settled again, nothing is returned', async () => {
+  test('a waiting event is returned only once, even if the earlier event is reopened and settled a second time', async () => {
     const { tenantId, first, second } = await two()
     await storeFollower(db, second)
     for (const _ of 'abc') await record([failed(first)])
@@ -215,15 +217,15 @@ const attemptsOf = async ({ eventId }: Lease) => {
   return rows[0]
 }
 
-describe('if a delivery attempt was made twice,', () => {
-  test('by two processes, both attempts are recorded, but the event is settled only once', async () => {
+describe('delivery attempts that were made twice', () => {
+  test('if two processes attempt to deliver an event, both attempts are recorded, but the event is settled only once', async () => {
     const tenantId = await listening()
     const [lease] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
     await Promise.all([record([delivered(lease)]), record([delivered(lease)])])
     expect(await attemptsOf(lease)).toEqual({ status: null, numbers: [1, 2] })
   })
 
-  test("and both attempts are recorded together, the successful attempt determines the event's status", async () => {
+  test("if two attempts of an event are recorded together, the successful attempt determines the event's status", async () => {
     const tenantId = await listening()
     for (const order of [
       [delivered, failed],
@@ -239,7 +241,7 @@ describe('if a delivery attempt was made twice,', () => {
     }
   })
 
-  test('a failed attempt does not reopen an event that the other attempt delivered', async () => {
+  test('a failed attempt does not reopen an event that another attempt delivered', async () => {
     const tenantId = await listening()
     const [lease] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
     await record([delivered(lease)])
@@ -251,7 +253,7 @@ describe('if a delivery attempt was made twice,', () => {
 test('an event is settled even if an attempt is already recorded under its next attempt number', async () => {
   const tenantId = await listening()
   const [lease] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
-  // Writes the attempt in the same way as a process of the previous version.
+  // Inserts the attempt in the way in which a process of the previous version does.
   await db.raw(
     'insert into webhook_attempts (tenant_id, event_id, number, started_at, duration_ms) values (?, ?, 1, now(), 1)',
     [tenantId, lease.eventId],
@@ -260,7 +262,7 @@ test('an event is settled even if an attempt is already recorded under its next 
   expect(await attemptsOf(lease)).toEqual({ status: null, numbers: [1] })
 })
 
-test('overdue events of a tenant are found even if another tenant has thousands of older ones', async () => {
+test('overdue events of a tenant are found even if another tenant has thousands of older overdue events', async () => {
   const [busy, other] = [await listening(), await listening()]
   const long = after(new Date(), -3_600_000)
   await insertLeased(

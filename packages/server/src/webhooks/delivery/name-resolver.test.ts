@@ -51,7 +51,7 @@ test('a host name that is invalid, does not exist or has no address fails with E
     })
 })
 
-test('a look-up times out if the name server does not respond, with a different error than for an unknown name', async () => {
+test('if the name server does not respond, a look-up times out with a different error than for an unknown name', async () => {
   const { resolve } = await resolverOf(() => 'silence', 100)
   await expect(resolve(shop)).rejects.toMatchObject({ code: 'EAI_AGAIN', cause: { code: 'ECANCELLED' } })
 })
@@ -76,7 +76,8 @@ test('a host name whose name server hangs blocks neither look-ups of other names
   const { resolve } = await resolverOf(question =>
     question.name.startsWith('hangs') ? 'silence' : recordsOf(question, ['1.1.1.1']),
   )
-  // These are more lookups than libuv has threads.
+  // The test starts more lookups than libuv has threads, so that lookups on those threads would block the password
+  // hashing.
   const hanging = Array.from({ length: 16 }, (_, i) =>
     resolve(`hangs${i}.example.com`).catch(error => error.code),
   )

@@ -4,10 +4,12 @@
 
 import { type LookupAddress, promises } from 'node:dns'
 
-/** The timeout of one query to one name server. The second attempt waits longer. */
+/** The timeout of the first query to a name server. The second query has a longer timeout. */
 const QUERY_TIMEOUT_MS = 2_000
 const TRIES = 2
-/** The time limit of a lookup, including all its queries. It is half of a delivery attempt's time limit (lease.ts). */
+/**
+ * The time limit of a lookup, including all its queries. It is half of the time limit of a delivery attempt (lease.ts).
+ */
 const LOOKUP_TIMEOUT_MS = 5_000
 
 /**
@@ -35,8 +37,8 @@ export function nameResolver({ servers, timeoutMs = LOOKUP_TIMEOUT_MS }: Options
 }
 
 /**
- * Looks up a name. Each lookup creates a resolver, so that a timeout cancels only its own queries and new name servers
- * of the machine are used.
+ * Looks up a name. Each lookup creates a resolver. A timeout thus cancels only the queries of this lookup, and changes
+ * of the machine's name servers take effect.
  */
 async function lookUp(
   name: string,
@@ -48,7 +50,8 @@ async function lookUp(
   const timer = setTimeout(() => resolver.cancel(), timeoutMs)
   const results = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
   clearTimeout(timer)
-  // Returns IPv4 and IPv6 addresses. If the machine lacks one of the two, connecting to such an address fails at once.
+  // Returns both IPv4 and IPv6 addresses. If the machine supports only one of the two protocols, connecting to an
+  // address of the other protocol fails at once.
   const addresses = results.flatMap((answer, index) =>
     answer.status === 'fulfilled'
       ? answer.value.map(address => ({ address, family: index === 0 ? 4 : 6 }))
@@ -65,8 +68,8 @@ async function lookUp(
 const notFoundCodes = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME'])
 
 /**
- * Returns the error for a failed lookup. It uses the codes of getaddrinfo, because readers of the delivery log know
- * them.
+ * Returns the error for a failed lookup. The error has a code of getaddrinfo, because readers of the delivery log know
+ * these codes.
  */
 function failureOf(name: string, reasons: NodeJS.ErrnoException[]): Error {
   const unresolved = reasons.find(({ code }) => !notFoundCodes.has(code ?? ''))

@@ -16,7 +16,7 @@ export function observeAttempt(
     kind: 'client',
     parent: (paymentId && paymentSpan(paymentId)) || 'none',
   })
-  // The span has only the host, because the path may contain a secret of the merchant.
+  // The span contains only the host of the callback URL, because the path may contain a secret of the merchant.
   span?.setAttributes({
     'server.address': new URL(url).host,
     'gapura.event_id': id,

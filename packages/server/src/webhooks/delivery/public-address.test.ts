@@ -45,8 +45,8 @@ const reserved: [string, string[]][] = [
   ],
 ]
 
-describe('an IP address is rejected as not public if it is', () => {
-  test.each(reserved)('%s: %j', (_, addresses) => {
+describe('IP addresses that are not public', () => {
+  test.each(reserved)('an IP address is rejected as not public if it is %s: %j', (_, addresses) => {
     expect(addresses.filter(isPublicAddress)).toEqual([])
   })
 })
@@ -70,7 +70,7 @@ test('a public IP address is accepted', () => {
   expect(addresses.filter(address => !isPublicAddress(address))).toEqual([])
 })
 
-describe('a callback URL', () => {
+describe('checking callback URLs', () => {
   test.each([
     'https://shop.example.com/hooks?x=1',
     'https://shop.example.com:8443/',
@@ -79,7 +79,7 @@ describe('a callback URL', () => {
     'https://münchen.example/',
     'https://8.8.8.8/',
     'https://[2606:4700:4700::1111]/',
-  ])('%s is accepted', url => {
+  ])('the callback URL %s is accepted', url => {
     expect(callbackUrlFault(url, false)).toBeUndefined()
   })
 
@@ -117,11 +117,11 @@ describe('a callback URL', () => {
     ['https://shop.example.com@127.0.0.1/', 'url_with_credentials'],
     ['https:127.0.0.1', 'url_names_private_address'],
     ['https:\\\\127.0.0.1\\', 'url_names_private_address'],
-  ])('%j is rejected: %s', (url, fault) => {
+  ])('the callback URL %j is rejected: %s', (url, fault) => {
     expect(callbackUrlFault(url, false)).toBe(fault)
   })
 
-  test('may use http and a private address in development, but no other address rule is relaxed', () => {
+  test('in development, a callback URL may use http and a private address, but no other rule is relaxed', () => {
     expect(callbackUrlFault('http://127.0.0.1:3000/hooks', true)).toBeUndefined()
     expect(callbackUrlFault('ftp://127.0.0.1/', true)).toBe('url_not_https')
   })

@@ -1,6 +1,6 @@
 // Decides which addresses a webhook may reach. Tenants choose callback URLs, so a webhook must not reach our own
-// network (SSRF). Checking a URL on entry only gives early feedback; the check on connecting (webhook-agent.ts)
-// enforces the rule.
+// network (SSRF). Checking a URL when it is stored only gives early feedback. The check of the address when a
+// connection is opened (webhook-agent.ts) enforces the rule.
 
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'

@@ -10,7 +10,7 @@ import type { Lease } from './lease.ts'
 /** The time from the end of a failed attempt to the start of the next attempt. */
 export const RETRY_PAUSE_MS = 10_000
 
-/** `paymentId` is null for a test event. */
+/** An attempt to deliver an event. `paymentId` is null for a test event. */
 export type PaymentAttempt = EndedAttempt & { paymentId: string | null }
 
 /** Records attempts. Returns the events that waited for an event that is now finished. */
@@ -23,7 +23,8 @@ export async function recordEndedAttempts(
     for (const each of late) await recordLate(app, each)
     return followers
   } catch (error) {
-    // Retries each attempt alone, so that one invalid attempt does not prevent the others from being recorded.
+    // Retries each attempt separately, so that one invalid attempt does not prevent the other attempts from being
+    // recorded.
     if (attempts.length > 1 && !isDatabaseUnavailable(error)) {
       const followers: Lease[] = []
       for (const each of attempts) followers.push(...(await recordEndedAttempts(app, [each])))
@@ -36,8 +37,8 @@ export async function recordEndedAttempts(
 }
 
 /**
- * Records an attempt whose event is already finished. The other attempts are recorded before, so an error here affects
- * no other attempt.
+ * Records an attempt whose event is already finished. All other attempts of the batch were recorded before, so an error
+ * here affects none of them.
  */
 async function recordLate(app: { db: Db; log: Logger }, attempt: PaymentAttempt): Promise<void> {
   await recordLateAttempt(app.db, attempt).catch(error => {

@@ -61,7 +61,7 @@ test('redelivering an event that is currently being delivered is rejected as a c
   expect(await audited(id)).toHaveLength(1)
 })
 
-test('redelivering an event of a tenant without a callback URL is rejected with an error that names this reason', async () => {
+test('redelivering an event of a tenant without a callback URL is rejected with the error that no callback URL is configured', async () => {
   const id = await failedEvent()
   await setCallbackUrl(db, actor.tenantId, null)
   await expect(redeliver(id)).rejects.toMatchObject({
@@ -78,7 +78,7 @@ test('redelivering an event of a tenant that no longer has an endpoint is reject
   })
 })
 
-test('a tenant can redeliver only its own events', async () => {
+test('a tenant cannot redeliver an event of another tenant', async () => {
   const theirs = await failedEvent(await makeTenant(db, { callbackUrl: 'https://other.example.com/hooks' }))
   for (const id of ['none', newId(), theirs])
     await expect(redeliver(id)).rejects.toMatchObject({

@@ -9,7 +9,7 @@ import { type Delivery, findDelivery, reopenEvent } from './delivery.sql.ts'
 
 export const eventNotFound = (id: string) => fault('webhook_event_not_found', { id })
 
-/** Gives a finished event one more attempt. */
+/** Schedules one more delivery attempt of an event that is delivered or has failed permanently. */
 export async function redeliverEvent(
   app: { db: Db; clock: Clock },
   actor: Actor & { tenantId: string },
@@ -20,8 +20,8 @@ export async function redeliverEvent(
   if (!before) throw eventNotFound(eventId)
   return auditedTransaction(app, actor, async tx => {
     const reopened = await reopenEvent(tx, tenantId, eventId, app.clock())
-    // The endpoint shows why the event was not reopened. The event's own status may have changed between the two
-    // statements.
+    // Reads the endpoint to find out why the event was not reopened. The event's status does not show the reason,
+    // because it may have changed between the two statements.
     if (!reopened && !(await findEndpointInBatch(tx, tenantId))?.callbackUrl) throw noCallbackUrl()
     if (!reopened) throw fault('event_being_delivered', { id: eventId })
     const delivery = (await findDelivery(tx, tenantId, eventId)) as Delivery

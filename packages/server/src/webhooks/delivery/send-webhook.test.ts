@@ -10,10 +10,16 @@ let origin: string
 beforeAll(async () => {
   const server = createServer(({ url = '' }, response) => {
     asked.push(url)
-    // At this path, the receiver starts a response and never finishes it.
+    // A request to this path gets a response that the receiver starts but never finishes.
     if (url === '/half') return void response.writeHead(200).write('half of it')
+    // A request to this path gets a response that never ends.
+    if (url === '/endless') {
+      response.writeHead(200)
+      const writing = setInterval(() => response.write('a'.repeat(1_500)), 5)
+      return void response.on('close', () => clearInterval(writing))
+    }
     const status = Number(url.slice(1))
-    // Redirects to a service on this machine, as an attacker's receiver would.
+    // Any other path redirects to a service on this machine, as an attacker's receiver could do.
     response.writeHead(status, { location: `${origin}/inside` }).end('moved')
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
@@ -33,9 +39,21 @@ test('the received part of a truncated webhook response is recorded', async () =
   expect(answer).toEqual({
     class: 'timeout',
     responseStatus: 200,
+    responseHeaders: { date: expect.any(String) },
     responseBody: 'half of it',
     error: 'no answer within 0.5 s',
   })
+  sender.stop()
+  await agent.destroy()
+})
+
+test('only the first 4 KiB of a webhook response are read and recorded', async () => {
+  const agent = webhookAgent(true)
+  const sender = webhookSender(agent, 2_000)
+  const answer = await new Promise<AttemptResult>(resolve =>
+    sender.send({ url: `${origin}/endless`, headers: {}, body: Buffer.from('{}') }, resolve),
+  )
+  expect(answer).toMatchObject({ class: '2xx', error: null, responseBody: 'a'.repeat(4_096) })
   sender.stop()
   await agent.destroy()
 })
@@ -47,7 +65,10 @@ test.each([301, 302, 303, 307, 308])('a webhook redirect (%i) is recorded but no
   const answer = await new Promise<AttemptResult>(resolve =>
     sender.send({ url: `${origin}/${status}`, headers: {}, body: Buffer.from('{}') }, resolve),
   )
-  expect(answer).toEqual({ class: '3xx', responseStatus: status, responseBody: 'moved', error: null })
+  expect(answer).toMatchObject({
+    ...{ class: '3xx', responseStatus: status, responseBody: 'moved', error: null },
+    responseHeaders: { location: `${origin}/inside` },
+  })
   expect(asked).toEqual([`/${status}`])
   sender.stop()
   await agent.destroy()

@@ -1,19 +1,23 @@
-// Sends a webhook over HTTP. undici's low-level `dispatch` costs less than `request`: reading only the start of a
-// response needs no stream, and all attempts share one timer.
+// Sends a webhook over HTTP. Uses undici's low-level `dispatch`, which costs less than `request`: it needs no stream to
+// read the start of a response, and all attempts share one timer.
 
 import { LRUCache } from 'lru-cache'
 import type { Agent, Dispatcher } from 'undici'
-import type { Attempt } from './attempt.sql.ts'
+import type { DeliveryAttempt } from './attempt.sql.ts'
+import { shownHeaders } from './response-headers.ts'
 import { PrivateAddressError } from './webhook-agent.ts'
 import type { AttemptClass } from './webhook-metrics.ts'
 
 /** The interval of the timer that ends attempts. An attempt may exceed its timeout by at most this time. */
 const TIMER_MS = 100
 const STORED_RESPONSE_BYTES = 4096
-/** The size of the cache of parsed callback URLs. */
+/** The maximum number of parsed callback URLs in the cache. */
 const MAX_CACHED_TARGETS = 10_000
 
-export type AttemptResult = Pick<Attempt, 'responseStatus' | 'responseBody' | 'error'> & {
+export type AttemptResult = Pick<
+  DeliveryAttempt,
+  'responseStatus' | 'responseHeaders' | 'responseBody' | 'error'
+> & {
   class: AttemptClass
 }
 export type WebhookRequest = { url: string; headers: Record<string, string>; body: Buffer }
@@ -52,13 +56,14 @@ export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
     const { origin, path } = targetOf(url)
     let controller: Dispatcher.DispatchController | undefined
     let responseStatus: number | null = null
+    let responseHeaders: DeliveryAttempt['responseHeaders'] = null
     const chunks: Buffer[] = []
     let size = 0
     const attempt: AttemptInFlight = {
       endsAtMs: performance.now() + timeoutMs,
       timeOut() {
         fail(`no answer within ${timeoutMs / 1000} s`, 'timeout')
-        // There is no connection to close yet. onRequestStart will abort the attempt.
+        // If no connection has been opened yet, onRequestStart aborts the attempt as soon as a connection is open.
         controller?.abort(new Error('given up'))
       },
     }
@@ -69,12 +74,16 @@ export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
     const fail = (error: string, failed: AttemptClass) =>
       end({
         responseStatus,
+        responseHeaders,
         responseBody: responseStatus === null ? null : textOf(chunks),
         error,
         class: failed,
       })
     const succeed = () =>
-      end({ responseStatus, responseBody: textOf(chunks), error: null, class: classOf(responseStatus) })
+      end({
+        ...{ responseStatus, responseHeaders, responseBody: textOf(chunks) },
+        ...{ error: null, class: classOf(responseStatus) },
+      })
 
     inFlight.add(attempt)
     agent.dispatch(
@@ -84,9 +93,11 @@ export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
           controller = started
           if (!inFlight.has(attempt)) started.abort(new Error('given up'))
         },
-        onResponseStart(_, statusCode) {
+        onResponseStart(_, statusCode, headers) {
           // A 1xx response precedes the final response and is ignored.
-          if (statusCode >= 200) responseStatus = statusCode
+          if (statusCode < 200) return
+          responseStatus = statusCode
+          responseHeaders = shownHeaders(headers)
         },
         onResponseData(_, chunk) {
           chunks.push(chunk)

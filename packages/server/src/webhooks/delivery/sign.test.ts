@@ -23,8 +23,8 @@ test('a webhook secret consists of whsec_ and 32 random bytes in base64', () => 
   expect(secret).not.toBe(old)
 })
 
-describe('a webhook delivery', () => {
-  test("contains the event's id and type", () => {
+describe('signatures of webhook deliveries', () => {
+  test("a webhook delivery contains the event's id and type", () => {
     expect(signedHeaders(event, [secret], new Date('2026-11-20T03:04:05.678Z'))).toMatchObject({
       'content-type': 'application/json',
       'x-service-event-id': event.id,
@@ -34,7 +34,7 @@ describe('a webhook delivery', () => {
     })
   })
 
-  test('has the same signature as an independent implementation', () => {
+  test('the signature of a webhook delivery equals that of an independent implementation', () => {
     const headers = signedHeaders(
       { id: 'evt_1', type: 'payment.paid', body: '{"a":1}' },
       ['whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8='],
@@ -47,7 +47,7 @@ describe('a webhook delivery', () => {
     })
   })
 
-  test('is accepted by the Standard Webhooks library, but is rejected with another secret or body', () => {
+  test('the Standard Webhooks library accepts a webhook delivery, but rejects it with another secret or body', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), text => {
         const body = JSON.stringify({ text })
@@ -60,7 +60,7 @@ describe('a webhook delivery', () => {
     )
   })
 
-  test('has an X-Service-Signature over the exact bytes, keyed with the whole secret as written', () => {
+  test('the X-Service-Signature of a webhook covers the exact bytes, with the whole secret string as its key', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), body => {
         const key = Buffer.from(secret, 'utf8')
@@ -72,7 +72,7 @@ describe('a webhook delivery', () => {
     )
   })
 
-  test('is valid with both secrets during a secret rotation, but its X-Service-Signature uses only the new secret', () => {
+  test('during a secret rotation, a webhook is valid with both secrets, but its X-Service-Signature uses only the new secret', () => {
     const both = signedHeaders(event, [secret, old], present())
     expect([verifies(both, event.body, secret), verifies(both, event.body, old)]).toEqual([true, true])
     expect(both['webhook-signature']?.split(' ')).toHaveLength(2)
@@ -81,7 +81,7 @@ describe('a webhook delivery', () => {
     expect(verifies(alone, event.body, old)).toBe(false)
   })
 
-  test('whose body differs in one byte is valid by neither signature', () => {
+  test('both signatures of a webhook are invalid if one byte of the body is changed', () => {
     const headers = signedHeaders(event, [secret], present())
     const bytes = Buffer.from(event.body)
     fc.assert(

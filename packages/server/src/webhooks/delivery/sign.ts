@@ -8,7 +8,9 @@ import { LRUCache } from 'lru-cache'
 
 export const newWebhookSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`
 
-/** The two signing keys that are derived from a webhook secret. They are cached, because every delivery needs them. */
+/**
+ * The two signing keys that are derived from a webhook secret. The keys are cached, because every delivery needs them.
+ */
 type Keys = { ofText: KeyObject; ofBytes: KeyObject }
 
 const keys = new LRUCache<string, Keys>({ max: 10_000 })
@@ -25,11 +27,17 @@ function keysOf(secret: string): Keys {
   return cached
 }
 
+/** The headers with the signatures of a delivery. */
+export type SignatureHeaders = Record<
+  'webhook-id' | 'webhook-timestamp' | 'webhook-signature' | 'x-service-signature',
+  string
+>
+
 type SignedContent = { id: string; type: string; body: string | Buffer }
 
 /** Returns the headers of a delivery with its signatures. `secrets` is sorted by age, newest first. */
 export function signedHeaders(event: SignedContent, secrets: string[], at: Date): Record<string, string> {
-  const timestamp = Math.floor(at.getTime() / 1000).toString()
+  const timestamp = timestampOf(at)
   return {
     'content-type': 'application/json',
     'x-service-event-id': event.id,
@@ -38,6 +46,26 @@ export function signedHeaders(event: SignedContent, secrets: string[], at: Date)
     'webhook-id': event.id,
     'webhook-timestamp': timestamp,
     'webhook-signature': secrets.map(secret => `v1,${standardSignature(event, secret, timestamp)}`).join(' '),
+  }
+}
+
+const timestampOf = (at: Date): string => Math.floor(at.getTime() / 1000).toString()
+
+/**
+ * Returns the signatures of a delivery as one text, which is stored with the attempt: the value of X-Service-Signature,
+ * followed by the value of webhook-signature.
+ */
+export const storedSignature = (headers: Record<string, string>): string =>
+  `${headers['x-service-signature']} ${headers['webhook-signature']}`
+
+/** Returns the signature headers of an attempt that was sent at `at`, from the stored text. */
+export function sentSignatures(stored: string, id: string, at: Date): SignatureHeaders {
+  const end = stored.indexOf(' ')
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestampOf(at),
+    'webhook-signature': stored.slice(end + 1),
+    'x-service-signature': stored.slice(0, end),
   }
 }
 

@@ -6,7 +6,7 @@ import { SLOTS, type TenantQueue, type TenantQueues, tenantQueues } from './tena
 const of = (tenantId: string): Lease => ({ tenantId, eventId: newId(), expiresAt: new Date() })
 const many = (tenantId: string, count: number) => Array.from({ length: count }, () => of(tenantId))
 
-/** Starts and returns all attempts that may start now. */
+/** Starts all delivery attempts that may start now, and returns them. */
 function startAll(queues: TenantQueues): { queue: TenantQueue; lease: Lease }[] {
   const started: { queue: TenantQueue; lease: Lease }[] = []
   for (let next = queues.next(); next; next = queues.next()) started.push(next)
@@ -24,14 +24,14 @@ function makeUnresponsive(queues: TenantQueues, tenantId: string): void {
   queues.freeSlot()
 }
 
-describe('a tenant with webhook events', () => {
-  test('has up to sixteen delivery attempts in flight', () => {
+describe('queues of one tenant', () => {
+  test('a tenant has up to sixteen delivery attempts in flight', () => {
     const queues = tenantQueues()
     for (const lease of many('a', 40)) expect(queues.addNew(lease)).toBe(true)
     expect(start(queues)).toHaveLength(16)
   })
 
-  test('has up to two attempts in flight after its receiver did not respond, but sixteen again once it responds', () => {
+  test('a tenant has up to two attempts in flight after its receiver did not respond, and up to sixteen after it responds', () => {
     const queues = tenantQueues()
     makeUnresponsive(queues, 'a')
     expect(many('a', 3).map(queues.addNew)).toEqual([true, true, false])
@@ -43,7 +43,7 @@ describe('a tenant with webhook events', () => {
     expect(queue.inFlight).toBe(16)
   })
 
-  test('releases its waiting events when its receiver becomes unresponsive', () => {
+  test('when a tenant’s receiver becomes unresponsive, the tenant’s waiting events are released', () => {
     const queues = tenantQueues()
     for (const lease of many('a', 40)) queues.addNew(lease)
     const [queue] = start(queues) as [TenantQueue]
@@ -51,7 +51,7 @@ describe('a tenant with webhook events', () => {
     expect(start(queues)).toEqual([])
   })
 
-  test('alternates overdue events from the table with new events, a few at a time', () => {
+  test("a tenant's queue sends overdue events from the table and new events alternately", () => {
     const queues = tenantQueues()
     const queue = queues.queueOf('a')
     queue.mayHaveDue = true
@@ -64,7 +64,7 @@ describe('a tenant with webhook events', () => {
     )
   })
 
-  test('still takes events from the table when it has as many new events as fit in memory', () => {
+  test("a tenant's queue accepts events from the table even if it contains the maximum number of new events", () => {
     const queues = tenantQueues()
     const fresh = many('a', 40).filter(queues.addNew)
     const queue = queues.queueOf('a')
@@ -75,14 +75,14 @@ describe('a tenant with webhook events', () => {
     expect(startEvents(queues)).toEqual([due, ...fresh.slice(0, 15)].map(lease => lease.eventId))
   })
 
-  test('whose receiver is unresponsive claims waiting events from the table before new events', () => {
+  test('a tenant whose receiver is unresponsive claims waiting events from the table before it accepts new events', () => {
     const queues = tenantQueues()
     makeUnresponsive(queues, 'a')
     queues.queueOf('a').mayHaveDue = true
     expect(queues.addNew(of('a'))).toBe(false)
   })
 
-  test('keeps a limited number of events in memory', () => {
+  test("a tenant's queue keeps a limited number of events in memory", () => {
     const queues = tenantQueues()
     expect(many('a', 5_000).filter(queues.addNew)).toHaveLength(1_000)
   })
@@ -103,7 +103,7 @@ test('tenants with an unresponsive receiver together use half of the delivery sl
   expect(start(queues)).toHaveLength(SLOTS / 2)
 })
 
-test('a tenant with an unresponsive receiver gets its turn even if other tenants always have events', () => {
+test('a tenant with an unresponsive receiver is served even if other tenants always have events', () => {
   const queues = tenantQueues()
   makeUnresponsive(queues, 'unresponsive')
   for (let n = 0; n < SLOTS; n++) queues.addNew(of(`answering ${n}`))
@@ -151,7 +151,7 @@ test('a delivery slot is free again only when the result of its attempt is recor
   expect(start(queues)).toHaveLength(1)
 })
 
-describe('delivery attempts in flight at receivers that became unresponsive', () => {
+describe('attempts in flight at unresponsive receivers', () => {
   /**
    * Returns queues with 35 unresponsive tenants that have 15 attempts each, which exceeds half of the slots. Another
    * unresponsive tenant has one event.
@@ -171,13 +171,13 @@ describe('delivery attempts in flight at receivers that became unresponsive', ()
   }
   const started = (queues: TenantQueues) => start(queues).map(queue => queue.tenantId)
 
-  test('count as attempts at unresponsive receivers until they end', () => {
+  test('attempts in flight at a receiver that becomes unresponsive count as attempts at unresponsive receivers', () => {
     const { queues, queue } = manyUnresponsive()
     for (let n = 0; n < 15; n++) queues.endAttempt(queue, undefined)
     expect(started(queues)).toEqual(['late'])
   })
 
-  test('no longer count as attempts at unresponsive receivers once the receiver responds', () => {
+  test('attempts in flight no longer count as attempts at unresponsive receivers once the receiver responds', () => {
     const { queues, queue } = manyUnresponsive()
     queues.endAttempt(queue, true)
     expect(started(queues)).toEqual(['late'])
@@ -234,7 +234,7 @@ test('all tenants together keep up to 20,000 events in memory, and freed capacit
   expect(queues.addNew(of('tenant 21'))).toBe(false)
 })
 
-test('all waiting events can be removed from memory, which frees their capacity', () => {
+test('removing all waiting events from memory frees their capacity', () => {
   const queues = tenantQueues()
   const lease = many('a', 3)
   for (const each of lease) queues.addNew(each)
@@ -262,7 +262,7 @@ test.each([
   expect(queues.claimLimit(queue)).toBe(limit)
 })
 
-test('a tenant with an unresponsive receiver takes at most two events from the table, however many are waiting', () => {
+test('a tenant with an unresponsive receiver claims at most two events from the table, however many events wait there', () => {
   const queues = tenantQueues()
   makeUnresponsive(queues, 'a')
   const queue = queues.queueOf('a')
@@ -303,7 +303,7 @@ test('a tenant whose due events are being read accepts only a few new events', (
   expect(many('a', 40).every(queues.addNew)).toBe(true)
 })
 
-test('tenants with unresponsive receivers are served in turn among themselves, alternating with other tenants', () => {
+test('tenants with unresponsive receivers are served in turn, and alternate with other tenants', () => {
   const queues = tenantQueues()
   for (const tenant of ['a', 'b']) makeUnresponsive(queues, tenant)
   for (const tenant of ['a', 'b', 'c', 'd']) for (const lease of many(tenant, 2)) queues.addNew(lease)

@@ -1,11 +1,11 @@
 // Chooses the event that this process sends next. Each tenant has a queue and a limit on attempts in flight, so that a
-// slow receiver delays only its own tenant. If the receiver did not respond to the last attempt, the queue is
-// unresponsive; all unresponsive queues together use at most half of the slots. Events that do not fit into a queue
+// slow receiver delays only its own tenant. If the receiver did not respond to the last attempt, the queue counts as
+// unresponsive. All unresponsive queues together use at most half of the slots. Events that do not fit into a queue
 // wait in the database.
 
 import type { Lease } from './lease.ts'
 
-/** The maximum number of events in progress. An event has its slot until the result of its attempt is recorded. */
+/** The maximum number of events in progress. An event occupies a slot until the result of its attempt is recorded. */
 export const SLOTS = 1_024
 const SLOTS_OF_UNRESPONSIVE = SLOTS / 2
 const ATTEMPTS_IN_FLIGHT = 16
@@ -16,9 +16,9 @@ const WAITING = 20_000
 
 export type TenantQueue = {
   tenantId: string
-  /** New events, leased when they were inserted; a job passed them on. */
+  /** New events. They were leased when they were inserted, and a job passed them to this process. */
   newEvents: Lease[]
-  /** Events claimed from the table. The queue alternates between these and the new events. */
+  /** Events claimed from the table. The queue alternates between these events and the new events. */
   dueEvents: Lease[]
   lastWasDue: boolean
   inFlight: number
@@ -93,14 +93,14 @@ export function tenantQueues() {
       return mayFindMore(queue)
         ? 0
         : ATTEMPTS_IN_FLIGHT_UNRESPONSIVE - queue.inFlight - queue.dueEvents.length
-    // While the table may have due events, a queue accepts only a few new ones, and the rest wait in the table. A
+    // While the table may have due events, a queue accepts only a few new events, and the rest wait in the table. A
     // tenant that redelivers a hundred thousand old events thus still receives some new events.
     return mayFindMore(queue) ? ATTEMPTS_IN_FLIGHT : WAITING_OF_TENANT
   }
 
   return {
     queueOf,
-    /** Adds an event that was claimed from the table. */
+    /** Adds an event that this process claimed from the table. */
     addDue: (queue: TenantQueue, lease: Lease) => push(queue, queue.dueEvents, lease),
     /** Adds a new event. Returns false if the tenant's queue is full; the event must then wait in the table. */
     addNew(lease: Lease): boolean {
@@ -109,11 +109,12 @@ export function tenantQueues() {
       push(queue, queue.newEvents, lease)
       return true
     },
-    /** Returns the next event to send and takes a slot for it. */
+    /** Returns the next event to send and assigns a slot to the event. */
     next(): { queue: TenantQueue; lease: Lease } | undefined {
       if (slotsInUse >= SLOTS) return undefined
       const isUnresponsiveAllowed = readyUnresponsive.size > 0 && slotsOfUnresponsive < SLOTS_OF_UNRESPONSIVE
-      // Unresponsive queues get every second slot, so that a receiver's recovery is noticed even under load.
+      // Unresponsive queues get every second free slot. Without these attempts, a process under load would not notice
+      // that a receiver responds again.
       const [queue] =
         isUnresponsiveAllowed && (ready.size === 0 || !lastWasUnresponsive) ? readyUnresponsive : ready
       const lease = queue && shift(queue)
@@ -131,8 +132,8 @@ export function tenantQueues() {
     },
     /**
      * Ends an attempt; its slot stays in use until the result is recorded. `responded` is whether the receiver
-     * responded, or undefined if no request was sent. If the queue has become unresponsive, returns its waiting events,
-     * which must wait in the table.
+     * responded, or undefined if no request was sent. If the receiver has become unresponsive, removes the waiting events
+     * from the queue and returns them. The caller releases these events, so that they wait in the table.
      */
     endAttempt(queue: TenantQueue, responded: boolean | undefined): Lease[] {
       if (queue.isUnresponsive) slotsOfUnresponsive--
@@ -150,11 +151,13 @@ export function tenantQueues() {
     freeSlot(): void {
       slotsInUse--
     },
-    /** Returns how many due events the queue can take from the table, or 0 or less if the queue is full. */
+    /**
+     * Returns how many due events from the table fit into the queue. If the queue is full, the result is 0 or negative.
+     */
     claimLimit(queue: TenantQueue): number {
       const ahead = queue.isUnresponsive ? waitingIn(queue) : queue.dueEvents.length
       const startable = maxInFlight(queue) - queue.inFlight - ahead
-      // Claims more events than can start now, so that attempts continue during the next claim.
+      // Claims more events than the tenant can start now, so that attempts continue during the next claim.
       return startable > 0 && !queue.isUnresponsive ? startable + ATTEMPTS_IN_FLIGHT : startable
     },
     /** Ends a claim of due events. */

@@ -8,7 +8,7 @@ import { nameServer, recordsOf, type Zone } from '../../../test/support/name-ser
 import { nameResolver } from './name-resolver.ts'
 import { webhookAgent } from './webhook-agent.ts'
 
-// A test cannot listen on a public address. A test that needs a public address treats this local one as public.
+// A test cannot listen on a public address. Tests that need a public address treat this local address as public.
 const OURS = '127.0.0.1'
 const taken = vi.hoisted(() => ({ forPublic: '' }))
 vi.mock(import('./public-address.ts'), async original => {
@@ -18,7 +18,7 @@ vi.mock(import('./public-address.ts'), async original => {
 
 let server: Server
 let port: number
-/** The local addresses to which clients connected. */
+/** The local addresses of the test server to which clients have connected. */
 let connections: string[] = []
 beforeAll(async () => {
   server = createServer((_, response) => response.setHeader('connection', 'close').end('here'))
@@ -46,7 +46,7 @@ const refused = (message: string) => ({
   message: expect.stringContaining(message),
 })
 
-describe('a webhook delivery', () => {
+describe('connections for webhook deliveries', () => {
   const everywhere: Zone = question => recordsOf(question, ['1.1.1.1'])
 
   test.each([
@@ -63,11 +63,14 @@ describe('a webhook delivery', () => {
     'LOCALHOST.',
     'a.localhost',
     'ｌｏｃａｌｈｏｓｔ',
-  ])('to %s is rejected before a connection is made or a name server is queried', async host => {
-    const { agent, asked } = await agentOf(everywhere)
-    await expect(send(host, agent)).rejects.toMatchObject({ name: 'PrivateAddressError' })
-    expect([connections, asked]).toEqual([[], []])
-  })
+  ])(
+    'a webhook delivery to %s is rejected before a connection is made or a name server is queried',
+    async host => {
+      const { agent, asked } = await agentOf(everywhere)
+      await expect(send(host, agent)).rejects.toMatchObject({ name: 'PrivateAddressError' })
+      expect([connections, asked]).toEqual([[], []])
+    },
+  )
 
   test.each([
     ['10.0.0.1'],
@@ -79,14 +82,14 @@ describe('a webhook delivery', () => {
     ['64:ff9b::7f00:1'],
     ['2002:7f00:1::'],
     ['2001:0:7f00:1::'],
-  ])('to a name that resolves to %s is rejected', async address => {
+  ])('a webhook delivery to a name that resolves to %s is rejected', async address => {
     const { agent } = await agentOf(question => recordsOf(question, [address]))
     await expect(send('inner.example.com', agent)).rejects.toMatchObject(refused('inner.example.com'))
     expect(connections).toEqual([])
   })
 
   test.each([[[OURS, '127.0.0.3']], [['127.0.0.3', OURS]], [[OURS, '::1']]])(
-    'to a name that has both a private and a public address is rejected: %j',
+    'a webhook delivery to a name that has both a private and a public address is rejected: %j',
     async addresses => {
       taken.forPublic = OURS
       const { agent } = await agentOf(question => recordsOf(question, addresses))
@@ -95,7 +98,7 @@ describe('a webhook delivery', () => {
     },
   )
 
-  test('to an alias of a name with a private address is rejected', async () => {
+  test('a webhook delivery to an alias of a name with a private address is rejected', async () => {
     const { agent } = await agentOf(({ name, type }): Answer[] => [
       { type: 'CNAME', name, data: 'database.internal' },
       ...(type === 'A' ? [{ type, name: 'database.internal', data: '127.0.0.1' } as const] : []),
@@ -104,7 +107,7 @@ describe('a webhook delivery', () => {
     expect(connections).toEqual([])
   })
 
-  test('connects to the address that was checked, without another look-up', async () => {
+  test('a webhook delivery connects to the address that was checked, without another look-up', async () => {
     // The resolver returns the "public" address the first time, and another address of this machine afterwards.
     taken.forPublic = OURS
     let times = 0
@@ -118,12 +121,12 @@ describe('a webhook delivery', () => {
     expect(connections).toEqual([OURS])
   })
 
-  test('to an unknown host name fails with an error that names this reason', async () => {
+  test('a webhook delivery to an unknown host name fails with the error that the address of the host is unknown', async () => {
     const { agent } = await agentOf(() => 'none')
     await expect(send('no-such-name.example.com', agent)).rejects.toMatchObject({ code: 'ENOTFOUND' })
   })
 
-  test('in development may go to this machine, by address or by name', async () => {
+  test('in development, a webhook delivery may go to this machine, by address or by name', async () => {
     const open = webhookAgent(true)
     expect(await send('127.0.0.1', open)).toBe('here')
     expect(await send('localhost', open)).toBe('here')
@@ -131,7 +134,7 @@ describe('a webhook delivery', () => {
   })
 })
 
-test('webhook receivers are offered only HTTP/1.1, because an HTTP/2 session could hang', async () => {
+test('webhook connections offer the receiver only HTTP/1.1, because an HTTP/2 session could hang', async () => {
   taken.forPublic = OURS
   const { agent } = await agentOf(question => recordsOf(question, [OURS]))
   const open = webhookAgent(true)

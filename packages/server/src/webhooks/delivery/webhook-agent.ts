@@ -1,5 +1,5 @@
-// Opens the connections for webhooks. The receiver's address is checked on connecting, after the DNS lookup, because a
-// tenant could later point a valid name at 127.0.0.1.
+// Opens the connections for webhooks. The receiver's address is checked at each connection, after the DNS lookup. A
+// check of the URL is not sufficient, because a tenant could later point a valid name at 127.0.0.1.
 
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent, buildConnector } from 'undici'
@@ -9,12 +9,13 @@ import { isPublicAddress, isThisMachine } from './public-address.ts'
 export class PrivateAddressError extends Error {
   override name = 'PrivateAddressError'
   constructor(host: string) {
-    super(`${host} is no public address`)
+    super(`${host} is not a public address`)
   }
 }
 
 /**
- * Looks up a name. Rejects the name if any of its addresses is private, because a real receiver never has both kinds.
+ * Looks up a name. Rejects the name if any of its addresses is private, because a real receiver never has both public
+ * and private addresses.
  */
 const publicLookup =
   (resolve: ResolveName): LookupFunction =>
@@ -34,9 +35,9 @@ const publicLookup =
   }
 
 /**
- * Returns the HTTP agent for webhooks. `allowPrivate` is for development, where the receiver runs on this machine.
- * There is no connection limit per host, because tenants that share a host would wait for each other; tenant-queues.ts
- * limits attempts instead.
+ * Returns the HTTP agent for webhooks. `allowPrivate` is for development, where the receiver runs on this machine. The
+ * number of connections per host is not limited. With a limit, tenants that share a host would wait for each other.
+ * Instead, tenant-queues.ts limits the attempts of each tenant.
  */
 export function webhookAgent(allowPrivate: boolean, resolve: ResolveName = nameResolver()): Agent {
   // HTTP/2 is disabled: a timeout would end only one attempt's stream, and later attempts would reuse the stalled

@@ -1,4 +1,4 @@
-// Checks what one process does with the events that it has leased, without a job queue.
+// Checks how one process delivers the events that it has leased, without a job queue.
 
 import { randomBytes } from 'node:crypto'
 import { beforeAll, expect, test, vi } from 'vitest'
@@ -23,8 +23,8 @@ import type { Lease } from './lease.ts'
 import { webhookAgent } from './webhook-agent.ts'
 
 /**
- * Replaces the timeout of ten seconds of an attempt. On a busy machine, a hundred attempts must still be in flight
- * together before the first one times out.
+ * Changes the timeout of a delivery attempt. It must be long enough that a hundred attempts are in flight before the
+ * first attempt times out, even on a busy machine.
  */
 vi.mock('./lease.ts', async original => ({ ...(await original<object>()), ATTEMPT_TIMEOUT_MS: 3_000 }))
 
@@ -56,7 +56,7 @@ const leased = (events: WebhookEvent[]) => insertLeased(db, events)
 const delivered = (tenantId: string, count: number) =>
   expect.poll(() => statusesOf(db, tenantId)).toEqual({ delivered: count })
 
-test('an event that is passed in with both an expired lease and a new one is sent once', async () => {
+test('an event that is passed with both an expired lease and a new lease is sent once', async () => {
   const webhooks = await delivery()
   const shop = await listener({ db, masterKey })
   const [mine] = (await leased([paidEvent(shop.tenantId)])) as [Lease]
@@ -67,7 +67,7 @@ test('an event that is passed in with both an expired lease and a new one is sen
   expect(shop.hits).toHaveLength(1)
 })
 
-test('while an event waits for a locked earlier event, the events that were loaded with it are sent', async () => {
+test('while an event waits for a locked earlier event, other events of its batch are sent', async () => {
   const webhooks = await delivery()
   const [shop, other] = [await listener({ db, masterKey }), await listener({ db, masterKey })]
   const payment = newId()
@@ -121,7 +121,7 @@ test('a receiver that responds and then hangs counts as unresponsive and gets tw
   expect(Math.max(...beside.slice(16))).toBe(2)
 })
 
-test('if the attempt of an already settled event cannot be recorded, the attempts of other events are recorded once', async () => {
+test('if the attempt of a settled event cannot be recorded, the attempts of other events are still recorded exactly once', async () => {
   const webhooks = await delivery()
   const answers: (() => void)[] = []
   const shop = await listener({ db, masterKey }, response => answers.push(() => response.end()))
@@ -156,7 +156,7 @@ test('a process that stops waits for its attempts in flight, releases its other 
   await expect.poll(() => answers.length).toBe(16)
   const stopped = webhooks.stop()
   await expect(webhooks.deliver(await leased([paidEvent(shop.tenantId)]))).rejects.toThrow('stopping')
-  // The other events are due immediately, for another process.
+  // The other events are due at once, so that another process can send them.
   const due = async () => {
     const { rows } = await db.raw(
       'select count(*)::integer as count from webhook_queue where event_id = any(?) and next_attempt_at <= now()',

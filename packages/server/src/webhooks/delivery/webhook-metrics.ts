@@ -21,13 +21,13 @@ export const webhookMetrics = {
   }),
   seconds: new Histogram({
     name: 'gapura_webhook_attempt_duration_seconds',
-    help: 'Duration of delivery attempts, including failed ones',
+    help: 'Duration of webhook delivery attempts, including failed ones',
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [],
   }),
   firstDelay: new Histogram({
     name: 'gapura_webhook_first_attempt_delay_seconds',
-    help: 'Time from an event to the start of its first delivery attempt',
+    help: 'Time from the creation of a webhook event to the start of its first delivery attempt',
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
     registers: [],
   }),

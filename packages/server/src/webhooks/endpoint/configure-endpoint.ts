@@ -5,7 +5,9 @@ import type { Clock } from '../../values/time.ts'
 import { setCallbackUrl } from './endpoint.sql.ts'
 import { ensureEndpoint, readEndpoint, type ShownEndpoint } from './read-endpoint.ts'
 
-/** Sets a tenant's callback URL, which the caller must have validated. Null stops the delivery of webhooks. */
+/**
+ * Sets a tenant's callback URL, which the caller must have validated. If the URL is null, no webhooks are delivered.
+ */
 export async function configureEndpoint(
   app: { db: Db; secrets: Secrets; clock: Clock },
   actor: Actor & { tenantId: string },

@@ -2,8 +2,8 @@ import type { Secrets } from '../../secrets/secrets.ts'
 import type { Endpoint } from './endpoint.sql.ts'
 
 /**
- * Returns the encryption context of a tenant's webhook secret. It prevents the secret from being decrypted for another
- * tenant.
+ * Returns the encryption context of a tenant's webhook secret. Because of this context, the secret cannot be decrypted
+ * for another tenant.
  */
 export const webhookSecretContext = (tenantId: string): string => `webhook secret of ${tenantId}`
 

@@ -28,8 +28,8 @@ export async function readEndpoint(app: Deps, tenantId: string): Promise<ShownEn
 }
 
 /**
- * Returns a tenant's endpoint. The first call creates the endpoint with its secret, exactly once even if several first
- * calls are concurrent.
+ * Returns a tenant's endpoint. The first call creates the endpoint with a secret. If several calls are the first at the
+ * same time, only one endpoint is created.
  */
 export async function ensureEndpoint(app: { db: Db; secrets: Secrets }, tenantId: string): Promise<Endpoint> {
   const existing = await findEndpointInBatch(app.db, tenantId)
@@ -37,6 +37,6 @@ export async function ensureEndpoint(app: { db: Db; secrets: Secrets }, tenantId
   const secret = await app.secrets.encrypt(newWebhookSecret(), webhookSecretContext(tenantId))
   await insertEndpoint(app.db, tenantId, secret)
   const endpoint = await findEndpointInBatch(app.db, tenantId)
-  if (!endpoint) throw new Error(`the webhook endpoint of ${tenantId} is gone`)
+  if (!endpoint) throw new Error(`the webhook endpoint of tenant ${tenantId} no longer exists`)
   return endpoint
 }

@@ -12,13 +12,14 @@ export const callbackUrlInput = z.object({
     .nullable()
     .meta({
       ...httpUrl,
-      description: 'URL to which webhooks are sent; null stops them',
+      description: 'URL to which webhooks are sent; null stops all webhooks',
       example: 'https://shop.example.com/hooks/gapura',
     }),
 })
 
 export const rotateSecretInput = z.object({
   revoke_previous: z.boolean().default(false).meta({
-    description: 'If true, all previous secrets stop at once, including the replaced one (default false)',
+    description:
+      'If true, no previous secret signs webhooks any more, including the secret that this request replaces (default false)',
   }),
 })

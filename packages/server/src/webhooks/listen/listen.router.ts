@@ -12,7 +12,7 @@ const listenView = z
         id: z.uuid(),
         headers: z
           .record(z.string(), z.string())
-          .meta({ description: 'The headers of a delivery, including the signatures' }),
+          .meta({ description: 'The headers with which the webhook is delivered, including the signatures' }),
         body: z.string().meta({
           description:
             'The signed body of the webhook. Forward the body unchanged, so that the signature stays valid',
@@ -23,18 +23,19 @@ const listenView = z
     ),
     cursor: z.string().meta({
       description:
-        'Position in the stream of events: pass this value as `cursor` to get the following events',
+        'Position in the stream of events. Pass this value as `cursor` in the next request to get the events that follow',
     }),
   })
   .meta({
     id: 'HeardEvents',
-    description: 'Test-mode events since the cursor, each with the headers and body of its delivery',
+    description:
+      'The test-mode events that followed the `cursor` of the request. Each event has the headers and body of its webhook delivery',
   })
 
 const eventIdPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export const listenRouter = router({
-  events: tenantProcedure
+  events: tenantProcedure({ permission: 'developer', scope: 'payments:read' })
     .meta({
       openapi: {
         method: 'GET',
@@ -43,7 +44,7 @@ export const listenRouter = router({
         tags: ['Webhooks'],
         summary: 'Listen for test-mode webhooks',
         description:
-          'Waits for test-mode events after `cursor` (long polling). Returns as soon as there are events, or an empty list after `wait_seconds`. Pass the returned `cursor` in the next request. Use it for development on a machine without a public address. Each event has the same signed headers and body as a delivery. Deliveries to the callback URL continue.',
+          'Waits for test-mode events that happen after `cursor` (long polling). The response is sent as soon as there are events, or with an empty list after `wait_seconds`. Pass the returned `cursor` in the next request. Use this operation for development on a machine without a public address. Each event has the signed headers and the body of its webhook delivery. The service continues to deliver events to the callback URL.',
       },
     })
     .input(

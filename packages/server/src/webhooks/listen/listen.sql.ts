@@ -1,11 +1,12 @@
 import type { Db } from '../../db/db.ts'
-import type { EventType } from '../event.ts'
+import type { WebhookEventType } from '../event-type.ts'
 
-export type TestModeEvent = { id: string; type: EventType; body: string }
+export type TestModeEvent = { id: string; type: WebhookEventType; body: string }
 
 /**
  * Lists test-mode events after an id, oldest first, without events of the last half second. An event gets its id before
- * its transaction commits, so without this delay a caller could skip an event that commits late.
+ * its transaction commits. Without this delay, a caller could miss an event whose transaction commits after the
+ * transaction of a newer event.
  */
 export async function listEventsAfter(
   db: Db,

@@ -21,14 +21,14 @@ const MAX_BYTES = 512 * 1024
 export type SignedEvent = { id: string; headers: Record<string, string>; body: string }
 
 /**
- * Limits concurrent listening requests, because each one lasts up to 25 seconds and queries the database four times a
- * second.
+ * Limits concurrent listening requests, because each request lasts up to 25 seconds and queries the database four times
+ * a second.
  */
 const withSlot = fairLimit({ all: 256, own: 8, what: 'requests that listen' })
 
 /**
- * Waits for events after `afterId`, or for new events if it is undefined. Returns as soon as there are events, or
- * without any after `waitMs`. Throws RATE_LIMITED or SERVICE_UNAVAILABLE if too many requests are listening.
+ * Waits for events after `afterId`, or for new events if `afterId` is undefined. Returns as soon as there are events,
+ * or an empty list after `waitMs`. Throws RATE_LIMITED or SERVICE_UNAVAILABLE if too many requests are listening.
  */
 export const listenForEvents: typeof listen = (app, reader, afterId, waitMs) =>
   withSlot(reader.owner, () => listen(app, reader, afterId, waitMs))
@@ -61,7 +61,9 @@ async function listen(
   }
 }
 
-/** Reads events up to the size limit. Returns at least one event if there is any, even if it exceeds the limit. */
+/**
+ * Reads events up to the size limit. If there are events, returns at least one, even if this event exceeds the limit.
+ */
 async function readEvents(
   db: Db,
   tenantId: string,

@@ -1,0 +1,2 @@
+drop index ledger_entries_one_credit;
+alter index ledger_entries_one_credit_of_payment rename to ledger_entries_one_credit;

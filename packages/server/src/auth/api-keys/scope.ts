@@ -1,0 +1,17 @@
+// The scopes of an API key limit which operations it may call. A key without scopes may call all operations for API keys.
+// Each procedure for API keys states its scope in its base (api/trpc.ts).
+
+export const keyScopes = ['payments:read', 'payments:write', 'refunds', 'payouts', 'reports'] as const
+/**
+ * - payments:read: reading payments, payment methods, webhook events and the request log
+ * - payments:write: creating and cancelling payments; includes `payments:read`
+ * - refunds: refunding payments
+ * - payouts: paying out balances
+ * - reports: reading balances and ledgers
+ */
+export type KeyScope = (typeof keyScopes)[number]
+
+export const isInScope = (held: readonly KeyScope[], needed: KeyScope): boolean =>
+  held.length === 0 ||
+  held.includes(needed) ||
+  (needed === 'payments:read' && held.includes('payments:write'))

@@ -1,0 +1,34 @@
+import { auditedTransaction } from '../../audit/audited-transaction.ts'
+import type { Db } from '../../db/db.ts'
+import type { Manager } from '../../tenants/tenant.ts'
+import { getVisibleTenant } from '../../tenants/visible-tenant.ts'
+import { isId } from '../../values/id.ts'
+import { type ApiKey, type KeyLimits, lockApiKey, updateKeyLimits } from './key.sql.ts'
+import { viewApiKey } from './key-view.ts'
+import { apiKeyNotFound } from './revoke-api-key.ts'
+
+/** Changes the scopes or the allowed addresses of an API key. Every process applies the change within a second. */
+export async function updateApiKey(
+  app: { db: Db },
+  caller: Manager,
+  { tenantId, id }: { tenantId: string; id: string },
+  changes: { [Name in keyof KeyLimits]?: KeyLimits[Name] | undefined },
+): Promise<ApiKey> {
+  const tenant = await getVisibleTenant(app, caller, tenantId)
+  return auditedTransaction(app, caller, async tx => {
+    const before = isId(id) ? await lockApiKey(tx, tenant.id, id) : undefined
+    if (!before) throw apiKeyNotFound(id)
+    const changed = await updateKeyLimits(tx, tenant.id, before.id, {
+      scopes: changes.scopes ?? before.scopes,
+      allowedIps: changes.allowedIps ?? before.allowedIps,
+    })
+    return {
+      result: changed,
+      action: 'api_key.update',
+      tenantId: tenant.id,
+      subjectId: changed.id,
+      before: viewApiKey(before),
+      after: viewApiKey(changed),
+    }
+  })
+}

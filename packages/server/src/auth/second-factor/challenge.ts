@@ -1,0 +1,19 @@
+// A challenge identifies a log-in that waits for the second factor. It is valid for five minutes.
+
+import { randomBytes } from 'node:crypto'
+import { after } from '../../values/time.ts'
+
+export const CHALLENGE_SECONDS = 300
+
+/** After the user has confirmed a second factor, the session may move money and rotate keys for this long. */
+const RECENT_MS = 15 * 60_000
+
+export const newChallengeToken = (): string => `gp_challenge_${randomBytes(32).toString('base64url')}`
+
+export const challengeEnd = (at: Date): Date => after(at, CHALLENGE_SECONDS * 1_000)
+
+export const isRecentProof = (provenAt: Date | null, at: Date): boolean =>
+  provenAt !== null && at.getTime() - provenAt.getTime() < RECENT_MS
+
+export const secondFactorMethods = ['totp', 'passkey', 'recovery_code'] as const
+export type SecondFactorMethod = (typeof secondFactorMethods)[number]

@@ -1,0 +1,63 @@
+import type { Db } from '../../db/db.ts'
+import { fault } from '../../faults/fault.ts'
+import type { Secrets } from '../../secrets/secrets.ts'
+import type { Clock } from '../../values/time.ts'
+import { loginAttemptOf } from '../log-in/login-attempt.ts'
+import { countAttempt, forgetAttempts } from '../log-in/login-throttle.sql.ts'
+import { normalizedCode } from './recovery-code.ts'
+import { findTotpSecret, takeRecoveryCode, takeTotpStep } from './second-factor.sql.ts'
+import { totpStepOf } from './totp.ts'
+
+export type CodeApp = { db: Db; secrets: Secrets; clock: Clock }
+export type GivenCode = {
+  userId: string
+  code: string
+  source: string
+  /** The known device or session from which the user sent the code. */
+  known: string | undefined
+}
+
+/** Checks a code of the authenticator app or a recovery code. A valid code works only once. */
+export async function checkCode(app: CodeApp, given: GivenCode): Promise<boolean> {
+  const code = normalizedCode(given.code)
+  return limitCodes(app, given, () =>
+    /^\d{6}$/.test(code) ? checkTotp(app, given.userId, code) : checkRecoveryCode(app, given.userId, code),
+  )
+}
+
+/**
+ * Limits wrong codes like wrong passwords, with a separate counter per user. Each attempt is counted before its code is
+ * checked, so concurrent guesses are all counted. If the code is right, the earlier attempts from this device or source
+ * are no longer counted.
+ */
+export async function limitCodes<Result>(
+  app: CodeApp,
+  { userId, source, known }: Omit<GivenCode, 'code'>,
+  check: () => Promise<Result | false>,
+): Promise<Result | false> {
+  const attempt = loginAttemptOf(app.secrets, { address: `second factor of ${userId}`, source, known })
+  const verdict = await countAttempt(app.db, attempt, app.clock(), async () => {})
+  if (!verdict.isAdmitted) {
+    const seconds = Math.ceil(verdict.waitMs / 1_000)
+    throw fault('login_delayed', { seconds }, { retryAfterSeconds: seconds })
+  }
+  const result = await check()
+  if (result !== false) await forgetAttempts(app.db, attempt)
+  return result
+}
+
+async function checkTotp(app: CodeApp, userId: string, code: string): Promise<boolean> {
+  const sealed = await findTotpSecret(app.db, userId, true)
+  if (sealed === undefined) return false
+  const step = totpStepOf(await app.secrets.decrypt(sealed, totpContext(userId)), code, app.clock())
+  return step !== undefined && (await takeTotpStep(app.db, userId, step))
+}
+
+const checkRecoveryCode = ({ db, secrets, clock }: CodeApp, userId: string, code: string): Promise<boolean> =>
+  takeRecoveryCode(db, userId, recoveryCodeHash(secrets, userId, code), clock())
+
+/** The encryption context of a user's TOTP secret (secrets/secrets.ts). */
+export const totpContext = (userId: string): string => `TOTP secret of ${userId}`
+
+export const recoveryCodeHash = (secrets: Secrets, userId: string, code: string): Buffer =>
+  secrets.hash(`recovery code ${normalizedCode(code)} of ${userId}`)

@@ -1,0 +1,37 @@
+import { type AuthenticationResponseJSON, verifyAuthenticationResponse } from '@simplewebauthn/server'
+import type { Db } from '../../db/db.ts'
+import type { Clock } from '../../values/time.ts'
+import { listPasskeys, notePasskeyUse } from './passkey.sql.ts'
+import { relyingParty } from './relying-party.ts'
+
+/** The browser's response in which a passkey signed a challenge. */
+export type SignedByPasskey = AuthenticationResponseJSON
+
+/** Verifies that one of the user's passkeys signed the challenge. */
+export async function checkPasskey(
+  app: { db: Db; clock: Clock; publicUrl: string },
+  {
+    userId,
+    passkeyChallenge,
+    response,
+  }: { userId: string; passkeyChallenge: string | null; response: SignedByPasskey },
+): Promise<boolean> {
+  const passkey = (await listPasskeys(app.db, userId)).find(each => each.credentialId === response.id)
+  if (!passkey || passkeyChallenge === null) return false
+  const { id: expectedRPID, origin: expectedOrigin } = relyingParty(app.publicUrl)
+  const verified = await verifyAuthenticationResponse({
+    response,
+    expectedChallenge: passkeyChallenge,
+    expectedOrigin,
+    expectedRPID,
+    requireUserVerification: false,
+    credential: {
+      id: passkey.credentialId,
+      publicKey: new Uint8Array(passkey.publicKey),
+      counter: Number(passkey.counter),
+    },
+    // The library throws if it cannot accept the response.
+  }).catch(() => undefined)
+  if (!verified?.verified) return false
+  return notePasskeyUse(app.db, passkey.id, verified.authenticationInfo.newCounter, app.clock())
+}

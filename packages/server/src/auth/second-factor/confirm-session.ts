@@ -1,0 +1,32 @@
+import { fault } from '../../faults/fault.ts'
+import { findChallenge, takeChallenge } from './challenge.sql.ts'
+import { type CodeApp, checkCode } from './check-code.ts'
+import { checkPasskey, type SignedByPasskey } from './check-passkey.ts'
+import type { FactorOwner } from './enrol.ts'
+import { noteProof } from './second-factor.sql.ts'
+
+/** Confirms the caller's session with a code. The session may then move money and rotate keys for 15 minutes. */
+export async function confirmWithCode(
+  app: CodeApp,
+  { userId, sessionId }: FactorOwner,
+  { code, source }: { code: string; source: string },
+): Promise<void> {
+  if (!(await checkCode(app, { userId, code, source, known: `session ${sessionId}` })))
+    throw fault('code_wrong', {}, { field: 'code' })
+  await noteProof(app.db, sessionId, app.clock())
+}
+
+/** Confirms the caller's session with a passkey. The session may then move money and rotate keys for 15 minutes. */
+export async function confirmWithPasskey(
+  app: CodeApp & { publicUrl: string },
+  { userId, sessionId }: FactorOwner,
+  { challenge, response }: { challenge: string; response: SignedByPasskey },
+): Promise<void> {
+  const tokenHash = app.secrets.hash(challenge)
+  const open = await findChallenge(app.db, { tokenHash, purpose: 'confirm', at: app.clock() })
+  const isOwn = open?.user.id === userId && (await takeChallenge(app.db, tokenHash))
+  const { passkeyChallenge = null } = open ?? {}
+  if (!isOwn || !(await checkPasskey(app, { userId, passkeyChallenge, response })))
+    throw fault('passkey_rejected')
+  await noteProof(app.db, sessionId, app.clock())
+}

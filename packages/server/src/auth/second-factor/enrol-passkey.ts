@@ -1,0 +1,79 @@
+import {
+  generateRegistrationOptions,
+  type PublicKeyCredentialCreationOptionsJSON,
+  type RegistrationResponseJSON,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server'
+import { auditedTransaction } from '../../audit/audited-transaction.ts'
+import { fault } from '../../faults/fault.ts'
+import { newId } from '../../values/id.ts'
+import { findUser } from '../users/user.sql.ts'
+import { findChallenge, takeChallenge } from './challenge.sql.ts'
+import type { CodeApp } from './check-code.ts'
+import { type FactorOwner, factorChange, finishEnrolment } from './enrol.ts'
+import { insertPasskey, listPasskeys } from './passkey.sql.ts'
+import { relyingParty } from './relying-party.ts'
+import { lockFactors } from './second-factor.sql.ts'
+import { startChallenge } from './start-challenge.ts'
+
+type PasskeyApp = CodeApp & { publicUrl: string }
+
+/** Returns the options with which the browser creates a passkey. */
+export async function startPasskey(
+  app: PasskeyApp,
+  { tenantId, userId }: FactorOwner,
+): Promise<{ challenge: string; options: PublicKeyCredentialCreationOptionsJSON }> {
+  const [user, passkeys] = await Promise.all([
+    findUser(app.db, tenantId, userId),
+    listPasskeys(app.db, userId),
+  ])
+  if (!user) throw fault('access_token_invalid')
+  const { name: rpName, id: rpID } = relyingParty(app.publicUrl)
+  const options = await generateRegistrationOptions({
+    ...{ rpName, rpID, userName: user.email, userID: new TextEncoder().encode(userId) },
+    attestationType: 'none',
+    excludeCredentials: passkeys.map(({ credentialId, transports }) => ({ id: credentialId, transports })),
+    // At log-in, the user enters a password before using the passkey. A passkey device that only checks the user's
+    // presence is therefore enough.
+    authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
+  })
+  const purpose = 'register_passkey'
+  const challenge = await startChallenge(app, { userId, purpose, passkeyChallenge: options.challenge })
+  return { challenge, options }
+}
+
+/**
+ * Registers the passkey that the browser created. Returns recovery codes if the user has none yet, and null otherwise.
+ */
+export async function finishPasskey(
+  app: PasskeyApp,
+  owner: FactorOwner,
+  { challenge, response, name }: { challenge: string; response: RegistrationResponseJSON; name: string },
+): Promise<string[] | null> {
+  const { userId } = owner
+  const at = app.clock()
+  const tokenHash = app.secrets.hash(challenge)
+  const open = await findChallenge(app.db, { tokenHash, purpose: 'register_passkey', at })
+  if (!open || open.user.id !== userId || !(await takeChallenge(app.db, tokenHash)))
+    throw fault('passkey_rejected')
+  const { id: expectedRPID, origin: expectedOrigin } = relyingParty(app.publicUrl)
+  const verified = await verifyRegistrationResponse({
+    ...{ response, expectedOrigin, expectedRPID, requireUserVerification: false },
+    expectedChallenge: open.passkeyChallenge ?? '',
+    // The library throws if it cannot accept the response.
+  }).catch(() => undefined)
+  if (!verified?.verified) throw fault('passkey_rejected')
+  const { id: credentialId, publicKey, counter, transports = [] } = verified.registrationInfo.credential
+  return auditedTransaction(app, owner, async tx => {
+    await lockFactors(tx, userId)
+    const key = { publicKey: Buffer.from(publicKey), counter: BigInt(counter), transports: [...transports] }
+    if (!(await insertPasskey(tx, { ...key, id: newId(), userId, credentialId, name, createdAt: at })))
+      throw fault('passkey_rejected')
+    return factorChange(
+      owner,
+      'second_factor.add_passkey',
+      await finishEnrolment(tx, { ...app, at }, owner),
+      { name },
+    )
+  })
+}

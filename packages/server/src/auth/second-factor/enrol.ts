@@ -1,0 +1,44 @@
+import type { AuditedResult } from '../../audit/audited-transaction.ts'
+import type { Tx } from '../../db/db.ts'
+import type { Secrets } from '../../secrets/secrets.ts'
+import { endSessionsExcept } from '../sessions/session-list.sql.ts'
+import { recoveryCodeHash } from './check-code.ts'
+import { newRecoveryCodes } from './recovery-code.ts'
+import { findFactors, noteProof, replaceRecoveryCodes } from './second-factor.sql.ts'
+
+export type FactorOwner = { tenantId: string; userId: string; sessionId: string }
+
+/**
+ * Finishes the enrolment of a factor. With the first factor, the user receives recovery codes. All other sessions of
+ * the user end, because they were opened without a second factor. Returns the recovery codes, or null if the user
+ * already had some.
+ */
+export async function finishEnrolment(
+  tx: Tx,
+  { secrets, at }: { secrets: Secrets; at: Date },
+  { userId, sessionId }: FactorOwner,
+): Promise<string[] | null> {
+  await noteProof(tx, sessionId, at)
+  const { recoveryCodes } = await findFactors(tx, userId)
+  if (recoveryCodes > 0) return null
+  await endSessionsExcept(tx, userId, sessionId, at)
+  return renewRecoveryCodes(tx, secrets, userId)
+}
+
+export async function renewRecoveryCodes(tx: Tx, secrets: Secrets, userId: string): Promise<string[]> {
+  const codes = newRecoveryCodes()
+  await replaceRecoveryCodes(
+    tx,
+    userId,
+    codes.map(code => recoveryCodeHash(secrets, userId, code)),
+  )
+  return codes
+}
+
+/** Returns the audit entry for a change that users make to their own factors. */
+export const factorChange = <Result>(
+  { tenantId, userId }: FactorOwner,
+  action: string,
+  result: Result,
+  after: object | null = null,
+): AuditedResult<Result> => ({ result, action, tenantId, subjectId: userId, before: null, after })

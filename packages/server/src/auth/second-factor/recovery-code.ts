@@ -1,0 +1,21 @@
+// Recovery codes are for users who have lost the authenticator app and the passkeys. A code has 48 random bits, so it
+// cannot be guessed. The database stores only hashes of the codes.
+
+import { randomInt } from 'node:crypto'
+
+const CODES = 10
+/**
+ * The characters of a recovery code. The characters i, l, o, 0 and 1 are omitted because they look alike. The letter u
+ * is omitted so that fewer words appear by chance.
+ */
+const alphabet = 'abcdefghjkmnpqrstvwxyz23456789'
+
+export const newRecoveryCodes = (): string[] => Array.from({ length: CODES }, newCode)
+
+function newCode(): string {
+  const part = () => Array.from({ length: 5 }, () => alphabet[randomInt(alphabet.length)]).join('')
+  return `${part()}-${part()}`
+}
+
+/** Normalizes a code that a user typed to the form that is hashed. */
+export const normalizedCode = (typed: string): string => typed.replace(/[\s-]/g, '').toLowerCase()

@@ -1,0 +1,283 @@
+// The procedures with which logged-in users manage their own second factor. They run outside any tenant's database
+// scope, like a log-in, because factors cannot be read within such a scope.
+
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
+import { z } from 'zod'
+import { router, userProcedure } from '../../api/trpc.ts'
+import { inScope } from '../../db/tenant-scope.ts'
+import { text } from '../../values/text.ts'
+import { confirmWithCode, confirmWithPasskey } from './confirm-session.ts'
+import { finishPasskey, startPasskey } from './enrol-passkey.ts'
+import { confirmTotp, startTotp } from './enrol-totp.ts'
+import { listPasskeys } from './passkey.sql.ts'
+import { passkeyConfirmOptions } from './passkey-options.ts'
+import { createRecoveryCodes, removePasskey, removeTotp } from './remove-factor.ts'
+import { requireSecondFactor } from './require-second-factor.ts'
+import { findFactors } from './second-factor.sql.ts'
+import { codeInput, signedInput } from './second-factor-input.ts'
+
+const recoveryCodes = z.array(z.string()).meta({
+  description: 'Ten codes, each of which replaces the second factor once. They are returned only once',
+  example: ['k7m2p-x4w9q'],
+})
+
+const enrolled = z
+  .strictObject({
+    recovery_codes: recoveryCodes.nullable().meta({
+      description:
+        'Ten recovery codes, if this is the first factor of the user; otherwise null. They are returned only once',
+    }),
+  })
+  .meta({ id: 'EnrolledFactor', description: 'The result of adding a second factor' })
+
+const secondFactorView = z
+  .strictObject({
+    is_required: z.boolean().meta({ description: 'Whether the tenant requires a second factor' }),
+    has_totp: z.boolean().meta({ description: 'Whether an authenticator app is enabled' }),
+    passkeys: z.array(
+      z.strictObject({
+        id: z.uuid(),
+        name: z.string().meta({ example: 'Laptop' }),
+        created_at: z.iso.datetime(),
+        last_used_at: z.iso.datetime().nullable(),
+      }),
+    ),
+    recovery_codes_left: z
+      .int()
+      .meta({ description: 'Number of recovery codes that are not used', example: 10 }),
+  })
+  .meta({ id: 'SecondFactor', description: 'The second factors of a user' })
+
+const operation = { tags: ['Second factor'] }
+const base = '/v1/account/second-factor'
+/** Procedures that concern only the caller's own factors. */
+const ownProcedure = userProcedure({ permission: 'self' })
+/**
+ * A user who already has a second factor must confirm it before changing the factors. A thief of the session therefore
+ * cannot replace them.
+ */
+const provenProcedure = userProcedure({ permission: 'self', stepUp: true })
+const ignoresKey = 'second factor' as const
+
+export const secondFactorRouter = router({
+  get: ownProcedure
+    .meta({
+      openapi: {
+        ...operation,
+        method: 'GET',
+        path: base,
+        operationId: 'getSecondFactor',
+        summary: 'Get your second factors',
+        description: 'Returns the second factors of the logged-in user, without secrets.',
+      },
+    })
+    .input(z.object({}))
+    .output(secondFactorView)
+    .query(({ ctx }) =>
+      inScope(undefined, async () => {
+        const { userId, tenantId } = ctx.caller
+        const [factors, passkeys, tenant] = await Promise.all([
+          findFactors(ctx.app.db, userId),
+          listPasskeys(ctx.app.db, userId),
+          ctx.app.tenantOf(tenantId),
+        ])
+        return {
+          is_required: tenant?.secondFactorRequired ?? false,
+          has_totp: factors.hasTotp,
+          passkeys: passkeys.map(({ id, name, createdAt, lastUsedAt }) => ({
+            id,
+            name,
+            created_at: createdAt.toISOString(),
+            last_used_at: lastUsedAt?.toISOString() ?? null,
+          })),
+          recovery_codes_left: factors.recoveryCodes,
+        }
+      }),
+    ),
+
+  startTotp: provenProcedure
+    .meta({
+      openapi: {
+        ...operation,
+        method: 'POST',
+        path: `${base}/totp`,
+        operationId: 'startTotp',
+        summary: 'Start to enable an authenticator app',
+        description:
+          'Creates a secret for an authenticator app (TOTP, RFC 6238: SHA-1, six digits, 30 seconds). Show `uri` as a QR code. The secret takes effect when `POST /v1/account/second-factor/totp/confirm` confirms it with a code.',
+      },
+      ignoresKey,
+      errors: ['CONFLICT'],
+    })
+    .output(
+      z
+        .strictObject({
+          secret: z.string().meta({
+            description: 'The secret in base32, for apps without a camera',
+            example: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+          }),
+          uri: z.string().meta({
+            description: 'The `otpauth://` URI for a QR code',
+            example:
+              'otpauth://totp/Gapura:budi%40example.com?issuer=Gapura&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&algorithm=SHA1&digits=6&period=30',
+          }),
+        })
+        .meta({ id: 'TotpSecret', description: 'The secret for an authenticator app' }),
+    )
+    .mutation(({ ctx }) => inScope(undefined, () => startTotp(ctx.app, ctx.caller))),
+
+  confirmTotp: provenProcedure
+    .meta({
+      openapi: {
+        ...operation,
+        method: 'POST',
+        path: `${base}/totp/confirm`,
+        operationId: 'confirmTotp',
+        summary: 'Enable an authenticator app',
+        description:
+          'Enables the authenticator app with a code of the app. From then on, a login needs a second factor. If this is the first factor of the user, the response contains ten recovery codes, and all other sessions of the user end.',
+      },
+      ignoresKey,
+      errors: ['CONFLICT'],
+    })
+    .input(codeInput)
+    .output(enrolled)
+    .mutation(({ ctx, input }) =>
+      inScope(undefined, async () => ({
+        recovery_codes: await confirmTotp(ctx.app, ctx.caller, { code: input.code, source: ctx.source() }),
+      })),
+    ),
+
+  removeTotp: provenProcedure
+    .meta({
+      openapi: {
+        ...operation,
+        method: 'DELETE',
+        path: `${base}/totp`,
+        operationId: 'removeTotp',
+        summary: 'Disable the authenticator app',
+        description:
+          'Disables the authenticator app of the logged-in user. If the tenant requires a second factor and the app is the last factor of the user, the response is 409. When a user has no factor left, the recovery codes stop working.',
+      },
+      errors: ['CONFLICT'],
+    })
+    .output(z.strictObject({ removed: z.literal(true) }))
+    .mutation(async ({ ctx }) => {
+      await inScope(undefined, () => removeTotp(ctx.app, ctx.caller))
+      return { removed: true as const }
+    }),
+
+  renewRecoveryCodes: provenProcedure
+    .meta({
+      openapi: {
+        ...operation,
+        method: 'POST',
+        path: `${base}/recovery-codes`,
+        operationId: 'renewRecoveryCodes',
+        summary: 'Create new recovery codes',
+        description: 'Creates ten new recovery codes. The earlier codes stop working.',
+      },
+      ignoresKey,
+      errors: ['CONFLICT'],
+    })
+    .output(
+      z
+        .strictObject({ recovery_codes: recoveryCodes })
+        .meta({ id: 'RecoveryCodes', description: 'New recovery codes' }),
+    )
+    .mutation(({ ctx }) =>
+      inScope(undefined, async () => ({ recovery_codes: await createRecoveryCodes(ctx.app, ctx.caller) })),
+    ),
+
+  confirm: ownProcedure
+    .meta({
+      openapi: {
+        ...operation,
+        method: 'POST',
+        path: `${base}/confirm`,
+        operationId: 'confirmSecondFactor',
+        summary: 'Confirm your second factor again',
+        description:
+          'Confirms the session with a code of the authenticator app or a recovery code. Operations that move money or rotate keys return 401 `OTP_REQUIRED` if the last confirmation is older than 15 minutes. Confirm the session, then repeat the operation. Wrong codes are limited like wrong passwords.',
+      },
+      ignoresKey,
+    })
+    .input(codeInput)
+    .output(z.strictObject({ confirmed: z.literal(true) }))
+    .mutation(async ({ ctx, input }) => {
+      const given = { code: input.code, source: ctx.source() }
+      await inScope(undefined, () => confirmWithCode(ctx.app, ctx.caller, given))
+      return { confirmed: true as const }
+    }),
+
+  removePasskey: provenProcedure
+    .meta({
+      openapi: {
+        ...operation,
+        method: 'DELETE',
+        path: `${base}/passkeys/{passkey_id}`,
+        operationId: 'removePasskey',
+        summary: 'Remove a passkey',
+        description:
+          'Removes a passkey of the logged-in user. If the tenant requires a second factor and the passkey is the last factor of the user, the response is 409.',
+      },
+      errors: ['NOT_FOUND', 'CONFLICT'],
+    })
+    .input(
+      z.object({
+        passkey_id: z
+          .string()
+          .meta({ description: 'UUID of the passkey', example: '01990000-0000-7000-8000-000000000019' }),
+      }),
+    )
+    .output(z.strictObject({ removed: z.literal(true) }))
+    .mutation(async ({ ctx, input }) => {
+      await inScope(undefined, () => removePasskey(ctx.app, ctx.caller, input.passkey_id))
+      return { removed: true as const }
+    }),
+
+  require: userProcedure({ permission: 'admin', stepUp: true })
+    .meta({
+      openapi: {
+        ...operation,
+        method: 'PUT',
+        path: '/v1/account/security',
+        operationId: 'setSecurity',
+        summary: 'Require a second factor',
+        description:
+          'Sets whether every user of your tenant needs a second factor. A user without one can still log in, but only to add a factor. To require a second factor, you must have one yourself.',
+      },
+      errors: ['CONFLICT'],
+    })
+    .input(z.object({ second_factor_required: z.boolean().meta({ example: true }) }))
+    .output(z.strictObject({ second_factor_required: z.boolean() }))
+    .mutation(async ({ ctx, input }) => {
+      await inScope(undefined, () => requireSecondFactor(ctx.app, ctx.caller, input.second_factor_required))
+      return { second_factor_required: input.second_factor_required }
+    }),
+
+  // These procedures exist only over tRPC, not over REST, because passkeys work only in a browser and on the host of
+  // the dashboard.
+  startPasskey: provenProcedure
+    .output(z.strictObject({ challenge: z.string(), options: z.any() }))
+    .mutation(({ ctx }) => inScope(undefined, () => startPasskey(ctx.app, ctx.caller))),
+
+  finishPasskey: provenProcedure
+    .input(signedInput<RegistrationResponseJSON>().extend({ name: text().min(1).max(60) }))
+    .output(enrolled)
+    .mutation(({ ctx, input }) =>
+      inScope(undefined, async () => ({ recovery_codes: await finishPasskey(ctx.app, ctx.caller, input) })),
+    ),
+
+  passkeyOptions: ownProcedure
+    .output(z.strictObject({ challenge: z.string(), options: z.any() }))
+    .mutation(({ ctx }) => inScope(undefined, () => passkeyConfirmOptions(ctx.app, ctx.caller.userId))),
+
+  confirmPasskey: ownProcedure
+    .input(signedInput<AuthenticationResponseJSON>())
+    .output(z.null())
+    .mutation(async ({ ctx, input }) => {
+      await inScope(undefined, () => confirmWithPasskey(ctx.app, ctx.caller, input))
+      return null
+    }),
+})

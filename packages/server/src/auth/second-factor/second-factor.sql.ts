@@ -1,0 +1,140 @@
+import type { Db, Tx } from '../../db/db.ts'
+
+/**
+ * The second factors of a user: whether an authenticator app is enabled, and the numbers of passkeys and recovery
+ * codes.
+ */
+export type Factors = { hasTotp: boolean; passkeys: number; recoveryCodes: number }
+
+export async function findFactors(db: Db, userId: string): Promise<Factors> {
+  const { rows } = await db.raw<{ rows: { hasTotp: boolean; passkeys: bigint; recoveryCodes: bigint }[] }>(
+    `select exists (select from totp_secrets where user_id = :userId and confirmed_at is not null) as "hasTotp",
+            (select count(*) from passkeys where user_id = :userId) as passkeys,
+            (select count(*) from recovery_codes where user_id = :userId and used_at is null) as "recoveryCodes"`,
+    { userId },
+  )
+  const { hasTotp = false, passkeys = 0n, recoveryCodes = 0n } = rows[0] ?? {}
+  return { hasTotp, passkeys: Number(passkeys), recoveryCodes: Number(recoveryCodes) }
+}
+
+/** Stores a secret that the user has not confirmed yet. Returns false if the user already has a confirmed secret. */
+export async function insertTotpSecret(
+  db: Db,
+  secret: { userId: string; secretSealed: string; at: Date },
+): Promise<boolean> {
+  const { rows } = await db.raw<{ rows: unknown[] }>(
+    `insert into totp_secrets as t (user_id, secret_sealed, created_at) values (:userId, :secretSealed, :at)
+     on conflict (user_id) do update set secret_sealed = excluded.secret_sealed, created_at = excluded.created_at
+       where t.confirmed_at is null
+     returning user_id`,
+    secret,
+  )
+  return rows.length > 0
+}
+
+/**
+ * Finds a user's encrypted TOTP secret. `isConfirmed` selects the secret in use or the secret that still waits for its
+ * first code.
+ */
+export async function findTotpSecret(
+  db: Db,
+  userId: string,
+  isConfirmed: boolean,
+): Promise<string | undefined> {
+  const { rows } = await db.raw<{ rows: { secretSealed: string }[] }>(
+    `select secret_sealed as "secretSealed" from totp_secrets
+     where user_id = ? and (confirmed_at is not null) = ?`,
+    [userId, isConfirmed],
+  )
+  return rows[0]?.secretSealed
+}
+
+/**
+ * Marks the time step of a code as used. Returns false if the code of this step or a later step was already used. If
+ * two requests use a code at the same moment, only one of them gets true.
+ */
+export async function takeTotpStep(db: Db, userId: string, step: number): Promise<boolean> {
+  const { rows } = await db.raw<{ rows: unknown[] }>(
+    'update totp_secrets set last_step = :step where user_id = :userId and last_step < :step returning user_id',
+    { userId, step },
+  )
+  return rows.length > 0
+}
+
+/**
+ * Confirms the secret that waits for its first code. Returns false if another request has already confirmed or replaced
+ * it.
+ */
+export async function confirmTotpSecret(
+  tx: Tx,
+  { userId, secretSealed, step, at }: { userId: string; secretSealed: string; step: number; at: Date },
+): Promise<boolean> {
+  const { rows } = await tx.raw<{ rows: unknown[] }>(
+    `update totp_secrets set confirmed_at = :at, last_step = :step
+     where user_id = :userId and secret_sealed = :secretSealed and confirmed_at is null returning user_id`,
+    { userId, secretSealed, step, at },
+  )
+  return rows.length > 0
+}
+
+/** Deletes the user's TOTP secret. Returns false if the user has no confirmed secret. */
+export async function deleteTotpSecret(tx: Tx, userId: string): Promise<boolean> {
+  const { rows } = await tx.raw<{ rows: { was: boolean }[] }>(
+    'delete from totp_secrets where user_id = ? returning confirmed_at is not null as was',
+    [userId],
+  )
+  return rows[0]?.was ?? false
+}
+
+export async function replaceRecoveryCodes(tx: Tx, userId: string, hashes: Buffer[]): Promise<void> {
+  await tx.raw(
+    `with replaced as (delete from recovery_codes where user_id = :userId)
+     insert into recovery_codes (code_hash, user_id) select hash, :userId from unnest(:hashes::bytea[]) as hash`,
+    { userId, hashes },
+  )
+}
+
+/** Marks a recovery code as used. Returns false if the code is unknown or was already used. */
+export async function takeRecoveryCode(db: Db, userId: string, hash: Buffer, at: Date): Promise<boolean> {
+  const { rows } = await db.raw<{ rows: unknown[] }>(
+    `update recovery_codes set used_at = :at
+     where code_hash = :hash and user_id = :userId and used_at is null returning user_id`,
+    { userId, hash, at },
+  )
+  return rows.length > 0
+}
+
+/** Records that the user of a session confirmed a second factor. */
+export async function noteProof(db: Db, sessionId: string, at: Date): Promise<void> {
+  await db.raw('update sessions set proven_at = ? where id = ?', [at, sessionId])
+}
+
+/** Deletes all factors of a user. */
+export async function deleteFactors(tx: Tx, userId: string): Promise<void> {
+  for (const table of ['totp_secrets', 'passkeys', 'recovery_codes', 'second_factor_challenges'])
+    await tx.raw('delete from ?? where user_id = ?', [table, userId])
+}
+
+/** Locks the user's row, so that concurrent changes to the user's factors run one after another. */
+export async function lockFactors(tx: Tx, userId: string): Promise<void> {
+  await tx.raw('select from users where id = ? for no key update', [userId])
+}
+
+/** Returns whether the user's tenant requires a second factor. */
+export async function isFactorRequired(db: Db, userId: string): Promise<boolean> {
+  const { rows } = await db.raw<{ rows: { required: boolean }[] }>(
+    `select t.second_factor_required as required from users u join tenants t on t.id = u.tenant_id where u.id = ?`,
+    [userId],
+  )
+  return rows[0]?.required ?? false
+}
+
+export async function setFactorRequired(tx: Tx, tenantId: string, isRequired: boolean): Promise<boolean> {
+  const { rows } = await tx.raw<{ rows: { was: boolean }[] }>(
+    `with before as (select id, second_factor_required from tenants where id = :tenantId for no key update)
+     update tenants t set second_factor_required = :isRequired, updated_at = now() from before
+     where t.id = before.id returning before.second_factor_required as was`,
+    { tenantId, isRequired },
+  )
+  return rows[0]?.was ?? false
+}

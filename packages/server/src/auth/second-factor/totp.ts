@@ -1,0 +1,23 @@
+// Time-based one-time passwords (RFC 6238). An authenticator app computes a six-digit code from a secret every 30
+// seconds. All common authenticator apps support the parameters used here.
+
+import { Secret, TOTP } from 'otpauth'
+
+const STEP_MS = 30_000
+/** The number of steps by which a code may be early or late, because a phone's clock may be wrong. */
+const WINDOW = 1
+
+/** Returns a new base32 secret of 160 bits, the length that RFC 4226 recommends. */
+export const newTotpSecret = (): string => new Secret({ size: 20 }).base32
+
+const totpWith = (secret: string, label = '') =>
+  new TOTP({ issuer: 'Gapura', label, secret: Secret.fromBase32(secret) })
+
+/** Returns the URI that an authenticator app reads from a QR code. */
+export const totpUri = (secret: string, email: string): string => totpWith(secret, email).toString()
+
+/** Returns the time step of a valid code. Returns undefined if the code is wrong, too early or too late. */
+export function totpStepOf(secret: string, code: string, at: Date): number | undefined {
+  const delta = totpWith(secret).validate({ token: code, timestamp: at.getTime(), window: WINDOW })
+  return delta === null ? undefined : Math.floor(at.getTime() / STEP_MS) + delta
+}

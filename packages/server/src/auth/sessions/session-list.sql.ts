@@ -1,0 +1,61 @@
+import type { Db, Tx } from '../../db/db.ts'
+
+/** An open session as the API shows it. It contains the IP address and the User-Agent of the session's last use. */
+export type ListedSession = {
+  id: string
+  createdAt: Date
+  lastUsedAt: Date
+  address: string | null
+  userAgent: string | null
+}
+
+/** Lists the user's open sessions, newest first. */
+export async function listSessions(
+  db: Db,
+  { userId, at, afterId, limit }: { userId: string; at: Date; afterId: string | undefined; limit: number },
+): Promise<ListedSession[]> {
+  const { rows } = await db.raw<{ rows: ListedSession[] }>(
+    `select s.id, s.created_at as "createdAt", s.last_used_at as "lastUsedAt", s.address, s.user_agent as "userAgent"
+     from sessions s
+     where s.user_id = :userId and (:afterId::uuid is null or s.id < :afterId) and exists (
+       select from refresh_tokens r where r.family_id = s.id and r.revoked_at is null and r.expires_at > :at)
+     order by s.id desc limit :limit`,
+    { userId, at, afterId: afterId ?? null, limit },
+  )
+  return rows
+}
+
+/** Ends a session of the user. Returns false if the user has no open session with this id. */
+export async function endOneSession(tx: Tx, userId: string, id: string, at: Date): Promise<boolean> {
+  const { rows } = await tx.raw<{ rows: unknown[] }>(
+    `update refresh_tokens set revoked_at = :at
+     where family_id = :id and user_id = :userId and revoked_at is null and expires_at > :at returning family_id`,
+    { id, userId, at },
+  )
+  return rows.length > 0
+}
+
+/** Ends all sessions of the user except one. Returns how many sessions ended. */
+export async function endSessionsExcept(tx: Tx, userId: string, id: string, at: Date): Promise<number> {
+  const { rows } = await tx.raw<{ rows: { ended: bigint }[] }>(
+    `with ended as (
+       update refresh_tokens set revoked_at = :at
+       where user_id = :userId and family_id <> :id and revoked_at is null returning family_id, expires_at
+     )
+     select count(distinct family_id) filter (where expires_at > :at) as ended from ended`,
+    { id, userId, at },
+  )
+  return Number(rows[0]?.ended ?? 0n)
+}
+
+export type NewDevice = { email: string; address: string | null; userAgent: string | null; createdAt: Date }
+
+/** Returns the data for the mail about a log-in from a new device. */
+export async function findNewDevice(db: Db, sessionId: string): Promise<NewDevice | undefined> {
+  const { rows } = await db.raw<{ rows: NewDevice[] }>(
+    `select u.email, s.address, s.user_agent as "userAgent", s.created_at as "createdAt"
+     from sessions s join users u on u.id = s.user_id where s.id = ? and u.status = 'active'`,
+    [sessionId],
+  )
+  return rows[0]
+}

@@ -1,0 +1,40 @@
+import { auditedTransaction } from '../../audit/audited-transaction.ts'
+import type { Db } from '../../db/db.ts'
+import { fault } from '../../faults/fault.ts'
+import type { Secrets } from '../../secrets/secrets.ts'
+import { newId } from '../../values/id.ts'
+import type { Clock } from '../../values/time.ts'
+import { newDeviceToken } from '../log-in/device-token.ts'
+import { hashPassword } from '../passwords/password-hash.ts'
+import { findInvitation, useInvitation } from './invitation.sql.ts'
+
+/**
+ * Sets the first password of an invited user, who can then log in. Each invitation works once. Returns a device token,
+ * so that the first log-in on this device does not count as a log-in from a new device.
+ */
+export async function acceptInvitation(
+  app: { db: Db; secrets: Secrets; clock: Clock },
+  { token, newPassword }: { token: string; newPassword: string },
+): Promise<string> {
+  const at = app.clock()
+  const tokenHash = app.secrets.hash(token)
+  const invitation = await findInvitation(app.db, tokenHash, at)
+  if (!invitation) throw invalid()
+  const { userId, tenantId, email, permissions } = invitation
+  // Hashing takes longer than all other steps, so the password is hashed before the transaction starts.
+  const passwordHash = await hashPassword(newPassword)
+  await auditedTransaction(app, { tenantId, userId }, async tx => {
+    if (!(await useInvitation(tx, { tokenHash, userId, passwordHash, at }))) throw invalid()
+    return {
+      result: undefined,
+      action: 'user.accept_invitation',
+      tenantId,
+      subjectId: userId,
+      before: null,
+      after: { email, permissions },
+    }
+  })
+  return newDeviceToken(app.secrets, { id: userId, passwordHash }, newId(), at)
+}
+
+const invalid = () => fault('invitation_invalid', {}, { field: 'token' })

@@ -1,0 +1,77 @@
+import type { Db, Tx } from '../../db/db.ts'
+import type { Permission } from '../users/permission.ts'
+
+/** Enqueues the job that mails an invitation. If the job is already waiting, no second job is added. */
+export async function enqueueInvitation(db: Db, userId: string): Promise<void> {
+  await db.raw(
+    `select enqueue('send_invitation', array[json_build_object('user_id', :userId::text)], array['invitation ' || :userId::text])`,
+    { userId },
+  )
+}
+
+export type Invited = { id: string; email: string; tenantName: string }
+
+/** Returns the user if the user has not yet accepted an invitation, and undefined otherwise. */
+export async function findInvitedUser(db: Db, userId: string): Promise<Invited | undefined> {
+  const { rows } = await db.raw<{ rows: Invited[] }>(
+    `select u.id, u.email, t.name as "tenantName" from users u join tenants t on t.id = u.tenant_id
+     where u.id = ? and u.status = 'invited'`,
+    [userId],
+  )
+  return rows[0]
+}
+
+/** Stores the token of the user's new invitation, which replaces all earlier invitations. */
+export async function replaceInvitation(
+  db: Db,
+  invitation: { tokenHash: Buffer; userId: string; expiresAt: Date },
+): Promise<void> {
+  await db.raw(
+    `with replaced as (delete from invitations where user_id = :userId)
+     insert into invitations (token_hash, user_id, expires_at) values (:tokenHash, :userId, :expiresAt)`,
+    invitation,
+  )
+}
+
+export type OpenInvitation = { userId: string; tenantId: string; email: string; permissions: Permission[] }
+
+/** Finds the invitation with the given token. Returns undefined if the token is unknown, used or expired. */
+export async function findInvitation(
+  db: Db,
+  tokenHash: Buffer,
+  at: Date,
+): Promise<OpenInvitation | undefined> {
+  const { rows } = await db.raw<{ rows: OpenInvitation[] }>(
+    `select u.id as "userId", u.tenant_id as "tenantId", u.email, u.permissions
+     from invitations i join users u on u.id = i.user_id
+     where i.token_hash = ? and i.used_at is null and i.expires_at > ? and u.status = 'invited'`,
+    [tokenHash, at],
+  )
+  return rows[0]
+}
+
+/**
+ * Marks the invitation as used and sets the user's first password. Returns false if another request has used the
+ * invitation, or if the user has been removed. The update of the user's row serializes concurrent requests.
+ */
+export async function useInvitation(
+  tx: Tx,
+  {
+    tokenHash,
+    userId,
+    passwordHash,
+    at,
+  }: { tokenHash: Buffer; userId: string; passwordHash: string; at: Date },
+): Promise<boolean> {
+  const { rows } = await tx.raw<{ rows: unknown[] }>(
+    `update users set password_hash = :passwordHash, status = 'active', updated_at = now()
+     where id = :userId and status = 'invited' returning id`,
+    { userId, passwordHash },
+  )
+  const used = await tx.raw<{ rows: unknown[] }>(
+    `update invitations set used_at = :at
+     where token_hash = :tokenHash and user_id = :userId and used_at is null and expires_at > :at returning user_id`,
+    { tokenHash, userId, at },
+  )
+  return rows.length > 0 && used.rows.length > 0
+}

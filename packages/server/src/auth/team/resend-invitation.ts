@@ -1,0 +1,28 @@
+import { auditedTransaction } from '../../audit/audited-transaction.ts'
+import type { Db } from '../../db/db.ts'
+import { fault } from '../../faults/fault.ts'
+import type { Manager } from '../../tenants/tenant.ts'
+import type { TenantUser } from '../users/user.sql.ts'
+import { getTeamMember } from './get-team-member.ts'
+import { enqueueInvitation } from './invitation.sql.ts'
+
+/** Mails a new invitation to a user who has not accepted one. The link in the earlier mail stops working. */
+export async function resendInvitation(
+  app: { db: Db },
+  caller: Manager,
+  { tenantId, id }: { tenantId: string; id: string },
+): Promise<TenantUser> {
+  const user = await getTeamMember(app, caller, { tenantId, id })
+  if (user.status !== 'invited') throw fault('user_not_invited', { id })
+  return auditedTransaction(app, caller, async tx => {
+    await enqueueInvitation(tx, user.id)
+    return {
+      result: user,
+      action: 'user.resend_invitation',
+      tenantId,
+      subjectId: user.id,
+      before: null,
+      after: { email: user.email },
+    }
+  })
+}

@@ -1,0 +1,27 @@
+import type { Tx } from '../../db/db.ts'
+import type { Permission } from '../users/permission.ts'
+import { type TenantUser, userColumns } from '../users/user.sql.ts'
+
+/** Locks the row of a user. Returns undefined if the user belongs to another tenant or has been removed. */
+export async function lockUser(tx: Tx, tenantId: string, id: string): Promise<TenantUser | undefined> {
+  const { rows } = await tx.raw<{ rows: TenantUser[] }>(
+    `select ${userColumns} from users where tenant_id = ? and id = ? and status <> 'removed' for no key update`,
+    [tenantId, id],
+  )
+  return rows[0]
+}
+
+/** Changes the given fields of a user. If the user is removed, the password is deleted. */
+export async function updateUserFields(
+  tx: Tx,
+  { id, permissions, status }: TenantUser,
+  changes: { permissions?: readonly Permission[] | undefined; status?: TenantUser['status'] | undefined },
+): Promise<TenantUser> {
+  const { rows } = await tx.raw<{ rows: TenantUser[] }>(
+    `update users set permissions = :permissions, status = :status, updated_at = now(),
+       password_hash = case when :status = 'removed' then null else password_hash end
+     where id = :id returning ${userColumns}`,
+    { id, permissions: changes.permissions ?? permissions, status: changes.status ?? status },
+  )
+  return rows[0] as TenantUser
+}

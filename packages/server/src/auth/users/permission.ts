@@ -1,0 +1,31 @@
+// The permissions of a user within the user's tenant. The role of the tenant decides which operations exist for its
+// users (tenants/tenant.ts). The permissions decide which of these operations a user may call. Each procedure states
+// the permission that it needs in its base (api/trpc.ts).
+
+export const permissions = ['admin', 'developer', 'finance', 'support', 'viewer'] as const
+/**
+ * - admin: everything, including the team and the settings of the tenant
+ * - developer: API keys, webhooks, callbacks and the request log
+ * - finance: refunds, payouts, exports, statements and decisions about money
+ * - support: redelivering webhooks
+ * - viewer: reading payments, balances, reports and settings
+ *
+ * Every permission includes `viewer`.
+ */
+export type Permission = (typeof permissions)[number]
+
+/**
+ * The permissions with which a user may call a procedure. If there are several, one of them is enough. Every user may
+ * call a procedure with `self`. Such a procedure concerns only the caller, for example changing the caller's password.
+ */
+export type NeededPermission = 'self' | Permission | readonly Permission[]
+
+/** Returns every permission with which a user may call the procedure. */
+export function permissionsThatAllow(needed: NeededPermission): readonly Permission[] {
+  if (needed === 'self') return permissions
+  const named = typeof needed === 'string' ? [needed] : needed
+  return permissions.filter(each => each === 'admin' || named.includes(each) || named.includes('viewer'))
+}
+
+export const isPermitted = (held: readonly Permission[], needed: NeededPermission): boolean =>
+  permissionsThatAllow(needed).some(each => held.includes(each))

@@ -1,0 +1,80 @@
+// Tests in which order callbacks are applied while one provider account has a large backlog.
+
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { testApp } from '../../test/support/app.ts'
+import { noCallbackRules } from '../../test/support/make.ts'
+import { startWorker } from '../jobs/worker.ts'
+import { midtrans } from '../providers/midtrans/midtrans.ts'
+import { signatureOf } from '../providers/midtrans/signature.ts'
+import { newId } from '../values/id.ts'
+import { callbackReceiver } from './receive-callback.ts'
+
+const FLOOD = 20_000
+/**
+ * The maximum number of callbacks of the backlog that may be applied before the last callback of the other account.
+ * They belong to 33 jobs with 100 callbacks each: 16 running jobs, 16 jobs that are fetched next, and one job with the
+ * same priority as the other account's job.
+ */
+const APPLIED_BEFORE = 3_300
+
+const accountOf = async (id: string) => ({
+  provider: midtrans,
+  account: { id, mode: 'live' as const, credentials: { server_key: 'secret' }, baseUrl: null },
+  callbackRules: noCallbackRules,
+})
+const { app, databaseUrl } = await testApp({ worker: false, overrides: { accountOf } })
+const receive = callbackReceiver(app)
+
+/** Creates a callback with a reference that no payment has, so that the callback is settled as unmatched. */
+function callback() {
+  const fields = { order_id: newId(), status_code: '202', gross_amount: '100000.00' }
+  const rest = { transaction_id: newId(), transaction_status: 'expire', payment_type: 'bank_transfer' }
+  const body = Buffer.from(
+    JSON.stringify({ ...fields, ...rest, signature_key: signatureOf(fields, 'secret') }),
+  )
+  return { path: '/v1/callbacks/midtrans', headers: {}, body, clientAddress: '192.0.2.1' }
+}
+
+async function deliver(accountId: string, count: number): Promise<void> {
+  let left = count
+  const sender = async () => {
+    while (left-- > 0) await receive('midtrans', accountId, callback())
+  }
+  await Promise.all(Array.from({ length: 200 }, sender))
+}
+
+/**
+ * Returns how many callbacks of the account with the backlog were applied before the last callback of the other
+ * account.
+ */
+async function appliedBefore(accountId: string, other: string): Promise<number> {
+  const { rows } = await app.db.raw(
+    `select count(*)::integer as count from provider_callbacks where provider_account_id = ?
+     and processed_at <= (
+       select coalesce(max(processed_at), 'infinity') from provider_callbacks where provider_account_id = ?)`,
+    [accountId, other],
+  )
+  return rows[0].count
+}
+async function applied(accountId: string): Promise<number> {
+  const { rows } = await app.db.raw(
+    `select count(*)::integer as count from provider_callbacks where provider_account_id = ? and status <> 'received'`,
+    [accountId],
+  )
+  return rows[0].count
+}
+
+test('a callback waits for only a few of the 20,000 callbacks of another account, and no callback is lost', async () => {
+  const [flooding, moderate, single] = [newId(), newId(), newId()]
+  await deliver(flooding, FLOOD)
+  await deliver(moderate, 2_000)
+  const worker = await startWorker(app, databaseUrl, { alone: false, only: ['callbacks'] })
+  onTestFinished(worker.stop)
+  await vi.waitUntil(async () => (await applied(flooding)) > 0, { timeout: 60_000, interval: 10 })
+  await deliver(single, 1)
+  const before = await applied(flooding)
+  await vi.waitUntil(async () => (await applied(flooding)) === FLOOD, { timeout: 120_000, interval: 200 })
+  expect((await appliedBefore(flooding, single)) - before).toBeLessThanOrEqual(APPLIED_BEFORE)
+  expect(await appliedBefore(flooding, moderate)).toBeLessThanOrEqual(2_000 + APPLIED_BEFORE)
+  expect([await applied(moderate), await applied(single)]).toEqual([2_000, 1])
+}, 240_000)

@@ -1,0 +1,30 @@
+import type { Db } from '../db/db.ts'
+import type { CallbackStatus } from './callback.sql.ts'
+
+/** A callback about a payment, without the headers and the body, which can contain a provider's credentials. */
+export type PaymentCallback = {
+  id: string
+  provider: string
+  status: CallbackStatus
+  reason: string | null
+  receivedAt: Date
+  processedAt: Date | null
+}
+
+/** A payment usually has one to three callbacks. A provider that repeats its callbacks can send many more. */
+const CALLBACKS_LISTED = 100
+
+/** Lists the newest callbacks about a payment, oldest first. */
+export async function listCallbacksOfPayment(
+  db: Db,
+  tenantId: string,
+  paymentId: string,
+): Promise<PaymentCallback[]> {
+  const { rows } = await db.raw<{ rows: PaymentCallback[] }>(
+    `select id, provider, status, reason, received_at as "receivedAt", processed_at as "processedAt"
+     from provider_callbacks where payment_id = :paymentId and tenant_id = :tenantId
+     order by id desc limit :limit`,
+    { tenantId, paymentId, limit: CALLBACKS_LISTED },
+  )
+  return rows.reverse()
+}

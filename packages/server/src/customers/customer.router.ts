@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { router, userProcedure } from '../api/trpc.ts'
+import { rule } from '../faults/rule.ts'
+import { text } from '../values/text.ts'
+import { eraseCustomer, type Payer } from './erase-customer.ts'
+
+const eraseInput = z
+  .strictObject({
+    payment_id: z.string().optional().meta({ description: 'UUID of one payment of the payer' }),
+    customer_email: text()
+      .optional()
+      .meta({ description: 'Email address of the payer: all payments with it', example: 'budi@example.com' }),
+    customer_phone: text()
+      .optional()
+      .meta({ description: 'Phone number of the payer: all payments with it', example: '081234567890' }),
+  })
+  .refine(
+    given => Object.values(given).filter(value => value !== undefined && value !== '').length === 1,
+    rule('one_payer_needed'),
+  )
+
+export const customerRouter = router({
+  erase: userProcedure({ permission: 'admin', roles: ['client'] })
+    .meta({
+      openapi: {
+        method: 'POST',
+        path: '/v1/account/erase-customer',
+        operationId: 'eraseCustomer',
+        tags: ['Account'],
+        summary: "Erase a payer's personal data",
+        description:
+          "Erases the payer's name, email address, phone number and IP address from one payment, or from all payments with an email address or a phone number. The payer's bank account is erased from refunds of these payments; from a pending refund when it succeeds or fails. Amounts, statuses and ledger entries stay. The audit log records the erasure without the data. This cannot be undone. The request is safe to retry.",
+      },
+      errors: ['NOT_FOUND'],
+    })
+    .input(eraseInput)
+    .output(
+      z.strictObject({
+        erased: z
+          .int()
+          .min(0)
+          .meta({ description: 'Number of payments from which data was erased', example: 3 }),
+      }),
+    )
+    .mutation(async ({ ctx, input }) => ({
+      erased: await eraseCustomer(ctx.app, ctx.caller, payerOf(input)),
+    })),
+})
+
+function payerOf({ payment_id, customer_email, customer_phone }: z.output<typeof eraseInput>): Payer {
+  if (customer_email) return { email: customer_email }
+  if (customer_phone) return { phone: customer_phone }
+  return { paymentId: (payment_id ?? '').toLowerCase() }
+}

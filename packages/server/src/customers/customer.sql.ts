@@ -1,0 +1,65 @@
+import type { Db, Tx } from '../db/db.ts'
+
+/** Erases the payers' data of payments and of their refunds. Returns the number of payments that had such data. */
+export async function eraseCustomers(
+  db: Db | Tx,
+  tenantId: string,
+  paymentIds: string[],
+  at: Date,
+): Promise<number> {
+  const { rows } = await db.raw<{ rows: { count: number }[] }>(
+    'select erase_customers(:tenantId, :paymentIds, :at) as count',
+    { tenantId, paymentIds, at },
+  )
+  return rows[0]?.count ?? 0
+}
+
+/**
+ * Returns the ids of the payments that match the search query and whose payer has exactly this email address or phone
+ * number.
+ */
+export async function paymentsOfCustomer(
+  db: Db | Tx,
+  tenantId: string,
+  query: string,
+  { email, phone }: { email: string | null; phone: string | null },
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await db.raw<{ rows: { id: string }[] }>(
+    `select p.id from find_payments(:tenantId, lower(:query)::tsquery, 'ffffffff-ffff-ffff-ffff-ffffffffffff', :limit) found
+     join payments p on p.tenant_id = :tenantId and p.id = found
+     where lower(p.customer_email) = lower(:email)
+        or search_phone(p.customer_phone) = :phone`,
+    { tenantId, query, email, phone, limit },
+  )
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Returns the next payments of a tenant, oldest first. They follow the last payment whose payer's data was already
+ * erased.
+ */
+export async function listPaymentsToErase(
+  db: Db,
+  tenantId: string,
+  beforeId: string,
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await db.raw<{ rows: { id: string }[] }>(
+    `select id from payments
+     where tenant_id = :tenantId and id < :beforeId
+       and id > coalesce((select erased_to from customer_erasures where tenant_id = :tenantId),
+                         '00000000-0000-0000-0000-000000000000')
+     order by id limit :limit`,
+    { tenantId, beforeId, limit },
+  )
+  return rows.map(({ id }) => id)
+}
+
+export async function storeErasedTo(tx: Tx, tenantId: string, erasedTo: string): Promise<void> {
+  await tx.raw(
+    `insert into customer_erasures as e (tenant_id, erased_to) values (:tenantId, :erasedTo)
+     on conflict (tenant_id) do update set erased_to = greatest(e.erased_to, excluded.erased_to)`,
+    { tenantId, erasedTo },
+  )
+}

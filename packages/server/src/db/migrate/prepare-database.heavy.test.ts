@@ -1,0 +1,134 @@
+// Checks which database role creates, migrates and owns the tables. The tests cover the roles that an operator can have
+// on an external database server.
+
+import { beforeEach, describe, expect, inject, test } from 'vitest'
+import { emptyDatabase, migratedDatabase, type TestDatabase } from '../../../test/support/database.ts'
+import { tenantWithAllRows } from '../../../test/support/tenant-with-all-rows.ts'
+import { createDb } from '../db.ts'
+import { prepareDatabase } from './prepare-database.ts'
+
+let database: TestDatabase
+let said: string[]
+const say = (line: string) => said.push(line)
+beforeEach(() => {
+  said = []
+})
+
+const owners = async () =>
+  (
+    await database.db.raw(
+      `select distinct relowner::regrole::text as owner from pg_class c
+       where relnamespace in ('public'::regnamespace, 'graphile_worker'::regnamespace) and relkind in ('r', 'p', 'S') order by 1`,
+    )
+  ).rows.map(({ owner }: { owner: string }) => owner)
+
+describe('one database role that owns the tables and runs the service', () => {
+  beforeEach(async () => {
+    database = await emptyDatabase()
+    return database.drop
+  })
+
+  test('a start as the owner of the tables applies migrations and continues, but logs a warning that says what to do', async () => {
+    await prepareDatabase({ directDatabaseUrl: database.url }, say)
+    expect(said).toEqual([
+      expect.stringMatching(
+        /^the service's database role gapura owns the tables, .* set GAPURA_MIGRATE_DATABASE_URL/,
+      ),
+    ])
+    expect(await owners()).toEqual(['gapura'])
+  })
+
+  test('a start with the owner’s connection string transfers ownership while the service keeps running', async () => {
+    await prepareDatabase({ directDatabaseUrl: database.url }, say)
+    await tenantWithAllRows(database.db)
+    await handOverDatabase()
+    said = []
+    let goesOn = true
+    const writing = (async () => {
+      let written = 0
+      // Each transaction runs entirely before or entirely after the ownership changes, and no transaction fails.
+      for (; goesOn; written++) await tenantWithAllRows(database.db)
+      return written
+    })()
+    const urls = { directDatabaseUrl: database.url, migrateDatabaseUrl: database.ownerUrl }
+    await prepareDatabase(urls, say)
+    goesOn = false
+    expect(await writing).toBeGreaterThan(0)
+    expect(said).toContain('transferred all tables from gapura to gapura_owner')
+    expect(await owners()).toEqual(['gapura_owner'])
+    await tenantWithAllRows(database.db)
+    await expect(database.db.raw('alter table payments disable trigger all')).rejects.toMatchObject({
+      code: '42501',
+    })
+    // A second run finds nothing to do and logs nothing.
+    said = []
+    await prepareDatabase(urls, say)
+    await prepareDatabase({ directDatabaseUrl: database.url }, say)
+    expect(said).toEqual([])
+  })
+
+  /** Prepares the test's database in the same way as deploy/create-database.sql. */
+  async function handOverDatabase(): Promise<void> {
+    const admin = createDb(inject('databaseUrls').adminUrl, { max: 1 })
+    const { rows } = await database.db.raw('select current_database() as name')
+    await admin.raw('alter database ?? owner to gapura_owner', [rows[0].name])
+    await admin.destroy()
+  }
+})
+
+describe('separate database roles for the owner of the tables and for the service', () => {
+  beforeEach(async () => {
+    database = await migratedDatabase()
+    return database.drop
+  })
+
+  test('a start without the owner’s connection string logs no warning if all migrations and rights are in place', async () => {
+    await prepareDatabase({ directDatabaseUrl: database.url }, say)
+    expect(said).toEqual([])
+  })
+
+  test('a start without the owner’s connection string prints what to run if a migration is missing', async () => {
+    await database.owner.raw(
+      'delete from schema_migrations where name = (select max(name) from schema_migrations)',
+    )
+    await expect(prepareDatabase({ directDatabaseUrl: database.url }, say)).rejects.toThrow(
+      /^the database lacks \d{4}_\w+\.sql, and the role gapura is not allowed to apply migrations; run gapura-server migrate with GAPURA_MIGRATE_DATABASE_URL/,
+    )
+  })
+
+  test('a start without the owner’s connection string prints what to run if the service’s role has no rights yet', async () => {
+    await database.owner.raw('revoke all on schema_migrations from gapura')
+    await expect(prepareDatabase({ directDatabaseUrl: database.url }, say)).rejects.toThrow(
+      'lacks its tables, or the privileges on them',
+    )
+    await prepareDatabase({ directDatabaseUrl: database.url, migrateDatabaseUrl: database.ownerUrl }, say)
+    await prepareDatabase({ directDatabaseUrl: database.url }, say)
+  })
+
+  test('the rights of the service’s role are made equal to the list: missing rights are granted, extra rights are revoked', async () => {
+    const rights = async () =>
+      (
+        await database.owner.raw(
+          `select oid::regclass::text as name, relacl::text as rights,
+             (select array_agg(attname || attacl::text order by attnum) from pg_attribute where attrelid = c.oid) as columns
+           from pg_class c
+           where relnamespace in ('public'::regnamespace, 'graphile_worker'::regnamespace) order by 1`,
+        )
+      ).rows
+    const before = JSON.stringify(await rights())
+    await database.owner.raw('grant update, delete, truncate, trigger on payments to gapura')
+    await database.owner.raw('grant update (reason) on ledger_entries to gapura')
+    await database.owner.raw('revoke insert on ledger_seals from gapura')
+    await database.owner.raw('revoke update (paid_at) on payments from gapura')
+    const urls = { directDatabaseUrl: database.url, migrateDatabaseUrl: database.ownerUrl }
+    await prepareDatabase(urls, say)
+    const sorted = (text: string) => [...text].sort().join('')
+    expect(sorted(JSON.stringify(await rights()))).toBe(sorted(before))
+  })
+
+  test('a start with one connection string for both the owner and the service’s role is rejected', async () => {
+    await expect(
+      prepareDatabase({ directDatabaseUrl: database.url, migrateDatabaseUrl: database.url }, say),
+    ).rejects.toThrow('GAPURA_MIGRATE_DATABASE_URL and DATABASE_URL use the same role, gapura')
+  })
+})

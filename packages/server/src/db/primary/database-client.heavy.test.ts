@@ -1,0 +1,131 @@
+// Each test starts a new primary and a new synchronous standby, because the tests stop or promote these servers.
+
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { expect, onTestFinished, test } from 'vitest'
+import { type PostgresServers, startPostgresServers } from '../../../test/support/postgres-servers.ts'
+import { jobPool } from '../../jobs/job-pool.ts'
+import { isDatabaseUnavailable } from '../database-errors.ts'
+import { createDb, type Db } from '../db.ts'
+import { DatabaseClient } from './database-client.ts'
+
+async function twoServers(): Promise<{ servers: PostgresServers; url: string; db: Db }> {
+  const directory = await mkdtemp(join(tmpdir(), 'gapura-servers-'))
+  await chmod(directory, 0o711)
+  const servers = await startPostgresServers(directory)
+  const url = `postgres://gapura_owner@/gapura?host=${servers.socketDirs.join(',')}&target_session_attrs=read-write`
+  const db = createDb(url, { max: 2 })
+  onTestFinished(async () => {
+    await db.destroy()
+    await servers.stop()
+    await rm(directory, { recursive: true })
+  })
+  await db.raw('create table money (n int)')
+  return { servers, url, db }
+}
+
+const countOf = async (db: Db): Promise<number> =>
+  (await db.raw('select count(*)::int as count from money')).rows[0].count
+
+const errorOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => undefined,
+    error => error,
+  )
+
+test('after the standby has been promoted, each kind of connection finds the new primary', {
+  timeout: 120_000,
+}, async () => {
+  const { servers, url, db } = await twoServers()
+  const jobs = jobPool(url, () => {})
+  onTestFinished(() => jobs.end())
+  await db.raw('insert into money values (1)')
+  await jobs.query('insert into money values (2)')
+
+  await servers.kill()
+  expect(isDatabaseUnavailable(await errorOf(db.raw('insert into money values (3)')))).toBe(true)
+  expect(isDatabaseUnavailable(await errorOf(db.raw('insert into money values (3)')))).toBe(true)
+  await servers.promote()
+
+  await expect.poll(() => countOf(db), { timeout: 15_000 }).toBe(2)
+  await db.raw('insert into money values (3)')
+  const { rows } = await jobs.query('select count(*)::int as count from money')
+  expect(rows).toEqual([{ count: 3 }])
+  const listener = new DatabaseClient({ connectionString: url })
+  await listener.connect()
+  await listener.query('listen something')
+  await listener.end()
+
+  // A former primary that is started without becoming a standby accepts writes. These writes would be lost.
+  await servers.startFormerPrimary()
+  const asleep = errorOf(db.raw('select pg_sleep(60)'))
+  await asAdmin(
+    servers,
+    `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'gapura_owner'`,
+  )
+  expect(isDatabaseUnavailable(await asleep)).toBe(true)
+  await expect.poll(() => countOf(db), { timeout: 15_000 }).toBe(3)
+})
+
+test('if a server becomes read-only, a write to the server fails as unavailable, and the pool replaces the connection', {
+  timeout: 120_000,
+}, async () => {
+  const { servers, db } = await twoServers()
+  const setReadOnly = async (value: 'on' | 'off') => {
+    await asAdmin(servers, `alter system set default_transaction_read_only = ${value}`)
+    await asAdmin(servers, 'select pg_reload_conf()')
+  }
+  await db.raw('insert into money values (1)')
+  await setReadOnly('on')
+  // The server applies the setting only after a moment. The first writes may therefore succeed.
+  await expect
+    .poll(() => errorOf(db.raw('insert into money values (2)')), { timeout: 15_000 })
+    .toSatisfy(isDatabaseUnavailable)
+  const refused = await errorOf(db.raw('select 1'))
+  expect([isDatabaseUnavailable(refused), (refused as Error).message]).toEqual([
+    true,
+    expect.stringContaining('no server accepts writes'),
+  ])
+  // An operator may connect to a standby on purpose, so a URL without target_session_attrs can read from it.
+  const plain = createDb(servers.url('gapura_owner'), { max: 1 })
+  expect(await countOf(plain)).toBeGreaterThan(0)
+  await plain.destroy()
+
+  await setReadOnly('off')
+  await expect
+    .poll(() => errorOf(db.raw('insert into money values (3)')), { timeout: 15_000 })
+    .toBe(undefined)
+})
+
+test('a commit fails as unavailable if an operator cancels its wait for the synchronous standby', {
+  timeout: 120_000,
+}, async () => {
+  const { servers, db } = await twoServers()
+  await servers.stopStandby()
+  const insert = (n: number) =>
+    db.transaction(async tx => {
+      await tx.raw('insert into money values (?)', [n])
+    })
+  const failure = errorOf(insert(1))
+  const cancelWait = `select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'`
+  await expect.poll(() => asAdmin(servers, cancelWait), { timeout: 15_000 }).toBe(1)
+  const { code } = (await failure) as { code: string }
+  expect([code, isDatabaseUnavailable(await failure)]).toEqual(['08007', true])
+  // The primary has stored the row, although the caller got an error. A caller that repeats the request must find the
+  // row.
+  expect(await countOf(db)).toBe(1)
+  await servers.addStandby()
+  await insert(2)
+  expect(await countOf(db)).toBe(2)
+})
+
+/** Runs a statement as the superuser. Returns the number of rows. */
+async function asAdmin(servers: PostgresServers, sql: string): Promise<number | null> {
+  const admin = new pg.Client({ connectionString: servers.url('postgres') })
+  await admin.connect()
+  const { rowCount } = await admin.query(sql)
+  await admin.end()
+  return rowCount
+}

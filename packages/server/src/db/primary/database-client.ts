@@ -1,0 +1,109 @@
+// The database connection that every part of the service uses, in pools and alone. It adds three things to
+// node-postgres' client:
+// - If the URL names several servers, the client connects to the primary (values/connection-url.ts, find-primary.ts).
+// - If the server no longer accepts writes, the client closes the connection, so that its pool opens another one.
+// - If the synchronous standby did not confirm a commit, the commit fails. PostgreSQL itself reports success with a
+//   warning if an operator cancels the wait for the standby.
+
+import pg from 'pg'
+import { serversOfUrl } from '../../values/connection-url.ts'
+import { READ_ONLY } from '../database-errors.ts'
+import { closeSocket, failActiveQuery, observeSession, setServer } from '../pg-internals.ts'
+import { finderOfUrl, type PrimaryFinder } from './find-primary.ts'
+
+/** Thrown if a server that was the primary no longer accepts writes. */
+class ReadOnlyServerError extends Error {
+  override name = 'ReadOnlyServerError'
+  readonly code = READ_ONLY
+}
+
+/**
+ * Thrown if a commit is stored on the primary but may be missing on the standby. Its SQLSTATE means that the outcome of
+ * the transaction is unknown.
+ */
+class UnreplicatedCommitError extends Error {
+  override name = 'UnreplicatedCommitError'
+  readonly code = '08007'
+}
+
+type Connected = (error: Error | null, client?: pg.Client) => void
+
+export class DatabaseClient extends pg.Client {
+  readonly #primary: PrimaryFinder | undefined
+  /** True after a write failed because the server accepts no writes. */
+  #hasRefusedWrite = false
+  /** The names of the settings by which the server reports that it accepts no writes. */
+  readonly #readOnlySettings = new Set<string>()
+
+  constructor(config: pg.ClientConfig = {}) {
+    const { connectionString = '' } = config
+    const target = serversOfUrl(connectionString)
+    super(target ? { ...config, connectionString: target.url } : config)
+    this.#primary = target && finderOfUrl(connectionString, target)
+    // PostgreSQL can end a connection before the pool knows that the connection is open. Without an error listener, the
+    // resulting error would end the process.
+    if (this.#primary) this.on('error', () => this.#primary?.forget())
+    observeSession(this, {
+      onSetting: (name, value) => {
+        if (name !== 'in_hot_standby' && name !== 'default_transaction_read_only') return
+        if (value === 'on') this.#readOnlySettings.add(name)
+        else this.#readOnlySettings.delete(name)
+      },
+      onError: ({ code }) => {
+        this.#hasRefusedWrite ||= code === READ_ONLY
+      },
+      onIdle: () => {
+        if (this.#isReadOnly()) this.#leave()
+      },
+      onUnreplicatedCommit: () => {
+        this.#primary?.forget()
+        failActiveQuery(
+          this,
+          new UnreplicatedCommitError('the synchronous standby did not confirm the transaction'),
+        )
+      },
+    })
+  }
+
+  override connect(): Promise<pg.Client>
+  override connect(callback: Connected): void
+  override connect(callback?: Connected): Promise<pg.Client> | undefined {
+    if (!this.#primary) return callback ? void super.connect(callback) : super.connect()
+    const connecting = this.#connectToPrimary(this.#primary)
+    if (!callback) return connecting
+    connecting.then(
+      () => callback(null, this),
+      error => callback(error),
+    )
+    return undefined
+  }
+
+  async #connectToPrimary(primary: PrimaryFinder): Promise<pg.Client> {
+    const server = await primary.find()
+    setServer(this, server)
+    try {
+      await super.connect()
+      if (this.#isReadOnly()) throw new ReadOnlyServerError(`${server.host} does not accept writes`)
+    } catch (error) {
+      this.#leave()
+      throw error
+    }
+    primary.track(this, server)
+    this.on('end', () => primary.untrack(this))
+    return this
+  }
+
+  /**
+   * Returns whether the connection must be closed because the server accepts no writes. Without `target_session_attrs`,
+   * the server's settings are ignored, because an operator may connect to a standby on purpose, for example for
+   * verify-ledger.
+   */
+  #isReadOnly(): boolean {
+    return this.#hasRefusedWrite || (this.#primary !== undefined && this.#readOnlySettings.size > 0)
+  }
+
+  #leave(): void {
+    this.#primary?.forget()
+    closeSocket(this)
+  }
+}

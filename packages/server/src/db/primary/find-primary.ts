@@ -1,0 +1,133 @@
+// Finds the primary among the servers of a connection URL. All connections of the process with the same URL share the
+// result. The process checks the servers again only after a connection has failed or broken.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import type { DatabaseServer, ServersOfUrl } from '../../values/connection-url.ts'
+import { closeSocket, setServer } from '../pg-internals.ts'
+
+/** A server that does not respond within this time counts as unavailable. */
+const RESPONSE_TIMEOUT_MS = 5_000
+/**
+ * When one server has responded that it accepts writes, the finder waits this long for another server to report a
+ * higher timeline.
+ */
+const OTHERS_RESPOND_WITHIN_MS = 1_000
+
+/** Thrown if no server accepts writes. Its SQLSTATE means that no connection could be established. */
+export class NoPrimaryError extends Error {
+  override name = 'NoPrimaryError'
+  readonly code = '08001'
+}
+
+type State = { server: DatabaseServer; timeline?: number; problem?: string }
+
+export type PrimaryFinder = {
+  find(): Promise<DatabaseServer>
+  /** Makes the next call of `find` check all servers again. */
+  forget(): void
+  /** Tracks a connection to `server`. If another server becomes the primary, the connection is closed. */
+  track(client: pg.Client, server: DatabaseServer): void
+  untrack(client: pg.Client): void
+}
+
+const finders = new Map<string, PrimaryFinder>()
+
+/** Returns the finder of the primary for a connection URL. The process has one finder for each URL. */
+export function finderOfUrl(connectionUrl: string, { servers, url }: ServersOfUrl): PrimaryFinder {
+  const known = finders.get(connectionUrl) ?? primaryFinder(servers, server => timelineOf(url, server))
+  finders.set(connectionUrl, known)
+  return known
+}
+
+/**
+ * Returns a finder of the primary. `readTimeline` returns the timeline of a server that accepts writes, and undefined
+ * for any other server. PostgreSQL increases the timeline with each promotion. A former primary that was started again
+ * without becoming a standby therefore has a lower timeline, and the finder never returns it.
+ */
+export function primaryFinder(
+  servers: DatabaseServer[],
+  readTimeline: (server: DatabaseServer) => Promise<number | undefined>,
+): PrimaryFinder {
+  const connections = new Map<pg.Client, DatabaseServer>()
+  let found: Promise<DatabaseServer> | undefined
+  let latestTimeline = 0
+
+  async function stateOf(server: DatabaseServer): Promise<State> {
+    try {
+      const timeline = await readTimeline(server)
+      if (timeline === undefined) return { server, problem: 'does not accept writes' }
+      return timeline < latestTimeline
+        ? { server, problem: `is a former primary: its timeline is ${timeline}, not ${latestTimeline}` }
+        : { server, timeline }
+    } catch (error) {
+      return { server, problem: (error as Error).message || String((error as { code?: unknown }).code) }
+    }
+  }
+
+  async function search(): Promise<DatabaseServer> {
+    const states: State[] = []
+    const asking = servers.map(stateOf).map(async asked => {
+      const state = await asked
+      states.push(state)
+      if (state.timeline === undefined) throw new NoPrimaryError(state.problem)
+    })
+    // A server without power never responds. Once another server has responded as the primary, the search waits only
+    // this long for the server without a response.
+    const soonAfterFirst = Promise.any(asking).then(() => pause(OTHERS_RESPOND_WITHIN_MS))
+    await Promise.race([Promise.allSettled(asking), soonAfterFirst]).catch(() => Promise.allSettled(asking))
+    const [primary] = states
+      .filter(({ timeline }) => timeline !== undefined)
+      .toSorted((a, b) => (b.timeline as number) - (a.timeline as number))
+    if (primary?.timeline === undefined)
+      throw new NoPrimaryError(
+        `no server accepts writes (${servers.map(each => `${nameOf(each)}: ${states.find(({ server }) => server === each)?.problem}`).join('; ')})`,
+      )
+    latestTimeline = primary.timeline
+    for (const [client, server] of connections) if (server !== primary.server) closeSocket(client)
+    return primary.server
+  }
+
+  return {
+    find() {
+      found ??= search().catch(error => {
+        found = undefined
+        throw error
+      })
+      return found
+    },
+    forget() {
+      found = undefined
+    },
+    track: (client, server) => void connections.set(client, server),
+    untrack: client => void connections.delete(client),
+  }
+}
+
+const nameOf = ({ host, port }: DatabaseServer): string => `${host}:${port}`
+
+/** PostgreSQL has no current WAL file during recovery, so the expression must not be evaluated on a standby. */
+const readTimelineSql = `select case
+  when pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' then null
+  else ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int end as timeline`
+
+async function timelineOf(url: string, server: DatabaseServer): Promise<number | undefined> {
+  const client = new pg.Client({ connectionString: url, application_name: 'gapura-find-primary' })
+  client.on('error', () => {}) // the pending query reports the error
+  setServer(client, server)
+  let isLate = false
+  const late = setTimeout(() => {
+    isLate = true
+    closeSocket(client)
+  }, RESPONSE_TIMEOUT_MS)
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ timeline: number | null }>(readTimelineSql)
+    return rows[0]?.timeline ?? undefined
+  } catch (error) {
+    throw isLate ? new Error(`no response within ${RESPONSE_TIMEOUT_MS / 1_000} s`) : error
+  } finally {
+    clearTimeout(late)
+    void client.end().catch(() => {})
+  }
+}

@@ -1,0 +1,54 @@
+// Faults about refunds. Amounts are in cents.
+
+import { withCode } from './with-code.ts'
+
+type OfChannel = { provider: string; channel: string }
+
+export const refundFaults = {
+  ...withCode('BAD_REQUEST', {
+    refund_exceeds_left: ({ left }: { left: number }) =>
+      left === 0
+        ? 'nothing is left to refund; the payment is fully refunded'
+        : `must be at most ${left} cents, which is what is left to refund`,
+    refund_full_only: ({ provider, channel, amount }: OfChannel & { amount: number }) =>
+      `${provider} refunds ${channel} only in full (${amount} cents, once); pass bank_account for a bank transfer`,
+    refunds_too_many: ({ provider, channel, max }: OfChannel & { max: number }) =>
+      `${provider} allows at most ${max} refunds of a payment by ${channel}; pass bank_account for a bank transfer`,
+    refund_too_late: ({ provider, channel, days, endedAt }: OfChannel & { days: number; endedAt: string }) =>
+      `${provider} refunds ${channel} only within ${days} days of the payment, which ended at ${endedAt}; pass bank_account for a bank transfer`,
+    refund_outside_hours: ({
+      provider,
+      channel,
+      from,
+      to,
+      opensAt,
+    }: OfChannel & { from: string; to: string; opensAt: string }) =>
+      `${provider} refunds ${channel} only from ${from} to ${to} WIB; retry at ${opensAt}`,
+    refund_too_small: ({ provider, channel, min }: OfChannel & { min: number }) =>
+      `${provider} refunds at least ${min} cents for ${channel}`,
+    bank_account_needed: ({ provider, channel }: OfChannel) =>
+      `is required, because ${provider} cannot refund ${channel}; the Owner transfers the money to this account`,
+    bank_account_not_needed: ({ provider, channel }: OfChannel) =>
+      `must be omitted, because ${provider} refunds ${channel}`,
+    bank_account_without_payment: () =>
+      'must be omitted, because no payment of this money is known; return the money yourself',
+    refund_reported_already: () =>
+      'must be omitted, because the provider reports a refund of this amount that waits for a decision; this refund is recorded and nothing is sent',
+    bank_reference_needed: () => 'is required for a manual refund that succeeded',
+    refund_reason_needed: () => 'is required for a refund that failed',
+  }),
+  ...withCode('INVALID_STATE_TRANSITION', {
+    payment_not_refundable: ({ status }: { status: string }) =>
+      `only a paid payment can be refunded; this payment is ${status}`,
+    refund_not_pending: ({ status }: { status: string }) =>
+      `only a pending refund can be resolved; this refund is already ${status}`,
+  }),
+  ...withCode('INSUFFICIENT_BALANCE', {
+    balance_too_low: ({ balance, amount }: { balance: number; amount: number }) =>
+      `the balance of ${balance} cents does not cover the refund of ${amount} cents`,
+    balance_too_low_for_refund: () => 'the balance no longer covers the refund',
+  }),
+  ...withCode('NOT_FOUND', {
+    refund_not_found: ({ id }: { id: string }) => `refund ${id} not found`,
+  }),
+}

@@ -1,0 +1,30 @@
+// Checks that a Partner's price is never below the Partner's cost, which is what the operator charges the Partner.
+
+import { type Cents, MAX_AMOUNT } from '../values/money.ts'
+import { BASIS_POINTS, type FeeFormula } from './fee-rule.ts'
+import { priceOf, totalOf } from './price.ts'
+
+/**
+ * Returns an amount in cents for which the price is below the cost, or undefined if there is no such amount. Price and
+ * cost are straight lines between the amounts at which a minimum or maximum begins to apply, so comparing them at these
+ * amounts is enough. A difference of up to 2 cents is ignored, because it results from rounding.
+ */
+export function amountBelowCost(price: FeeFormula, cost: FeeFormula): Cents | undefined {
+  const amounts = [1n, MAX_AMOUNT, ...turningPoints(price), ...turningPoints(cost)]
+  return amounts
+    .filter(amount => amount >= 1n && amount <= MAX_AMOUNT)
+    .sort((a, b) => (a < b ? -1 : 1))
+    .find(amount => totalOf(priceOf(price, amount)) + ROUNDING < totalOf(priceOf(cost, amount)))
+}
+
+const ROUNDING = 2n
+
+/** Returns the amounts around which the minimum or the maximum of a formula begins to apply. */
+const turningPoints = ({ percentBps, fixed, min, max }: FeeFormula): Cents[] =>
+  percentBps === 0
+    ? []
+    : [min, max].flatMap(bound => {
+        if (bound === null || bound < fixed) return []
+        const at = ((bound - fixed) * BASIS_POINTS) / BigInt(percentBps)
+        return [at, at + 1n]
+      })

@@ -1,0 +1,101 @@
+import { auditedTransaction } from '../audit/audited-transaction.ts'
+import type { Db } from '../db/db.ts'
+import { fault } from '../faults/fault.ts'
+import { methodTypes } from '../payments/method.ts'
+import { getManagedTenant } from '../tenants/managed-tenant.ts'
+import { lockTenant } from '../tenants/tenant.sql.ts'
+import type { Manager } from '../tenants/tenant.ts'
+import { toJsonNumber } from '../values/money.ts'
+import type { Clock } from '../values/time.ts'
+import { amountBelowCost } from './below-cost.ts'
+import { conditionsOf, type FeeRule, feeRuleFor } from './fee-rule.ts'
+import { insertFeeSchedule, listFeeSchedules } from './fee-schedule.sql.ts'
+import { type FeeLayer, type FeeSchedule, operatorScheduleAt, type TenantFees } from './fee-schedule.ts'
+import { viewFeeVersion } from './fee-schedule-view.ts'
+import { priceOf, totalOf } from './price.ts'
+
+export type WantedFees = { effectiveFrom: Date; refundsFees: boolean; rules: FeeRule[] }
+
+/**
+ * The layer that a user can set. A Partner sets the fees that its Clients pay to the Partner. The Owner sets the fees
+ * that the operator charges.
+ */
+export const layerOf = (caller: Manager): FeeLayer => (caller?.role === 'partner' ? 'partner' : 'operator')
+
+type Deps = {
+  db: Db
+  clock: Clock
+  feesOf: (tenantId: string) => Promise<TenantFees>
+  forgetFees: (tenantId: string) => void
+}
+
+/**
+ * Adds a version to the fee schedule of a tenant. Existing payments keep their fees. A Partner's price must be at least
+ * its cost.
+ */
+export async function changeFeeSchedule(
+  app: Deps,
+  caller: Manager,
+  tenantId: string,
+  wanted: WantedFees,
+): Promise<void> {
+  const tenant = await getManagedTenant(app, caller, tenantId)
+  const layer = layerOf(caller)
+  refuseRepeatedRules(wanted.rules)
+  if (layer === 'partner') refuseBelowCost(await app.feesOf(tenant.id), wanted)
+  await auditedTransaction(app, caller, async tx => {
+    await lockTenant(tx, tenant.id)
+    const before = (await listFeeSchedules(tx, tenant.id, layer)).at(-1)
+    const now = app.clock()
+    const added: FeeSchedule = {
+      ...wanted,
+      effectiveFrom: new Date(Math.max(wanted.effectiveFrom.getTime(), now.getTime())),
+      version: (before?.version ?? 0) + 1,
+      createdAt: now,
+    }
+    await insertFeeSchedule(tx, tenant.id, layer, added)
+    return {
+      result: undefined,
+      action: 'fee_schedule.replace',
+      tenantId: tenant.id,
+      subjectId: tenant.id,
+      before: { layer, ...(before && viewFeeVersion(before)) },
+      after: { layer, ...viewFeeVersion(added) },
+    }
+  })
+  app.forgetFees(tenant.id)
+}
+
+function refuseRepeatedRules(rules: FeeRule[]): void {
+  const keys = rules.map(conditionsOf)
+  const repeat = keys.findIndex((key, index) => keys.indexOf(key) < index)
+  if (repeat >= 0) throw fault('fee_rule_repeated', {}, { field: `rules.${repeat}` })
+}
+
+/**
+ * Throws if the Partner's price is below its cost. Compares price and cost for every method and channel that a rule of
+ * one of the two schedules names.
+ */
+function refuseBelowCost(fees: TenantFees, { rules, effectiveFrom }: WantedFees): void {
+  const cost = operatorScheduleAt(fees, effectiveFrom)
+  if (!cost) return
+  for (const channel of channelsIn([...rules, ...cost.rules])) {
+    const own = feeRuleFor(rules, channel)
+    const owed = feeRuleFor(cost.rules, channel)
+    const amount = own && owed && amountBelowCost(own, owed)
+    if (!amount) continue
+    throw fault(
+      'fee_below_cost',
+      { amount: toJsonNumber(amount), cost: toJsonNumber(totalOf(priceOf(owed, amount))) },
+      { field: `rules.${rules.indexOf(own)}` },
+    )
+  }
+}
+
+/** A channel that no rule names. It represents all channels to which only general rules apply. */
+const UNNAMED = ''
+
+function channelsIn(rules: FeeRule[]) {
+  const channels = new Set([UNNAMED, ...rules.flatMap(({ channel }) => channel ?? [])])
+  return methodTypes.flatMap(methodType => [...channels].map(channel => ({ methodType, channel })))
+}

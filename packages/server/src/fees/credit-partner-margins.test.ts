@@ -1,0 +1,67 @@
+import { beforeEach, expect, test } from 'vitest'
+import { testDatabase } from '../../test/support/database.ts'
+import { insertPendingPayment, later, makeTenant, now } from '../../test/support/make.ts'
+import { findBalance, listEntries } from '../ledger/ledger.sql.ts'
+import { recordEvents } from '../payments/record/record-event.ts'
+import { creditPartnerMargins } from './credit-partner-margins.ts'
+
+const { db } = await testDatabase()
+const app = { db, clock: () => now }
+const formula = { version: 1, refund_fees: false, percent_bps: 0, min: null, max: null, tax_bps: 0 }
+const feeTerms = { operator: { ...formula, fixed: 100 }, partner: { ...formula, fixed: 250 } }
+
+let partnerId: string
+beforeEach(async () => {
+  partnerId = await makeTenant(db, { role: 'partner' })
+})
+const client = () => makeTenant(db, { parentId: partnerId })
+
+async function pay(tenantId: string): Promise<void> {
+  const { id: paymentId, amount, paymentCode } = await insertPendingPayment(db, { tenantId, feeTerms })
+  const event = { type: 'paid', amountPaid: amount, paidAt: later(1_000), reference: paymentCode } as const
+  await db.transaction(tx => recordEvents(tx, [{ tenantId, paymentId, event, cause: 'callback' }], now))
+}
+const entries = () => listEntries(db, partnerId, 'live', null, 10)
+const marginOf = async (tenantId: string) => {
+  const { rows } = await db.raw(
+    `select balance from book_accounts where tenant_id = ? and account_id = '00000000-0000-0000-0000-000000000004'`,
+    [tenantId],
+  )
+  return rows[0]?.balance
+}
+
+test('a Partner gets one entry for the margins of all its Clients', async () => {
+  const clients = [await client(), await client()]
+  for (const each of clients) await pay(each)
+  await pay(clients[0] as string)
+  await creditPartnerMargins(app)
+  expect(await entries()).toMatchObject([
+    { entryType: 'credit', amount: 450n, paymentId: null, reason: 'margin of the fees of 2 clients' },
+  ])
+  for (const each of clients) expect(await marginOf(each)).toBe(0n)
+})
+
+test('a margin is credited once, even if several processes credit margins at the same time', async () => {
+  const shop = await client()
+  await pay(shop)
+  await Promise.all(Array.from({ length: 8 }, () => creditPartnerMargins(app)))
+  expect(await findBalance(db, partnerId, 'live')).toBe(150n)
+  await pay(shop)
+  await creditPartnerMargins(app)
+  expect(await findBalance(db, partnerId, 'live')).toBe(300n)
+  expect(await entries()).toHaveLength(2)
+})
+
+test('payments that are credited at the same time as margins cause no deadlock, and every margin is credited', async () => {
+  const clients = [await client(), await client(), await client()]
+  const paying = clients.flatMap(each => Array.from({ length: 10 }, () => pay(each)))
+  await Promise.all([...paying, ...Array.from({ length: 10 }, () => creditPartnerMargins(app))])
+  await creditPartnerMargins(app)
+  expect(await findBalance(db, partnerId, 'live')).toBe(30n * 150n)
+})
+
+test('a Partner without margins gets no entry', async () => {
+  await client()
+  await creditPartnerMargins(app)
+  expect(await entries()).toEqual([])
+})

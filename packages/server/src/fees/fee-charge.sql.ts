@@ -1,0 +1,42 @@
+import type { Tx } from '../db/db.ts'
+import { preparedStatement } from '../db/prepared-statement.ts'
+import type { FeeCharge } from './fee-charge.ts'
+
+const insert = preparedStatement(
+  `insert into fee_charges (
+     tenant_id, payment_id, number, mode, method_type, channel, net, tax, operator_net, operator_tax, charged_at)
+   select c.*, :at from unnest(
+     :tenantIds::uuid[], :paymentIds::uuid[], :numbers::integer[], :modes::text[], :methodTypes::text[], :channels::text[],
+     :nets::bigint[], :taxes::bigint[], :operatorNets::bigint[], :operatorTaxes::bigint[]) c`,
+)
+
+const charges = preparedStatement<FeeCharge>(
+  `select f.tenant_id as "tenantId", f.payment_id as "paymentId", f.number, f.mode, f.method_type as "methodType",
+          f.channel, f.net, f.tax, f.operator_net as "operatorNet", f.operator_tax as "operatorTax"
+   from unnest(:tenantIds::uuid[], :paymentIds::uuid[]) as k (tenant_id, payment_id)
+   join fee_charges f on f.tenant_id = k.tenant_id and f.payment_id = k.payment_id and f.number = 0`,
+)
+
+/** Lists the fees that were charged when these payments were credited, without later changes. */
+export const listFeeCharges = (tx: Tx, payments: { tenantId: string; id: string }[]): Promise<FeeCharge[]> =>
+  charges(tx, {
+    tenantIds: payments.map(each => each.tenantId),
+    paymentIds: payments.map(each => each.id),
+  })
+
+/** Inserts the fees in one statement. A second charge of a payment violates the primary key. */
+export async function insertFeeCharges(tx: Tx, charges: FeeCharge[], at: Date): Promise<void> {
+  await insert(tx, {
+    tenantIds: charges.map(each => each.tenantId),
+    paymentIds: charges.map(each => each.paymentId),
+    numbers: charges.map(each => each.number),
+    modes: charges.map(each => each.mode),
+    methodTypes: charges.map(each => each.methodType),
+    channels: charges.map(each => each.channel),
+    nets: charges.map(each => each.net),
+    taxes: charges.map(each => each.tax),
+    operatorNets: charges.map(each => each.operatorNet),
+    operatorTaxes: charges.map(each => each.operatorTax),
+    at,
+  })
+}

@@ -1,0 +1,75 @@
+// The fee that is charged when a payment is credited. A fee consists of transfers in the tenant's book and of a row for
+// reports.
+
+import { type Transfer, transfer } from '../ledger/transfer.ts'
+import type { MethodType } from '../payments/method.ts'
+import type { Mode } from '../values/mode.ts'
+import type { Cents } from '../values/money.ts'
+import { feeOf, pricingTerm } from './fee.ts'
+import { feeReason } from './fee-reason.ts'
+import { totalOf } from './price.ts'
+import { feeTermsOf, type StoredFeeTerms } from './stored-fee-rule.ts'
+
+export type FeeCharge = {
+  tenantId: string
+  paymentId: string
+  /**
+   * The number is 0 for the charge. A change of the fee after a refund has the number of the payment's transition. Its
+   * amounts are negative if a part of the fee is returned.
+   */
+  number: number
+  mode: Mode
+  methodType: MethodType
+  channel: string
+  net: Cents
+  tax: Cents
+  operatorNet: Cents
+  operatorTax: Cents
+}
+
+type OfPayment = {
+  tenantId: string
+  id: string
+  mode: Mode
+  paymentCode: string
+  methodType: MethodType
+  channel: string
+  feeTerms: StoredFeeTerms | null
+}
+
+/**
+ * Returns the fee for crediting a payment, in cents. One entry debits the merchant by the whole fee for the operator,
+ * and a second transfer passes the margin on to the Partner. Returns undefined if the payment has no fee.
+ */
+export function feeChargeFor(
+  payment: OfPayment,
+  credit: Cents,
+): { charge: FeeCharge; transfers: Transfer[] } | undefined {
+  if (payment.feeTerms === null) return undefined
+  const terms = feeTermsOf(payment.feeTerms)
+  const term = pricingTerm(terms, credit)
+  const { charged, operator, margin } = feeOf(terms, credit)
+  const total = totalOf(charged)
+  if (term === null || total === 0n) return undefined
+  const { tenantId, id: paymentId, mode, methodType, channel } = payment
+  const reason = feeReason(term, { methodType, channel })
+  const of = { tenantId, mode, paymentId, unexpectedMoneyId: null, referenceId: payment.paymentCode }
+  return {
+    charge: {
+      ...{ tenantId, paymentId, number: 0, mode, methodType, channel, ...charged },
+      ...{ operatorNet: operator.net, operatorTax: operator.tax },
+    },
+    transfers: [
+      { ...transfer('merchant', 'fee:operator', total), ...of, reason },
+      ...(margin > 0n
+        ? [
+            {
+              ...transfer('fee:operator', 'fee:partner', margin),
+              ...of,
+              reason: `margin of the partner: ${reason}`,
+            },
+          ]
+        : []),
+    ],
+  }
+}

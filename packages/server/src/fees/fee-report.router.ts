@@ -1,0 +1,128 @@
+import { z } from 'zod'
+import { chosenMode, chosenSingleMode, modeFilter } from '../api/chosen-mode.ts'
+import { exportStyle } from '../api/export-style.ts'
+import { router, tenantProcedure, userProcedure } from '../api/trpc.ts'
+import { fault } from '../faults/fault.ts'
+import { MAX_DAYS } from '../reports/payment-report.ts'
+import { tenantPath } from '../tenants/tenant-view.ts'
+import { getVisibleTenant } from '../tenants/visible-tenant.ts'
+import { day, dayOf, daysBefore, daysOf, periodOfDays } from '../values/day.ts'
+import { modes } from '../values/mode.ts'
+import { type FeeGroup, feeGroups } from './fee-report.sql.ts'
+import { feeGroupList, feeReportSheet, feeReportView, reportFees } from './fee-report.ts'
+import { feeStatementView, month, stateFees, statementSheet } from './fee-statement.ts'
+
+const DEFAULT_DAYS = 30
+const oneGroup = `(?:${feeGroups.join('|')})`
+
+const statementInput = z.object({
+  month,
+  mode: z.enum(modes).optional().meta({
+    description:
+      'Mode of the payments. The default is the mode of the API key; for a user, the default is `live`',
+  }),
+  style: exportStyle,
+})
+
+export const feeReportRouter = router({
+  report: userProcedure({ permission: 'finance' })
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/v1/reports/fees',
+        operationId: 'reportFees',
+        tags: ['Fees'],
+        summary: 'Get a fee report',
+        description:
+          'Returns the number and the totals of the fees that were charged in a period, grouped by `group_by`. Returned fees are deducted. The report for the Owner covers all tenants, for a Partner its Clients, and for a Client only the Client itself. Send `Accept: text/csv` to get the report as CSV, or `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet` to get an Excel workbook.',
+      },
+      sheet: ({ group_by, mode }) => feeReportSheet(withMode(feeGroupList.parse(group_by ?? ''), mode)),
+    })
+    .input(
+      z.object({
+        from: day.optional().meta({
+          description: `First day of the period (inclusive), in Asia/Jakarta. If omitted, the period is the ${DEFAULT_DAYS} days up to \`to\``,
+          example: '2026-11-01',
+        }),
+        to: day.optional().meta({
+          description: 'Last day of the period (inclusive), in Asia/Jakarta. The default is today',
+          example: '2026-11-30',
+        }),
+        group_by: z
+          .string()
+          .meta({ pattern: `^(?:${oneGroup}(?:,${oneGroup})*)?$` })
+          .optional()
+          .meta({
+            description: `Comma-separated fields to group by: ${feeGroups.join(', ')}. If omitted, the report has one row`,
+            example: 'day,channel',
+          }),
+        mode: modeFilter('fees', ', grouped by mode'),
+        style: exportStyle,
+      }),
+    )
+    .output(feeReportView)
+    .query(({ ctx, input }) => {
+      const { to = dayOf(ctx.app.clock()) } = input
+      const period = periodOfDays(input.from ?? daysBefore(to, DEFAULT_DAYS - 1), to)
+      if (daysOf(period) < 1) throw fault('period_ends_before_start', {}, { field: 'to' })
+      if (daysOf(period) > MAX_DAYS) throw fault('period_too_long', { days: MAX_DAYS }, { field: 'to' })
+      const parsed = feeGroupList.safeParse(input.group_by ?? '')
+      if (!parsed.success) throw fault('groups_unknown', { values: [...feeGroups] }, { field: 'group_by' })
+      const scope = {
+        viewer: ctx.caller.role === 'owner' ? null : ctx.caller.tenantId,
+        mode: chosenMode(ctx.caller, input.mode),
+      }
+      const seesParts = ctx.caller.role !== 'client'
+      return reportFees(ctx.app, scope, period, withMode(parsed.data, input.mode), seesParts)
+    }),
+
+  ownStatement: tenantProcedure({ permission: 'finance', scope: 'reports' })
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/v1/account/fee-statement',
+        operationId: 'getOwnFeeStatement',
+        tags: ['Fees'],
+        summary: 'Get your monthly fee statement',
+        description:
+          'Returns the fees of your payments that were charged in a month, by method and channel, with the amounts before tax (DPP) and the tax (PPN). Send `Accept: text/csv` to get the `items` as CSV, or `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet` to get them as an Excel workbook.',
+      },
+      sheet: () => statementSheet,
+    })
+    .input(statementInput)
+    .output(feeStatementView)
+    .query(async ({ ctx, input }) => {
+      const mode = chosenSingleMode(ctx.caller, input.mode)
+      const { tenantId } = ctx.caller
+      const tenant = await getVisibleTenant(ctx.app, { tenantId, role: ctx.caller.role }, tenantId)
+      return stateFees(ctx.app, tenant, mode, input.month)
+    }),
+
+  statementOfTenant: userProcedure({ permission: 'finance', roles: ['owner', 'partner'] })
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/v1/tenants/{tenant_id}/fee-statement',
+        operationId: 'getTenantFeeStatement',
+        tags: ['Fees'],
+        summary: "Get a tenant's monthly fee statement",
+        description:
+          "Returns the fees of the tenant's payments that were charged in a month, by method and channel, with the amounts before tax (DPP) and the tax (PPN). Send `Accept: text/csv` to get the `items` as CSV, or `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet` to get them as an Excel workbook.",
+      },
+      sheet: () => statementSheet,
+      errors: ['NOT_FOUND'],
+    })
+    .input(tenantPath.extend(statementInput.shape))
+    .output(feeStatementView)
+    .query(async ({ ctx, input }) => {
+      const tenant = await getVisibleTenant(ctx.app, ctx.caller, input.tenant_id)
+      return stateFees(ctx.app, tenant, input.mode ?? 'live', input.month)
+    }),
+})
+
+/**
+ * If the request covers both modes, the totals are always grouped by mode, so that test fees are never added to live
+ * fees.
+ */
+const withMode = (grouping: FeeGroup[], mode: unknown): FeeGroup[] =>
+  mode === 'all' && !grouping.includes('mode') ? [...grouping, 'mode'] : grouping

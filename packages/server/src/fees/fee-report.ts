@@ -1,0 +1,91 @@
+// The fee report: for each group of payments, the number of fees and their totals.
+
+import { z } from 'zod'
+import type { Db } from '../db/db.ts'
+import { fault } from '../faults/fault.ts'
+import { rule } from '../faults/rule.ts'
+import { methodTypes } from '../payments/method.ts'
+import { MAX_ROWS, toSafeNumber } from '../reports/payment-report.ts'
+import type { ReportScope } from '../reports/report.sql.ts'
+import { day, type Period } from '../values/day.ts'
+import { modes } from '../values/mode.ts'
+import { type FeeGroup, feeGroups, sumFees } from './fee-report.sql.ts'
+
+/** For each field by which fees can be grouped: the columns that the grouping adds to each row. */
+const columnsOf: Record<FeeGroup, readonly string[]> = {
+  day: ['day'],
+  tenant: ['tenant', 'tenant_name'],
+  method_type: ['method_type'],
+  channel: ['channel'],
+  mode: ['mode'],
+}
+
+const isFeeGroup = (name: string): name is FeeGroup => (feeGroups as readonly string[]).includes(name)
+
+/** Parses a query value such as `day,channel` into groups without repeats, in the order of the report's columns. */
+export const feeGroupList = z
+  .string()
+  .transform(names => [...new Set(names.split(',').map(name => name.trim()))].filter(name => name !== ''))
+  .refine(names => names.every(isFeeGroup), rule('groups_unknown', { values: [...feeGroups] }))
+  .transform(names => names.filter(isFeeGroup))
+
+const cents = (description: string) => z.int().meta({ description, example: 505_000 })
+
+const sums = {
+  count: z.int().min(0).meta({ description: 'Number of payments with a fee' }),
+  net: cents('Total of the fees before tax (DPP), in cents'),
+  tax: cents('Total of the tax on the fees (PPN), in cents'),
+  fee: cents('Total of the fees including tax, in cents'),
+}
+/** The columns that the report contains only for the Owner and for Partners. */
+const parts = {
+  operator_fee: cents('Part of `fee` that the operator keeps, in cents. Absent for a Client').optional(),
+  partner_margin: cents('Part of `fee` that the Partner receives, in cents. Absent for a Client').optional(),
+}
+
+export const feeReportView = z
+  .strictObject({
+    items: z.array(
+      z.strictObject({
+        day: day.optional().meta({ description: 'Day in Asia/Jakarta on which the fees were charged' }),
+        tenant: z.uuid().optional(),
+        tenant_name: z.string().optional(),
+        method_type: z.enum(methodTypes).optional(),
+        channel: z.string().optional(),
+        mode: z.enum(modes).optional(),
+        ...sums,
+        ...parts,
+      }),
+    ),
+  })
+  .meta({ id: 'FeeReport', description: 'Numbers and totals of fees, in cents. Returned fees are deducted' })
+
+/** Returns the columns of the report's file export. For a Client, the columns in `parts` are empty. */
+export const feeReportSheet = (grouping: readonly FeeGroup[]) => {
+  const { count, ...amounts } = { ...sums, ...parts }
+  const money = Object.keys(amounts)
+  return { columns: [...grouping.flatMap(group => columnsOf[group]), 'count', ...money], money }
+}
+
+export async function reportFees(
+  app: { db: Db },
+  scope: ReportScope,
+  period: Period,
+  grouping: readonly FeeGroup[],
+  seesParts: boolean,
+): Promise<z.output<typeof feeReportView>> {
+  const rows = await sumFees(app.db, scope, period, grouping, MAX_ROWS + 1)
+  if (rows.length > MAX_ROWS) throw fault('report_too_long', { most: MAX_ROWS }, { field: 'group_by' })
+  const columns = grouping.flatMap(group => columnsOf[group])
+  return {
+    items: rows.map(row => {
+      const [net, tax] = [toSafeNumber(row.net), toSafeNumber(row.tax)]
+      const operator = toSafeNumber(row.operator_fee)
+      return {
+        ...Object.fromEntries(columns.map(column => [column, row[column]])),
+        ...{ count: Number(row.count), net, tax, fee: net + tax },
+        ...(seesParts && { operator_fee: operator, partner_margin: net + tax - operator }),
+      }
+    }),
+  }
+}

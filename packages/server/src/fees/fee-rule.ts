@@ -1,0 +1,50 @@
+// A fee schedule lists rules by method and channel. The most specific rule that matches a payment sets its fee.
+
+import type { MethodType } from '../payments/method.ts'
+import type { Cents } from '../values/money.ts'
+
+/** One basis point is a hundredth of a percent. */
+export const BASIS_POINTS = 10_000n
+
+/** How a rule computes a fee. Rates are in basis points, amounts in cents. */
+export type FeeFormula = {
+  percentBps: number
+  fixed: Cents
+  /** The minimum and the maximum of the fee before tax. Null means that there is no limit. */
+  min: Cents | null
+  max: Cents | null
+  /** The rate of the tax on the fee (PPN). */
+  taxBps: number
+}
+
+export type FeeRule = FeeFormula & {
+  /** A rule matches a payment if all its conditions match. A condition that is null matches every payment. */
+  methodType: MethodType | null
+  channel: string | null
+}
+
+export type PaymentChannel = { methodType: MethodType; channel: string }
+
+/**
+ * Returns the most specific rule that matches a payment by this method and channel. A rule for a channel is more
+ * specific than a rule for a method. A rule for a method and a channel is the most specific.
+ */
+export function feeRuleFor(
+  rules: readonly FeeRule[],
+  { methodType, channel }: PaymentChannel,
+): FeeRule | undefined {
+  return rules
+    .filter(rule => rule.methodType === null || rule.methodType === methodType)
+    .filter(rule => rule.channel === null || rule.channel === channel)
+    .reduce<FeeRule | undefined>(
+      (best, rule) => (best === undefined || specificity(rule) > specificity(best) ? rule : best),
+      undefined,
+    )
+}
+
+const specificity = (rule: FeeRule): number =>
+  (rule.channel === null ? 0 : 2) + (rule.methodType === null ? 0 : 1)
+
+/** The key of a rule's conditions. A schedule has at most one rule for each key. */
+export const conditionsOf = ({ methodType, channel }: FeeRule): string =>
+  `${methodType ?? '*'}/${channel ?? '*'}`

@@ -1,0 +1,168 @@
+import { z } from 'zod'
+import { afterId, pageInput, pageOf, toPage } from '../api/page.ts'
+import { router, tenantProcedure, userProcedure } from '../api/trpc.ts'
+import { tenantPath } from '../tenants/tenant-view.ts'
+import { getVisibleTenant } from '../tenants/visible-tenant.ts'
+import { changeFeeSchedule, layerOf, type WantedFees } from './change-fee-schedule.ts'
+import { listFeeSchedules, listPricedTenants } from './fee-schedule.sql.ts'
+import { type FeeScheduleInput, feePreviewInput, feeScheduleInput } from './fee-schedule-input.ts'
+import {
+  feeHistoryView,
+  feePreviewView,
+  feeScheduleView,
+  pricedTenantView,
+  tenantFeePreviewView,
+  viewFeeHistory,
+  viewFeePreview,
+  viewFeeSchedule,
+  viewTenantFeePreview,
+} from './fee-schedule-view.ts'
+import { previewFee } from './preview-fee.ts'
+import { feeRuleOf } from './stored-fee-rule.ts'
+
+export const feeRouter = router({
+  own: tenantProcedure({ permission: 'viewer', scope: 'payments:read' })
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/v1/account/fee-schedule',
+        operationId: 'getOwnFeeSchedule',
+        tags: ['Fees'],
+        summary: 'Get your fee schedule',
+        description:
+          'Returns the fee schedule that sets the fees of your payments: the schedule of your Partner, or the schedule of the operator if you have no Partner or your Partner has set no schedule. If your payments have no fee, the list of rules is empty.',
+      },
+    })
+    .output(feeScheduleView)
+    .query(async ({ ctx }) => {
+      const { tenantId } = ctx.caller
+      const { partner, operator, operatorForPartner } = await ctx.app.feesOf(tenantId)
+      const at = ctx.app.clock()
+      if (partner.length > 0) return viewFeeSchedule(tenantId, 'partner', partner, at)
+      return viewFeeSchedule(tenantId, 'operator', operator.length > 0 ? operator : operatorForPartner, at)
+    }),
+
+  previewOwn: tenantProcedure({ permission: 'viewer', scope: 'payments:read' })
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/v1/account/fee-preview',
+        operationId: 'previewOwnFee',
+        tags: ['Fees'],
+        summary: 'Preview the fee of a payment',
+        description:
+          'Returns the fee that a payment with the given method, channel and amount would have if you created it now. No payment is created.',
+      },
+    })
+    .input(feePreviewInput)
+    .output(feePreviewView)
+    .query(async ({ ctx, input }) => {
+      const fees = await ctx.app.feesOf(ctx.caller.tenantId)
+      const { fee, formula, amount } = previewOf(fees, input, ctx.app.clock())
+      return viewFeePreview(amount, fee, formula)
+    }),
+
+  ofTenant: userProcedure({ permission: 'viewer', roles: ['owner', 'partner'] })
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/v1/tenants/{tenant_id}/fee-schedule',
+        operationId: 'getFeeSchedule',
+        tags: ['Fees'],
+        summary: "Get a tenant's fee schedule",
+        description:
+          'Returns the fee schedule that you have set for the tenant: for the Owner, what the operator charges; for a Partner, what the Partner charges its Client. If a Partner requests its own tenant, the response has what the operator charges the Partner.',
+      },
+      errors: ['NOT_FOUND'],
+    })
+    .input(tenantPath)
+    .output(feeScheduleView)
+    .query(async ({ ctx, input }) => {
+      const { id } = await getVisibleTenant(ctx.app, ctx.caller, input.tenant_id)
+      const layer = id === ctx.caller.tenantId ? 'operator' : layerOf(ctx.caller)
+      return viewFeeSchedule(id, layer, await listFeeSchedules(ctx.app.db, id, layer), ctx.app.clock())
+    }),
+
+  // These two procedures are available only over tRPC, for the pages of the dashboard.
+  pricedTenants: userProcedure({ permission: 'viewer', roles: ['owner', 'partner'] })
+    .input(pageInput)
+    .output(pageOf(pricedTenantView, 'PricedTenantPage'))
+    .query(async ({ ctx, input }) => {
+      const { role, tenantId } = ctx.caller
+      const partnerId = role === 'owner' ? null : tenantId
+      const layer = layerOf(ctx.caller)
+      const rows = await listPricedTenants(ctx.app.db, layer, partnerId, afterId(input), input.limit + 1)
+      return toPage(rows, input, ({ id, name }) => ({ tenant_id: id, tenant_name: name }))
+    }),
+
+  history: userProcedure({ permission: 'viewer', roles: ['owner', 'partner'] })
+    .input(tenantPath)
+    .output(z.array(feeHistoryView))
+    .query(async ({ ctx, input }) => {
+      const { id } = await getVisibleTenant(ctx.app, ctx.caller, input.tenant_id)
+      const versions = await listFeeSchedules(ctx.app.db, id, layerOf(ctx.caller))
+      return viewFeeHistory(versions, ctx.app.clock())
+    }),
+
+  setOfTenant: userProcedure({ permission: 'admin', roles: ['owner', 'partner'] })
+    .meta({
+      openapi: {
+        method: 'PUT',
+        path: '/v1/tenants/{tenant_id}/fee-schedule',
+        operationId: 'setFeeSchedule',
+        tags: ['Fees'],
+        summary: "Set a tenant's fee schedule",
+        description:
+          'Adds a version to the fee schedule of the tenant. Existing payments keep their fees. The Owner sets what the operator charges a Partner or a Client. A Partner sets what it charges its Client. The Partner receives the difference between this price and its cost, which is what the operator charges the Partner. A price below the cost is rejected. The request is safe to retry, because a second version with the same rules has the same effect.',
+      },
+      errors: ['NOT_FOUND'],
+    })
+    .input(tenantPath.extend(feeScheduleInput.shape))
+    .output(feeScheduleView)
+    .mutation(async ({ ctx, input: { tenant_id, ...wanted } }) => {
+      await changeFeeSchedule(ctx.app, ctx.caller, tenant_id, wantedFees(wanted, ctx.app.clock()))
+      const layer = layerOf(ctx.caller)
+      const versions = await listFeeSchedules(ctx.app.db, tenant_id, layer)
+      return viewFeeSchedule(tenant_id.toLowerCase(), layer, versions, ctx.app.clock())
+    }),
+
+  previewOfTenant: userProcedure({ permission: 'viewer', roles: ['owner', 'partner'] })
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/v1/tenants/{tenant_id}/fee-preview',
+        operationId: 'previewTenantFee',
+        tags: ['Fees'],
+        summary: "Preview the fee of a tenant's payment",
+        description:
+          'Returns the fee that a payment with the given method, channel and amount would have if the tenant created it now. Also returns how the fee is split between operator and Partner. No payment is created.',
+      },
+      errors: ['NOT_FOUND'],
+    })
+    .input(tenantPath.extend(feePreviewInput.shape))
+    .output(tenantFeePreviewView)
+    .query(async ({ ctx, input: { tenant_id, ...input } }) => {
+      const { id } = await getVisibleTenant(ctx.app, ctx.caller, tenant_id)
+      const { fee, formula, amount } = previewOf(await ctx.app.feesOf(id), input, ctx.app.clock())
+      return viewTenantFeePreview(amount, fee, formula)
+    }),
+})
+
+function previewOf(
+  fees: Parameters<typeof previewFee>[0],
+  {
+    method_type,
+    channel,
+    amount,
+  }: { method_type: Parameters<typeof previewFee>[1]['methodType']; channel: string; amount: number },
+  at: Date,
+) {
+  const cents = BigInt(amount)
+  return { ...previewFee(fees, { methodType: method_type, channel }, cents, at), amount: cents }
+}
+
+const wantedFees = ({ effective_from, refund_fees, rules }: FeeScheduleInput, now: Date): WantedFees => ({
+  effectiveFrom: effective_from === undefined ? now : new Date(effective_from),
+  refundsFees: refund_fees,
+  rules: rules.map(feeRuleOf),
+})

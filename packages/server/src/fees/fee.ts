@@ -1,0 +1,44 @@
+// The fee of a payment has two layers. The operator charges the tenant or, for a Client of a Partner, the Partner. A
+// Partner charges its Client at least what the operator charges the Partner, and keeps the difference.
+
+import type { Cents } from '../values/money.ts'
+import type { FeeFormula } from './fee-rule.ts'
+import { atMost, FREE, type Price, priceOf, totalOf } from './price.ts'
+
+/** The formula that a version of a schedule sets for one payment. */
+export type FeeTerm = FeeFormula & {
+  version: number
+  /** Whether a refund returns the fee in proportion to the refunded amount. */
+  refundsFees: boolean
+}
+
+/** The fee terms of a payment, which never change. Null means that the layer charges nothing. */
+export type FeeTerms = { operator: FeeTerm | null; partner: FeeTerm | null }
+
+export type Fee = {
+  /** The amount that the merchant pays as fee, including tax. It never exceeds the credited amount. */
+  charged: Price
+  /** The part of the fee that the operator keeps, including tax. */
+  operator: Price
+  /** The part of the fee that the Partner receives, including tax: `charged` minus `operator`. */
+  margin: Cents
+}
+
+/** Returns the fee for a credit of `credit` cents. */
+export function feeOf(terms: FeeTerms, credit: Cents): Fee {
+  const { operator } = terms
+  const cost = operator === null ? FREE : priceOf(operator, credit)
+  const term = pricingTerm(terms, credit)
+  const charged = term === null ? FREE : atMost(priceOf(term, credit), credit)
+  const operatorPart = atMost(cost, totalOf(charged))
+  return { charged, operator: operatorPart, margin: totalOf(charged) - totalOf(operatorPart) }
+}
+
+/**
+ * Returns the term that sets what the merchant pays: the Partner's term, or the operator's term if the Partner has
+ * none. If the operator has raised the Partner's cost above the Partner's price, the merchant pays the cost.
+ */
+export function pricingTerm({ operator, partner }: FeeTerms, credit: Cents): FeeTerm | null {
+  if (operator === null || partner === null) return partner ?? operator
+  return totalOf(priceOf(partner, credit)) >= totalOf(priceOf(operator, credit)) ? partner : operator
+}

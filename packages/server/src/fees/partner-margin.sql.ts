@@ -1,0 +1,60 @@
+import type { Db, Tx } from '../db/db.ts'
+import { accountIdOf } from '../ledger/account.ts'
+import type { Mode } from '../values/mode.ts'
+import type { Cents } from '../values/money.ts'
+
+/** Identifies the margins of a Partner's Clients in one mode. */
+export type PartnerMode = { partnerId: string; mode: Mode }
+
+const marginAccount = accountIdOf('fee:partner')
+
+/**
+ * Lists the Partners whose Clients' books hold margins. Uses two statements, because a distributed PostgreSQL can store
+ * the two tables on different nodes.
+ */
+export async function listPartnersWithMargins(db: Db): Promise<PartnerMode[]> {
+  const { rows: books } = await db.raw<{ rows: { tenantId: string; mode: Mode }[] }>(
+    `select a.tenant_id as "tenantId", a.mode from book_accounts a
+     where a.account_id = '${marginAccount}' and a.balance <> 0`,
+  )
+  if (books.length === 0) return []
+  const { rows } = await db.raw<{ rows: PartnerMode[] }>(
+    `select t.parent_id as "partnerId", b.mode
+     from unnest(:tenantIds::uuid[], :modes::text[]) b (tenant_id, mode) join tenants t on t.id = b.tenant_id
+     where t.parent_id is not null
+     group by t.parent_id, b.mode order by t.parent_id, b.mode`,
+    { tenantIds: books.map(({ tenantId }) => tenantId), modes: books.map(({ mode }) => mode) },
+  )
+  return rows
+}
+
+/**
+ * Locks the balance of the Partner, and the balances of up to `limit` of its Clients that have a margin. Balances are
+ * locked in key order, as for every posting, to prevent deadlocks. Returns the margins, in cents.
+ */
+export async function lockMargins(
+  tx: Tx,
+  { partnerId, mode }: PartnerMode,
+  limit: number,
+): Promise<{ tenantId: string; margin: Cents }[]> {
+  await tx.raw(
+    `select from balances b
+     where b.mode = :mode and b.tenant_id in (
+       select :partnerId::uuid
+       union all
+       (select t.id from tenants t join book_accounts a on a.tenant_id = t.id
+        where t.parent_id = :partnerId and a.mode = :mode and a.account_id = '${marginAccount}' and a.balance <> 0
+        order by t.id limit :limit))
+     order by b.tenant_id, b.mode for update`,
+    { partnerId, mode, limit },
+  )
+  // The margins are read by a separate statement. The statement above would not see rows that were committed while it
+  // waited for its locks.
+  const { rows } = await tx.raw<{ rows: { tenantId: string; margin: Cents }[] }>(
+    `select t.id as "tenantId", a.balance as margin from tenants t join book_accounts a on a.tenant_id = t.id
+     where t.parent_id = :partnerId and a.mode = :mode and a.account_id = '${marginAccount}' and a.balance <> 0
+     order by t.id limit :limit`,
+    { partnerId, mode, limit },
+  )
+  return rows
+}

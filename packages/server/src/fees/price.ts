@@ -1,0 +1,31 @@
+// Computes the fee of one payment. Each component is rounded once, half up, to whole cents.
+
+import type { Cents } from '../values/money.ts'
+import { BASIS_POINTS, type FeeFormula } from './fee-rule.ts'
+
+/** A fee in cents: the amount before tax (DPP), and the tax on it (PPN). */
+export type Price = { net: Cents; tax: Cents }
+
+export const FREE: Price = { net: 0n, tax: 0n }
+
+export const totalOf = ({ net, tax }: Price): Cents => net + tax
+
+/** Returns the price that a formula sets for an amount in cents. */
+export function priceOf({ percentBps, fixed, min, max, taxBps }: FeeFormula, amount: Cents): Price {
+  const computed = share(amount, BigInt(percentBps), BASIS_POINTS) + fixed
+  const atLeast = min !== null && computed < min ? min : computed
+  const net = max !== null && atLeast > max ? max : atLeast
+  return { net, tax: share(net, BigInt(taxBps), BASIS_POINTS) }
+}
+
+/** Limits a price to a total. The proportion of the tax stays the same, except for rounding to whole cents. */
+export function atMost(price: Price, most: Cents): Price {
+  const total = totalOf(price)
+  if (total <= most) return price
+  const tax = share(most, price.tax, total)
+  return { net: most - tax, tax }
+}
+
+/** Returns `amount × numerator / denominator`, rounded half up to whole cents. No argument is negative. */
+export const share = (amount: Cents, numerator: bigint, denominator: bigint): Cents =>
+  (2n * amount * numerator + denominator) / (2n * denominator)

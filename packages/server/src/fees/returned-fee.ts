@@ -1,0 +1,87 @@
+// The part of a payment's fee that its refunds return, if the schedule sets `refund_fees`. The fee follows the refunded
+// amount: a refund that succeeds returns a part of the fee, and a refund that fails afterwards charges this part again.
+
+import { type Transfer, transfer } from '../ledger/transfer.ts'
+import type { Cents } from '../values/money.ts'
+import { type FeeTerms, pricingTerm } from './fee.ts'
+import type { FeeCharge } from './fee-charge.ts'
+import { share } from './price.ts'
+import { feeTermsOf, type StoredFeeTerms } from './stored-fee-rule.ts'
+
+/** Returns whether a refund of a payment with these terms changes its fee. */
+export const returnsFees = (terms: StoredFeeTerms | null): boolean =>
+  terms?.operator?.refund_fees === true || terms?.partner?.refund_fees === true
+
+/** The refunded amount of a payment, in cents, before and after the status of a refund changed. */
+export type RefundedAmounts = { before: Cents; after: Cents }
+
+type FeeParts = Pick<FeeCharge, 'net' | 'tax' | 'operatorNet' | 'operatorTax'>
+
+/**
+ * Returns the change of the fee, which is negative if a part of the fee is returned. Each schedule decides about the part
+ * that it charges: the Partner's schedule about what the merchant paid, and the operator's schedule about what the
+ * Partner paid. Each part is the difference of two rounded running totals, so all refunds together never return more
+ * than the fee, and a full refund in parts returns the whole fee.
+ */
+export function feeChange(
+  charge: FeeParts,
+  terms: FeeTerms,
+  credit: Cents,
+  refunded: RefundedAmounts,
+): FeeParts {
+  const before = refunded.before < credit ? refunded.before : credit
+  const after = refunded.after < credit ? refunded.after : credit
+  const changeOf = (part: Cents, isReturned = false): Cents =>
+    isReturned ? share(part, before, credit) - share(part, after, credit) : 0n
+  const merchant = pricingTerm(terms, credit)?.refundsFees
+  const operator = terms.operator?.refundsFees
+  return {
+    net: changeOf(charge.net, merchant),
+    tax: changeOf(charge.tax, merchant),
+    operatorNet: changeOf(charge.operatorNet, operator),
+    operatorTax: changeOf(charge.operatorTax, operator),
+  }
+}
+
+type OfRefund = {
+  feeTerms: StoredFeeTerms | null
+  credit: Cents
+  refunded: RefundedAmounts
+  /** The reference that this service gave to the refund. */
+  reference: string
+  /** The number of the payment's transition that records the refund. It is higher than the number of the charge. */
+  number: number
+}
+
+/** Returns how the status change of a refund changes the payment's fee, or undefined if the fee does not change. */
+export function feeChangeFor(
+  charge: FeeCharge,
+  { feeTerms, credit, refunded, reference, number }: OfRefund,
+): { charge: FeeCharge; transfers: Transfer[] } | undefined {
+  if (feeTerms === null) return undefined
+  const parts = feeChange(charge, feeTermsOf(feeTerms), credit, refunded)
+  const total = parts.net + parts.tax
+  const margin = total - parts.operatorNet - parts.operatorTax
+  const { tenantId, mode, paymentId } = charge
+  const isReturn = refunded.after > refunded.before
+  const reason = `fee ${isReturn ? 'returned' : 'charged again'}: refund ${reference} ${isReturn ? 'succeeded' : 'failed'}`
+  const of = { tenantId, mode, paymentId, unexpectedMoneyId: null, referenceId: reference }
+  const transfers = [
+    ...(total === 0n ? [] : [{ ...moved('merchant', 'fee:operator', total), ...of, reason }]),
+    ...(margin === 0n
+      ? []
+      : [
+          {
+            ...moved('fee:operator', 'fee:partner', margin),
+            ...of,
+            reason: `margin of the partner: ${reason}`,
+          },
+        ]),
+  ]
+  const isChanged = transfers.length > 0 || parts.operatorNet + parts.operatorTax !== 0n
+  return isChanged ? { charge: { ...charge, ...parts, number }, transfers } : undefined
+}
+
+/** Returns the transfer of an amount, in the opposite direction if the amount is negative. */
+const moved = (from: Transfer['from'], to: Transfer['to'], amount: Cents) =>
+  amount > 0n ? transfer(from, to, amount) : transfer(to, from, -amount)

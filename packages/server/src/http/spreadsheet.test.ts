@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { csvFormOf, rupiahText, sheetColumnsOf, sheetValueOf } from './spreadsheet.ts'
+
+const form = {
+  columns: ['id', 'amount_cents', 'paid_at'],
+  money: ['amount_cents'],
+  times: ['paid_at'],
+}
+
+test('the column titles of a spreadsheet contain the units of amounts and times', () => {
+  expect(sheetColumnsOf(form).map(({ title }) => title)).toEqual(['id', 'amount_rupiah', 'paid_at_wib'])
+})
+
+test('in the spreadsheet form of an export, amounts are in rupiah with two decimals, and times are in Jakarta time', () => {
+  const row = { id: 'a', amount_cents: 10_000_050, paid_at: '2026-11-20T20:04:05.678Z' }
+  expect(sheetColumnsOf(form).map(column => sheetValueOf(column, row))).toEqual([
+    'a',
+    '100000.50',
+    '2026-11-21 03:04:05',
+  ])
+  expect(sheetColumnsOf(form).map(column => sheetValueOf(column, { ...row, paid_at: null }))[2]).toBeNull()
+})
+
+test('an export starts with a byte order mark only in the spreadsheet form', () => {
+  expect(csvFormOf(form, undefined).head).toBe('id,amount_cents,paid_at\r\n')
+  expect(csvFormOf(form, 'spreadsheet').head).toBe('\ufeffid,amount_rupiah,paid_at_wib\r\n')
+})
+
+test.each([
+  [0, '0.00'],
+  [7, '0.07'],
+  [-150, '-1.50'],
+  [9_007_199_254_740_991, '90071992547409.91'],
+])('%d cents are %s rupiah', (cents, text) => expect(rupiahText(cents)).toBe(text))

@@ -1,0 +1,55 @@
+// An export has two forms. The spreadsheet form is for people: amounts are in rupiah with two decimals, and times are
+// in Jakarta time. The machine form is for programs: amounts are in cents, and times are in UTC.
+
+import type { SheetForm } from '../api/trpc.ts'
+import { wibClock } from '../values/time.ts'
+import { type CsvValue, csvLine } from './csv.ts'
+
+export type SheetColumn = { title: string; kind: 'text' | 'rupiah' | 'time'; field: string }
+
+/** Returns the columns of the spreadsheet form. The titles of converted columns name the new unit. */
+export const sheetColumnsOf = ({ columns, money = [], times = [] }: SheetForm): SheetColumn[] =>
+  columns.map(field => {
+    if (money.includes(field))
+      return { title: `${field.replace(/_cents$/, '')}_rupiah`, kind: 'rupiah', field }
+    if (times.includes(field)) return { title: `${field}_wib`, kind: 'time', field }
+    return { title: field, kind: 'text', field }
+  })
+
+/**
+ * Converts cents to rupiah with two decimals. The decimal point is inserted into the text of the number, because a
+ * float is not exact.
+ */
+export function rupiahText(cents: number): string {
+  const digits = String(Math.abs(cents)).padStart(3, '0')
+  return `${cents < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
+}
+
+/** Returns the CSV value of a cell in the spreadsheet form. */
+export function sheetValueOf({ kind, field }: SheetColumn, row: Record<string, unknown>): CsvValue {
+  const value = row[field] as CsvValue
+  if (value === null || value === undefined) return null
+  if (kind === 'rupiah') return rupiahText(Number(value))
+  if (kind === 'time') return wibClock(new Date(String(value))).replace('T', ' ')
+  return value
+}
+
+type CsvForm = { head: string; lineOf(row: Record<string, unknown>): string }
+
+/**
+ * Returns the head and the lines of a CSV file. The file has the spreadsheet form if `style` requests it, otherwise the
+ * machine form.
+ */
+export function csvFormOf(form: SheetForm, style: unknown): CsvForm {
+  if (style !== 'spreadsheet')
+    return {
+      head: csvLine(form.columns),
+      lineOf: row => csvLine(form.columns.map(column => row[column] as CsvValue)),
+    }
+  const sheet = sheetColumnsOf(form)
+  return {
+    // Excel reads a CSV file as UTF-8 only if it begins with a byte order mark.
+    head: `\ufeff${csvLine(sheet.map(({ title }) => title))}`,
+    lineOf: row => csvLine(sheet.map(column => sheetValueOf(column, row))),
+  }
+}

@@ -1,0 +1,79 @@
+// Plans the refund that follows from the Owner's decision to refund unexpected money.
+
+import { fault } from '../faults/fault.ts'
+import type { Payment } from '../payments/payment.ts'
+import { newRefund } from '../payments/record/new-refund.ts'
+import type { BankAccount, PaymentRefund, RefundSource } from '../payments/record/refund.ts'
+import { isUndecided, type UnexpectedMoney } from '../payments/record/unexpected-money.ts'
+import type { PaidAttempt } from '../payments/refund/paid-attempt.ts'
+import { refundMethodOf } from '../payments/refund/refund-method.ts'
+import { refundableOf } from '../payments/refund/refundable.ts'
+import { type Cents, toJsonNumber } from '../values/money.ts'
+import { orderAttemptOf } from './order-attempt.ts'
+
+export type RefundSituation = {
+  money: UnexpectedMoney
+  payment: Payment
+  /** The payment's records of unexpected money, and its refunds. */
+  records: UnexpectedMoney[]
+  refunds: PaymentRefund[]
+  /** The charge attempt that received the money. */
+  attempt: Pick<PaidAttempt, 'provider' | 'payment'>
+  at: Date
+}
+
+export type PlannedRefund = {
+  refund: PaymentRefund
+  /**
+   * The record of a refund that the provider reported, if the report was about this refund. The service then sends no
+   * request to the provider.
+   */
+  matched?: UnexpectedMoney
+}
+
+/** Returns the refund of the money. Throws if nothing is left to refund, or if the bank account is missing or not needed. */
+export function planRefund(
+  { money, payment, records, refunds, attempt, at }: RefundSituation,
+  { amount, source }: { amount: Cents; source: RefundSource },
+  { bankAccount, reason }: { bankAccount: BankAccount | undefined; reason: string },
+): PlannedRefund {
+  if (source === 'amount_paid') {
+    const { left } = refundableOf(payment.amountPaid ?? 0n, refunds)
+    if (amount > left) throw fault('refund_exceeds_left', { left: toJsonNumber(left) }, { field: 'amount' })
+  }
+  const { provider, providerAccountId, id: refundedMoneyId } = money
+  const terms = {
+    amount,
+    source,
+    origin: 'operator',
+    reason,
+    refundedMoneyId,
+    provider,
+    providerAccountId,
+  } as const
+  const matched = source === 'uncredited' ? reportedRefundOf(money, records) : undefined
+  if (matched) {
+    if (bankAccount) throw fault('refund_reported_already', {}, { field: 'bank_account' })
+    return { refund: newRefund(payment, refunds, { ...terms, ...asReported(matched, at) }, at), matched }
+  }
+  const order = orderAttemptOf({ money, payment, records, refunds }, { amount, source }, at)
+  return {
+    refund: newRefund(payment, refunds, { ...terms, ...refundMethodOf(attempt, order, bankAccount, at) }, at),
+  }
+}
+
+/**
+ * Finds a refund that the provider reported and that waits for a decision, because it may be a refund of this never
+ * credited money. If the Owner decides to refund the money, the reported refund counts as the refund. Otherwise the
+ * payer would get the money twice.
+ */
+const reportedRefundOf = (money: UnexpectedMoney, records: UnexpectedMoney[]): UnexpectedMoney | undefined =>
+  records.find(record => record.kind === 'refund' && isUndecided(record) && record.amount === money.amount)
+
+const asReported = ({ returnStatus, receipt }: UnexpectedMoney, at: Date) => ({
+  method: 'provider' as const,
+  providerRefundId: receipt || null,
+  // The provider is already making this refund, so the service must never request it.
+  requestedAt: at,
+  ...(returnStatus === 'succeeded' && { status: 'succeeded' as const, succeededAt: at }),
+})

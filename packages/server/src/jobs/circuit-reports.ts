@@ -1,0 +1,23 @@
+// Every minute, each process that creates charges records its open circuit breakers. The Owner receives a mail about
+// open circuit breakers.
+
+import type { Db } from '../db/db.ts'
+import type { Logger } from '../logging/log.ts'
+import { reportOpenCircuits } from '../notices/report-open-circuits.ts'
+import type { ProviderHealth } from '../provider-accounts/provider-health.ts'
+import type { Clock } from '../values/time.ts'
+import { type Periodic, runPeriodically } from './periodic.ts'
+
+const PAUSE_MS = 60_000
+
+export const startCircuitReports = (app: {
+  db: Db
+  clock: Clock
+  log: Logger
+  health: Pick<ProviderHealth, 'all'>
+}): Periodic =>
+  runPeriodically(
+    PAUSE_MS,
+    () => reportOpenCircuits(app),
+    error => app.log.error({ err: error }, 'open circuits could not be recorded; it will be retried'),
+  )

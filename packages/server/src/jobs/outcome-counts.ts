@@ -1,0 +1,21 @@
+// Every minute and before it stops, each process adds its counts of ended payments to the database. The Owner is mailed
+// if the success rate of a provider account falls.
+
+import type { Db } from '../db/db.ts'
+import type { Logger } from '../logging/log.ts'
+import { storeOutcomes } from '../notices/store-outcomes.ts'
+import { type Periodic, runPeriodically } from './periodic.ts'
+
+const PAUSE_MS = 60_000
+
+export function startOutcomeCounts(app: { db: Db; log: Logger }): Periodic {
+  const onError = (error: unknown) =>
+    app.log.error({ err: error }, 'counts of ended payments could not be stored; it will be retried')
+  const periodic = runPeriodically(PAUSE_MS, () => storeOutcomes(app), onError)
+  return {
+    async stop() {
+      await periodic.stop()
+      await storeOutcomes(app).catch(onError)
+    },
+  }
+}

@@ -1,0 +1,48 @@
+// The accounts of a tenant's book (docs/book.md). Each tenant has one book for live and one for test mode. A transfer
+// moves an amount from one account to another, so the balances of a book's accounts always sum to zero.
+
+/**
+ * - `merchant`: the money that is owed to the tenant. The API shows the balance and the entries of this account.
+ * - `provider:<id>`: the money that this provider account owes for the tenant's payments. The balance is negative while
+ *   the provider account owes money.
+ * - `provider`: the provider account that received the money of the transfer; the database looks it up.
+ * - `fee:operator`, `fee:partner`: fees charged to the tenant.
+ * - `refunds_in_transit`, `payouts_in_transit`: money that was debited from the merchant and is not yet paid out.
+ * - `adjustment`: money that was moved without a provider, such as by a bank transfer of the Owner.
+ */
+export type Account = keyof typeof fixedIds | 'provider' | `provider:${string}`
+
+/** The ids of the accounts that are not provider accounts. Migration 0047 has the same list. */
+const fixedIds = {
+  merchant: '00000000-0000-0000-0000-000000000001',
+  'fee:operator': '00000000-0000-0000-0000-000000000003',
+  'fee:partner': '00000000-0000-0000-0000-000000000004',
+  refunds_in_transit: '00000000-0000-0000-0000-000000000005',
+  payouts_in_transit: '00000000-0000-0000-0000-000000000006',
+  adjustment: '00000000-0000-0000-0000-000000000007',
+} as const
+
+/**
+ * A placeholder for the counter-account of entries that were posted by versions without double entry. A job replaces
+ * the placeholder with the real counter-account (complete-books.ts).
+ */
+export const UNASSIGNED_ID = '00000000-0000-0000-0000-000000000002'
+
+/** Returns the id of an account, or null if the database must look it up. */
+export function accountIdOf(account: Account): string | null {
+  if (account === 'provider') return null
+  return account.startsWith('provider:')
+    ? account.slice('provider:'.length)
+    : fixedIds[account as keyof typeof fixedIds]
+}
+
+/** The ids of the accounts that are not provider accounts. SQL statements use them to recognise provider accounts. */
+export const fixedAccountIds: readonly string[] = Object.values(fixedIds)
+
+const namesById = new Map<string, string>([
+  ...Object.entries(fixedIds).map(([name, id]) => [id, name] as const),
+  [UNASSIGNED_ID, 'unassigned'],
+])
+
+/** Returns the readable name of the account with this id. */
+export const accountNameOf = (id: string): string => namesById.get(id) ?? `provider:${id}`

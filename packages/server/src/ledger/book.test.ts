@@ -1,0 +1,238 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { testDatabase } from '../../test/support/database.ts'
+import { insertSecondPayment } from '../../test/support/ledger.ts'
+import { insertPendingPayment, later, makeTenant, now } from '../../test/support/make.ts'
+import { sentWhile } from '../../test/support/sent-statements.ts'
+import { insertAttempts } from '../payments/attempt.sql.ts'
+import type { Payment } from '../payments/payment.ts'
+import { recordEvents } from '../payments/record/record-event.ts'
+import { newId } from '../values/id.ts'
+import { type Account, accountIdOf, accountNameOf } from './account.ts'
+import { findBalance, postTransfers } from './ledger.sql.ts'
+import { type Transfer, transfer } from './transfer.ts'
+
+const { db, owner } = await testDatabase()
+
+let tenantId: string
+let payment: Payment
+beforeEach(async () => {
+  tenantId = await makeTenant(db)
+  payment = await insertPendingPayment(db, { tenantId })
+})
+
+const move = (from: Account, to: Account, amount: bigint, overrides: Partial<Transfer> = {}): Transfer => ({
+  ...transfer(from, to, amount),
+  tenantId,
+  mode: 'live',
+  paymentId: payment.id,
+  unexpectedMoneyId: null,
+  referenceId: payment.paymentCode,
+  reason: 'a test',
+  ...overrides,
+})
+const posted = (...transfers: Transfer[]) => db.transaction(tx => postTransfers(tx, transfers, now))
+
+/** Returns the stored balances of the tenant's accounts by account name, including `merchant`. */
+async function accountsOf(of = tenantId): Promise<Map<string, bigint>> {
+  const { rows } = await db.raw<{ rows: { id: string; balance: bigint }[] }>(
+    `select account_id as id, balance from book_accounts where tenant_id = ? and mode = 'live'`,
+    [of],
+  )
+  const accounts = new Map(rows.map(({ id, balance }) => [accountNameOf(id), balance]))
+  return accounts.set('merchant', await findBalance(db, of, 'live'))
+}
+const total = (amounts: Iterable<bigint>) => [...amounts].reduce((sum, amount) => sum + amount, 0n)
+
+describe('transfers between the accounts of a book', () => {
+  test('a paid payment moves its amount from the provider account to the merchant', async () => {
+    const { id: paymentId, amount: amountPaid, paymentCode: reference, providerAccountId } = payment
+    const event = { type: 'paid', amountPaid, paidAt: now, reference } as const
+    await db.transaction(tx => recordEvents(tx, [{ tenantId, paymentId, event, cause: 'callback' }], now))
+    expect(await accountsOf()).toEqual(
+      new Map([
+        [`provider:${providerAccountId}`, -amountPaid],
+        ['merchant', amountPaid],
+      ]),
+    )
+  })
+
+  // The property must hold for any transfers in any batches, including batches with several transfers of one account.
+  test('[M26] every account equals the sum of its transfers, and the accounts sum to zero', async () => {
+    const accounts = [
+      'merchant',
+      'fee:operator',
+      'fee:partner',
+      'refunds_in_transit',
+      'payouts_in_transit',
+      'adjustment',
+      `provider:${newId()}`,
+      `provider:${newId()}`,
+    ] as const
+    const moves = fc
+      .record({
+        from: fc.constantFrom(...accounts),
+        to: fc.constantFrom(...accounts),
+        amount: fc.bigInt(1n, 10n ** 12n),
+      })
+      .filter(({ from, to }) => from !== to)
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(moves, { minLength: 1, maxLength: 8 }), { maxLength: 5 }),
+        async batches => {
+          tenantId = await makeTenant(db)
+          const expected = new Map<string, bigint>([['merchant', 0n]])
+          for (const batch of batches) {
+            const transfers: Transfer[] = []
+            for (const { from, to, amount } of batch) {
+              payment = await insertPendingPayment(db, { tenantId })
+              transfers.push(move(from, to, amount))
+              expected.set(from, (expected.get(from) ?? 0n) - amount)
+              expected.set(to, (expected.get(to) ?? 0n) + amount)
+            }
+            await posted(...transfers)
+          }
+          const stored = await accountsOf()
+          expect(stored).toEqual(expected)
+          expect(total(stored.values())).toBe(0n)
+        },
+      ),
+      { numRuns: 12 },
+    )
+  })
+
+  test('posting four hundred transfers takes the same number of statements as posting two', async () => {
+    const payments: Payment[] = []
+    for (let n = 0; n < 200; n++) payments.push(await insertPendingPayment(db, { tenantId }))
+    const credit = ({ id }: Payment) => move('provider', 'merchant', 5n, { paymentId: id })
+    const fee = ({ id }: Payment) => move('fee:operator', 'fee:partner', 1n, { paymentId: id })
+    const [first, ...rest] = payments as [Payment, ...Payment[]]
+    const few = await sentWhile(() => posted(credit(first), fee(first)))
+    const many = await sentWhile(() => posted(...rest.flatMap(each => [credit(each), fee(each)])))
+    expect(many.map(({ text }) => text)).toEqual(few.map(({ text }) => text))
+    expect((await accountsOf()).get('fee:partner')).toBe(200n)
+  })
+
+  test('concurrent transactions on one book lose no transfer and do not deadlock', async () => {
+    const debit = move('merchant', 'refunds_in_transit', 3n)
+    const settle = move('refunds_in_transit', 'provider', 2n)
+    await Promise.all(
+      Array.from({ length: 30 }, (_, i) => posted(...(i % 2 === 0 ? [debit, settle] : [settle, debit]))),
+    )
+    const accounts = await accountsOf()
+    expect([accounts.get('merchant'), accounts.get('refunds_in_transit')]).toEqual([-90n, 30n])
+    expect(total(accounts.values())).toBe(0n)
+  })
+
+  test('a transfer that fails at commit changes no account', async () => {
+    await posted(move('merchant', 'adjustment', 3n))
+    const failing = db.transaction(async tx => {
+      await postTransfers(tx, [move('adjustment', 'fee:partner', 2n)], now)
+      throw new Error('undone')
+    })
+    await expect(failing).rejects.toThrow('undone')
+    expect((await accountsOf()).get('adjustment')).toBe(3n)
+  })
+
+  test('a transfer from or to a provider account needs a payment, and other transfers need none', async () => {
+    await posted(move('merchant', 'payouts_in_transit', 3n, { paymentId: null }))
+    expect((await accountsOf()).get('payouts_in_transit')).toBe(3n)
+    await expect(
+      posted(move(`provider:${newId()}`, 'merchant', 3n, { paymentId: null })),
+    ).rejects.toMatchObject({ code: '23514' })
+  })
+
+  test('the service can change an account only with a transfer', async () => {
+    await posted(move('merchant', 'adjustment', 3n))
+    for (const sql of [
+      'update book_accounts set balance = 0',
+      'delete from book_accounts',
+      `insert into book_accounts values (gen_random_uuid(), 'live', gen_random_uuid(), 0)`,
+      'update book_transfers set amount = 2',
+      'delete from book_transfers',
+      'update ledger_entries set counter_account = counter_account',
+    ])
+      await expect(db.raw(sql), sql).rejects.toMatchObject({ code: '42501' })
+  })
+})
+
+describe('finding the provider account of a ledger entry', () => {
+  const counterAccount = async () =>
+    (await db.raw('select counter_account from ledger_entries where tenant_id = ?', [tenantId])).rows[0]
+      .counter_account
+
+  /** Inserts an entry without a counter-account, as the previous version does. */
+  const insertAsBefore = (paymentId: string, unexpectedMoneyId: string | null = null) =>
+    db.raw(
+      `insert into ledger_entries (tenant_id, id, mode, version, payment_id, entry_type, amount, balance_after, reference_id,
+         reason, created_at, unexpected_money_id)
+       values (?, ?, 'live', 1, ?, 'credit', 100, 100, 'r', 'received', now(), ?)`,
+      [tenantId, newId(), paymentId, unexpectedMoneyId],
+    )
+
+  test('an entry that the previous version inserts gets the provider account of its payment', async () => {
+    await insertAsBefore(payment.id)
+    expect(await counterAccount()).toBe(payment.providerAccountId)
+  })
+
+  test('an entry gets the provider account of the charge attempt that was paid, even if a later attempt used another account', async () => {
+    const [first, second] = [payment.providerAccountId, newId()]
+    await db.transaction(tx =>
+      insertAttempts(
+        tx,
+        [
+          {
+            ...{ tenantId, paymentId: payment.id, number: 2, provider: 'xendit', providerAccountId: second },
+            ...{ reference: `${payment.paymentCode}-2`, previousReference: payment.paymentCode },
+            previousReason: 'could not be reached',
+          },
+        ],
+        later(1_000),
+      ),
+    )
+    await owner.raw('update payments set attempt = 2, provider_account_id = ? where id = ?', [
+      second,
+      payment.id,
+    ])
+    const { id: paymentId, amount: amountPaid, paymentCode: reference } = payment
+    const event = { type: 'paid', amountPaid, paidAt: now, reference } as const
+    await db.transaction(tx => recordEvents(tx, [{ tenantId, paymentId, event, cause: 'callback' }], now))
+    expect(await counterAccount()).toBe(first)
+  })
+
+  test('an entry about unexpected money gets the provider account of the unexpected money', async () => {
+    const money = await insertSecondPayment(db, { tenantId, paymentId: payment.id, amount: 100n })
+    const { rows } = await db.raw('select provider_account_id as id from unexpected_money where id = ?', [
+      money,
+    ])
+    await insertAsBefore(payment.id, money)
+    expect(await counterAccount()).toBe(rows[0].id)
+    expect(accountIdOf('provider')).toBeNull()
+  })
+})
+
+test('the SQL in docs/book.md recomputes the stored accounts from the transfers, and sums what a provider account owes', async () => {
+  const page = await readFile(join(import.meta.dirname, '../../../../docs/book.md'), 'utf8')
+  const [owed = '', recomputed = ''] = [...page.matchAll(/```sql\n([^`]*)```/g)].map(([, sql]) => sql)
+  const provider = `provider:${payment.providerAccountId}` as const
+  await posted(
+    move(provider, 'merchant', 100n),
+    move('merchant', 'fee:operator', 7n),
+    move('fee:operator', 'fee:partner', 3n),
+  )
+  const { rows: sums } = await db.raw(
+    `select * from (${recomputed}) s where tenant_id = ? and mode = 'live'`,
+    [tenantId],
+  )
+  const accounts = sums.map(({ account_id, balance }: { account_id: string; balance: string }) => [
+    account_id === accountIdOf('merchant') ? 'merchant' : accountNameOf(account_id),
+    BigInt(balance),
+  ])
+  expect(new Map(accounts)).toEqual(await accountsOf())
+  const { rows } = await db.raw(`select owed from (${owed}) s where account_id = ?`, [
+    payment.providerAccountId,
+  ])
+  expect(rows).toEqual([{ owed: '100' }])
+})

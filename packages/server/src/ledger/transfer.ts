@@ -1,0 +1,54 @@
+// A transfer moves an amount from one account of a tenant's book to another. A transfer from or to the account
+// `merchant` is an entry of the tenant's ledger. Transfers never change; a wrong transfer is corrected with a further
+// transfer.
+
+import type { Mode } from '../values/mode.ts'
+import type { Cents } from '../values/money.ts'
+import type { Account } from './account.ts'
+
+export const entryTypes = ['credit', 'debit'] as const
+export type EntryType = (typeof entryTypes)[number]
+
+/** A transfer's accounts and amount, without its payment and reason. */
+export type Movement = { from: Account; to: Account; amount: Cents }
+
+export const transfer = (from: Account, to: Account, amount: Cents): Movement => ({ from, to, amount })
+
+export type Transfer = Movement & {
+  tenantId: string
+  mode: Mode
+  /** Null for transfers without a payment, such as payouts. */
+  paymentId: string | null
+  /**
+   * The record of unexpected money that this transfer credits or debits. Null for the credit that made the payment
+   * paid.
+   */
+  unexpectedMoneyId: string | null
+  /** The refund that this entry debits or credits back. */
+  refundId?: string
+  referenceId: string
+  reason: string
+}
+
+/** A transfer to the merchant is a credit, and a transfer from the merchant is a debit. */
+export const entryTypeOf = ({ from, to }: Pick<Movement, 'from' | 'to'>): EntryType | undefined =>
+  to === 'merchant' ? 'credit' : from === 'merchant' ? 'debit' : undefined
+
+/** Returns the change of the merchant's balance, in cents. */
+export function merchantChange(moved: Movement): Cents {
+  const type = entryTypeOf(moved)
+  if (type === undefined) return 0n
+  return type === 'credit' ? moved.amount : -moved.amount
+}
+
+export type Balance = { tenantId: string; mode: Mode; balance: Cents }
+
+export type LedgerEntry = Pick<
+  Transfer,
+  'tenantId' | 'mode' | 'paymentId' | 'amount' | 'referenceId' | 'reason'
+> & {
+  id: string
+  entryType: EntryType
+  balanceAfter: Cents
+  createdAt: Date
+}

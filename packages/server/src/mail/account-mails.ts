@@ -1,0 +1,73 @@
+// The mails about a user's account, except the password-reset mail. Each is plain text in English, then in Indonesian.
+
+import type { Mail } from './mail.ts'
+
+export function invitationMail(invited: {
+  to: string
+  tenantName: string
+  token: string
+  publicUrl: string
+  days: number
+}): Mail {
+  // Browsers do not send the fragment of a URL, so no server logs the token.
+  const page = `${invited.publicUrl}/dashboard/accept-invitation#${invited.token}`
+  // A tenant can choose any name, so the mail contains at most one short line of the name.
+  const name = invited.tenantName.replace(/\s+/g, ' ').slice(0, 80)
+  return {
+    to: invited.to,
+    subject: 'You are invited to Gapura / Anda diundang ke Gapura',
+    text: `${name} invites you to its Gapura dashboard.
+
+To set your password, open this link within ${invited.days} days:
+
+  ${page}
+
+The link works once. If you do not know ${name}, ignore this email.
+
+---
+Bahasa Indonesia
+
+${name} mengundang Anda ke dasbor Gapura miliknya.
+
+Untuk membuat kata sandi, buka tautan di atas dalam ${invited.days} hari.
+Tautan hanya dapat dipakai satu kali. Jika Anda tidak mengenal
+${name}, abaikan email ini.
+`,
+  }
+}
+
+export function newDeviceMail(login: {
+  email: string
+  address: string | null
+  userAgent: string | null
+  createdAt: Date
+  publicUrl: string
+}): Mail {
+  const page = `${login.publicUrl}/dashboard/security`
+  const at = login.createdAt.toISOString().slice(0, 16).replace('T', ' ')
+  return {
+    to: login.email,
+    subject: 'New login to Gapura / Login baru ke Gapura',
+    text: `A device that you had not used before logged in to your account.
+
+Time:        ${at} UTC
+IP address:  ${login.address ?? 'unknown'}
+Device:      ${login.userAgent ?? 'unknown'}
+
+If it was you, you need not do anything. Otherwise, end the session and
+change your password:
+
+  ${page}
+
+---
+Bahasa Indonesia
+
+Perangkat yang belum pernah Anda pakai masuk ke akun Anda. Waktu, alamat
+IP, dan perangkatnya ada di atas.
+
+Jika itu Anda, tidak perlu berbuat apa-apa. Jika bukan, akhiri sesi
+tersebut dan ganti kata sandi Anda di
+${page}
+`,
+  }
+}

@@ -1,0 +1,145 @@
+// Finds the conditions about which users are mailed. Each statement reads a bounded part of a partial index, so its cost
+// does not grow with the tables.
+
+import type { Db } from '../db/db.ts'
+import { preparedStatement } from '../db/prepared-statement.ts'
+import { firstIdAt } from '../values/id.ts'
+import type { FoundCondition } from './notice.ts'
+
+const HOUR_MS = 3_600_000
+/**
+ * The number of newest attempts that are read for each callback URL. A receiver is failing if its newest attempts
+ * failed.
+ */
+const NEWEST_ATTEMPTS = 200
+/**
+ * The number of newest deliveries that are read for each additional endpoint, and the number of attempts that are read
+ * for each of these deliveries.
+ */
+const NEWEST_DELIVERIES = 100
+const ATTEMPTS_OF_DELIVERY = 10
+/**
+ * Attempts for older events are ignored, so users are not mailed about a failure that ended long ago. The longest retry
+ * schedule ends after three days.
+ */
+const EVENTS_OF_MS = 7 * 24 * HOUR_MS
+const KEY_EXPIRES_WITHIN_MS = 7 * 24 * HOUR_MS
+/** An API key counts as in use if it was used within this time. */
+const KEY_USED_WITHIN_MS = HOUR_MS
+/** The maximum number of waiting items that are counted. A larger number would not change what the Owner does. */
+const COUNTED_AT_MOST = 1_000
+
+/**
+ * Selects each tenant that has an event with the given status in `webhook_queue`. The query jumps from tenant to
+ * tenant.
+ */
+const tenantsWith = (name: string, status: string, order: string) => `${name} as (
+     (select tenant_id from webhook_queue where status = '${status}' order by ${order} limit 1)
+     union all
+     select following.tenant_id from ${name} cross join lateral (
+       select tenant_id from webhook_queue where status = '${status}' and tenant_id > ${name}.tenant_id
+       order by ${order} limit 1) following
+   )`
+
+const attemptColumns = `started_at, coalesce(response_status between 200 and 299 and error is null, false) as succeeded,
+  coalesce(error, 'status ' || response_status) as error`
+
+/**
+ * Selects the failure that still lasts from the attempts that `newest` selects. If the last attempt succeeded, selects
+ * no row. `since` is the first failure after the last success.
+ */
+const lastingFailure = (newest: string) => `
+  with newest as materialized (${newest})
+  select min(started_at) as since, (array_agg(error order by started_at desc))[1] as error, success.held_not_at
+  from (select max(started_at) as held_not_at from newest where succeeded) success
+  join newest on not succeeded and started_at > coalesce(success.held_not_at, '-infinity')
+  group by success.held_not_at`
+
+// Only a tenant with undelivered events can have a failing callback URL.
+const failingCallbackUrls = preparedStatement<Omit<FoundCondition, 'kind'>>(
+  `with recursive ${tenantsWith('pending', 'pending', 'tenant_id, next_attempt_at')},
+   ${tenantsWith('failed', 'permanently_failed', 'tenant_id, status, event_id')},
+   tenant as (select tenant_id from pending union select tenant_id from failed)
+   select tenant.tenant_id as "tenantId", '' as subject, failure.since,
+          failure.held_not_at as "heldNotAt", jsonb_build_object('error', failure.error) as detail
+   from tenant cross join lateral (${lastingFailure(
+     `select ${attemptColumns} from webhook_attempts a where a.tenant_id = tenant.tenant_id and a.event_id >= :from
+      order by a.event_id desc, a.number desc limit ${NEWEST_ATTEMPTS}`,
+   )}) failure`,
+)
+
+// Only an endpoint with undelivered events can fail. The query jumps from endpoint to endpoint. The inner limit makes
+// PostgreSQL read only the attempts of the selected deliveries, and not all attempts of the endpoint.
+const failingEndpoints = preparedStatement<Omit<FoundCondition, 'kind'>>(
+  `with recursive undelivered as (
+     (select tenant_id, endpoint_id from additional_deliveries
+      where status in ('pending', 'permanently_failed') order by tenant_id, endpoint_id limit 1)
+     union all
+     select following.* from undelivered u cross join lateral (
+       select tenant_id, endpoint_id from additional_deliveries d
+       where d.status in ('pending', 'permanently_failed') and (d.tenant_id, d.endpoint_id) > (u.tenant_id, u.endpoint_id)
+       order by d.tenant_id, d.endpoint_id limit 1
+     ) following
+   )
+   select e.tenant_id as "tenantId", e.id::text as subject, failure.since, failure.held_not_at as "heldNotAt",
+          jsonb_build_object('error', failure.error, 'endpoint_id', e.id, 'url', e.url, 'mode', e.mode) as detail
+   from undelivered u
+   join additional_endpoints e on e.tenant_id = u.tenant_id and e.id = u.endpoint_id and e.enabled
+   cross join lateral (${lastingFailure(
+     `select ${attemptColumns}
+      from (
+        select event_id from additional_deliveries d
+        where d.tenant_id = e.tenant_id and d.endpoint_id = e.id and d.event_id >= :from
+        order by d.event_id desc limit ${NEWEST_DELIVERIES}
+      ) delivery
+      cross join lateral (
+        select * from additional_attempts a
+        where a.tenant_id = e.tenant_id and a.event_id = delivery.event_id and a.endpoint_id = e.id
+        order by a.number desc limit ${ATTEMPTS_OF_DELIVERY}
+      ) a`,
+   )}) failure`,
+)
+
+// An API key has an expiry only after it was rotated.
+const expiringKeys = preparedStatement<Omit<FoundCondition, 'kind'>>(
+  `select tenant_id as "tenantId", id::text as subject, :now::timestamptz as since,
+          jsonb_build_object('key', display_prefix, 'name', name, 'mode', mode, 'expires_at', expires_at) as detail
+   from api_keys
+   where revoked_at is null and expires_at > :now and expires_at < :expiresBefore and last_used_at > :usedSince`,
+)
+
+const waitingForOwner = preparedStatement<Omit<FoundCondition, 'tenantId'>>(
+  `with money as (
+     select created_at from unexpected_money where status = 'open' and mode = 'live' order by id limit ${COUNTED_AT_MOST}
+   ), outcome as (
+     (select updated_at as at from payments where status = 'unknown' and next_check_at is null and mode = 'live'
+      order by updated_at limit ${COUNTED_AT_MOST})
+     union all
+     (select created_at from refunds
+      where status = 'pending' and next_check_at is null and origin = 'merchant' and mode = 'live'
+      order by id limit ${COUNTED_AT_MOST})
+   )
+   select 'unexpected_money' as kind, '' as subject, min(created_at) as since,
+          jsonb_build_object('count', count(*)) as detail
+   from money having count(*) > 0
+   union all
+   select 'outcome_unknown', '', min(at), jsonb_build_object('count', count(*)) from outcome having count(*) > 0`,
+)
+
+/** `ownerId` is the tenant that is mailed about conditions that only the Owner can end. */
+export async function findConditions(db: Db, ownerId: string, now: Date): Promise<FoundCondition[]> {
+  const at = (ms: number) => new Date(now.getTime() + ms)
+  const from = firstIdAt(at(-EVENTS_OF_MS))
+  const receivers = [...(await failingCallbackUrls(db, { from })), ...(await failingEndpoints(db, { from }))]
+  const keys = await expiringKeys(db, {
+    now,
+    expiresBefore: at(KEY_EXPIRES_WITHIN_MS),
+    usedSince: at(-KEY_USED_WITHIN_MS),
+  })
+  const waiting = await waitingForOwner(db, {})
+  return [
+    ...receivers.map(found => ({ ...found, kind: 'receiver_failing' as const })),
+    ...keys.map(found => ({ ...found, kind: 'key_expiring' as const })),
+    ...waiting.map(found => ({ ...found, tenantId: ownerId })),
+  ]
+}

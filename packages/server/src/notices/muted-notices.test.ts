@@ -1,0 +1,78 @@
+// Tests that a user gets no mail of a kind that the user turned off.
+
+import { describe, expect, test } from 'vitest'
+import { testDatabase } from '../../test/support/database.ts'
+import { makeTenant, now } from '../../test/support/make.ts'
+import { insertUser } from '../auth/users/user.sql.ts'
+import { newId } from '../values/id.ts'
+import { chooseNotices } from './choose-notices.ts'
+import { mailNotices } from './mail-notices.ts'
+import { recordConditions } from './notice.sql.ts'
+import { type NoticeKind, noticeKinds, noticeKindsFor, noticeRules } from './notice.ts'
+
+/** Contains each value that any kind of mail mentions. */
+const detail = {
+  ...{ error: 'status 500', key: 'gp_live_abcd', name: 'web shop', mode: 'live', count: 1 },
+  ...{ expires_at: now.toISOString(), provider: 'midtrans', account_id: newId() },
+  ...{ ended: 60, percent: 40, earlier_percent: 80 },
+}
+
+/**
+ * Creates a tenant with two admins. `mailed` records a problem of this kind and returns the addresses to which mails
+ * were sent.
+ */
+async function twoAdmins(kind: NoticeKind) {
+  const { db } = await testDatabase()
+  const ownerId = await makeTenant(db, { role: 'owner' })
+  const role = noticeRules[kind].roles[0]
+  const tenantId = role === 'owner' ? ownerId : await makeTenant(db, { role })
+  const [chooser, other] = [newId(), newId()]
+  for (const [id, email] of [
+    [chooser, 'chooser@example.com'],
+    [other, 'other@example.com'],
+  ] as const)
+    await insertUser(db, { id, tenantId, email, permissions: ['admin'], passwordHash: 'x' })
+  return {
+    choose: (choices: Partial<Record<NoticeKind, boolean>>) =>
+      chooseNotices({ db }, { tenantId, userId: chooser }, choices),
+    async mailed() {
+      const since = new Date(now.getTime() - 24 * 3_600_000)
+      await recordConditions(db, [{ tenantId, kind, subject: '', since, detail }], now)
+      const addresses: string[] = []
+      await mailNotices({
+        ...{ db, clock: () => now, publicUrl: 'https://pay.example.com' },
+        async sendMail({ to, text }) {
+          expect(text).toContain('https://pay.example.com/dashboard/settings')
+          addresses.push(to)
+        },
+      })
+      return addresses
+    },
+  }
+}
+
+describe.each(noticeKinds)('%s', kind => {
+  const others = noticeKinds.filter(each => each !== kind)
+
+  test('a user who turned off this kind of mail gets no such mail, but another user of the tenant gets it', async () => {
+    const { choose, mailed } = await twoAdmins(kind)
+    await choose({ [kind]: false })
+    expect(await mailed()).toEqual(['other@example.com'])
+  })
+
+  test('a user who turned off all kinds of mail and then turned on this kind again gets this kind of mail', async () => {
+    const { choose, mailed } = await twoAdmins(kind)
+    await choose({ [kind]: false, ...Object.fromEntries(others.map(each => [each, false])) })
+    await choose({ [kind]: true })
+    expect(await mailed()).toEqual(['chooser@example.com', 'other@example.com'])
+  })
+})
+
+test('each kind of mail goes to a role and to at least one permission', () => {
+  for (const kind of noticeKinds) {
+    const { roles, to } = noticeRules[kind]
+    expect(roles.length, kind).toBeGreaterThan(0)
+    for (const role of roles)
+      for (const permission of to) expect(noticeKindsFor(role, [permission])).toContain(kind)
+  }
+})

@@ -1,0 +1,52 @@
+// The notices that a user gets, as the API shows and changes them. Mails about the security of the account are not
+// notices, so a user cannot turn them off.
+
+import { z } from 'zod'
+import { type NoticeKind, noticeKinds } from './notice.ts'
+
+const subjects: Record<NoticeKind, string> = {
+  receiver_failing:
+    'no delivery to your callback URL, or to an additional endpoint, has succeeded for an hour. For admins and developers of a Client',
+  key_expiring: 'a rotated API key is still in use and expires soon. For admins and developers',
+  unexpected_money: 'unexpected live money waits in the Inbox. For admins and finance users of the Owner',
+  outcome_unknown:
+    'the provider has not reported the outcome of a live charge or refund. For admins and finance users of the Owner',
+  provider_down:
+    'a provider account has been unavailable for five minutes. For admins and finance users of the Owner',
+  success_rate_falling:
+    'the share of paid payments of a live provider account is clearly below its own earlier share. For admins and finance users of the Owner',
+}
+
+export type NoticeChoices = Partial<Record<NoticeKind, boolean | undefined>>
+
+/** The schema has one optional boolean field for each kind of notice. */
+const fields = Object.fromEntries(
+  noticeKinds.map(kind => [
+    kind,
+    z
+      .boolean()
+      .optional()
+      .meta({ description: `Mails because ${subjects[kind]}` }),
+  ]),
+) as Record<NoticeKind, z.ZodOptional<z.ZodBoolean>>
+
+export const noticeChoicesInput = z.strictObject(fields)
+
+export const noticeChoicesView = z.strictObject(fields).meta({
+  id: 'Notifications',
+  description:
+    'Whether the user gets each kind of mail about problems. Kinds for other roles or permissions are absent',
+})
+
+/** Returns the kinds that are off after the choices were made. Kinds without a choice stay unchanged. */
+export const mutedAfter = (before: readonly string[], choices: NoticeChoices): string[] => {
+  const isChosen = (kind: string) => choices[kind as NoticeKind] !== undefined
+  const turnedOff = noticeKinds.filter(kind => choices[kind] === false)
+  return [...before.filter(kind => !isChosen(kind)), ...turnedOff].toSorted()
+}
+
+/** Returns, for each of these kinds of notices, whether the user has it turned on. */
+export const viewNoticeChoices = (
+  kinds: readonly NoticeKind[],
+  muted: readonly string[],
+): z.output<typeof noticeChoicesView> => Object.fromEntries(kinds.map(kind => [kind, !muted.includes(kind)]))

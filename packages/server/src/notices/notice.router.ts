@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { router, userProcedure } from '../api/trpc.ts'
+import { findMutedNotices } from '../auth/users/muted-notices.sql.ts'
+import { fault } from '../faults/fault.ts'
+import { chooseNotices } from './choose-notices.ts'
+import { noticeKindsFor } from './notice.ts'
+import { noticeChoicesInput, noticeChoicesView, viewNoticeChoices } from './notice-choices.ts'
+
+const operation = { path: '/v1/account/notifications' as const, tags: ['Account'] }
+
+export const noticeRouter = router({
+  get: userProcedure({ permission: 'viewer' })
+    .meta({
+      openapi: {
+        ...operation,
+        method: 'GET',
+        operationId: 'getNotifications',
+        summary: 'Get your notifications',
+        description:
+          'Returns which mails about problems the logged-in user gets. The response has a field for each kind of mail that concerns the role of the tenant and the permissions of the user. All kinds are on until the user turns them off.',
+      },
+    })
+    .input(z.object({}))
+    .output(noticeChoicesView)
+    .query(async ({ ctx }) => {
+      const { role, permissions } = ctx.caller
+      const muted = await findMutedNotices(ctx.app.db, ctx.caller)
+      // The user may have been removed since the access token was signed.
+      if (!muted) throw fault('access_token_invalid')
+      return viewNoticeChoices(noticeKindsFor(role, permissions), muted)
+    }),
+
+  update: userProcedure({ permission: 'viewer' })
+    .meta({
+      openapi: {
+        ...operation,
+        method: 'PATCH',
+        operationId: 'updateNotifications',
+        summary: 'Change your notifications',
+        description:
+          'Turns kinds of mails about problems on or off for the logged-in user; omitted kinds stay unchanged. Other users still get their mails. Mails about the security of the account, such as a login from a new device, cannot be turned off. The request is safe to retry.',
+      },
+    })
+    .input(noticeChoicesInput)
+    .output(noticeChoicesView)
+    .mutation(async ({ ctx, input }) => {
+      const { role, permissions } = ctx.caller
+      const muted = await chooseNotices(ctx.app, ctx.caller, input)
+      return viewNoticeChoices(noticeKindsFor(role, permissions), muted)
+    }),
+})

@@ -1,0 +1,75 @@
+// The conditions about which the service mails users. The functions in this file have no side effects.
+
+import type { Permission } from '../auth/users/permission.ts'
+import { type Role, roles } from '../tenants/tenant.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+
+type Rule = {
+  /** How long the condition must last before users are mailed. A short problem needs no mail. */
+  afterMs: number
+  /** The roles of the tenants about which this kind of mail is sent. */
+  roles: readonly Role[]
+  /** The mail is sent to the tenant's users who have at least one of these permissions. */
+  to: readonly Permission[]
+}
+
+export const noticeRules = {
+  /** No delivery to the callback URL or to an additional endpoint has succeeded since the first failed attempt. */
+  receiver_failing: { afterMs: HOUR_MS, roles: ['client'], to: ['admin', 'developer'] },
+  /** A rotated API key is still in use and expires soon. */
+  key_expiring: { afterMs: HOUR_MS, roles, to: ['admin', 'developer'] },
+  /** Unexpected live money waits for the Owner's decision. */
+  unexpected_money: { afterMs: 0, roles: ['owner'], to: ['admin', 'finance'] },
+  /** A live charge or refund has an outcome that the provider did not report within 72 hours. */
+  outcome_unknown: { afterMs: 0, roles: ['owner'], to: ['admin', 'finance'] },
+  /** The circuit of a provider account is open, so routing avoids the account (docs/provider-health.md). */
+  provider_down: { afterMs: 5 * MINUTE_MS, roles: ['owner'], to: ['admin', 'finance'] },
+  /** The success rate of a live provider account is clearly below the rate of the previous days. */
+  success_rate_falling: { afterMs: 0, roles: ['owner'], to: ['admin', 'finance'] },
+} satisfies Record<string, Rule>
+
+export type NoticeKind = keyof typeof noticeRules
+export const noticeKinds = Object.keys(noticeRules) as NoticeKind[]
+
+/** Returns the kinds of mails that a user gets, unless the user turns them off. */
+export const noticeKindsFor = (role: Role, permissions: readonly Permission[]): NoticeKind[] =>
+  noticeKinds.filter(kind => {
+    const rule: Rule = noticeRules[kind]
+    return rule.roles.includes(role) && rule.to.some(each => permissions.includes(each))
+  })
+
+/**
+ * Returns the time after which a mail about a condition that still lasts is repeated, or null if it is not repeated.
+ * Mails about a failing receiver and a low success rate are not repeated, because a merchant may leave a test receiver
+ * broken, and a success rate can stay low.
+ */
+export const repeatAfterMs = (kind: NoticeKind): number | null =>
+  kind === 'receiver_failing' || kind === 'success_rate_falling' ? null : 24 * HOUR_MS
+
+/**
+ * Returns how long a condition must not have been found before it counts as ended. Each process that charges payments
+ * reports its open circuits every minute, so a circuit without a recent report is closed. A success rate can cross the
+ * limit many times, so a period of a low rate ends only after six hours.
+ */
+export function unseenMs(kind: NoticeKind): number {
+  if (kind === 'provider_down') return 3 * MINUTE_MS
+  return kind === 'success_rate_falling' ? 6 * HOUR_MS : 0
+}
+
+/** A condition that the service found. `detail` contains the values that the mail mentions. */
+export type FoundCondition = {
+  tenantId: string
+  kind: NoticeKind
+  /**
+   * Identifies the object that the condition is about. The value is unique among the tenant's conditions of this kind.
+   */
+  subject: string
+  since: Date
+  /** A time at which the condition did not hold. Null if no such time is known. */
+  heldNotAt?: Date | null
+  detail: Record<string, string | number>
+}
+
+export type Notice = FoundCondition & { id: string }

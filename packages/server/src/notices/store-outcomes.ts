@@ -1,0 +1,14 @@
+import type { Db } from '../db/db.ts'
+import { addOutcomes, takeOutcomes } from '../payments/record/ended-payments.ts'
+import { addToAccountOutcomes } from './account-outcome.sql.ts'
+
+/** Adds the counts of this process to the database. Counts that cannot be stored are stored by the next call. */
+export async function storeOutcomes({ db }: { db: Db }): Promise<void> {
+  const counts = takeOutcomes()
+  try {
+    await addToAccountOutcomes(db, counts)
+  } catch (error) {
+    addOutcomes(counts)
+    throw error
+  }
+}

@@ -1,0 +1,27 @@
+// Decides whether the success rate of a provider account has fallen (docs/decisions/0077-falling-success-rate.md). The
+// functions in this file have no side effects.
+
+/** Payments that ended at a provider account, and how many of them were paid. */
+export type Outcomes = { ended: number; paid: number }
+
+/**
+ * If fewer payments ended recently or earlier, no user is mailed, because so few payments show little about the success
+ * rate.
+ */
+const MIN_RECENT = 50
+const MIN_EARLIER = 200
+/** A fall of the rate by less than this needs no mail, even if the fall is certainly not chance. */
+const MIN_FALL = 0.1
+/** A fall of less than this number of standard errors can be chance. */
+const STANDARD_ERRORS = 4
+
+export const shareOf = ({ ended, paid }: Outcomes): number => paid / ended
+
+/** Compares two shares of paid payments with a one-sided two-proportion z-test. */
+export function hasFallen(recent: Outcomes, earlier: Outcomes): boolean {
+  if (recent.ended < MIN_RECENT || earlier.ended < MIN_EARLIER) return false
+  const fall = shareOf(earlier) - shareOf(recent)
+  const pooled = (recent.paid + earlier.paid) / (recent.ended + earlier.ended)
+  const standardError = Math.sqrt(pooled * (1 - pooled) * (1 / recent.ended + 1 / earlier.ended))
+  return fall >= MIN_FALL && fall >= STANDARD_ERRORS * standardError
+}

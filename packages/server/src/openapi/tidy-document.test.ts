@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { shareParameters } from './tidy-document.ts'
+
+const operationWith = (schema: object) => ({
+  tags: [],
+  parameters: [{ name: 'page_size', in: 'query', schema }],
+})
+const shared = (schema: object) => {
+  const paths = { '/a': { get: operationWith(schema) }, '/b': { get: operationWith(schema) } }
+  return { components: Object.keys(shareParameters(paths)), parameter: paths['/a'].get.parameters[0] }
+}
+
+test('a parameter that two operations have becomes a shared component', () => {
+  expect(shared({ type: 'integer' })).toEqual({
+    components: ['PageSizeParameter'],
+    parameter: { $ref: '#/components/parameters/PageSizeParameter' },
+  })
+})
+
+test('a parameter with alternatives does not become a shared component, because generated Go code would not compile', () => {
+  const { components, parameter } = shared({ anyOf: [{ type: 'string' }, { type: 'integer' }] })
+  expect(components).toEqual([])
+  expect(parameter).toMatchObject({ name: 'page_size' })
+})

@@ -1,0 +1,75 @@
+// Examples of operations on additional webhook endpoints and their deliveries.
+
+import { deliveryExample, sentDeliveryExample } from './delivery-examples.ts'
+import type { Example } from './example-parts.ts'
+import { at, callbackUrl, exampleId, page, webhookSecret } from './example-parts.ts'
+
+const listed = {
+  id: exampleId(41),
+  mode: 'test',
+  url: callbackUrl,
+  description: 'Accounting system',
+  event_types: ['payment.paid', 'payment.refunded'],
+  schedule: 'long',
+  enabled: true,
+  previous_secret_expires_at: null,
+  created_at: at,
+}
+const endpoint = { ...listed, secret: webhookSecret }
+const choices = {
+  mode: listed.mode,
+  url: listed.url,
+  description: listed.description,
+  event_types: listed.event_types,
+  schedule: listed.schedule,
+}
+
+const urlInUse = 'url: is already the URL of another endpoint in this mode'
+const endpointMissing = `webhook endpoint ${exampleId(41)} not found`
+const eventMissing = `webhook event ${exampleId(2)} not found`
+const deliveryFailures = { NOT_FOUND: [endpointMissing, eventMissing] }
+
+export const webhookEndpointExamples: Record<string, Example> = {
+  listWebhookEndpoints: { query: { mode: { test_mode: 'test' } }, response: page(listed) },
+  createWebhookEndpoint: {
+    request: { chosen_events: choices },
+    response: endpoint,
+    failures: {
+      BAD_REQUEST: ['url: must begin with https://'],
+      CONFLICT: [urlInUse, 'there are already 10 endpoints in test mode; delete one first'],
+    },
+  },
+  getWebhookEndpoint: { response: endpoint },
+  updateWebhookEndpoint: {
+    request: { pause: { enabled: false }, all_events: { event_types: [] } },
+    responses: { pause: { ...endpoint, enabled: false }, all_events: { ...endpoint, event_types: [] } },
+    failures: { BAD_REQUEST: ['url: must begin with https://'], CONFLICT: [urlInUse] },
+  },
+  deleteWebhookEndpoint: { response: listed },
+  rotateWebhookEndpointSecret: {
+    request: { keep_previous: {}, leaked_secret: { revoke_previous: true } },
+    responses: {
+      keep_previous: { ...endpoint, previous_secret_expires_at: '2026-11-21T03:04:05.678Z' },
+      leaked_secret: endpoint,
+    },
+    failures: {
+      CONFLICT: [
+        'the previous secret is still active; wait until 2026-11-21T03:04:05.678Z, when it expires, or send revoke_previous: true to end it',
+      ],
+    },
+  },
+  listWebhookEndpointDeliveries: {
+    response: page(deliveryExample),
+  },
+  getWebhookEndpointDelivery: { response: sentDeliveryExample, failures: deliveryFailures },
+  redeliverToWebhookEndpoint: {
+    response: { ...deliveryExample, status: 'pending', next_attempt_at: at },
+    failures: {
+      ...deliveryFailures,
+      CONFLICT: [
+        `event ${deliveryExample.id} is being delivered; wait for its attempts to end`,
+        `webhook endpoint ${exampleId(41)} is disabled; enable it first`,
+      ],
+    },
+  },
+}

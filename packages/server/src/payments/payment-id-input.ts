@@ -1,0 +1,16 @@
+// The input schema of a parameter that identifies a payment by its UUID or its payment code.
+
+import { z } from 'zod'
+import { rule } from '../faults/rule.ts'
+import { isId } from '../values/id.ts'
+import { isPaymentCode, paymentCodePattern } from './payment-code.ts'
+
+/** The parameter that limits a list to one payment. `items` are the items of the list, such as "callbacks for". */
+export const paymentFilter = (items: string) =>
+  z
+    .string()
+    .trim()
+    .refine(given => isId(given) || isPaymentCode(given), rule('payment_id_malformed'))
+    .meta({ pattern: `^(?:${paymentCodePattern}|${z.regexes.uuid().source.slice(1, -1)})$` })
+    .optional()
+    .meta({ description: `Only ${items} this payment. Its UUID or payment code must match exactly` })

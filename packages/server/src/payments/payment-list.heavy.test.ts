@@ -1,0 +1,113 @@
+// Tests how many rows a list reads when nearly all payments have the same status and method. In this case, PostgreSQL's
+// estimates for rare combinations are least accurate.
+
+import { beforeAll, expect, test } from 'vitest'
+import { testDatabase } from '../../test/support/database.ts'
+import { insertPendingPayment, makeTenant } from '../../test/support/make.ts'
+import { rowsReadBy } from '../../test/support/rows-read.ts'
+import { listCallbacks } from '../callbacks/callback-list.sql.ts'
+import type { Db, Tx } from '../db/db.ts'
+import { periodBetween } from '../values/day.ts'
+import { modes } from '../values/mode.ts'
+import { methodTypes } from './method.ts'
+import { shownStatuses } from './payment.ts'
+import type { PaymentFilter } from './read/payment-filter.sql.ts'
+import { listPayments, RECENT } from './read/payment-list.sql.ts'
+
+const COUNT = 20_000
+const PAGE = 21
+
+let db: Db
+let filter: PaymentFilter
+beforeAll(async () => {
+  const database = await testDatabase()
+  const { owner } = database
+  ;({ db } = database)
+  const tenantId = await makeTenant(db)
+  const payment = await insertPendingPayment(db, { tenantId })
+  // Inserts the rows with several statements, because a single statement would exceed the statement timeout on a busy
+  // machine.
+  for (let first = 1; first <= COUNT; first += 2_000)
+    await db.raw(
+      `insert into payments
+       select (jsonb_populate_record(p, jsonb_build_object('id', uuidv7(n * interval '-1 second'), 'idempotency_key', n))).*
+       from payments p, generate_series(?::integer, ?::integer) n where p.id = ?`,
+      [first, first + 1_999, payment.id],
+    )
+  await db.raw(
+    `insert into provider_accounts (id, provider_code, mode, name, credentials_sealed)
+     values (?, 'midtrans', 'test', 'Midtrans', 'sealed')`,
+    [payment.providerAccountId],
+  )
+  await db.raw(
+    `insert into provider_callbacks (id, provider_account_id, provider, headers, body)
+     select uuidv7(n * interval '-1 second'), ?, 'midtrans', '{}', '' from generate_series(1, ?) n`,
+    [payment.providerAccountId, COUNT],
+  )
+  await owner.raw('analyze payments, provider_callbacks')
+  filter = {
+    tenantId,
+    modes,
+    statuses: shownStatuses,
+    methodTypes,
+    providers: ['midtrans', 'xendit', 'snap', 'doku', 'tripay', 'duitku'],
+    createdIn: periodBetween(undefined, undefined),
+    search: { text: undefined, channel: undefined, amount: undefined },
+  }
+})
+
+async function readBy(list: (tx: Tx) => Promise<unknown[]>): Promise<{ found: number; read: number }> {
+  return db.transaction(async tx => {
+    let found = 0
+    const read = await rowsReadBy(tx, ['payments', 'provider_callbacks'], async () => {
+      found = (await list(tx)).length
+    })
+    return { found, read }
+  })
+}
+
+test('listing a page of payments does not scan the table, even if all payments are similar', async () => {
+  // From the sixth execution of a prepared statement on, PostgreSQL may use a different plan.
+  for (let n = 0; n < 10; n++) {
+    const { found, read } = await readBy(tx => listPayments(tx as Db, filter, undefined, PAGE))
+    expect(found).toBe(PAGE)
+    expect(read).toBeLessThan(3 * PAGE)
+  }
+})
+
+test('listing payments reads a limited number of rows if none matches the filter', async () => {
+  for (let n = 0; n < 10; n++) {
+    const { found, read } = await readBy(tx =>
+      listPayments(tx as Db, { ...filter, statuses: ['paid'] }, undefined, PAGE),
+    )
+    expect(found).toBe(0)
+    expect(read).toBeLessThan(2 * (RECENT + PAGE) + 3 * PAGE)
+  }
+})
+
+test('listing rare payments returns newest and older payments in order, although two queries find them', async () => {
+  const { rows } = await db.raw<{ rows: { id: string }[] }>(
+    'select id from payments where tenant_id = ? order by id desc',
+    [filter.tenantId],
+  )
+  const at = (n: number) => (rows[n] as { id: string }).id
+  const end = RECENT + PAGE
+  const rare = [3, RECENT + 1, end - 1, end, end + 1, COUNT - 1].map(at)
+  await db.raw(`update payments set status = 'failed' where id = any(?)`, [rare])
+  const failed = (afterId: string | undefined, limit: number) =>
+    listPayments(db, { ...filter, statuses: ['failed'] }, afterId, limit).then(found =>
+      found.map(({ id }) => id),
+    )
+  expect(await failed(undefined, PAGE)).toEqual(rare)
+  expect(await failed(undefined, 2)).toEqual(rare.slice(0, 2))
+  expect(await failed(undefined, 3)).toEqual(rare.slice(0, 3))
+  expect(await failed(rare[1], 2)).toEqual(rare.slice(2, 4))
+  expect(await failed(rare[4], PAGE)).toEqual(rare.slice(5))
+})
+
+test('listing a page of callbacks does not scan the table', async () => {
+  const wanted = { provider: null, providerAccountId: null, mode: null, status: null, paymentId: null }
+  const { found, read } = await readBy(tx => listCallbacks(tx as Db, wanted, undefined, PAGE))
+  expect(found).toBe(PAGE)
+  expect(read).toBeLessThan(5 * PAGE)
+})

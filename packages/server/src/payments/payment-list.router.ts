@@ -1,0 +1,116 @@
+// The query parameters of a list of payments, which a tenant's own list and the support view share.
+
+import { z } from 'zod'
+import { chosenMode, modeFilter } from '../api/chosen-mode.ts'
+import type { Caller, Context } from '../api/context.ts'
+import { afterId, pageInput, pageOf, pageWith } from '../api/page.ts'
+import { limitLargeReads } from '../fairness/large-read-limit.ts'
+import { fault } from '../faults/fault.ts'
+import { knownProvider } from '../providers/known-provider.ts'
+import { moment, periodBetween } from '../values/day.ts'
+import { modes } from '../values/mode.ts'
+import { queryInteger } from '../values/query-integer.ts'
+import { text } from '../values/text.ts'
+import { methodTypes } from './method.ts'
+import { shownStatuses } from './payment.ts'
+import { paymentView, viewPayment } from './payment-view.ts'
+import { countPayments } from './read/count-payments.sql.ts'
+import type { PaymentFilter } from './read/payment-filter.sql.ts'
+import { readPaymentPage } from './read/read-payment-page.ts'
+
+/**
+ * The query parameters of a list of payments. They do not include the export format, which only a tenant's own list
+ * supports.
+ */
+export const paymentListInput = pageInput.extend({
+  mode: modeFilter('payments'),
+  status: z.enum(shownStatuses).optional().meta({ description: 'Only payments with this status' }),
+  method_type: z.enum(methodTypes).optional().meta({ description: 'Only payments with this payment method' }),
+  provider: z
+    .string()
+    .optional()
+    .meta({ description: 'Only payments of the provider with exactly this code', example: 'midtrans' }),
+  channel: text()
+    .optional()
+    .meta({ description: 'Only payments with exactly this channel code, ignoring case', example: 'bca' }),
+  amount: queryInteger(1, 100_000_000_000_000)
+    .optional()
+    .meta({ description: 'Only payments with exactly this amount in cents', example: 10_000_000 }),
+  from: moment.optional().meta({
+    description:
+      'Only payments created at or after this time (inclusive). A date means the start of that day in Asia/Jakarta. A timestamp must be in ISO 8601 format with a time zone',
+    example: '2026-11-01',
+  }),
+  to: moment.optional().meta({
+    description:
+      'Only payments created at or before this time (inclusive). A date means the end of that day in Asia/Jakarta. A timestamp must be in ISO 8601 format with a time zone',
+    example: '2026-11-30',
+  }),
+  count: z.enum(['true', 'false']).optional().meta({
+    description:
+      'If `true`, the page contains `total`, the number of payments that match the filters. Request it once, with the first page',
+  }),
+  q: text().optional().meta({
+    description:
+      "Only payments that match every word of this text, ignoring case. A word matches the beginning of a word of the customer's name or email address, and the beginning of a phone number, `idempotency_key`, `provider_payment_id`, virtual account number or store code. It also matches the beginning or the end of a `payment_code`, a whole `id`, and an amount in rupiah, such as `150000` or `Rp150.000`. Words of one or two characters must match as a whole",
+    example: 'budi',
+  }),
+})
+
+export const paymentPage = pageOf(paymentView, 'PaymentPage').extend({
+  total: z
+    .strictObject({
+      count: z.int().min(0),
+      is_exact: z.boolean().meta({ description: 'If false, there are more matching payments than `count`' }),
+    })
+    .optional()
+    .meta({
+      description:
+        'The number of payments that match the filters, up to 10,000. Present only if the request has `count=true`',
+    }),
+})
+
+type PaymentListInput = z.output<typeof paymentListInput>
+type Reader = Pick<Context, 'app'> & { caller: Caller }
+
+/** Converts the query of a list of payments to a filter on the payments of `tenantId`. */
+export function paymentFilterOf(
+  { app, caller }: Reader,
+  tenantId: string,
+  { mode, status, method_type, provider, channel, amount, from, to, q }: PaymentListInput,
+): PaymentFilter {
+  const only = chosenMode(caller, mode)
+  const knownCode = knownProvider(app.providers, provider)
+  const createdIn = periodBetween(from, to)
+  if (createdIn.from >= createdIn.before) throw fault('period_ends_before_start', {}, { field: 'to' })
+  return {
+    tenantId,
+    modes: only ? [only] : modes,
+    statuses: status ? [status] : shownStatuses,
+    methodTypes: method_type ? [method_type] : methodTypes,
+    providers: knownCode ? [knownCode] : [...app.providers.keys()],
+    createdIn,
+    search: {
+      text: q || undefined,
+      channel: channel?.toLowerCase() || undefined,
+      amount: amount === undefined ? undefined : BigInt(amount),
+    },
+  }
+}
+
+/** Returns one page of the payments that match the filter. */
+export async function listPage(
+  { app, caller, onReceived }: Reader & Pick<Context, 'onReceived'>,
+  filter: PaymentFilter,
+  input: PaymentListInput,
+) {
+  const after = afterId(input)
+  const page = await limitLargeReads({ owner: caller.tenantId, onReceived }, () =>
+    readPaymentPage(app.db, filter, after, input.limit),
+  )
+  const total = input.count === 'true' ? await countPayments(app.db, filter) : undefined
+  return {
+    ...pageWith(page.rows, page.hasMore, viewPayment),
+    ...(total && { total: { count: total.count, is_exact: total.isExact } }),
+  }
+}

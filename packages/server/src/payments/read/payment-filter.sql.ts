@@ -1,0 +1,70 @@
+// The filter of payments and its SQL, which lists, searches and counts of payments use.
+
+import type { Period } from '../../values/day.ts'
+import { idsMadeIn } from '../../values/id.ts'
+import type { Mode } from '../../values/mode.ts'
+import type { MethodType } from '../method.ts'
+import { paymentColumns } from '../payment.sql.ts'
+import type { ShownStatus } from '../payment.ts'
+import type { SearchTerms } from './search-query.ts'
+
+/**
+ * The values that a list of payments is filtered by. A payment must match one value of each array, so an empty array
+ * matches no payment.
+ */
+export type ListedKinds = {
+  modes: readonly Mode[]
+  statuses: readonly ShownStatus[]
+  methodTypes: readonly MethodType[]
+  providers: readonly string[]
+}
+
+export type PaymentFilter = ListedKinds & { tenantId: string; createdIn: Period; search: SearchTerms }
+
+export const hasTerms = (search: SearchTerms): boolean =>
+  Object.values(search).some(term => term !== undefined)
+
+/** Combines the period and the cursor into one range of ids, because the index is sorted by id. */
+export function boundsOf(period: Period, afterId: string | undefined) {
+  const { fromId, beforeId } = idsMadeIn(period)
+  const turned = afterId !== undefined && afterId.toLowerCase() < beforeId
+  return { from: period.from, before: period.before, fromId, beforeId: turned ? afterId : beforeId }
+}
+
+export const inRange = 'p.tenant_id = :tenantId and p.id >= :fromId and p.id < :beforeId'
+export const matches = `
+  p.mode = any(:modes) and p.status = any(:statuses)
+  and p.method_type = any(:methodTypes) and p.provider = any(:providers)
+  and p.created_at >= :from and p.created_at < :before`
+
+/** Returns SQL that selects one page of payments. The query `found` selects the ids of these payments. */
+export const page = (found: string): string => `
+  select ${paymentColumns}
+  from (${found}) page join payments p on p.tenant_id = :tenantId and p.id = page.id
+  order by p.id desc limit :limit`
+
+/** The columns of the index payments_by_kind, in the order of the index. */
+const kind = ['tenant_id', 'mode', 'status', 'method_type', 'provider', 'id'].map(column => `p.${column}`)
+const kindWith = (id: string): string =>
+  `(cast(:tenantId as uuid), mode.mode, status.status, method_type.method_type, provider.provider, cast(${id} as uuid))`
+
+/**
+ * Looks up each combination of filter values in the index payments_by_kind. Each lookup reads at most one page,
+ * whatever the size of the table. A filter never has an internal status.
+ *
+ * The query compares whole rows and sorts by every column of the index, because no other index has that order. If each
+ * column were compared separately, the planner could choose the primary key and read nearly all payments to find a rare
+ * kind. The query is planned on each call, because a plan made for an empty table could also read all payments.
+ */
+export const ofEachKind = `
+  select newest.id
+  from unnest(:modes::text[]) mode, unnest(:statuses::text[]) status,
+       unnest(:methodTypes::text[]) method_type, unnest(:providers::text[]) provider
+  cross join lateral (
+    select p.id from payments p
+    where (${kind.join(', ')}) >= ${kindWith(':fromId')} and (${kind.join(', ')}) < ${kindWith(':beforeId')}
+      and p.created_at >= :from and p.created_at < :before
+    order by ${kind.map(column => `${column} desc`).join(', ')} limit :limit
+  ) newest`
+
+export const newestOfEachKind = `${ofEachKind} order by newest.id desc limit :limit`

@@ -1,0 +1,44 @@
+// Counts the payments that ended, by provider account and hour. The counts stay in the memory of the process until a
+// job adds them to the database (jobs/outcome-counts.ts). A process that crashes loses the counts of its last minute,
+// which is acceptable, because the counts only show whether the success rate falls.
+
+import type { Payment } from '../payment.ts'
+
+const HOUR_MS = 3_600_000
+
+export type OutcomeCount = { accountId: string; hour: Date; paid: number; unpaid: number }
+
+let counts = new Map<string, OutcomeCount>()
+
+/**
+ * Counts a payment that just got its status. A cancelled payment is not counted, because the merchant ended it and not
+ * the provider or the payer.
+ */
+export function countIfEnded(
+  { status, providerAccountId: accountId }: Pick<Payment, 'status' | 'providerAccountId'>,
+  at: Date,
+): void {
+  if (status !== 'paid' && status !== 'failed' && status !== 'expired') return
+  const hour = new Date(Math.floor(at.getTime() / HOUR_MS) * HOUR_MS)
+  addOutcomes([{ accountId, hour, paid: status === 'paid' ? 1 : 0, unpaid: status === 'paid' ? 0 : 1 }])
+}
+
+/** Adds counts, for example counts that were taken but could not be stored. */
+export function addOutcomes(more: readonly OutcomeCount[]): void {
+  for (const { accountId, hour, paid, unpaid } of more) {
+    const key = `${accountId} ${hour.getTime()}`
+    const known = counts.get(key)
+    counts.set(key, {
+      ...{ accountId, hour },
+      paid: (known?.paid ?? 0) + paid,
+      unpaid: (known?.unpaid ?? 0) + unpaid,
+    })
+  }
+}
+
+/** Returns the counts since the last call, and resets the counts to zero. */
+export function takeOutcomes(): OutcomeCount[] {
+  const taken = [...counts.values()]
+  counts = new Map()
+  return taken
+}

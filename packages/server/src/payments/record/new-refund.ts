@@ -1,0 +1,43 @@
+import { newId } from '../../values/id.ts'
+import type { Payment } from '../payment.ts'
+import { type PaymentRefund, refundReferenceOf } from './refund.ts'
+
+type Terms = Pick<PaymentRefund, 'amount' | 'method' | 'origin' | 'provider' | 'providerAccountId'>
+
+/**
+ * Creates the payment's next refund. `others` are the payment's existing refunds. Unless `terms` has other values, the
+ * new refund is pending, nothing is due, and the refund returns a part of the amount paid.
+ */
+export function newRefund(
+  payment: Pick<Payment, 'tenantId' | 'id' | 'mode' | 'paymentCode'>,
+  others: readonly PaymentRefund[],
+  terms: Terms & Partial<PaymentRefund>,
+  at: Date,
+): PaymentRefund {
+  const number = others.reduce((last, each) => Math.max(last, each.number), 0) + 1
+  return {
+    tenantId: payment.tenantId,
+    id: newId(),
+    paymentId: payment.id,
+    mode: payment.mode,
+    number,
+    reference: refundReferenceOf(payment.paymentCode, number),
+    status: 'pending',
+    source: 'amount_paid',
+    reason: '',
+    providerRefundId: null,
+    failureReason: null,
+    bankAccount: null,
+    bankReference: null,
+    unexpectedMoneyId: null,
+    refundedMoneyId: null,
+    idempotencyKey: null,
+    fingerprint: null,
+    requestedAt: null,
+    nextCheckAt: null,
+    createdAt: at,
+    updatedAt: at,
+    succeededAt: null,
+    ...terms,
+  }
+}

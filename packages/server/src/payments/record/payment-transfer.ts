@@ -1,0 +1,56 @@
+// Returns the transfer in the tenant's book that follows from an event of a payment.
+
+import type { Account } from '../../ledger/account.ts'
+import { type Movement, type Transfer, transfer } from '../../ledger/transfer.ts'
+import { type Payment, type PaymentEvent, referenceOf } from '../payment.ts'
+
+/**
+ * A paid payment has exactly one credit, with the amount received. The credit never changes, and every later correction
+ * is a separate entry.
+ */
+export function transferFor(payment: Payment, event: PaymentEvent): Transfer | undefined {
+  const of = (
+    moved: Movement,
+    { reason, unexpectedMoneyId }: { reason: string; unexpectedMoneyId?: string },
+  ): Transfer => ({
+    ...moved,
+    tenantId: payment.tenantId,
+    mode: payment.mode,
+    paymentId: payment.id,
+    referenceId: payment.paymentCode,
+    unexpectedMoneyId: unexpectedMoneyId ?? null,
+    reason,
+  })
+  const { paymentCode } = payment
+  switch (event.type) {
+    case 'paid':
+      return of(transfer(providerOf(payment, event.reference), 'merchant', event.amountPaid), {
+        reason:
+          event.unconfirmed === undefined
+            ? `payment ${paymentCode} received`
+            : `payment ${paymentCode} credited without the provider's confirmation: ${event.unconfirmed}`,
+      })
+    case 'paid_again':
+      return of(transfer('provider', 'merchant', event.amount), {
+        reason: event.why ?? `further money for payment ${paymentCode} accepted`,
+        unexpectedMoneyId: event.unexpectedMoneyId,
+      })
+    case 'reversed':
+      if (event.amount === undefined) throw new Error(`the reversal of payment ${payment.id} has no amount`)
+      // The money that the provider took back was never credited, so nothing is debited.
+      if (event.amount === 0n) return undefined
+      return of(transfer('merchant', 'provider', event.amount), {
+        reason: `payment ${paymentCode} reversed by the provider: ${event.reason}`,
+        unexpectedMoneyId: event.unexpectedMoneyId,
+      })
+    default:
+      return undefined
+  }
+}
+
+/**
+ * Returns the provider account that received the money for this reference. If the reference belongs to an earlier
+ * charge attempt, the database looks up the account.
+ */
+const providerOf = (payment: Payment, reference: string): Account =>
+  reference === referenceOf(payment) ? `provider:${payment.providerAccountId}` : 'provider'

@@ -1,0 +1,221 @@
+// Records the refunds and chargebacks that a provider reports for an order. If this service requested a refund, the
+// report updates the refund. Every other refund or chargeback is debited at once if the report contains its amount.
+
+import type { Tx } from '../../db/db.ts'
+import type { MoneyReturn } from '../../providers/provider.ts'
+import { lockPaymentsWithBalances, type PaymentKey } from '../payment.sql.ts'
+import type { Payment } from '../payment.ts'
+import { type Batch, type EventToRecord, loadRecords, newBatch, type Recorded } from './event-batch.ts'
+import { newRefund } from './new-refund.ts'
+import { planReturnedMoney } from './plan-returned-money.ts'
+import { recordRefund } from './record-refund.ts'
+import { recordStep, setAsideReason } from './record-step.ts'
+import { applyRefundEvent, type PaymentRefund, type RefundEvent } from './refund.ts'
+import {
+  isReceived,
+  isReturn,
+  isUndecided,
+  newRecord,
+  paymentFields,
+  type UnexpectedMoney,
+} from './unexpected-money.ts'
+import { writeBatch } from './write-batch.ts'
+
+/**
+ * Records the returns of a provider's report. `recorded` is the result of recording the report's event. The payment's
+ * records and refunds must be loaded.
+ */
+export function recordReturns(batch: Batch, input: EventToRecord, recorded: Recorded): Recorded {
+  const { reportedReturns: returned } = input
+  if (!returned) return recorded
+  const { reference } = returned
+  const returns = returned.returns.filter(each => !recordOwnRefund(batch, input, each))
+  const payment = batch.paymentOf(input)
+  const open = (fields: Parameters<Parameters<typeof planReturnedMoney>[2]>[0]) =>
+    newRecord(
+      { ...paymentFields(payment), reference, credited: false, paidAt: batch.at, ...fields },
+      batch.at,
+    )
+  const { records, undone } = planReturnedMoney(
+    { reference, returns },
+    batch.recordsOf(input),
+    open,
+    batch.at,
+  )
+  batch.putRecords(records)
+  const refundOf = (id: string) => batch.refundsOf(input).find(refund => refund.unexpectedMoneyId === id)
+  for (const record of records) {
+    const refund = refundOf(record.id)
+    if (!refund) continue
+    recordRefund(batch, refund, applyRefundEvent(refund, eventOfReturn(record), batch.at).refund, input.cause)
+  }
+  // An earlier version of the service debited returns without creating a refund, so such a return is undone as an
+  // event.
+  for (const event of undone) if (!refundOf(event.unexpectedMoneyId)) recordStep(batch, input, event)
+  const debited = debitReturns(batch, input)
+  const waiting = records.find(({ id }) =>
+    batch.recordsOf(input).some(each => each.id === id && isUndecided(each)),
+  )
+  if (recorded.kind === 'changed') return { ...recorded, payment: batch.paymentOf(input) }
+  if (waiting) return { kind: 'set_aside', payment: batch.paymentOf(input), reason: setAsideReason(waiting) }
+  const [first] = debited
+  return first
+    ? { kind: 'changed', from: payment.status, payment: batch.paymentOf(input) }
+    : { ...recorded, payment: batch.paymentOf(input) }
+}
+
+/**
+ * If the provider reports a refund that this service requested, updates the refund and returns true. Otherwise returns
+ * false.
+ */
+function recordOwnRefund(batch: Batch, input: EventToRecord, reported: MoneyReturn): boolean {
+  const refund = refundOfReport(batch, input, reported)
+  if (!refund) return false
+  const applied = applyRefundEvent(refund, eventOfReport(reported), batch.at)
+  // A failed refund was already credited back. If the provider still returns the money, it is recorded as another
+  // refund.
+  if (applied.kind === 'refused') return false
+  recordRefund(batch, refund, applied.refund, input.cause)
+  return true
+}
+
+/**
+ * Finds the refund that a report belongs to: by our reference, then by the provider's id, then by the amount. Among
+ * several matches, open refunds come first.
+ */
+export function refundOfReport(
+  batch: Batch,
+  key: PaymentKey,
+  { kind, id, reference, amount, status }: MoneyReturn,
+): PaymentRefund | undefined {
+  if (kind !== 'refund') return undefined
+  const own = batch
+    .refundsOf(key)
+    .filter(each => each.method === 'provider' && each.unexpectedMoneyId === null)
+  const named = own.find(
+    each =>
+      (reference !== undefined && each.reference === reference) ||
+      (id !== null && each.providerRefundId === id),
+  )
+  if (named || reference !== undefined) return named
+  if (batch.recordsOf(key).some(record => isReturn(record) && id !== null && record.receipt === id))
+    return undefined
+  const unnamed = own.filter(
+    each =>
+      (each.status === 'pending' || (each.status === 'succeeded' && status !== 'failed')) &&
+      (amount === null || each.amount === amount) &&
+      (id === null || each.providerRefundId === null),
+  )
+  return unnamed.find(each => each.status === 'pending') ?? unnamed[0]
+}
+
+function eventOfReport({ id, status }: MoneyReturn): RefundEvent {
+  switch (status) {
+    case 'pending':
+      return { type: 'accepted', providerRefundId: id }
+    case 'succeeded':
+      return { type: 'succeeded', providerRefundId: id }
+    case 'failed':
+      return { type: 'failed', reason: 'the provider reports that the refund failed', providerRefundId: id }
+  }
+}
+
+/** Returns the refund event that follows from a changed record of returned money. */
+export function eventOfReturn({ status, returnStatus, receipt, reason }: UnexpectedMoney): RefundEvent {
+  if (status === 'dismissed') return { type: 'failed', reason: reason ?? 'dismissed' }
+  const providerRefundId = receipt || null
+  return { type: returnStatus === 'succeeded' ? 'succeeded' : 'accepted', providerRefundId }
+}
+
+/** Debits the payment's open returns that have a known amount, even if the balance becomes negative. */
+function debitReturns(batch: Batch, input: EventToRecord): PaymentRefund[] {
+  const { status } = batch.paymentOf(input)
+  if (status !== 'paid') return []
+  const due = batch
+    .recordsOf(input)
+    .filter(record => isReturn(record) && isUndecided(record) && record.amount !== null)
+    .filter(record => !mayReturnOtherMoney(batch, input, record))
+  return due.map(record => {
+    const reason = 'debited when the provider reported it'
+    batch.putRecords([{ ...record, status: 'accepted', credited: true, decidedAt: batch.at, reason }])
+    return recordReturnedRefund(batch, input, record, { cause: input.cause, reason: '' })
+  })
+}
+
+/**
+ * Returns whether a reported refund may be about money other than the payment's credits: money that was never credited,
+ * money that the Owner refunds by bank transfer, or money that an earlier version refunded without recording a refund.
+ * Such a reported refund waits for the Owner, so that nothing is debited twice.
+ */
+function mayReturnOtherMoney(batch: Batch, key: PaymentKey, returned: UnexpectedMoney): boolean {
+  if (returned.kind !== 'refund') return false
+  const refunds = batch.refundsOf(key).filter(({ refundedMoneyId }) => refundedMoneyId !== null)
+  const hasManual = refunds.some(
+    ({ method, status, amount }) => method === 'manual' && status !== 'failed' && amount === returned.amount,
+  )
+  return (
+    hasManual ||
+    batch
+      .recordsOf(key)
+      .filter(record => isReceived(record))
+      .some(record =>
+        record.status === 'refunded'
+          ? !refunds.some(({ refundedMoneyId }) => refundedMoneyId === record.id)
+          : isUndecided(record) && record.amount === returned.amount,
+      )
+  )
+}
+
+/** Creates the refund for a record of returned money, and debits it. */
+export function recordReturnedRefund(
+  batch: Batch,
+  key: PaymentKey,
+  record: UnexpectedMoney,
+  { cause, reason }: { cause: string; reason: string },
+): PaymentRefund {
+  const refund = refundOfRecord(batch.paymentOf(key), record, batch.refundsOf(key), batch.at)
+  recordRefund(batch, undefined, { ...refund, reason }, cause)
+  return refund
+}
+
+/**
+ * Debits a refund or chargeback that the Owner accepted. Such a return waited for the Owner because the provider did
+ * not report its amount or its payment.
+ */
+export async function recordAcceptedReturn(
+  tx: Tx,
+  key: PaymentKey,
+  record: UnexpectedMoney,
+  { reason, at }: { reason: string; at: Date },
+): Promise<void> {
+  const { payments, balances } = await lockPaymentsWithBalances(tx, [key])
+  const batch = newBatch(payments, at, balances)
+  await loadRecords(tx, batch)
+  recordReturnedRefund(batch, key, record, { cause: 'owner', reason })
+  await writeBatch(tx, batch)
+}
+
+function refundOfRecord(
+  payment: Payment,
+  record: UnexpectedMoney,
+  others: PaymentRefund[],
+  at: Date,
+): PaymentRefund {
+  const isFinal = record.returnStatus === 'succeeded'
+  return newRefund(
+    payment,
+    others,
+    {
+      amount: record.amount ?? 0n,
+      status: isFinal ? 'succeeded' : 'pending',
+      method: 'provider',
+      origin: record.kind === 'chargeback' ? 'chargeback' : 'provider',
+      provider: record.provider,
+      providerAccountId: record.providerAccountId,
+      providerRefundId: record.receipt || null,
+      unexpectedMoneyId: record.id,
+      succeededAt: isFinal ? at : null,
+    },
+    at,
+  )
+}

@@ -1,0 +1,141 @@
+import type { Db, Tx } from '../../db/db.ts'
+import { preparedStatement } from '../../db/prepared-statement.ts'
+import type { Mode } from '../../values/mode.ts'
+import type { PaymentKey } from '../payment.sql.ts'
+import type { PaymentRefund } from './refund.ts'
+
+export const refundColumns = `
+  r.tenant_id as "tenantId", r.id, r.payment_id as "paymentId", r.mode, r.number, r.reference, r.amount, r.status,
+  r.method, r.origin, r.source, r.reason, r.provider, r.provider_account_id as "providerAccountId",
+  r.provider_refund_id as "providerRefundId", r.failure_reason as "failureReason", r.bank_account as "bankAccount",
+  r.bank_reference as "bankReference", r.unexpected_money_id as "unexpectedMoneyId",
+  r.refunded_money_id as "refundedMoneyId",
+  r.idempotency_key as "idempotencyKey", r.fingerprint, r.requested_at as "requestedAt",
+  r.next_check_at as "nextCheckAt", r.created_at as "createdAt", r.updated_at as "updatedAt",
+  r.succeeded_at as "succeededAt"`
+
+const ofPayments = preparedStatement<PaymentRefund>(
+  `select ${refundColumns}
+   from unnest(:tenantIds::uuid[], :paymentIds::uuid[]) as k (tenant_id, payment_id)
+   join refunds r on r.tenant_id = k.tenant_id and r.payment_id = k.payment_id
+   order by r.tenant_id, r.id`,
+)
+
+/**
+ * Lists all refunds of the given payments, oldest first. A caller that changes refunds must lock the payments first,
+ * because a refund changes only while its payment is locked.
+ */
+export const listRefundsOfPayments = (db: Db | Tx, keys: PaymentKey[]): Promise<PaymentRefund[]> =>
+  ofPayments(db, {
+    tenantIds: keys.map(each => each.tenantId),
+    paymentIds: keys.map(each => each.paymentId),
+  })
+
+const insert = preparedStatement(
+  `insert into refunds (
+     tenant_id, id, payment_id, mode, number, reference, amount, status, method, origin, source, reason, provider,
+     provider_account_id, provider_refund_id, failure_reason, bank_account, bank_reference, unexpected_money_id,
+     refunded_money_id, idempotency_key, fingerprint, requested_at, next_check_at, created_at, updated_at, succeeded_at)
+   select "tenantId", id, "paymentId", mode, number, reference, amount, status, method, origin, source, reason, provider,
+          "providerAccountId", "providerRefundId", "failureReason", "bankAccount", "bankReference", "unexpectedMoneyId",
+          "refundedMoneyId", "idempotencyKey", decode(fingerprint, 'hex'), "requestedAt", "nextCheckAt", "createdAt", "updatedAt",
+          "succeededAt"
+   from jsonb_to_recordset(:refunds::jsonb) as r (
+     "tenantId" uuid, id uuid, "paymentId" uuid, mode text, number integer, reference text, amount bigint, status text,
+     method text, origin text, source text, reason text, provider text, "providerAccountId" uuid, "providerRefundId" text,
+     "failureReason" text, "bankAccount" jsonb, "bankReference" text, "unexpectedMoneyId" uuid, "refundedMoneyId" uuid, "idempotencyKey" text,
+     fingerprint text, "requestedAt" timestamptz, "nextCheckAt" timestamptz, "createdAt" timestamptz,
+     "updatedAt" timestamptz, "succeededAt" timestamptz)`,
+)
+
+/** Inserts refunds. The same transaction must post their debits. */
+export async function insertRefunds(tx: Tx, refunds: PaymentRefund[]): Promise<void> {
+  await insert(tx, { refunds: toJson(refunds) })
+}
+
+const update = preparedStatement(
+  `update refunds r
+   set status = c.status, provider_refund_id = c."providerRefundId", failure_reason = c."failureReason",
+       bank_reference = c."bankReference", requested_at = c."requestedAt", next_check_at = c."nextCheckAt",
+       updated_at = c."updatedAt", succeeded_at = c."succeededAt"
+   from jsonb_to_recordset(:refunds::jsonb) as c (
+     "tenantId" uuid, id uuid, status text, "providerRefundId" text, "failureReason" text, "bankReference" text,
+     "requestedAt" timestamptz, "nextCheckAt" timestamptz, "updatedAt" timestamptz, "succeededAt" timestamptz)
+   where r.tenant_id = c."tenantId" and r.id = c.id`,
+)
+
+export async function updateRefunds(tx: Tx, refunds: PaymentRefund[]): Promise<void> {
+  await update(tx, { refunds: toJson(refunds) })
+}
+
+const toJson = (refunds: PaymentRefund[]): string =>
+  JSON.stringify(
+    refunds.map(({ fingerprint, ...refund }) => ({ ...refund, fingerprint: fingerprint?.toString('hex') })),
+    (_, value) => (typeof value === 'bigint' ? value.toString() : value),
+  )
+
+/** Finds a refund of a tenant. If `tenantId` is null, the refund can belong to any tenant in the current scope. */
+export async function findRefundById(
+  db: Db | Tx,
+  tenantId: string | null,
+  id: string,
+): Promise<PaymentRefund | undefined> {
+  const { rows } = await db.raw<{ rows: PaymentRefund[] }>(
+    tenantId === null
+      ? `select ${refundColumns} from refunds r where r.id = :id`
+      : `select ${refundColumns} from refunds r where r.tenant_id = :tenantId and r.id = :id`,
+    { tenantId, id },
+  )
+  return rows[0]
+}
+
+export async function findRefundByKey(
+  db: Db | Tx,
+  { tenantId, mode, idempotencyKey }: { tenantId: string; mode: Mode; idempotencyKey: string },
+): Promise<PaymentRefund | undefined> {
+  const { rows } = await db.raw<{ rows: PaymentRefund[] }>(
+    `select ${refundColumns} from refunds r where r.tenant_id = ? and r.mode = ? and r.idempotency_key = ?`,
+    [tenantId, mode, idempotencyKey],
+  )
+  return rows[0]
+}
+
+/**
+ * Claims refunds of the merchant or the operator that are due. No other process claims these refunds before `until`. If a refund was never requested,
+ * the process that claims it sends the request.
+ */
+export async function claimDueRefunds(
+  db: Db,
+  { now, until, limit }: { now: Date; until: Date; limit: number },
+): Promise<PaymentRefund[]> {
+  const { rows } = await db.raw<{ rows: PaymentRefund[] }>(
+    `with due as (
+       select tenant_id, id from refunds where next_check_at <= :now and origin in ('merchant', 'operator')
+       order by next_check_at limit :limit for update skip locked
+     )
+     update refunds r set next_check_at = :until from due
+     where r.tenant_id = due.tenant_id and r.id = due.id returning ${refundColumns}`,
+    { now, until, limit },
+  )
+  return rows
+}
+
+/**
+ * Marks a refund as requested. Call this before sending the request. If the result is false, do not send the request:
+ * another process has marked the refund, or the refund was made at the provider.
+ */
+export async function markRequested(
+  db: Db,
+  { tenantId, id }: Pick<PaymentRefund, 'tenantId' | 'id'>,
+  at: Date,
+  nextCheckAt: Date,
+): Promise<boolean> {
+  const { rows } = await db.raw<{ rows: unknown[] }>(
+    `update refunds set requested_at = :at, next_check_at = :nextCheckAt
+     where tenant_id = :tenantId and id = :id and requested_at is null and status = 'pending'
+       and origin in ('merchant', 'operator')
+     returning id`,
+    { tenantId, id, at, nextCheckAt },
+  )
+  return rows.length === 1
+}

@@ -1,0 +1,190 @@
+// A refund returns money of a payment to the payer. A refund that the merchant or the operator requests is debited first,
+// and then requested from the provider. A refund or chargeback that was made at the provider is debited when the
+// provider reports it.
+
+import type { Mode } from '../../values/mode.ts'
+import type { Cents } from '../../values/money.ts'
+import { after } from '../../values/time.ts'
+
+export const refundStatuses = ['pending', 'succeeded', 'failed'] as const
+export type RefundState = (typeof refundStatuses)[number]
+
+/**
+ * `manual` means that the Owner transfers the money to a bank account, because the provider cannot refund the payment.
+ */
+export const refundMethods = ['provider', 'manual'] as const
+export type RefundMethod = (typeof refundMethods)[number]
+
+/**
+ * Who made the refund: the merchant or the operator in this service, or a person at the provider. A payer makes a
+ * chargeback at the payer's bank.
+ */
+export const refundOrigins = ['merchant', 'operator', 'provider', 'chargeback'] as const
+export type RefundOrigin = (typeof refundOrigins)[number]
+
+/**
+ * The money that a refund returns:
+ *
+ * - `amount_paid`: a part of the payment's amount paid.
+ * - `separate_credit`: money that was credited in addition to the amount paid.
+ * - `uncredited`: money that was never credited, so the refund changes no balance of the merchant.
+ *
+ * Only the operator refunds money other than `amount_paid`.
+ */
+export type RefundSource = 'amount_paid' | 'separate_credit' | 'uncredited'
+
+export type BankAccount = { bank: string; number: string; holder_name: string }
+
+export type PaymentRefund = {
+  tenantId: string
+  id: string
+  paymentId: string
+  mode: Mode
+  /** The number of the refund within its payment. The first refund has the number 1. */
+  number: number
+  /** The reference of the refund that this service sends to the provider. */
+  reference: string
+  amount: Cents
+  status: RefundState
+  method: RefundMethod
+  origin: RefundOrigin
+  source: RefundSource
+  reason: string
+  /** The code of the provider whose account received the money. */
+  provider: string
+  providerAccountId: string
+  providerRefundId: string | null
+  failureReason: string | null
+  bankAccount: BankAccount | null
+  /** The reference of the Owner's bank transfer. */
+  bankReference: string | null
+  /** The record of returned money. Only refunds and chargebacks that were made at the provider have such a record. */
+  unexpectedMoneyId: string | null
+  /** The record of the received money that a refund of the operator returns. Null for other refunds. */
+  refundedMoneyId: string | null
+  idempotencyKey: string | null
+  fingerprint: Buffer | null
+  /** The time of the only request to the provider. Null if the provider was certainly never sent a request. */
+  requestedAt: Date | null
+  /**
+   * The next time at which the service requests the refund or inquires about it. Null if nothing is due. A pending
+   * refund with null waits for the Owner.
+   */
+  nextCheckAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+  succeededAt: Date | null
+}
+
+/** Returns whether a refund of this origin was requested in this service, and not made at the provider. */
+export const isRequestedHere = (origin: RefundOrigin): boolean =>
+  origin === 'merchant' || origin === 'operator'
+
+export const refundReferenceOf = (paymentCode: string, number: number): string => `${paymentCode}-R${number}`
+
+export type RefundEvent =
+  /** The provider accepted the refund, or lists it as pending. */
+  | { type: 'accepted'; providerRefundId: string | null }
+  | { type: 'succeeded'; providerRefundId: string | null; bankReference?: string }
+  /** The provider rejected the request, so certainly no money was returned. */
+  | { type: 'rejected'; reason: string }
+  /**
+   * The provider or the Owner reports that the payer did not receive the money, or that the money was returned to us.
+   */
+  | { type: 'failed'; reason: string; providerRefundId?: string | null }
+  /** The provider's response was lost or unclear. */
+  | { type: 'outcome_unknown'; reason: string }
+export type RefundEventType = RefundEvent['type']
+
+/** The outcome of an event for a refund in a given status. `refused` means that the event contradicts the status. */
+export type RefundTransition = RefundState | 'unchanged' | 'refused'
+
+/**
+ * The outcome of every event for a refund in every status. A refund that succeeded can still fail, for example if the
+ * merchant wins a chargeback. A refund that failed was credited back. If the provider still returns money afterwards,
+ * the service records another refund.
+ */
+export const refundTransitions: Record<RefundState, Record<RefundEventType, RefundTransition>> = {
+  pending: {
+    accepted: 'pending',
+    succeeded: 'succeeded',
+    rejected: 'failed',
+    failed: 'failed',
+    outcome_unknown: 'pending',
+  },
+  succeeded: {
+    accepted: 'unchanged',
+    succeeded: 'unchanged',
+    rejected: 'refused',
+    failed: 'failed',
+    outcome_unknown: 'unchanged',
+  },
+  failed: {
+    accepted: 'refused',
+    succeeded: 'refused',
+    rejected: 'unchanged',
+    failed: 'unchanged',
+    outcome_unknown: 'unchanged',
+  },
+}
+
+export type AppliedRefund =
+  | { kind: 'changed' | 'unchanged'; refund: PaymentRefund }
+  | { kind: 'refused'; refund: PaymentRefund }
+
+/** Returns the refund after the event. `changed` means that the status changed. */
+export function applyRefundEvent(refund: PaymentRefund, event: RefundEvent, at: Date): AppliedRefund {
+  const outcome = refundTransitions[refund.status][event.type]
+  if (outcome === 'refused') return { kind: 'refused', refund }
+  if (outcome === 'unchanged') {
+    const providerRefundId = refund.providerRefundId ?? learnt(event)
+    const isLearnt = providerRefundId !== refund.providerRefundId
+    return { kind: 'unchanged', refund: isLearnt ? { ...refund, providerRefundId } : refund }
+  }
+  const isChanged = outcome !== refund.status
+  const next: PaymentRefund = {
+    ...refund,
+    status: outcome,
+    providerRefundId: learnt(event) ?? refund.providerRefundId,
+    failureReason: 'reason' in event ? event.reason : outcome === 'pending' ? null : refund.failureReason,
+    nextCheckAt: outcome === 'pending' ? nextRefundCheck(refund, at) : null,
+    updatedAt: at,
+    ...(outcome === 'succeeded' && isChanged && { succeededAt: at, failureReason: null }),
+    ...(event.type === 'succeeded' &&
+      event.bankReference !== undefined && { bankReference: event.bankReference }),
+  }
+  return { kind: isChanged ? 'changed' : 'unchanged', refund: next }
+}
+
+const learnt = (event: RefundEvent): string | null =>
+  'providerRefundId' in event ? (event.providerRefundId ?? null) : null
+
+/**
+ * The delays of the inquiries about a refund, counted from its request. After the last delay, inquiries continue
+ * hourly.
+ */
+const checkedAfterMs = [5_000, 15_000, 60_000, 300_000, 1_800_000]
+const HOUR_MS = 3_600_000
+/** After this time, inquiries stop. The refund stays pending and waits for the Owner. */
+const CHECKED_FOR_MS = 72 * HOUR_MS
+
+/**
+ * Returns the time of the next inquiry about a pending refund. Returns null if only the Owner can resolve the refund, or if
+ * the refund was made at the provider: such a refund must never be requested.
+ */
+export function nextRefundCheck(
+  {
+    method,
+    origin,
+    requestedAt,
+    createdAt,
+  }: Pick<PaymentRefund, 'method' | 'origin' | 'requestedAt' | 'createdAt'>,
+  now: Date,
+): Date | null {
+  if (method === 'manual' || !isRequestedHere(origin)) return null
+  const from = requestedAt ?? createdAt
+  const passedMs = now.getTime() - from.getTime()
+  const nextHourMs = (Math.floor(passedMs / HOUR_MS) + 1) * HOUR_MS
+  const nextMs = checkedAfterMs.find(each => each > passedMs) ?? nextHourMs
+  return nextMs > CHECKED_FOR_MS ? null : after(from, nextMs)
+}

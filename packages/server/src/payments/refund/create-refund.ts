@@ -1,0 +1,160 @@
+// Creates a refund of a paid payment. The commit that records the refund also debits it, so the merchant cannot spend
+// the money twice. Only then does the service request the refund from the provider, outside any transaction.
+
+import { createHash } from 'node:crypto'
+import type { Db } from '../../db/db.ts'
+import { fault } from '../../faults/fault.ts'
+import { addLogFields, type Logger } from '../../logging/log.ts'
+import type { LoadAccount } from '../../provider-accounts/load-account.ts'
+import type { ProviderHealth } from '../../provider-accounts/provider-health.ts'
+import type { AnyProvider } from '../../providers/provider.ts'
+import { canonicalJson } from '../../values/canonical-json.ts'
+import type { Mode } from '../../values/mode.ts'
+import { type Cents, toJsonNumber } from '../../values/money.ts'
+import type { Clock } from '../../values/time.ts'
+import { lockPaymentsWithBalances, type PaymentKey } from '../payment.sql.ts'
+import type { Payment } from '../payment.ts'
+import { newBatch } from '../record/event-batch.ts'
+import { newRefund } from '../record/new-refund.ts'
+import { recordRefund } from '../record/record-refund.ts'
+import { findRefundByKey, listRefundsOfPayments } from '../record/refund.sql.ts'
+import type { PaymentRefund } from '../record/refund.ts'
+import { writeBatch } from '../record/write-batch.ts'
+import { paidAttempt } from './paid-attempt.ts'
+import type { CreateRefundInput } from './refund-input.ts'
+import { refundMethodOf } from './refund-method.ts'
+import { refundableOf } from './refundable.ts'
+import { sendRefund } from './send-refund.ts'
+
+type Deps = {
+  db: Db
+  clock: Clock
+  log: Logger
+  accountOf: LoadAccount
+  health: ProviderHealth
+  publicIp: string | undefined
+}
+
+export type CreatedRefund = { refund: PaymentRefund; isReplayed: boolean }
+
+/** Contains, for each payment, the promise of the last refund that this process is recording. */
+const recording = new Map<string, Promise<unknown>>()
+
+/**
+ * Records the refunds of one payment one after another. Otherwise, many concurrent refunds would wait for the payment's
+ * lock in the database until some of them time out.
+ */
+function inTurn<Result>(paymentId: string, record: () => Promise<Result>): Promise<Result> {
+  const mine = (recording.get(paymentId) ?? Promise.resolve()).then(record, record)
+  const end = () => {
+    if (recording.get(paymentId) === mine) recording.delete(paymentId)
+  }
+  recording.set(paymentId, mine)
+  mine.then(end, end)
+  return mine
+}
+
+/**
+ * Creates a refund and requests it from the provider. A repeated idempotency key returns the refund of the first
+ * request.
+ */
+export async function createRefund(
+  app: Deps,
+  key: PaymentKey & { mode: Mode },
+  idempotencyKey: string,
+  input: CreateRefundInput,
+): Promise<CreatedRefund> {
+  const fingerprint = fingerprintOfRefund(key.paymentId, input)
+  const request = { ...key, idempotencyKey, fingerprint }
+  const known = await findRefundByKey(app.db, request)
+  if (known) return { refund: repeated(known, request), isReplayed: true }
+  const { account, provider } = await paidAttempt(app, key)
+  const created = await inTurn(key.paymentId, () =>
+    (app.db as Db).transaction(async tx => {
+      const { payments, balances } = await lockPaymentsWithBalances(tx, [key])
+      const [payment] = payments
+      if (!payment) throw new Error(`there is no payment ${key.paymentId}`)
+      // A concurrent request with the same key may have committed while this request waited for the payment's lock.
+      const earlier = await findRefundByKey(tx, request)
+      if (earlier) return { refund: repeated(earlier, request), isReplayed: true }
+      const at = app.clock()
+      const others = await listRefundsOfPayments(tx, [key])
+      const refund = refundOfMerchant(
+        { payment, others, provider, accountId: account.id, at },
+        request,
+        input,
+      )
+      const balance = balances[0]?.balance ?? 0n
+      if (balance < refund.amount) throw insufficientBalance(balance, refund.amount)
+      const batch = newBatch(payments, at, balances)
+      recordRefund(batch, undefined, refund, 'merchant')
+      await writeBatch(tx, batch)
+      return { refund, isReplayed: false }
+    }),
+  ).catch((error: Error & { constraint?: string }) => {
+    // A concurrent request has used the same idempotency key for another payment.
+    if (error.constraint === 'refunds_tenant_id_mode_idempotency_key_key')
+      throw fault('idempotency_key_reused')
+    // Another transaction has reduced the balance since this request read it.
+    if (error.constraint === 'ledger_entries_cover_refunds') throw fault('balance_too_low_for_refund')
+    throw error
+  })
+  addLogFields({ refundId: created.refund.id })
+  if (created.isReplayed || created.refund.method === 'manual') return created
+  return { ...created, refund: await sendRefund(app, created.refund) }
+}
+
+type Request = PaymentKey & { mode: Mode; idempotencyKey: string; fingerprint: Buffer }
+
+/**
+ * Returns the refund of the first request with this idempotency key. Throws if the first request had a different
+ * content.
+ */
+function repeated(refund: PaymentRefund, { fingerprint }: Request): PaymentRefund {
+  if (!refund.fingerprint?.equals(fingerprint)) throw fault('idempotency_key_reused')
+  return refund
+}
+
+const fingerprintOfRefund = (
+  paymentId: string,
+  { amount, reason, bank_account }: CreateRefundInput,
+): Buffer => createHash('sha256').update(canonicalJson({ paymentId, amount, reason, bank_account })).digest()
+
+type Situation = {
+  payment: Payment
+  /** All refunds of the payment. */
+  others: PaymentRefund[]
+  provider: AnyProvider
+  accountId: string
+  at: Date
+}
+
+function refundOfMerchant(
+  { payment, others, provider, accountId, at }: Situation,
+  { idempotencyKey, fingerprint }: Request,
+  input: CreateRefundInput,
+): PaymentRefund {
+  const { amountPaid, paidAt } = payment
+  if (payment.status !== 'paid' || amountPaid === null || paidAt === null)
+    throw fault('payment_not_refundable', { status: payment.status })
+  if (payment.reversedAt !== null) throw fault('payment_reversed')
+  const { standing, refunded, left } = refundableOf(amountPaid, others)
+  const amount: Cents = input.amount === undefined ? left : BigInt(input.amount)
+  if (amount > left || left === 0n)
+    throw fault('refund_exceeds_left', { left: toJsonNumber(left) }, { field: 'amount' })
+  const attempt = { amount, amountPaid, refunded, refunds: standing.length, paidAt, at }
+  return newRefund(
+    payment,
+    others,
+    {
+      ...{ amount, origin: 'merchant', reason: input.reason ?? '' },
+      ...refundMethodOf({ provider, payment }, attempt, input.bank_account, at),
+      ...{ provider: provider.code, providerAccountId: accountId },
+      ...{ idempotencyKey, fingerprint },
+    },
+    at,
+  )
+}
+
+const insufficientBalance = (balance: Cents, amount: Cents) =>
+  fault('balance_too_low', { balance: toJsonNumber(balance), amount: toJsonNumber(amount) })

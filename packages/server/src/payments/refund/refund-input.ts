@@ -1,0 +1,48 @@
+// The schemas of requests about refunds.
+
+import { z } from 'zod'
+import { rule } from '../../faults/rule.ts'
+import { MAX_AMOUNT } from '../../values/money.ts'
+import { notBlank, text } from '../../values/text.ts'
+
+const required = (description: string, example: string, maxLength?: number) =>
+  text(maxLength)
+    .refine(value => value !== '', rule('required'))
+    .meta({ ...notBlank, description, example })
+
+export const bankAccount = z
+  .object({
+    bank: required('Name of the bank', 'BCA'),
+    number: required('Account number', '1234567890', 64),
+    holder_name: required('Name of the account holder', 'Budi Santoso'),
+  })
+  .meta({ id: 'BankAccountInput', description: 'The bank account of the payer' })
+
+export const createRefundInput = z.object({
+  amount: z.int().min(1, rule('amount_not_positive')).max(Number(MAX_AMOUNT)).optional().meta({
+    description:
+      'Amount to refund, in cents. If omitted, the refund covers everything that is left of the payment',
+    example: 2_000_000,
+  }),
+  reason: text().optional().meta({ description: 'Reason for the refund', example: 'one book was missing' }),
+  bank_account: bankAccount.optional(),
+})
+export type CreateRefundInput = z.output<typeof createRefundInput>
+
+export const resolutions = ['succeeded', 'failed'] as const
+
+export const resolveRefundInput = z.object({
+  outcome: z.enum(resolutions).meta({
+    description:
+      '`succeeded`: the payer has received the money. `failed`: no money was returned, so the merchant is credited again',
+  }),
+  bank_reference: text().optional().meta({
+    description: 'Reference of your bank transfer, for a manual refund that succeeded',
+    example: 'TRF-20261120-0001',
+  }),
+  reason: text().optional().meta({
+    description: 'Reason for the outcome. The merchant can read it if the refund failed',
+    example: 'the bank account was closed',
+  }),
+})
+export type ResolveRefundInput = z.output<typeof resolveRefundInput>

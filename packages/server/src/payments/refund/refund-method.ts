@@ -1,0 +1,29 @@
+import { fault } from '../../faults/fault.ts'
+import type { AnyProvider } from '../../providers/provider.ts'
+import { brokenRefundRule, type RefundAttempt } from '../../providers/refund-terms.ts'
+import type { Payment } from '../payment.ts'
+import type { BankAccount, PaymentRefund } from '../record/refund.ts'
+import { refundRuleFault } from './refund-rule-fault.ts'
+import { refundNamesOf, refundTermsOf } from './refundable.ts'
+
+/**
+ * Returns how the money is refunded: the provider refunds it now, or the Owner transfers it to the payer's bank
+ * account. `attempt` is undefined if the provider cannot refund this money, whatever the terms of the channel are.
+ * Throws if the bank account is missing, or is given although the provider makes the refund.
+ */
+export function refundMethodOf(
+  { provider, payment }: { provider: AnyProvider; payment: Payment },
+  attempt: RefundAttempt | undefined,
+  bankAccount: BankAccount | undefined,
+  at: Date,
+): Pick<PaymentRefund, 'method' | 'bankAccount' | 'nextCheckAt'> {
+  const broken = attempt
+    ? brokenRefundRule(refundTermsOf(provider, payment), attempt)
+    : ({ rule: 'no_refunds' } as const)
+  const names = refundNamesOf(provider, payment)
+  if (broken && !bankAccount) throw refundRuleFault(broken, names)
+  if (!broken && bankAccount) throw fault('bank_account_not_needed', names, { field: 'bank_account' })
+  return broken && bankAccount
+    ? { method: 'manual', bankAccount, nextCheckAt: null }
+    : { method: 'provider', bankAccount: null, nextCheckAt: at }
+}

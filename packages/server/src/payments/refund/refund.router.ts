@@ -1,0 +1,227 @@
+import { z } from 'zod'
+import { chosenMode, modeFilter } from '../../api/chosen-mode.ts'
+import { type Caller, type Context, modeOfCaller } from '../../api/context.ts'
+import { afterId, pageInput, pageOf, toPage } from '../../api/page.ts'
+import { router, tenantProcedure, userProcedure } from '../../api/trpc.ts'
+import { inScope, scopeOfTenant } from '../../db/tenant-scope.ts'
+import { fault } from '../../faults/fault.ts'
+import { addLogFields } from '../../logging/log.ts'
+import { scopeOfViewer } from '../../tenants/tenant-scope.ts'
+import { moment, periodBetween } from '../../values/day.ts'
+import { isId } from '../../values/id.ts'
+import { idempotencyKey } from '../create/create-input.ts'
+import { findPaymentInBatch } from '../payment.sql.ts'
+import { isShown, type Payment } from '../payment.ts'
+import { findPaymentByIdOrCode } from '../read/payment-list.sql.ts'
+import { findRefundById, listRefundsOfPayments } from '../record/refund.sql.ts'
+import { type PaymentRefund, refundStatuses } from '../record/refund.ts'
+import { refundView, viewRefund } from '../record/refund-view.ts'
+import { createRefund } from './create-refund.ts'
+import { refundDetailsView, viewRefundDetailsFor } from './refund-details-view.ts'
+import { createRefundInput, resolveRefundInput } from './refund-input.ts'
+import { listVisibleRefunds } from './refund-list.sql.ts'
+import { resolveRefund } from './resolve-refund.ts'
+
+const paymentId = z.object({
+  payment_id: z
+    .string()
+    .meta({ description: 'UUID of the payment', example: '01990000-0000-7000-8000-000000000001' }),
+})
+const refundId = z.object({
+  refund_id: z
+    .string()
+    .meta({ description: 'UUID of the refund', example: '01990000-0000-7000-8000-000000000033' }),
+})
+
+const listInput = pageInput.extend({
+  mode: modeFilter('refunds'),
+  status: z.enum(refundStatuses).optional().meta({ description: 'Only refunds with this status' }),
+  waiting: z.enum(['true', 'false']).optional().meta({
+    description:
+      '`true` lists only pending refunds that the Owner must resolve. These are manual refunds, and refunds whose outcome is still unknown after 72 hours',
+  }),
+  from: moment.optional().meta({
+    description:
+      'Only refunds created at or after this time (inclusive). A date means the start of that day in Asia/Jakarta. A timestamp must be in ISO 8601 format with a time zone',
+    example: '2026-11-01',
+  }),
+  to: moment.optional().meta({
+    description:
+      'Only refunds created at or before this time (inclusive). A date means the end of that day in Asia/Jakarta. A timestamp must be in ISO 8601 format with a time zone',
+    example: '2026-11-30',
+  }),
+})
+
+/**
+ * Runs a read in the scope of all tenants that the caller may see: for a Partner its Clients, for the Owner all
+ * tenants.
+ */
+const asViewer = <Result>(
+  caller: Caller,
+  read: (viewer: string | null) => Promise<Result>,
+): Promise<Result> =>
+  caller.kind === 'user'
+    ? inScope(scopeOfViewer(caller), () => read(caller.role === 'owner' ? null : caller.tenantId))
+    : inScope(scopeOfTenant(caller.tenantId), () => read(caller.tenantId))
+
+export const refundRouter = router({
+  create: tenantProcedure({ permission: 'finance', scope: 'refunds' })
+    .meta({
+      openapi: {
+        method: 'POST',
+        path: '/v1/payments/{payment_id}/refunds',
+        operationId: 'createRefund',
+        tags: ['Refunds'],
+        summary: 'Refund a payment',
+        description:
+          'Refunds a paid payment, in full or in part. The service debits your balance first, and then requests the refund from the provider. To learn the outcome, wait for the webhook `payment.refunded`, or poll `GET /v1/refunds/{refund_id}`. If the refund fails, your balance is credited again and you receive `refund.failed`. The payment stays `paid`.\n\n- The refunds of a payment never exceed `amount_paid`.\n- If your balance does not cover the amount, the response is 409 `INSUFFICIENT_BALANCE`.\n- If the provider cannot refund the payment, pass `bank_account`. The Owner then transfers the money (`method` is `manual`).\n\nIf you receive no response, retry with the same `X-Idempotency-Key`. The service then returns the same refund, and the payer is not refunded twice.',
+      },
+      errors: ['NOT_FOUND', 'IDEMPOTENCY_CONFLICT', 'INVALID_STATE_TRANSITION', 'INSUFFICIENT_BALANCE'],
+      idempotent: true,
+    })
+    .input(paymentId.extend(createRefundInput.shape))
+    .output(refundView)
+    .mutation(async ({ ctx, input: { payment_id, ...input } }) => {
+      const key = idempotencyKey.safeParse(ctx.idempotencyKey)
+      if (!key.success) throw fault('idempotency_key_needed', {}, { field: 'X-Idempotency-Key' })
+      const mode = modeOfCaller(ctx.caller)
+      const payment = isId(payment_id)
+        ? await findPaymentInBatch(ctx.app.db, ctx.caller.tenantId, payment_id, mode)
+        : undefined
+      const { tenantId, id: paymentId, mode: modeOfPayment } = shown(payment, payment_id)
+      const { refund, isReplayed } = await createRefund(
+        ctx.app,
+        { tenantId, paymentId, mode: modeOfPayment },
+        key.data,
+        input,
+      )
+      if (isReplayed) ctx.setHeader('Idempotency-Replayed', 'true')
+      return viewRefund(refund)
+    }),
+
+  ofPayment: tenantProcedure({ permission: 'viewer', scope: 'payments:read' })
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/v1/payments/{payment_id}/refunds',
+        operationId: 'listPaymentRefunds',
+        tags: ['Refunds'],
+        summary: "List a payment's refunds",
+        description: 'Lists all refunds and chargebacks of a payment, oldest first.',
+      },
+      errors: ['NOT_FOUND'],
+    })
+    .input(paymentId)
+    .output(z.array(refundView))
+    .query(({ ctx, input: { payment_id } }) =>
+      asViewer(ctx.caller, async viewer => {
+        const mode = modeOfCaller(ctx.caller)
+        const found = isId(payment_id)
+          ? viewer === ctx.caller.tenantId && ctx.caller.role === 'client'
+            ? await findPaymentInBatch(ctx.app.db, viewer, payment_id, mode)
+            : await findPaymentByIdOrCode(ctx.app.db, payment_id)
+          : undefined
+        const { tenantId, id } = shown(found, payment_id)
+        return (await listRefundsOfPayments(ctx.app.db, [{ tenantId, paymentId: id }])).map(viewRefund)
+      }),
+    ),
+
+  list: tenantProcedure({ permission: 'viewer', scope: 'payments:read' })
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/v1/refunds',
+        operationId: 'listRefunds',
+        tags: ['Refunds'],
+        summary: 'List refunds',
+        description:
+          'Lists refunds and chargebacks, newest first. A Partner also sees the refunds of its Clients, and the Owner sees the refunds of all tenants. A refund is listed if it matches all given filters.',
+      },
+    })
+    .input(listInput)
+    .output(pageOf(refundView, 'RefundPage'))
+    .query(({ ctx, input }) => readPage(ctx, input, viewRefund)),
+
+  // This procedure is available only over tRPC: it returns fields that the published refund schema of the REST API does
+  // not have.
+  listDetails: userProcedure({ permission: 'viewer' })
+    .input(listInput)
+    .output(pageOf(refundDetailsView, 'RefundDetailsPage'))
+    .query(({ ctx, input }) => readPage(ctx, input, viewRefundDetailsFor(ctx.caller.role))),
+
+  get: tenantProcedure({ permission: 'viewer', scope: 'payments:read' })
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/v1/refunds/{refund_id}',
+        operationId: 'getRefund',
+        tags: ['Refunds'],
+        summary: 'Get a refund',
+        description: 'Returns the current state of a refund or chargeback.',
+      },
+      errors: ['NOT_FOUND'],
+    })
+    .input(refundId)
+    .output(refundView)
+    .query(({ ctx, input: { refund_id } }) =>
+      asViewer(ctx.caller, async () => {
+        const { caller } = ctx
+        const refund = isId(refund_id)
+          ? await findRefundById(ctx.app.db, caller.role === 'client' ? caller.tenantId : null, refund_id)
+          : undefined
+        const mode = modeOfCaller(caller)
+        if (!refund || (mode !== null && refund.mode !== mode))
+          throw fault('refund_not_found', { id: refund_id })
+        return viewRefund(refund)
+      }),
+    ),
+
+  resolve: userProcedure({ permission: 'finance', roles: ['owner'], stepUp: true })
+    .meta({
+      openapi: {
+        method: 'POST',
+        path: '/v1/refunds/{refund_id}/resolve',
+        operationId: 'resolveRefund',
+        tags: ['Refunds'],
+        summary: 'Resolve a refund',
+        description:
+          'Records the outcome of a pending refund of any tenant. Use this for a manual refund that you have transferred, or for a refund whose outcome at the provider is unknown. `succeeded` sends the webhook `payment.refunded`; for a manual refund, `bank_reference` is required. `failed` credits the merchant again and sends `refund.failed`; `reason` is required. A refund of money that was never credited (`in_ledger` is false) changes no balance and sends no webhook. If a refund of unexpected money failed, the record of the money is `open` again. A refund that is not pending returns 409.',
+      },
+      errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
+    })
+    .input(refundId.extend(resolveRefundInput.shape))
+    .output(refundView)
+    .mutation(async ({ ctx, input: { refund_id, ...input } }) =>
+      viewRefund(await resolveRefund(ctx.app, ctx.caller, refund_id, input)),
+    ),
+})
+
+function shown(payment: Payment | undefined, id: string): Payment {
+  if (!payment || !isShown(payment.status)) throw fault('payment_not_found', { id })
+  addLogFields({ paymentId: payment.id, paymentCode: payment.paymentCode })
+  return payment
+}
+
+function readPage<View>(
+  { app, caller }: Pick<Context, 'app'> & { caller: Caller },
+  input: z.output<typeof listInput>,
+  view: (refund: PaymentRefund) => View,
+): Promise<{ items: View[]; next_cursor: string | null }> {
+  const mode = chosenMode(caller, input.mode)
+  const createdIn = periodBetween(input.from, input.to)
+  if (createdIn.from >= createdIn.before) throw fault('period_ends_before_start', {}, { field: 'to' })
+  const status = input.status ?? null
+  const isWaiting = input.waiting === 'true'
+  return asViewer(caller, async viewer =>
+    toPage(
+      await listVisibleRefunds(
+        app.db,
+        { viewer, mode, status, isWaiting, createdIn },
+        afterId(input),
+        input.limit + 1,
+      ),
+      input,
+      view,
+    ),
+  )
+}

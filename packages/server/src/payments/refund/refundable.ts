@@ -1,0 +1,35 @@
+// Determines which part of a payment can still be refunded, and under which terms.
+
+import type { AnyProvider } from '../../providers/provider.ts'
+import type { RefundTerms } from '../../providers/refund-terms.ts'
+import type { Cents } from '../../values/money.ts'
+import type { Payment } from '../payment.ts'
+import type { PaymentRefund } from '../record/refund.ts'
+
+/** Returns the refunds of the amount paid that have not failed, their sum, and what is left of the amount paid. */
+export function refundableOf(
+  amountPaid: Cents,
+  refunds: readonly PaymentRefund[],
+): { standing: PaymentRefund[]; refunded: Cents; left: Cents } {
+  const standing = refunds.filter(({ status, source }) => status !== 'failed' && source === 'amount_paid')
+  const refunded = standing.reduce((sum, { amount }) => sum + amount, 0n)
+  return { standing, refunded, left: amountPaid > refunded ? amountPaid - refunded : 0n }
+}
+
+type OfChannel = Pick<Payment, 'methodType' | 'channel'>
+
+const channelOf = ({ methods }: AnyProvider, { methodType, channel }: OfChannel) =>
+  methods.find(({ type }) => type === methodType)?.channels.find(({ code }) => code === channel)
+
+/** Returns the terms of the payment's channel, or undefined if the provider cannot refund the payment. */
+export const refundTermsOf = (provider: AnyProvider, payment: OfChannel): RefundTerms | undefined =>
+  provider.refunds && channelOf(provider, payment)?.refund
+
+/** Returns the names of the provider and the channel, for messages to users. */
+export const refundNamesOf = (
+  provider: AnyProvider,
+  payment: OfChannel,
+): { provider: string; channel: string } => ({
+  provider: provider.name,
+  channel: channelOf(provider, payment)?.name ?? payment.channel,
+})

@@ -1,0 +1,44 @@
+import { type Actor, auditedTransaction } from '../../audit/audited-transaction.ts'
+import type { Db } from '../../db/db.ts'
+import { fault } from '../../faults/fault.ts'
+import { isId } from '../../values/id.ts'
+import type { Clock } from '../../values/time.ts'
+import { recordRefundEvent } from '../record/record-refund-event.ts'
+import { findRefundById } from '../record/refund.sql.ts'
+import type { PaymentRefund, RefundEvent } from '../record/refund.ts'
+import type { ResolveRefundInput } from './refund-input.ts'
+
+/** Records the outcome of a manual refund, or of a refund with an unknown outcome, as the Owner reports it. */
+export async function resolveRefund(
+  app: { db: Db; clock: Clock },
+  owner: Actor,
+  id: string,
+  { outcome, bank_reference: bankReference, reason }: ResolveRefundInput,
+): Promise<PaymentRefund> {
+  const found = isId(id) ? await findRefundById(app.db, null, id) : undefined
+  if (!found) throw fault('refund_not_found', { id })
+  if (outcome === 'succeeded' && found.method === 'manual' && !bankReference)
+    throw fault('bank_reference_needed', {}, { field: 'bank_reference' })
+  if (outcome === 'failed' && !reason) throw fault('refund_reason_needed', {}, { field: 'reason' })
+  const event: RefundEvent =
+    outcome === 'failed'
+      ? { type: 'failed', reason: reason ?? '' }
+      : { type: 'succeeded', providerRefundId: null, ...(bankReference && { bankReference }) }
+  return auditedTransaction(app, owner, async tx => {
+    const { before, refund } = await recordRefundEvent(tx, found, event, { cause: 'owner', at: app.clock() })
+    if (before.status !== 'pending') throw fault('refund_not_pending', { status: before.status })
+    return {
+      result: refund,
+      action: 'refund.resolve',
+      tenantId: refund.tenantId,
+      subjectId: refund.id,
+      before: { status: before.status },
+      after: {
+        status: refund.status,
+        amount: refund.amount.toString(),
+        bank_reference: refund.bankReference,
+        ...(reason && { reason }),
+      },
+    }
+  })
+}

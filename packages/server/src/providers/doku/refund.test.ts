@@ -1,0 +1,166 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { dokuWithFakeAcquirer, inquiry } from '../../../test/support/doku-with-fake-acquirer.ts'
+import type { Sent } from '../../../test/support/fake-acquirer.ts'
+import { idr } from '../../../test/support/fake-acquirer.ts'
+import { aRefund } from '../../../test/support/refund.ts'
+import { doku } from './doku.ts'
+
+const bench = dokuWithFakeAcquirer()
+const refunds = doku.refunds as NonNullable<typeof doku.refunds>
+const dana = aRefund(inquiry('dana', { providerPaymentId: 'A1' }))
+const qris = aRefund(inquiry('qris', { providerPaymentId: 'A2' }))
+
+/** The response to a refund of an e-wallet payment. Its code has the service digits of DOKU's samples. */
+const accepted = {
+  responseCode: '2000700',
+  responseMessage: 'Successful',
+  refundAmount: idr('25000.00'),
+  originalPartnerReferenceNo: dana.order.reference,
+  originalReferenceNo: 'A1',
+  refundNo: 'F1',
+  partnerRefundNo: dana.reference,
+  refundTime: '2026-11-20T10:04:05+07:00',
+}
+const queried = {
+  responseCode: '2005100',
+  latestTransactionStatus: '00',
+  amount: { value: 100_000, currency: 'IDR' },
+  additionalInfo: { approvalCode: '1hk9vlw79634' },
+}
+const refunded = {
+  responseCode: '2007800',
+  refundNo: 'R_1',
+  refundAmount: { value: 25_000, currency: 'IDR' },
+  refundTime: '2026-11-20T10:04:05+07:00',
+}
+const isQuery = ({ path }: Sent) => path.endsWith('qr-mpm-query')
+
+describe('refund requests to DOKU', () => {
+  test('a refund of an e-wallet payment has DOKU’s channel, an IP address and a device id', async () => {
+    bench.acquirer.answer = () => ({ body: accepted })
+    expect(await refunds.refund(bench.account, { ...dana, serviceIp: '203.0.113.77' })).toEqual({
+      type: 'succeeded',
+      id: 'F1',
+    })
+    expect(bench.acquirer.calls).toHaveLength(1)
+    expect(bench.acquirer.calls[0]).toMatchObject({
+      path: '/doku/direct-debit/core/v1/debit/refund',
+      headers: {
+        'x-external-id': expect.stringMatching(/^\d{1,36}$/),
+        'x-device-id': dana.reference,
+        'x-ip-address': '203.0.113.77',
+      },
+    })
+    expect(bench.acquirer.calls[0]?.body).toEqual({
+      originalPartnerReferenceNo: dana.order.reference,
+      partnerRefundNo: dana.reference,
+      refundAmount: idr('25000.00'),
+      reason: 'one item returned',
+      additionalInfo: { channel: 'EMONEY_DANA_SNAP' },
+    })
+  })
+
+  test('the response to a ShopeePay refund is read although it has a status instead of a refund id', async () => {
+    const { refundNo: _, ...rest } = accepted
+    const answer = (latestTransactionStatus: string) => {
+      bench.acquirer.answer = () => ({ body: { ...rest, additionalInfo: { latestTransactionStatus } } })
+      return refunds.refund(bench.account, dana)
+    }
+    expect(await answer('00')).toEqual({ type: 'succeeded', id: null })
+    expect(await answer('03')).toEqual({ type: 'pending', id: null })
+    expect(await answer('06')).toMatchObject({ type: 'unknown' })
+  })
+
+  test('a refund of a QRIS payment repeats the approval code of the payment', async () => {
+    bench.acquirer.answer = sent => ({ body: isQuery(sent) ? queried : refunded })
+    expect(await refunds.refund(bench.account, qris)).toEqual({ type: 'succeeded', id: 'R_1' })
+    const [, sent] = bench.acquirer.calls
+    expect(sent?.path).toBe('/doku/snap-adapter/b2b/v1.0/qr/qr-mpm-refund')
+    expect(sent?.body).toMatchObject({
+      originalPartnerReferenceNo: qris.order.reference,
+      originalReferenceNo: 'A2',
+      partnerRefundNo: qris.reference,
+      refundAmount: { value: 25_000, currency: 'IDR' },
+      additionalInfo: { approvalCode: '1hk9vlw79634' },
+    })
+  })
+
+  test.each<[string, object | 'hang up']>([
+    ['fails', { status: 500, body: { responseCode: '5005100' } }],
+    ['gets no response', 'hang up'],
+    ['has no approval code', { body: { ...queried, additionalInfo: {} } }],
+  ])(
+    'if the inquiry before a QRIS refund %s, the refund is not requested and can be retried',
+    async (_, answer) => {
+      bench.acquirer.answer = () => answer as { body: object }
+      expect(await refunds.refund(bench.account, qris)).toMatchObject({ type: 'refused', isRetriable: true })
+      expect(bench.acquirer.calls.every(isQuery)).toBe(true)
+    },
+  )
+
+  test('if the connection of the refund request breaks, the outcome is unknown', async () => {
+    bench.acquirer.answer = sent => (isQuery(sent) ? { body: queried } : 'hang up')
+    expect(await refunds.refund(bench.account, qris)).toMatchObject({ type: 'unknown' })
+  })
+
+  test.each([
+    ['4030714', 403, 'refused'],
+    ['4040701', 404, 'refused'],
+    ['4090701', 409, 'unknown'],
+    ['5000701', 500, 'unknown'],
+    ['5040700', 504, 'unknown'],
+  ])('the code %s with HTTP %d makes the refund %s', async (responseCode, status, type) => {
+    bench.acquirer.answer = () => ({ status, body: { responseCode } })
+    expect(await refunds.refund(bench.account, dana)).toMatchObject({ type })
+  })
+
+  test('for a payment by virtual account or at a store, no refund request is sent', async () => {
+    for (const channel of ['bca', 'bni', 'alfamart'])
+      expect(await refunds.refund(bench.account, aRefund(inquiry(channel)))).toMatchObject({
+        type: 'refused',
+        isRetriable: false,
+      })
+    expect(bench.acquirer.calls).toEqual([])
+  })
+
+  test('the published QRIS response, whose amount is a JSON number, means that the refund succeeded', async () => {
+    const name = 'refund-qris-number-amount.json'
+    const { response } = JSON.parse(readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'utf8'))
+    bench.acquirer.answer = sent => ({ body: isQuery(sent) ? queried : response })
+    expect(await refunds.refund(bench.account, { ...qris, amount: 100_000n })).toEqual({
+      type: 'succeeded',
+      id: 'R_74463aa1-6627-4064-a09a-e8c5cd06c1cd',
+    })
+  })
+})
+
+describe('inquiries about refunds at DOKU', () => {
+  const listing = (...refundHistory: object[]) => ({
+    responseCode: '2005500',
+    latestTransactionStatus: '00',
+    transAmount: idr('100000.00'),
+    refundHistory,
+  })
+  const entry = {
+    refundNo: 'F1',
+    partnerReferenceNo: dana.reference,
+    refundAmount: idr('25000.00'),
+    refundStatus: '00',
+  }
+
+  test('a refund in DOKU’s list of refunds gets the status of its entry in the list', async () => {
+    bench.acquirer.answer = () => ({ body: listing(entry) })
+    expect(await refunds.inquireRefund(bench.account, dana)).toEqual({
+      status: { type: 'succeeded', id: 'F1' },
+      returns: [
+        { kind: 'refund', id: 'F1', reference: dana.reference, amount: 2_500_000n, status: 'succeeded' },
+      ],
+    })
+  })
+
+  test('a refund that is not listed has an unknown status, because DOKU does not document repeated requests', async () => {
+    bench.acquirer.answer = () => ({ body: listing() })
+    expect((await refunds.inquireRefund(bench.account, dana)).status.type).toBe('unknown')
+  })
+})

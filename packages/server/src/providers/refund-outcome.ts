@@ -1,0 +1,78 @@
+// Rules that all adapters share for converting responses and errors to the outcomes of refunds.
+
+import type { MoneyReturn, Refund, RefundInquiryResult } from './provider.ts'
+import { ProviderError, RateLimitedError } from './provider.ts'
+import type { RefundOutcome, RefundStatus } from './refund.ts'
+
+export const refusedRefund = (reason: string, isRetriable = false): RefundOutcome => ({
+  type: 'refused',
+  reason,
+  isRetriable,
+})
+
+export const unknownRefund = (reason: string) => ({ type: 'unknown', reason }) as const
+
+/**
+ * Sends a refund request and converts errors to outcomes. `send` must classify the provider's responses itself. `send`
+ * must throw a ProviderError other than `unknown` only if the request was not sent.
+ */
+export async function outcomeOfRefund(
+  refund: Pick<Refund, 'isRepeated'>,
+  send: () => Promise<RefundOutcome>,
+): Promise<RefundOutcome> {
+  const outcome = await send().catch(outcomeOfError)
+  return refund.isRepeated && outcome.type === 'refused' ? unknownRefund(outcome.reason) : outcome
+}
+
+function outcomeOfError(error: unknown): RefundOutcome {
+  if (!(error instanceof ProviderError)) throw error
+  if (error.kind === 'unknown') return unknownRefund(error.message)
+  return refusedRefund(error.message, error.kind === 'unavailable')
+}
+
+/**
+ * Runs the status inquiry that must precede a refund request. If the inquiry fails, the refund was not requested and
+ * can be retried.
+ */
+export const beforeRefund = <T>(inquiry: Promise<T>): Promise<T> =>
+  inquiry.catch(error => {
+    if (error instanceof ProviderError) throw new ProviderError('unavailable', error.message)
+    throw error
+  })
+
+/**
+ * Inquires about a refund and converts errors to the status `unknown`. Throws a RateLimitedError, so that the caller
+ * can wait.
+ */
+export async function resultOfRefundInquiry(
+  inquire: () => Promise<RefundInquiryResult>,
+): Promise<RefundInquiryResult> {
+  try {
+    return await inquire()
+  } catch (error) {
+    if (!(error instanceof ProviderError) || error instanceof RateLimitedError) throw error
+    return { status: unknownRefund(error.message), returns: [] }
+  }
+}
+
+/**
+ * Finds our refund among the refunds and chargebacks that the provider lists for an order. `unlisted` is the status
+ * that the function returns if the list does not contain our refund. If a refund in the list has no reference, it could
+ * be ours, so the status is then `unknown`.
+ */
+export function findRefund(
+  { reference }: Pick<Refund, 'reference'>,
+  returns: MoneyReturn[],
+  unlisted: RefundStatus,
+): RefundInquiryResult {
+  const refunds = returns.filter(({ kind }) => kind === 'refund')
+  const ours = refunds.filter(each => each.reference === reference)
+  // If a refund was requested repeatedly, the provider's list may contain a failed attempt in addition to the refund.
+  const listed = ours.find(({ status }) => status !== 'failed') ?? ours[0]
+  if (listed) return { status: { type: listed.status, id: listed.id }, returns }
+  const isComplete = refunds.every(each => each.reference !== undefined)
+  return {
+    status: isComplete ? unlisted : unknownRefund('the provider lists a refund without a reference'),
+    returns,
+  }
+}

@@ -1,0 +1,33 @@
+// The outcomes of refund requests and inquiries at a provider. provider.ts declares the functions that return them.
+
+/**
+ * The outcome of a refund request:
+ *
+ * - `pending`: the provider accepted the refund. A callback or an inquiry reports the result.
+ * - `succeeded`: the provider made the refund.
+ * - `refused`: certainly no refund was made. `isRetriable` means that the same request may succeed later, for example
+ *   because the acquirer accepts no refunds at this time of day.
+ * - `unknown`: the provider may or may not have made the refund. Only an inquiry, a callback or the Owner can settle it.
+ *
+ * `id` is the provider's id of the refund, or null if the response has no id.
+ */
+export type RefundOutcome =
+  | { type: 'pending'; id: string | null }
+  | { type: 'succeeded'; id: string | null }
+  | { type: 'refused'; reason: string; isRetriable: boolean }
+  | { type: 'unknown'; reason: string }
+
+/**
+ * What the provider reports about a refund that was requested before:
+ *
+ * - `pending`, `succeeded`: the provider lists the refund.
+ * - `failed`: the provider lists the refund as failed. No money was returned.
+ * - `absent`: the provider lists the order's refunds, but not this one, and documents that a repeated request with the
+ *   same reference makes the refund only once. The request may therefore be sent again, unchanged. `absent` never means
+ *   that the refund failed: a refund that the provider accepted may be listed late.
+ * - `unknown`: the response does not show what happened.
+ */
+export type RefundStatus =
+  | { type: 'pending' | 'succeeded' | 'failed'; id: string | null }
+  | { type: 'absent' }
+  | { type: 'unknown'; reason: string }

@@ -1,0 +1,9 @@
+// The directory that contains the files that the service reads from outside its own package: the documentation, the API
+// document and the built dashboard.
+
+import { join } from 'node:path'
+
+/** The published package contains the compiled code and copies of these files at the same paths (build-package.ts). */
+const isPublished = import.meta.filename.endsWith('.js')
+
+export const repository = join(import.meta.dirname, isPublished ? '../repository' : '../../..')

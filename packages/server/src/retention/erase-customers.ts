@@ -1,0 +1,44 @@
+import { auditedTransaction } from '../audit/audited-transaction.ts'
+import { eraseCustomers, listPaymentsToErase, storeErasedTo } from '../customers/customer.sql.ts'
+import type { Db } from '../db/db.ts'
+import type { Logger } from '../logging/log.ts'
+import { firstIdAt } from '../values/id.ts'
+import type { Clock } from '../values/time.ts'
+import { listTenantIds } from './expired.sql.ts'
+import { readEarlierClock } from './now.ts'
+import { type Retention, subtractDays } from './retention.ts'
+
+const PAYMENTS_AT_ONCE = 1_000
+
+/**
+ * Erases the payers' data of payments that are older than the configured period. Each step continues after the last
+ * payment of the previous step, so the work does not grow with the number of erased payments.
+ */
+export async function eraseOldCustomers(
+  app: { db: Db; clock: Clock; log: Logger; retention: Retention },
+  stop: AbortSignal,
+): Promise<void> {
+  const { customerDays } = app.retention
+  if (customerDays === undefined) return
+  const now = await readEarlierClock(app, app.db)
+  const beforeId = firstIdAt(subtractDays(now, customerDays))
+  for (const tenantId of await listTenantIds(app.db)) {
+    while (!stop.aborted) {
+      const ids = await listPaymentsToErase(app.db, tenantId, beforeId, PAYMENTS_AT_ONCE)
+      const last = ids.at(-1)
+      if (last === undefined) break
+      await auditedTransaction(app, null, async tx => {
+        const payments = await eraseCustomers(tx, tenantId, ids, now)
+        await storeErasedTo(tx, tenantId, last)
+        return {
+          result: undefined,
+          action: 'customer.erase',
+          tenantId,
+          subjectId: null,
+          before: null,
+          after: { by: 'age', payments },
+        }
+      })
+    }
+  }
+}

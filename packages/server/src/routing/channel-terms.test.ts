@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { account, offering, rule } from '../../test/support/routing-data.ts'
+import { channelTerms } from './channel-terms.ts'
+import type { Routes } from './route.ts'
+
+const bank = (code: string, limits: Parameters<typeof offering>[2]) =>
+  offering(code, { virtual_account: ['bca'] }, limits)
+const providers = new Map([
+  bank('north', { minAmount: 1_000_000n, maxAmount: 5_000_000_000n, maxExpiryMinutes: 1_440 }),
+  bank('south', { minAmount: 2_000_000n, minExpiryMinutes: 5 }),
+  offering(
+    'west',
+    { qris: ['qris'], e_wallet: ['ovo'], cardless_credit: ['akulaku'] },
+    { mobileNumber: true },
+  ),
+])
+const accounts = [account('north', 1), account('south', 2), account('west', 3)]
+
+const terms = (routes: Partial<Routes> = {}, unavailable: string[] = []) =>
+  channelTerms(providers, { accounts, rules: [], ...routes }, 'live', id => unavailable.includes(id))
+const bca = (...given: Parameters<typeof terms>) => terms(...given)[0]?.channels[0]
+
+test('the list contains the methods in the usual order and each channel once, but no cardless credit', () => {
+  expect(terms().map(({ type, channels }) => [type, channels.map(({ code }) => code)])).toEqual([
+    ['virtual_account', ['bca']],
+    ['qris', ['qris']],
+    ['e_wallet', ['ovo']],
+  ])
+})
+
+test('provider accounts in test mode offer no channel for live payments', () => {
+  expect(terms({ accounts: accounts.map(each => ({ ...each, mode: 'test' as const })) })).toEqual([])
+})
+
+test('without routing rules, the limits of a channel are the limits of the account with the highest priority', () => {
+  expect(bca()).toEqual({
+    ...{ code: 'bca', name: 'BCA', minAmount: 1_000_000n, maxAmount: 5_000_000_000n, wholeRupiah: true },
+    ...{ minExpiryMinutes: 1, maxExpiryMinutes: 1_440, needsMobileNumber: false, isAvailable: true },
+  })
+})
+
+test('if an account does not limit the amount, the channel has neither a minimum nor a maximum', () => {
+  expect(bca({ accounts: [account('south', 1)] })).toMatchObject({ minAmount: 2_000_000n, maxAmount: null })
+  expect(terms()[1]?.channels[0]).toMatchObject({ minAmount: null, maxAmount: null, needsMobileNumber: true })
+})
+
+test('if either of two accounts can be tried first, an amount must be within the limits of both accounts', () => {
+  const rules = [rule('north'), rule('south')]
+  expect(bca({ rules })).toMatchObject({ minAmount: 2_000_000n, maxAmount: 5_000_000_000n })
+  expect(bca({ rules })).toMatchObject({ minExpiryMinutes: 5, maxExpiryMinutes: 60 })
+})
+
+test('a routing rule that sends larger amounts to a second account raises the maximum of the channel', () => {
+  const rules = [rule('south', { minAmount: 4_000_000_000n })]
+  expect(bca({ rules })).toMatchObject({ minAmount: 1_000_000n, maxAmount: null })
+})
+
+test('if a routing rule sends amounts to an account that rejects them, these amounts are outside the limits of the channel', () => {
+  const rules = [rule('south', { maxAmount: 1_500_000n }), rule('north', { minAmount: 1_500_001n })]
+  expect(bca({ rules })).toMatchObject({ minAmount: 1_500_001n, maxAmount: 5_000_000_000n })
+})
+
+test('a channel is unavailable only if all accounts that offer it are unavailable', () => {
+  expect(bca({}, ['north'])?.isAvailable).toBe(true)
+  expect(bca({}, ['north', 'south'])?.isAvailable).toBe(false)
+})

@@ -1,0 +1,186 @@
+// The support view. The Owner can read the payments of every merchant, and a Partner can read the payments of its
+// Clients. Each read runs in the database scope of the merchant, so row-level security hides all other tenants. The
+// support view changes no data.
+
+import { z } from 'zod'
+import type { UserCaller } from '../api/context.ts'
+import { pageInput } from '../api/page.ts'
+import { router, userProcedure } from '../api/trpc.ts'
+import { listCallbacksOfPayment } from '../callbacks/payment-callback.sql.ts'
+import { paymentCallbackView, viewPaymentCallback } from '../callbacks/payment-callback-view.ts'
+import type { Db } from '../db/db.ts'
+import { inScope, scopeOfTenant } from '../db/tenant-scope.ts'
+import { listAttempts } from '../payments/attempt.sql.ts'
+import type { Payment } from '../payments/payment.ts'
+import { listPage, paymentFilterOf, paymentListInput, paymentPage } from '../payments/payment-list.router.ts'
+import { paymentView, viewPayment } from '../payments/payment-view.ts'
+import { attemptView, viewAttempt } from '../payments/read/attempt-view.ts'
+import { findPaymentByCode, listTransitions } from '../payments/read/payment-list.sql.ts'
+import { timelineEntryView, timelineOf } from '../payments/read/timeline.ts'
+import { tenantPath } from '../tenants/tenant-view.ts'
+import { getVisibleTenant } from '../tenants/visible-tenant.ts'
+import { listDeliveries } from '../webhooks/delivery/delivery.sql.ts'
+import { deliveryPage, readDeliveryPage } from '../webhooks/delivery-page.router.ts'
+import { openPayment } from './open-payment.ts'
+
+const supporterProcedure = userProcedure({ permission: 'viewer', roles: ['owner', 'partner'] })
+
+const paymentPath = tenantPath.extend({
+  payment_id: z.string().meta({
+    description: 'UUID or payment code of the payment',
+    example: '01990000-0000-7000-8000-000000000001',
+  }),
+})
+const audited = ' The audit log records who opened the payment.'
+
+export const supportRouter = router({
+  payments: supporterProcedure
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/v1/tenants/{tenant_id}/payments',
+        operationId: 'listTenantPayments',
+        tags: ['Support'],
+        summary: "List a merchant's payments",
+        description:
+          'Lists the payments of a Client, newest first, with the same filters as `GET /v1/payments`. The Owner can list the payments of every tenant, and a Partner those of its Clients.',
+      },
+      errors: ['NOT_FOUND'],
+    })
+    .input(tenantPath.extend(paymentListInput.shape))
+    .output(paymentPage)
+    .query(({ ctx, input }) =>
+      asTenant(ctx, input.tenant_id, tenantId => listPage(ctx, paymentFilterOf(ctx, tenantId, input), input)),
+    ),
+
+  // This procedure is available only over tRPC, for the command bar of the dashboard. Users of the command bar know the
+  // code of a payment, but not its tenant.
+  find: supporterProcedure
+    .input(z.object({ payment_code: z.string() }))
+    .output(z.strictObject({ tenant_id: z.uuid(), payment_code: z.string() }).nullable())
+    .query(async ({ ctx, input }) => {
+      const payment = await findPaymentByCode(ctx.app.db, input.payment_code)
+      return payment ? { tenant_id: payment.tenantId, payment_code: payment.paymentCode } : null
+    }),
+
+  payment: supporterProcedure
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/v1/tenants/{tenant_id}/payments/{payment_id}',
+        operationId: 'getTenantPayment',
+        tags: ['Support'],
+        summary: "Get a merchant's payment",
+        description: `Returns the current state of a Client's payment.${audited}`,
+      },
+      errors: ['NOT_FOUND'],
+    })
+    .input(paymentPath)
+    .output(paymentView)
+    .query(({ ctx, input }) => withPayment(ctx, input, async payment => viewPayment(payment))),
+
+  timeline: supporterProcedure
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/v1/tenants/{tenant_id}/payments/{payment_id}/timeline',
+        operationId: 'listTenantPaymentTimeline',
+        tags: ['Support'],
+        summary: "List the status changes of a merchant's payment",
+        description: `Lists every status change of a Client's payment, oldest first, with the cause of each change.${audited}`,
+      },
+      errors: ['NOT_FOUND'],
+    })
+    .input(paymentPath)
+    .output(z.array(timelineEntryView))
+    .query(({ ctx, input }) =>
+      withPayment(ctx, input, async payment =>
+        timelineOf(payment, await listTransitions(ctx.app.db, payment.tenantId, payment.id)),
+      ),
+    ),
+
+  attempts: supporterProcedure
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/v1/tenants/{tenant_id}/payments/{payment_id}/attempts',
+        operationId: 'listTenantPaymentAttempts',
+        tags: ['Support'],
+        summary: "List the charge attempts of a merchant's payment",
+        description: `Lists the charge attempts of a Client's payment, oldest first, with the provider and the outcome of each attempt.${audited}`,
+      },
+      errors: ['NOT_FOUND'],
+    })
+    .input(paymentPath)
+    .output(z.array(attemptView))
+    .query(({ ctx, input }) =>
+      withPayment(ctx, input, async payment =>
+        (await listAttempts(ctx.app.db, payment)).map(viewAttempt(payment)),
+      ),
+    ),
+
+  callbacks: supporterProcedure
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/v1/tenants/{tenant_id}/payments/{payment_id}/callbacks',
+        operationId: 'listTenantPaymentCallbacks',
+        tags: ['Support'],
+        summary: "List the provider callbacks about a merchant's payment",
+        description: `Lists the latest 100 provider callbacks about a Client's payment, oldest first, with the result of each callback. Headers and bodies are omitted.${audited}`,
+      },
+      errors: ['NOT_FOUND'],
+    })
+    .input(paymentPath)
+    .output(z.array(paymentCallbackView))
+    .query(({ ctx, input }) =>
+      withPayment(ctx, input, async payment =>
+        (await listCallbacksOfPayment(ctx.app.db, payment.tenantId, payment.id)).map(viewPaymentCallback),
+      ),
+    ),
+
+  deliveries: supporterProcedure
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/v1/tenants/{tenant_id}/payments/{payment_id}/deliveries',
+        operationId: 'listTenantPaymentDeliveries',
+        tags: ['Support'],
+        summary: "List the webhook deliveries of a merchant's payment",
+        description: `Lists the webhook events of a Client's payment, newest first. Each event contains its latest delivery attempts, up to ten.${audited}`,
+      },
+      errors: ['NOT_FOUND'],
+    })
+    .input(paymentPath.extend(pageInput.shape))
+    .output(deliveryPage)
+    .query(({ ctx, input }) =>
+      withPayment(ctx, input, async payment => {
+        const filter = { status: null, mode: null, type: null, payment: payment.id }
+        const reader = { owner: ctx.caller.tenantId, onReceived: ctx.onReceived }
+        return readDeliveryPage(reader, input, (after, limit) =>
+          listDeliveries(ctx.app.db, payment.tenantId, filter, after, limit),
+        )
+      }),
+    ),
+})
+
+type Supporter = { app: { db: Db }; caller: UserCaller }
+
+/** Runs a read in the scope of a tenant that the caller manages. */
+async function asTenant<Result>(
+  { app, caller }: Supporter,
+  tenantId: string,
+  read: (tenantId: string) => Promise<Result>,
+): Promise<Result> {
+  const { id } = await getVisibleTenant(app, caller, tenantId)
+  return inScope(scopeOfTenant(id), () => read(id))
+}
+
+const withPayment = <Result>(
+  ctx: Supporter,
+  path: z.output<typeof paymentPath>,
+  read: (payment: Payment) => Promise<Result>,
+): Promise<Result> =>
+  asTenant(ctx, path.tenant_id, async tenantId =>
+    read(await openPayment(ctx.app, ctx.caller, tenantId, path.payment_id)),
+  )

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { isAllowedSource } from './allowed-source.ts'
+
+test.each([
+  [[], '203.0.113.9', true],
+  [[], undefined, true],
+  [['192.0.2.7/32'], '192.0.2.7', true],
+  [['192.0.2.7/32'], '192.0.2.8', false],
+  [['192.0.2.0/24', '198.51.100.0/24'], '198.51.100.200', true],
+  // The address of an IPv4 client as a dual-stack socket reports it.
+  [['192.0.2.0/24'], '::ffff:192.0.2.9', true],
+  [['2001:db8::/32'], '2001:db8:1::1', true],
+  [['2001:db8::/32'], '2001:db9::1', false],
+  [['2001:db8::/32'], '192.0.2.1', false],
+  [['::/0'], '192.0.2.1', false],
+  [['192.0.2.0/24'], undefined, false],
+  [['192.0.2.0/24'], 'unknown', false],
+])('with the allowed addresses %j, the source address %s is accepted: %s', (networks, address, isAllowed) => {
+  expect(isAllowedSource(networks, address)).toBe(isAllowed)
+})

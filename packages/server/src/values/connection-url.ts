@@ -1,0 +1,66 @@
+// Reads a connection URL that names several servers, as libpq, PostgreSQL's C library, understands it:
+//
+//   postgres://gapura@db-1,db-2:5433/gapura?target_session_attrs=read-write
+//
+// node-postgres 8 accepts one server only (https://github.com/brianc/node-postgres/pull/3643 is open).
+
+export type DatabaseServer = { host: string; port: number }
+
+/**
+ * The servers of a connection URL. One of the servers is the primary. `url` is the connection URL without the servers.
+ */
+export type ServersOfUrl = { servers: DatabaseServer[]; url: string }
+
+export class ConnectionUrlError extends Error {
+  override name = 'ConnectionUrlError'
+}
+
+const DEFAULT_PORT = '5432'
+
+/** Splits a URL into the scheme, the user with the password, the hosts, the path and the parameters. */
+const FORMAT = /^(postgres(?:ql)?:\/\/)([^/?#]*@)?([^/?#@]*)(\/[^?#]*)?(?:\?([^#]*))?$/
+
+/**
+ * Returns the servers of a connection URL with `target_session_attrs=read-write`. Returns undefined for a URL with one
+ * server and without this setting. Throws ConnectionUrlError if the service cannot use the URL.
+ */
+export function serversOfUrl(text: string): ServersOfUrl | undefined {
+  const [, scheme = '', user = '', authority = '', path = '', query = ''] = FORMAT.exec(text) ?? []
+  const parameters = new URLSearchParams(query)
+  const wanted = parameters.get('target_session_attrs') ?? 'any'
+  const named = authority.split(',').map(readHostAndPort)
+  const hosts = parameters.get('host')?.split(',') ?? named.map(({ host }) => host)
+  if (hosts.length === 1 && wanted === 'any') return undefined
+  if (wanted === 'any')
+    throw new ConnectionUrlError(
+      `several servers (${hosts.join(', ')}) require target_session_attrs=read-write, so that the service uses the primary`,
+    )
+  if (wanted !== 'read-write')
+    throw new ConnectionUrlError(
+      `target_session_attrs must be read-write, because the service writes (got ${wanted})`,
+    )
+  const ports = parameters.get('port')?.split(',') ?? named.map(({ port }) => port)
+  if (ports.length !== 1 && ports.length !== hosts.length)
+    throw new ConnectionUrlError(
+      `there must be one port, or one port for each of the ${hosts.length} servers (got ${ports.length} ports)`,
+    )
+  const servers = hosts.map((host, n) => ({
+    host,
+    port: portOf(ports.length === 1 ? ports[0] : ports[n]),
+  }))
+  for (const name of ['target_session_attrs', 'host', 'port']) parameters.delete(name)
+  return { servers, url: `${scheme}${user}localhost${path}${parameters.size > 0 ? `?${parameters}` : ''}` }
+}
+
+/** Splits `host:port`. An IPv6 address is in brackets, and the directory of a Unix socket is percent-encoded. */
+function readHostAndPort(text: string): { host: string; port: string } {
+  const [, address, name = '', port = ''] = /^(?:\[([^\]]*)\]|([^:]*))(?::(.*))?$/.exec(text) ?? []
+  return { host: address ?? decodeURIComponent(name), port }
+}
+
+function portOf(text = ''): number {
+  const port = Number(text || DEFAULT_PORT)
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new ConnectionUrlError(`port must be a number from 1 to 65535 (got ${text})`)
+  return port
+}

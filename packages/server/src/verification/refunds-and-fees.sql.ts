@@ -1,0 +1,65 @@
+import type { Db } from '../db/db.ts'
+import { accountIdOf } from '../ledger/account.ts'
+import type { Mode } from '../values/mode.ts'
+
+/** A refund or the fee of a payment, with the total of its debits minus its credits in the ledger, in cents. */
+export type PostedAmount = {
+  tenantId: string
+  mode: Mode
+  paymentId: string
+  /** The id of the refund, or of the payment whose fee it is. */
+  id: string
+  expected: bigint
+  found: bigint
+}
+
+const posted = `coalesce(sum(case e.entry_type when 'debit' then e.amount else -e.amount end), 0)::bigint`
+
+/**
+ * Lists refunds that the ledger does not debit exactly once, or that failed and are not credited back. Also lists
+ * refunds of money that was never credited, if the ledger has an entry for them.
+ */
+export async function listUnequalRefunds(
+  db: Db,
+  after: PostedAmount | undefined,
+  limit: number,
+): Promise<PostedAmount[]> {
+  const { rows } = await db.raw<{ rows: PostedAmount[] }>(
+    `select r.tenant_id as "tenantId", r.mode, r.payment_id as "paymentId", r.id, r.expected, ledger.found
+     from (
+       select *, case when status = 'failed' or source = 'uncredited' then 0 else amount end as expected from refunds
+       where :tenantId::uuid is null or (tenant_id, id) > (:tenantId::uuid, :id::uuid)
+     ) r
+     cross join lateral (
+       select ${posted} as found, count(*) filter (where e.entry_type = 'debit') as debits from ledger_entries e
+       where e.tenant_id = r.tenant_id and e.refund_id = r.id and e.payment_id = r.payment_id and e.mode = r.mode
+     ) ledger
+     where ledger.found <> r.expected or ledger.debits <> (r.source <> 'uncredited')::integer
+     order by r.tenant_id, r.id limit :limit`,
+    { tenantId: after?.tenantId ?? null, id: after?.id ?? null, limit },
+  )
+  return rows
+}
+
+/** Lists payments whose fee in the ledger differs from the charged fee plus its later changes. */
+export async function listUnequalFees(
+  db: Db,
+  after: PostedAmount | undefined,
+  limit: number,
+): Promise<PostedAmount[]> {
+  const { rows } = await db.raw<{ rows: PostedAmount[] }>(
+    `select tenant_id as "tenantId", mode, payment_id as "paymentId", payment_id as id,
+            sum(charged)::bigint as expected, sum(posted)::bigint as found
+     from (
+       select tenant_id, mode, payment_id, net + tax as charged, 0 as posted from fee_charges
+       union all
+       select e.tenant_id, e.mode, e.payment_id, 0, case e.entry_type when 'debit' then e.amount else -e.amount end
+       from ledger_entries e where e.counter_account = '${accountIdOf('fee:operator')}' and e.payment_id is not null
+     ) fee
+     where :tenantId::uuid is null or (tenant_id, payment_id) > (:tenantId::uuid, :id::uuid)
+     group by tenant_id, payment_id, mode having sum(charged) <> sum(posted)
+     order by tenant_id, payment_id limit :limit`,
+    { tenantId: after?.tenantId ?? null, id: after?.id ?? null, limit },
+  )
+  return rows
+}

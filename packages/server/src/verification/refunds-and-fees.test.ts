@@ -1,0 +1,118 @@
+// Tests that verification compares refunds and fees with the entries of the ledger. Seals cover neither the refund of an
+// entry nor the parts of a fee.
+
+import { expect, test } from 'vitest'
+import { testDatabase } from '../../test/support/database.ts'
+import { tamper } from '../../test/support/ledger.ts'
+import { insertPendingPayment, later, makeTenant, now } from '../../test/support/make.ts'
+import { bankAccount, refundScene } from '../../test/support/refund-scene.ts'
+import type { LedgerDifference } from '../ledger/ledger-difference.ts'
+import { recordEvents } from '../payments/record/record-event.ts'
+import { verifyLedger } from './verify-ledger.ts'
+
+const operator = {
+  ...{ version: 1, refund_fees: true, percent_bps: 100, fixed: 0 },
+  ...{ min: null, max: null, tax_bps: 0 },
+}
+
+/** Creates a ledger with a payment of 1,000 cents, a fee of 10 cents, a refund of 400 cents and its returned fee of 4 cents. */
+async function refundedPayment() {
+  const { db, url } = await testDatabase()
+  const tenantId = await makeTenant(db)
+  const payment = await insertPendingPayment(db, {
+    tenantId,
+    amount: 1_000n,
+    feeTerms: { operator, partner: null },
+  })
+  const { id: paymentId, paymentCode: reference } = payment
+  await db.transaction(tx =>
+    recordEvents(
+      tx,
+      [
+        {
+          ...{ tenantId, paymentId, cause: 'callback' },
+          event: { type: 'paid', amountPaid: 1_000n, paidAt: later(1_000), reference },
+          reportedReturns: {
+            reference,
+            returns: [{ kind: 'refund', id: 'r1', amount: 400n, status: 'succeeded' }],
+          },
+        },
+      ],
+      now,
+    ),
+  )
+  return {
+    paymentId,
+    tamper: (sql: string) => tamper(url, [sql, [paymentId]]),
+    async found(): Promise<LedgerDifference[]> {
+      const differences: LedgerDifference[] = []
+      await verifyLedger({ db, providers: new Map() }, [], {
+        onDifference: difference => differences.push(difference),
+        onPage: () => {},
+      })
+      return differences
+    },
+  }
+}
+
+test('verification finds no difference in a payment with a fee and a refund that returned a part of the fee', async () => {
+  const { found } = await refundedPayment()
+  expect(await found()).toEqual([])
+})
+
+test.each([
+  [
+    'an entry that no longer names its refund',
+    'update ledger_entries set refund_id = null where payment_id = $1',
+    { kind: 'refund_differs', expected: '400', found: '0' },
+  ],
+  [
+    'a refund with another amount',
+    'update refunds set amount = amount + 1 where payment_id = $1',
+    { kind: 'refund_differs', expected: '401', found: '400' },
+  ],
+  [
+    'a refund that failed and is not credited back',
+    "update refunds set status = 'failed' where payment_id = $1",
+    { kind: 'refund_differs', expected: '0', found: '400' },
+  ],
+  [
+    'a fee with another amount',
+    'update fee_charges set net = net + 1 where payment_id = $1 and number = 0',
+    { kind: 'fee_differs', expected: '7', found: '6' },
+  ],
+  [
+    'a removed fee',
+    'delete from fee_charges where payment_id = $1',
+    { kind: 'fee_differs', expected: '0', found: '6' },
+  ],
+])('verification reports %s', async (_, sql, difference) => {
+  const ledger = await refundedPayment()
+  await ledger.tamper(sql)
+  expect(await ledger.found()).toContainEqual(
+    expect.objectContaining({ ...difference, payment_id: ledger.paymentId }),
+  )
+})
+
+test('verification finds no difference in the operator’s refunds, but reports a ledger entry for the refund of money that was never credited', async () => {
+  const { db, url } = await testDatabase()
+  const scene = refundScene(db)
+  await scene.begin()
+  await scene.receive(120_000n, 'r-1')
+  await scene.receive(70_000n, 'r-2')
+  await scene.giveBack()
+  const [, second] = await scene.records()
+  await scene.giveBack({ bankAccount }, second?.id)
+  const differences: LedgerDifference[] = []
+  const onDifference = (difference: LedgerDifference) => differences.push(difference)
+  const verify = () => verifyLedger({ db, providers: new Map() }, [], { onDifference, onPage: () => {} })
+  await verify()
+  expect(differences).toEqual([])
+  await tamper(url, [
+    `update ledger_entries set refund_id = (select id from refunds where source = 'uncredited' and payment_id = $1)
+     where payment_id = $1 and entry_type = 'debit'`,
+    [scene.payment.id],
+  ])
+  await verify()
+  expect(differences).toMatchObject([{ kind: 'refund_differs' }, { kind: 'refund_differs' }])
+})

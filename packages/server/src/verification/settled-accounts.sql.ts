@@ -1,0 +1,63 @@
+import type { Db } from '../db/db.ts'
+import type { Mode } from '../values/mode.ts'
+
+/**
+ * The amount that a provider settled on a day, and the amount that the books contain for the same payments, in cents.
+ */
+export type SettledDay = {
+  id: string
+  providerAccountId: string
+  date: string
+  mode: Mode
+  /** The amounts that the provider's settlements list as paid. */
+  settled: bigint
+  /** The credits from the provider account, and the received money that waits for the Owner. */
+  posted: bigint
+}
+
+/**
+ * Lists settlements whose amounts differ from the books. If a payment is in the settlements of several days, for
+ * example because it was paid twice, the amounts of all these settlements count.
+ */
+export async function listUnequalSettlements(
+  db: Db,
+  after: SettledDay | undefined,
+  limit: number,
+): Promise<SettledDay[]> {
+  const { rows } = await db.raw<{ rows: SettledDay[] }>(
+    `select * from (
+       select s.id, s.provider_account_id as "providerAccountId", to_char(s.date, 'YYYY-MM-DD') as date, a.mode,
+              coalesce(sum(settled.amount), 0)::bigint as settled,
+              coalesce(sum(credited.amount + waiting.amount), 0)::bigint as posted
+       from settlements s
+       join provider_accounts a on a.id = s.provider_account_id
+       cross join lateral (
+         select distinct l.tenant_id, l.payment_id from settlement_lines l
+         where l.settlement_id = s.id and l.status = 'paid' and l.payment_id is not null
+       ) paid
+       cross join lateral (
+         select sum(l.amount) as amount
+         from settlement_lines l join settlements other on other.id = l.settlement_id
+         where l.tenant_id = paid.tenant_id and l.payment_id = paid.payment_id and l.status = 'paid'
+           and other.provider_account_id = s.provider_account_id
+       ) settled
+       cross join lateral (
+         select coalesce(sum(e.amount), 0) as amount
+         from ledger_entries e left join unexpected_money m on m.id = e.unexpected_money_id
+         where e.tenant_id = paid.tenant_id and e.payment_id = paid.payment_id and e.entry_type = 'credit'
+           and e.counter_account = s.provider_account_id and m.return_status is null and e.refund_id is null
+       ) credited
+       cross join lateral (
+         select coalesce(sum(m.amount), 0) as amount from unexpected_money m
+         where m.tenant_id = paid.tenant_id and m.payment_id = paid.payment_id
+           and m.provider_account_id = s.provider_account_id and m.return_status is null and m.kind <> 'reversal'
+           and not m.credited
+       ) waiting
+       where :afterId::uuid is null or s.id > :afterId
+       group by s.id, a.mode
+     ) day
+     where settled <> posted order by id limit :limit`,
+    { afterId: after?.id ?? null, limit },
+  )
+  return rows
+}

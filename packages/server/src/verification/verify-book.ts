@@ -1,0 +1,55 @@
+// Verifies that the balance of every account of a tenant's book equals the sum of the account's postings. The account
+// `merchant` is compared by the verification of the chain. A transfer has two postings of the same amount. If no
+// account differs, the accounts of the book therefore sum to zero, and no money was created or lost.
+
+import { accountNameOf } from '../ledger/account.ts'
+import type { EntryDifference } from '../ledger/ledger-difference.ts'
+import type { ChainRow, StoredAccount } from './verify-ledger.sql.ts'
+
+/** Returns a verifier. Call `next` with the rows of all chains in order, chain by chain. */
+export function followBook(report: (difference: EntryDifference) => void) {
+  let at: Pick<ChainRow, 'tenantId' | 'mode'> | undefined
+  let postings = new Map<string, bigint>()
+  let isIncomplete = false
+
+  function compare(row: ChainRow, accounts: StoredAccount[]): void {
+    const { tenantId: tenant_id, mode } = row
+    const stored = new Map(accounts.map(account => [account.id, account]))
+    for (const id of new Set([...stored.keys(), ...postings.keys()])) {
+      const found = stored.get(id)?.balance ?? null
+      const expected = (postings.get(id) ?? 0n) + BigInt(stored.get(id)?.transferred ?? 0)
+      if (BigInt(found ?? 0) !== expected)
+        report({
+          kind: 'account_differs',
+          tenant_id,
+          mode,
+          account: accountNameOf(id),
+          expected: expected.toString(),
+          found,
+        })
+    }
+  }
+
+  return {
+    next(row: ChainRow): void {
+      if (row.tenantId !== at?.tenantId || row.mode !== at.mode) {
+        at = row
+        postings = new Map()
+        isIncomplete = false
+      }
+      if (row.kind === 'seal') return
+      if (row.kind === 'entry') {
+        const { counterAccount, entryType, amount } = row
+        if (counterAccount === null) isIncomplete = true
+        else
+          postings.set(
+            counterAccount,
+            (postings.get(counterAccount) ?? 0n) + (entryType === 'debit' ? amount : -amount),
+          )
+      }
+      // A job may complete entries without a counter-account during the verification. The next verification compares
+      // the book.
+      if (row.accounts && !isIncomplete) compare(row, row.accounts)
+    },
+  }
+}

@@ -1,0 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const manifest = join(import.meta.dirname, '../package.json')
+
+/** The version of this package. */
+export const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }

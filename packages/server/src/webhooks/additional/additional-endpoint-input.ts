@@ -1,0 +1,62 @@
+// Input schemas for additional webhook endpoints, also used by forms in the browser. Only the service checks whether an
+// address is allowed.
+
+import { z } from 'zod'
+import { modes } from '../../values/mode.ts'
+import { httpUrl, text } from '../../values/text.ts'
+import { eventTypes } from '../event-type.ts'
+import { schedules } from './retry-schedule.ts'
+
+const url = z
+  .string()
+  .trim()
+  .max(2048)
+  .meta({
+    ...httpUrl,
+    description:
+      'URL to which events are sent. The URL must use `https` and resolve to a public address. Endpoints of one mode have different URLs',
+    example: 'https://erp.example.com/hooks/gapura',
+  })
+
+const description = text().meta({
+  description: 'Text that helps you to recognize the endpoint',
+  example: 'Accounting system',
+})
+
+const types = z
+  .array(z.enum(eventTypes))
+  .max(eventTypes.length)
+  .meta({
+    description: 'Types of the events that are sent to the endpoint. An empty list means all types',
+    example: ['payment.paid', 'payment.refunded'],
+  })
+
+const schedule = z.enum(schedules).meta({
+  description:
+    '`short`: up to 4 attempts, 10 s apart. `long`: up to 10 attempts within 3 days, with pauses that grow from 10 s to 24 h',
+  example: 'long',
+})
+
+export const createEndpointInput = z.object({
+  mode: z.enum(modes).meta({
+    description: 'Mode of the events that are sent to the endpoint. The mode cannot be changed',
+    example: 'live',
+  }),
+  url,
+  description: description.default(''),
+  event_types: types.default([]),
+  schedule: schedule.default('short'),
+  enabled: z.boolean().default(true).meta({ description: 'Whether events are sent (default true)' }),
+})
+
+/** The fields of an endpoint that a request can change. Omitted fields stay unchanged. */
+export const updateEndpointInput = z.object({
+  url: url.optional(),
+  description: description.optional(),
+  event_types: types.optional(),
+  schedule: schedule.optional(),
+  enabled: z.boolean().optional().meta({
+    description:
+      'Whether events are sent. While it is false, no new events are added and waiting deliveries are not attempted',
+  }),
+})

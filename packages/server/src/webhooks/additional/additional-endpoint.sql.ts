@@ -1,0 +1,136 @@
+import type { Db, Tx } from '../../db/db.ts'
+import type { Mode } from '../../values/mode.ts'
+import type { WebhookEventType } from '../event-type.ts'
+import type { Schedule } from './retry-schedule.ts'
+
+/** The settings of an endpoint that a merchant can change after its creation. */
+export type EndpointChoices = {
+  url: string
+  description: string
+  /** The event types that are sent to the endpoint. An empty list means all types. */
+  eventTypes: WebhookEventType[]
+  schedule: Schedule
+  enabled: boolean
+}
+
+/** A webhook endpoint that a tenant has in addition to the callback URL. */
+export type AdditionalEndpoint = EndpointChoices & {
+  id: string
+  mode: Mode
+  secretSealed: string
+  /**
+   * The previous secret. Deliveries are also signed with it until it expires. Only the last previous secret is stored.
+   */
+  previousSecretSealed: string | null
+  previousSecretExpiresAt: Date | null
+  createdAt: Date
+}
+
+/**
+ * The maximum number of additional endpoints of a tenant in one mode. A database constraint on the endpoints' slots
+ * also enforces this maximum.
+ */
+export const MAX_ENDPOINTS = 10
+
+const columns = `id, mode, url, description, event_types as "eventTypes", schedule, enabled,
+  secret_sealed as "secretSealed", previous_secret_sealed as "previousSecretSealed",
+  previous_secret_expires_at as "previousSecretExpiresAt", created_at as "createdAt"`
+
+/** Lists a tenant's additional endpoints, newest first. There are at most MAX_ENDPOINTS for each mode. */
+export async function listAdditionalEndpoints(
+  db: Db,
+  tenantId: string,
+  mode: Mode | null,
+): Promise<AdditionalEndpoint[]> {
+  const { rows } = await db.raw<{ rows: AdditionalEndpoint[] }>(
+    `select ${columns} from additional_endpoints
+     where tenant_id = :tenantId and (:mode::text is null or mode = :mode) order by id desc`,
+    { tenantId, mode },
+  )
+  return rows
+}
+
+export async function findAdditionalEndpoint(
+  db: Db,
+  tenantId: string,
+  id: string,
+): Promise<AdditionalEndpoint | undefined> {
+  const { rows } = await db.raw<{ rows: AdditionalEndpoint[] }>(
+    `select ${columns} from additional_endpoints where tenant_id = ? and id = ?`,
+    [tenantId, id],
+  )
+  return rows[0]
+}
+
+export async function lockAdditionalEndpoint(
+  tx: Tx,
+  tenantId: string,
+  id: string,
+): Promise<AdditionalEndpoint | undefined> {
+  const { rows } = await tx.raw<{ rows: AdditionalEndpoint[] }>(
+    `select ${columns} from additional_endpoints where tenant_id = ? and id = ? for update`,
+    [tenantId, id],
+  )
+  return rows[0]
+}
+
+/**
+ * Inserts an endpoint into the lowest free slot of its mode. Returns undefined if no slot is free, or if another
+ * transaction has taken the slot at the same time.
+ */
+export async function insertAdditionalEndpoint(
+  tx: Tx,
+  tenantId: string,
+  endpoint: Omit<AdditionalEndpoint, 'previousSecretSealed' | 'previousSecretExpiresAt'>,
+): Promise<AdditionalEndpoint | undefined> {
+  const { rows } = await tx.raw<{ rows: AdditionalEndpoint[] }>(
+    `insert into additional_endpoints (tenant_id, id, mode, slot, url, description, event_types, schedule, enabled,
+       secret_sealed, created_at)
+     select :tenantId, :id, :mode, slot, :url, :description, :eventTypes, :schedule, :enabled, :secretSealed, :createdAt
+     from generate_series(1, :most::integer) slot
+     where not exists (
+       select from additional_endpoints e where e.tenant_id = :tenantId and e.mode = :mode and e.slot = slot.slot)
+     order by slot limit 1
+     on conflict on constraint additional_endpoints_one_per_slot do nothing
+     returning ${columns}`,
+    { ...endpoint, tenantId, most: MAX_ENDPOINTS },
+  )
+  return rows[0]
+}
+
+export async function updateAdditionalEndpointRow(
+  tx: Tx,
+  tenantId: string,
+  id: string,
+  choices: EndpointChoices,
+): Promise<AdditionalEndpoint> {
+  const { rows } = await tx.raw<{ rows: AdditionalEndpoint[] }>(
+    `update additional_endpoints
+     set url = :url, description = :description, event_types = :eventTypes, schedule = :schedule, enabled = :enabled
+     where tenant_id = :tenantId and id = :id returning ${columns}`,
+    { ...choices, tenantId, id },
+  )
+  return rows[0] as AdditionalEndpoint
+}
+
+/** Deletes an endpoint. The deliveries that wait for it are deleted when they are due (claim-deliveries.sql.ts). */
+export async function deleteAdditionalEndpointRow(tx: Tx, tenantId: string, id: string): Promise<void> {
+  await tx.raw('delete from additional_endpoints where tenant_id = ? and id = ?', [tenantId, id])
+}
+
+/** Replaces the secret of an endpoint. If `previousUntil` is null, the old secret stops signing at once. */
+export async function replaceAdditionalSecret(
+  tx: Tx,
+  tenantId: string,
+  id: string,
+  { secretSealed, previousUntil }: { secretSealed: string; previousUntil: Date | null },
+): Promise<AdditionalEndpoint> {
+  const { rows } = await tx.raw<{ rows: AdditionalEndpoint[] }>(
+    `update additional_endpoints
+     set previous_secret_sealed = case when :previousUntil::timestamptz is not null then secret_sealed end,
+         previous_secret_expires_at = :previousUntil, secret_sealed = :secretSealed
+     where tenant_id = :tenantId and id = :id returning ${columns}`,
+    { tenantId, id, secretSealed, previousUntil },
+  )
+  return rows[0] as AdditionalEndpoint
+}

@@ -1,0 +1,203 @@
+// The SQL statements that claim deliveries to additional endpoints and record their attempts. Each statement handles
+// many deliveries of several tenants. A claim leases deliveries as delivery/lease.ts explains: `next_attempt_at` is the
+// expiry of the lease, so after a crash the delivery is due again.
+
+import type { Db } from '../../db/db.ts'
+import { preparedStatement } from '../../db/prepared-statement.ts'
+import type { EndedAttempt } from '../delivery/attempt.sql.ts'
+import type { WebhookEventType } from '../event-type.ts'
+import type { AdditionalEndpoint } from './additional-endpoint.sql.ts'
+
+export type EndpointKey = { tenantId: string; endpointId: string }
+
+/** A delivery that this process has leased until `expiresAt`. */
+export type ClaimedDelivery = EndpointKey & {
+  eventId: string
+  expiresAt: Date
+  attemptCount: number
+  isRedelivery: boolean
+  /** The event and the endpoint of the delivery. Null if the endpoint was deleted or the event has expired. */
+  found: {
+    type: WebhookEventType
+    body: string
+    paymentId: string | null
+    endpoint: Pick<
+      AdditionalEndpoint,
+      'url' | 'schedule' | 'secretSealed' | 'previousSecretSealed' | 'previousSecretExpiresAt'
+    >
+  } | null
+}
+
+type ClaimedRow = Omit<ClaimedDelivery, 'expiresAt' | 'found'> & {
+  type: WebhookEventType | null
+  body: string | null
+  paymentId: string | null
+  url: string | null
+} & Omit<NonNullable<ClaimedDelivery['found']>['endpoint'], 'url'>
+
+const claim = preparedStatement<ClaimedRow>(
+  `with due as materialized (
+     select endpoint.tenant_id, endpoint.id as endpoint_id, longest.event_id
+     from unnest(:tenantIds::uuid[], :endpointIds::uuid[], :limits::integer[]) as endpoint (tenant_id, id, at_most)
+     cross join lateral (
+       select d.event_id from additional_deliveries d
+       where d.tenant_id = endpoint.tenant_id and d.endpoint_id = endpoint.id and d.status = 'pending'
+         and d.next_attempt_at <= greatest(:now, now())
+       order by d.next_attempt_at, d.event_id limit endpoint.at_most
+       for update of d skip locked
+     ) longest
+     where not exists (
+       select from additional_endpoints e where e.tenant_id = endpoint.tenant_id and e.id = endpoint.id and not e.enabled)
+   ), claimed as (
+     update additional_deliveries d set next_attempt_at = :expiresAt
+     from due where d.tenant_id = due.tenant_id and d.event_id = due.event_id and d.endpoint_id = due.endpoint_id
+     returning d.*
+   )
+   select c.tenant_id as "tenantId", c.endpoint_id as "endpointId", c.event_id as "eventId",
+          c.attempt_count as "attemptCount", c.is_redelivery as "isRedelivery",
+          event.type, event.body, event.payment_id as "paymentId", endpoint.url, endpoint.schedule,
+          endpoint.secret_sealed as "secretSealed", endpoint.previous_secret_sealed as "previousSecretSealed",
+          endpoint.previous_secret_expires_at as "previousSecretExpiresAt"
+   from claimed c
+   left join lateral (
+     select * from webhook_events e where e.tenant_id = c.tenant_id and e.id = c.event_id limit 1
+   ) event on true
+   left join additional_endpoints endpoint on endpoint.tenant_id = c.tenant_id and endpoint.id = c.endpoint_id
+   order by c.event_id`,
+)
+
+/** Leases up to `limit` due deliveries of each endpoint, longest due first. Skips endpoints that are disabled. */
+export async function claimDeliveries(
+  db: Db,
+  endpoints: (EndpointKey & { limit: number })[],
+  now: Date,
+  expiresAt: Date,
+): Promise<ClaimedDelivery[]> {
+  const rows = await claim(db, {
+    tenantIds: endpoints.map(each => each.tenantId),
+    endpointIds: endpoints.map(each => each.endpointId),
+    limits: endpoints.map(each => each.limit),
+    now,
+    expiresAt,
+  })
+  return rows.map(({ tenantId, endpointId, eventId, attemptCount, isRedelivery, ...row }) => {
+    const { type, body, paymentId, url, ...endpoint } = row
+    const found =
+      type !== null && body !== null && url !== null
+        ? { type, body, paymentId, endpoint: { ...endpoint, url } }
+        : null
+    return { tenantId, endpointId, eventId, attemptCount, isRedelivery, expiresAt, found }
+  })
+}
+
+const drop = preparedStatement(
+  `delete from additional_deliveries d
+   using unnest(:tenantIds::uuid[], :eventIds::uuid[], :endpointIds::uuid[]) as k (tenant_id, event_id, endpoint_id)
+   where d.tenant_id = k.tenant_id and d.event_id = k.event_id and d.endpoint_id = k.endpoint_id`,
+)
+
+type DeliveryKey = EndpointKey & { eventId: string }
+const keysOf = (deliveries: DeliveryKey[]) => ({
+  tenantIds: deliveries.map(each => each.tenantId),
+  eventIds: deliveries.map(each => each.eventId),
+  endpointIds: deliveries.map(each => each.endpointId),
+})
+
+/** Deletes deliveries whose endpoint or event no longer exists. */
+export async function dropDeliveries(db: Db, deliveries: DeliveryKey[]): Promise<void> {
+  await drop(db, keysOf(deliveries))
+}
+
+export type EndedDeliveryAttempt = EndedAttempt &
+  EndpointKey & {
+    /** The lease under which the attempt was made. */
+    expiresAt: Date
+    /** The pause before the next attempt if this attempt failed. Null if no attempt is left. */
+    pauseMs: number | null
+  }
+
+/** A retry that is due within this time gets a job. The sweep finds later retries, so that no job waits for days. */
+const JOB_WITHIN_MS = 60_000
+
+// The delivery of an attempt whose lease has expired may have been claimed again. Its status then changes only if this
+// attempt succeeded.
+const record = preparedStatement(
+  `with ended as (
+     select *, timestamptz 'epoch' + started_ms * interval '1 millisecond' as started_at,
+            timestamptz 'epoch' + (started_ms + duration_ms + pause_ms) * interval '1 millisecond' as retry_at,
+            coalesce(response_status between 200 and 299 and error is null, false) as is_delivered
+     from unnest(:tenantIds::uuid[], :eventIds::uuid[], :endpointIds::uuid[], :expiresAt::timestamptz[],
+         :startedMs::bigint[], :durationsMs::integer[], :pausesMs::integer[], :responseStatuses::integer[],
+         :responseHeaders::json[], :responseBodies::text[], :errors::text[], :signatures::text[])
+       as a (tenant_id, event_id, endpoint_id, expires_at, started_ms, duration_ms, pause_ms, response_status,
+         response_headers, response_body, error, signature)
+   ), recorded as (
+     update additional_deliveries d
+     set attempt_count = d.attempt_count + 1,
+         status = case when is_delivered then 'delivered'
+           when d.next_attempt_at is distinct from expires_at then d.status
+           when pause_ms is null then 'permanently_failed' else d.status end,
+         next_attempt_at = case when is_delivered then null
+           when d.next_attempt_at is distinct from expires_at then d.next_attempt_at else retry_at end
+     from ended
+     where d.tenant_id = ended.tenant_id and d.event_id = ended.event_id and d.endpoint_id = ended.endpoint_id
+     returning ended.*, d.attempt_count as number, d.status, d.next_attempt_at
+   ), attempt as (
+     insert into additional_attempts (tenant_id, event_id, endpoint_id, number, started_at, duration_ms,
+       response_status, response_headers, response_body, signature, error)
+     select tenant_id, event_id, endpoint_id, number, started_at, duration_ms, response_status, response_headers,
+            response_body, signature, error
+     from recorded
+   ), retry as (
+     select distinct tenant_id, endpoint_id, retry_at from recorded
+     where status = 'pending' and next_attempt_at = retry_at and pause_ms <= :jobWithinMs::integer
+   )
+   select enqueue('deliver_to_endpoints', array[json_build_object('endpoints',
+       (select json_agg(e) from (select distinct tenant_id, endpoint_id from retry) e))],
+     array[null]::text[], max(retry_at))
+   from retry having count(*) > 0`,
+)
+
+/** Records attempts and their results. A failed delivery is due again after its pause, or is permanently failed. */
+export async function recordDeliveryAttempts(db: Db, attempts: EndedDeliveryAttempt[]): Promise<void> {
+  await record(db, {
+    ...keysOf(attempts),
+    expiresAt: attempts.map(each => each.expiresAt.toISOString()),
+    startedMs: attempts.map(each => each.startedAt.getTime()),
+    durationsMs: attempts.map(each => each.durationMs),
+    pausesMs: attempts.map(each => each.pauseMs),
+    responseStatuses: attempts.map(each => each.responseStatus),
+    responseHeaders: attempts.map(each => each.responseHeaders && JSON.stringify(each.responseHeaders)),
+    responseBodies: attempts.map(each => each.responseBody),
+    errors: attempts.map(each => each.error),
+    signatures: attempts.map(each => each.signature),
+    jobWithinMs: JOB_WITHIN_MS,
+  })
+}
+
+/**
+ * Common table expressions for a `with recursive`: `endpoint_due` has the first pending delivery of each endpoint, except
+ * of disabled endpoints. The query jumps from endpoint to endpoint in the index, so its cost does not depend on the
+ * number of deliveries.
+ */
+export const endpointDue = `endpoint_first as (
+     (select tenant_id, endpoint_id, next_attempt_at from additional_deliveries
+      where status = 'pending' order by tenant_id, endpoint_id, next_attempt_at limit 1)
+     union all
+     select following.* from endpoint_first f cross join lateral (
+       select tenant_id, endpoint_id, next_attempt_at from additional_deliveries d
+       where d.status = 'pending' and (d.tenant_id, d.endpoint_id) > (f.tenant_id, f.endpoint_id)
+       order by d.tenant_id, d.endpoint_id, d.next_attempt_at limit 1
+     ) following
+   ), endpoint_due as (
+     select * from endpoint_first f where not exists (
+       select from additional_endpoints e where e.tenant_id = f.tenant_id and e.id = f.endpoint_id and not e.enabled)
+   )`
+
+const overdue = preparedStatement<EndpointKey>(
+  `with recursive ${endpointDue}
+   select tenant_id as "tenantId", endpoint_id as "endpointId" from endpoint_due where next_attempt_at < :since`,
+)
+
+/** Returns the endpoints with deliveries that were due before `since`, except disabled endpoints. */
+export const listOverdueEndpoints = (db: Db, since: Date): Promise<EndpointKey[]> => overdue(db, { since })

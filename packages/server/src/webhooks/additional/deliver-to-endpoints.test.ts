@@ -1,0 +1,234 @@
+// Checks what processes do with due deliveries to additional endpoints, including after errors.
+
+import { beforeEach, expect, test, vi } from 'vitest'
+import { testDatabase } from '../../../test/support/database.ts'
+import { fakeServer } from '../../../test/support/fake-server.ts'
+import { tamper } from '../../../test/support/ledger.ts'
+import { makeTenant } from '../../../test/support/make.ts'
+import { until } from '../../../test/support/merchant.ts'
+import { paidEvent } from '../../../test/support/webhook-listener.ts'
+import { createLog } from '../../logging/log.ts'
+import { loadSecrets } from '../../secrets/secrets.ts'
+import { newId } from '../../values/id.ts'
+import { newWebhookSecret } from '../delivery/sign.ts'
+import { webhookAgent } from '../delivery/webhook-agent.ts'
+import { insertEvents } from '../event.sql.ts'
+import type { WebhookEvent } from '../event.ts'
+import { insertAdditionalEndpoint } from './additional-endpoint.sql.ts'
+import { additionalSecretContext } from './additional-endpoint-secrets.ts'
+import { listOverdueEndpoints } from './claim-deliveries.sql.ts'
+import { type EndpointDelivery, endpointDelivery } from './deliver-to-endpoints.ts'
+
+const { db, url: databaseUrl } = await testDatabase()
+const secrets = await loadSecrets(db, { masterKey: Buffer.alloc(32, 1) })
+const receiver = await fakeServer()
+
+let log: ReturnType<typeof createLog>
+let tenantId: string
+beforeEach(async () => {
+  log = createLog('silent')
+  vi.spyOn(log, 'warn')
+  receiver.answers(response => response.end('thanks'))
+  tenantId = await makeTenant(db)
+})
+
+async function endpoint(path: string, enabled = true): Promise<{ tenantId: string; endpointId: string }> {
+  const id = newId()
+  const secretSealed = await secrets.encrypt(newWebhookSecret(), additionalSecretContext(id))
+  await db.transaction(tx =>
+    insertAdditionalEndpoint(tx, tenantId, {
+      ...{ id, mode: 'test', url: receiver.url + path, description: '', eventTypes: [], schedule: 'short' },
+      ...{ enabled, secretSealed, createdAt: new Date() },
+    }),
+  )
+  return { tenantId, endpointId: id }
+}
+
+async function insert(count: number): Promise<WebhookEvent[]> {
+  const events = Array.from({ length: count }, () => paidEvent(tenantId))
+  await db.transaction(tx => insertEvents(tx, events))
+  return events
+}
+
+/** Runs `run` with as many processes as requested. Returns when all work that they started has ended. */
+async function whileDelivering(
+  run: (...processes: EndpointDelivery[]) => Promise<unknown>,
+  count = 1,
+): Promise<void> {
+  const agent = webhookAgent(true)
+  const processes = Array.from({ length: count }, () =>
+    endpointDelivery({ db, clock: () => new Date(), log, secrets, webhookAgent: agent }),
+  )
+  await run(...processes)
+  await Promise.all(processes.map(each => each.stop()))
+  await agent.destroy()
+}
+
+const countOf = async (status: string): Promise<number> => {
+  const { rows } = await db.raw(
+    'select count(*)::integer as count from additional_deliveries where tenant_id = ? and status = ?',
+    [tenantId, status],
+  )
+  return rows[0].count
+}
+const idsReceived = () => receiver.received.map(({ headers }) => headers['webhook-id']).sort()
+
+test('each of many deliveries is sent once, however many processes claim them', async () => {
+  const one = await endpoint('/one')
+  const events = await insert(300)
+  await whileDelivering(async (...processes) => {
+    for (const each of processes) each.claimDue([one])
+    await until('all are delivered', async () => (await countOf('delivered')) === 300)
+  }, 3)
+  expect(idsReceived()).toEqual(events.map(({ id }) => id).sort())
+})
+
+test('a receiver that does not respond gets only a few deliveries, while all deliveries to another endpoint are sent', async () => {
+  receiver.answers((response, { url }) => {
+    if (url === '/working') response.end()
+  })
+  const [hanging, working] = [await endpoint('/hanging'), await endpoint('/working')]
+  await insert(200)
+  await whileDelivering(async process => {
+    process.claimDue([hanging, working])
+    await until('all are delivered', async () => (await countOf('delivered')) === 200)
+    expect(receiver.received.filter(({ url }) => url === '/hanging')).toHaveLength(16)
+  })
+  expect(await countOf('pending')).toBe(200)
+})
+
+test('a delivery attempt that gets a redirect fails, and the redirect is not followed', async () => {
+  receiver.answers(response => response.writeHead(302, { location: `${receiver.url}/elsewhere` }).end())
+  const one = await endpoint('/one')
+  await insert(1)
+  await whileDelivering(async process => {
+    process.claimDue([one])
+    await until('a request', () => receiver.received.length > 0)
+  })
+  expect(await countOf('pending')).toBe(1)
+  expect(receiver.received.map(({ url }) => url)).toEqual(['/one'])
+})
+
+test('after a receiver did not respond, at most two deliveries to it are in flight', async () => {
+  let inFlight = 0
+  const counts: number[] = []
+  receiver.answers(response => {
+    inFlight += 1
+    counts.push(inFlight)
+    // Closes the connection without a response, once other requests have had time to arrive.
+    setTimeout(() => {
+      inFlight -= 1
+      response.destroy()
+    }, 30)
+  })
+  const one = await endpoint('/one')
+  await insert(60)
+  await whileDelivering(async process => {
+    process.claimDue([one])
+    await until('every delivery has an attempt', () => counts.length >= 60)
+  })
+  expect(Math.max(...counts.slice(16))).toBe(2)
+})
+
+test('if one delivery attempt cannot be recorded, the other attempts of its batch are recorded, and the delivery is sent again', async () => {
+  const one = await endpoint('/one')
+  const [refused] = (await insert(20)) as [WebhookEvent]
+  await tamper(
+    databaseUrl,
+    [
+      "create function refuse_attempt() returns trigger language plpgsql as $$ begin raise 'refused'; end $$",
+      [],
+    ],
+    [
+      `create trigger refuses_attempt before insert on additional_attempts for each row
+         when (new.event_id = '${refused.id}') execute function refuse_attempt()`,
+      [],
+    ],
+  )
+  await whileDelivering(async process => {
+    process.claimDue([one])
+    await until('the others are delivered', async () => (await countOf('delivered')) === 19)
+  })
+  await tamper(databaseUrl, ['drop function refuse_attempt cascade', []])
+  expect(log.warn).toHaveBeenCalledTimes(1)
+  // Ends the lease of the delivery.
+  await db.raw(
+    'update additional_deliveries set next_attempt_at = now() where tenant_id = ? and event_id = ?',
+    [tenantId, refused.id],
+  )
+  await whileDelivering(async process => {
+    process.claimDue([one])
+    await until('it is delivered', async () => (await countOf('delivered')) === 20)
+  })
+})
+
+test('an attempt that ends after its lease has expired is recorded, and changes the delivery only if it succeeded', async () => {
+  const one = await endpoint('/one')
+  await insert(1)
+  const leaseOfAnother = new Date(Date.now() + 3_600_000)
+  const set = (columns: string, at: Date) =>
+    db.raw(`update additional_deliveries set ${columns}, next_attempt_at = ? where tenant_id = ?`, [
+      at,
+      tenantId,
+    ])
+  const leased = { status: 'pending', nextAttemptAt: leaseOfAnother }
+  for (const { attempts, status, expected } of [
+    { attempts: 0, status: 500, expected: leased },
+    { attempts: 3, status: 500, expected: leased },
+    { attempts: 4, status: 200, expected: { status: 'delivered', nextAttemptAt: null } },
+  ]) {
+    receiver.answers(response => {
+      // Another process claims the delivery before this process receives the response.
+      void set('attempt_count = attempt_count', leaseOfAnother).then(() => response.writeHead(status).end())
+    })
+    await set(`attempt_count = ${attempts}`, new Date())
+    await whileDelivering(async process => {
+      process.claimDue([one])
+      await until('a request', () => receiver.received.length > 0)
+    })
+    receiver.received.length = 0
+    const { rows } = await db.raw(
+      'select status, next_attempt_at as "nextAttemptAt" from additional_deliveries where tenant_id = ?',
+      [tenantId],
+    )
+    expect(rows).toEqual([expected])
+  }
+  const { rows } = await db.raw(
+    'select number, response_status from additional_attempts where tenant_id = ? order by number',
+    [tenantId],
+  )
+  expect(rows).toEqual([
+    { number: 1, response_status: 500 },
+    { number: 4, response_status: 500 },
+    { number: 5, response_status: 200 },
+  ])
+})
+
+test('the sweep finds endpoints with overdue deliveries, but no disabled endpoint', async () => {
+  const [one, two] = [await endpoint('/one'), await endpoint('/two')]
+  await insert(3)
+  await db.raw('update additional_endpoints set enabled = false where id = ?', [two.endpointId])
+  const found = (await listOverdueEndpoints(db, new Date(Date.now() + 60_000))).filter(
+    each => each.tenantId === tenantId,
+  )
+  expect(found).toEqual([one])
+  await whileDelivering(async process => {
+    process.claimDue([one, two])
+    await until('all are delivered', async () => (await countOf('delivered')) === 3)
+  })
+  expect(receiver.received.map(({ url }) => url)).toEqual(['/one', '/one', '/one'])
+})
+
+test('if a tenant has no additional endpoints, an event creates no deliveries to endpoints and no job for them', async () => {
+  await endpoint('/of-another-tenant')
+  tenantId = await makeTenant(db)
+  await endpoint('/disabled', false)
+  await insert(1)
+  const { rows } = await db.raw(
+    `select (select count(*)::integer from additional_deliveries where tenant_id = :tenantId) as deliveries,
+            (select count(*)::integer from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+             where t.identifier = 'deliver_to_endpoints' and j.payload::text like '%' || :tenantId || '%') as jobs`,
+    { tenantId },
+  )
+  expect(rows).toEqual([{ deliveries: 0, jobs: 0 }])
+})

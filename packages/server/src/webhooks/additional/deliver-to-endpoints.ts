@@ -1,0 +1,169 @@
+// Delivers events to additional endpoints (docs/webhook-delivery.md). A delivery waits in the table until a slot is free
+// (endpoint-slots.ts). Then the process claims it, signs and sends it, and records the attempt.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Agent } from 'undici'
+import { batchQueue } from '../../db/batch/batch-queue.ts'
+import { isDatabaseUnavailable } from '../../db/database-errors.ts'
+import type { Db } from '../../db/db.ts'
+import type { Logger } from '../../logging/log.ts'
+import type { Secrets } from '../../secrets/secrets.ts'
+import type { Clock } from '../../values/time.ts'
+import { ATTEMPT_TIMEOUT_MS, leaseExpiryFrom } from '../delivery/lease.ts'
+import { observeAttempt } from '../delivery/observe-attempt.ts'
+import { webhookSender } from '../delivery/send-webhook.ts'
+import { signedHeaders, storedSignature } from '../delivery/sign.ts'
+import { additionalSigningSecrets } from './additional-endpoint-secrets.ts'
+import {
+  type ClaimedDelivery,
+  claimDeliveries,
+  dropDeliveries,
+  type EndedDeliveryAttempt,
+  type EndpointKey,
+  recordDeliveryAttempts,
+} from './claim-deliveries.sql.ts'
+import { type EndpointClaim, type EndpointState, endpointSlots } from './endpoint-slots.ts'
+import { pauseAfter } from './retry-schedule.ts'
+
+const ATTEMPTS_PER_RECORD = 500
+/** How long the result of an attempt waits, so that several results are recorded together. */
+const RECORD_DELAY_MS = 10
+
+type Deps = { db: Db; clock: Clock; log: Logger; secrets: Secrets; webhookAgent: Agent }
+type Ended = { state: EndpointState; attempt: EndedDeliveryAttempt }
+
+export type EndpointDelivery = {
+  /** Claims and delivers the due deliveries of these endpoints. Call it when the table may have due deliveries. */
+  claimDue(endpoints: EndpointKey[]): void
+  /** Claims no further deliveries and waits for the attempts in flight. */
+  stop(): Promise<void>
+}
+
+export function endpointDelivery(app: Deps): EndpointDelivery {
+  const slots = endpointSlots()
+  const sender = webhookSender(app.webhookAgent, ATTEMPT_TIMEOUT_MS)
+  const record = batchQueue(recordBatch, { name: 'record_endpoint_attempts', batchSize: ATTEMPTS_PER_RECORD })
+  /** The number of attempts in flight, plus 1 while a claim is in flight. */
+  let inProgress = 0
+  let whenIdle: (() => void) | undefined
+  let isClaiming = false
+  let isStopping = false
+
+  function endWork(count: number): void {
+    inProgress -= count
+    if (inProgress === 0) whenIdle?.()
+  }
+
+  /** Claims due deliveries while there are free slots. Only one claim is in flight at a time. */
+  async function claimWhileRoom(): Promise<void> {
+    if (isClaiming) return
+    isClaiming = true
+    inProgress++
+    while (!isStopping) {
+      const claims = slots.nextClaims()
+      if (claims.length === 0) break
+      await claim(claims)
+    }
+    isClaiming = false
+    endWork(1)
+  }
+
+  async function claim(claims: EndpointClaim[]): Promise<void> {
+    let claimed: ClaimedDelivery[] = []
+    try {
+      claimed = await claimDeliveries(app.db, claims, app.clock(), leaseExpiryFrom(app.clock()))
+    } catch (error) {
+      app.log.warn({ err: error }, 'due deliveries could not be claimed; the sweep will retry')
+    }
+    const byEndpoint = Map.groupBy(claimed, each => each.endpointId)
+    for (const each of claims) {
+      const deliveries = byEndpoint.get(each.endpointId) ?? []
+      slots.endClaim(each, deliveries.length)
+      inProgress += deliveries.length
+      for (const delivery of deliveries) void deliver(each.state, delivery)
+    }
+  }
+
+  /** Makes one attempt. The slot is free again when the attempt is recorded. */
+  async function deliver(state: EndpointState, delivery: ClaimedDelivery): Promise<void> {
+    const { tenantId, endpointId, eventId } = delivery
+    try {
+      if (delivery.found) return await send(state, delivery, delivery.found)
+      await dropDeliveries(app.db, [delivery])
+    } catch (error) {
+      const ids = { tenantId, endpointId, eventId }
+      app.log.warn(
+        { err: error, ...ids },
+        'webhook was not attempted; it is due again when its lease expires',
+      )
+    }
+    endAttempts([{ state }])
+  }
+
+  async function send(
+    state: EndpointState,
+    delivery: ClaimedDelivery,
+    { type, body: text, paymentId, endpoint }: NonNullable<ClaimedDelivery['found']>,
+  ): Promise<void> {
+    const { tenantId, endpointId, eventId, expiresAt, attemptCount, isRedelivery } = delivery
+    const startedAt = app.clock()
+    const keys = await additionalSigningSecrets(app.secrets, { id: endpointId, ...endpoint }, startedAt)
+    const body = Buffer.from(text)
+    const headers = signedHeaders({ id: eventId, type, body }, keys, startedAt)
+    headers['user-agent'] = 'Gapura-Webhooks/1'
+    const event = { id: eventId, tenantId, paymentId, type, body: text, isFirst: attemptCount === 0 }
+    const observeEnd = observeAttempt(event, endpoint.url, startedAt)
+    sender.send({ url: endpoint.url, headers, body }, ({ class: attemptClass, ...result }) => {
+      observeEnd(attemptClass)
+      const attempt = {
+        ...{ ...result, tenantId, endpointId, eventId, expiresAt, startedAt },
+        durationMs: app.clock().getTime() - startedAt.getTime(),
+        signature: storedSignature(headers),
+        pauseMs: isRedelivery ? null : pauseAfter(endpoint.schedule, attemptCount + 1),
+      }
+      record({ state, attempt })
+    })
+  }
+
+  async function recordBatch(ended: Ended[]): Promise<void> {
+    // Attempts that end during this pause are recorded in the next batch.
+    await pause(RECORD_DELAY_MS)
+    await recordAll(ended.map(each => each.attempt))
+    endAttempts(ended)
+  }
+
+  /** Records attempts. A delivery whose attempt cannot be recorded is sent again when its lease expires. */
+  async function recordAll(attempts: EndedDeliveryAttempt[]): Promise<void> {
+    try {
+      await recordDeliveryAttempts(app.db, attempts)
+    } catch (error) {
+      // Retries each attempt separately, so that one invalid attempt does not prevent the others from being recorded.
+      if (attempts.length > 1 && !isDatabaseUnavailable(error))
+        for (const each of attempts) await recordAll([each])
+      else app.log.warn({ err: error }, 'webhook attempts were not recorded; they will be repeated')
+    }
+  }
+
+  function endAttempts(ended: { state: EndpointState; attempt?: EndedDeliveryAttempt }[]): void {
+    for (const { state, attempt } of ended) slots.endAttempt(state, attempt && attempt.error === null)
+    endWork(ended.length)
+    void claimWhileRoom()
+  }
+
+  return {
+    claimDue(endpoints) {
+      if (isStopping) return
+      for (const endpoint of endpoints) slots.markDue(endpoint)
+      void claimWhileRoom()
+    },
+    async stop() {
+      isStopping = true
+      // Waits for the attempts in flight, which end within ATTEMPT_TIMEOUT_MS.
+      if (inProgress > 0)
+        await new Promise<void>(resolve => {
+          whenIdle = resolve
+        })
+      sender.stop()
+    },
+  }
+}

@@ -1,0 +1,82 @@
+// Reads the deliveries to an additional endpoint, and reopens settled ones.
+
+import type { Db } from '../../db/db.ts'
+import {
+  ATTEMPTS_LISTED,
+  type Delivery,
+  type DeliveryFilter,
+  type DeliveryRow,
+  deliveryColumns,
+  deliveryOf,
+  eventConditions,
+  type SentDelivery,
+} from '../delivery/delivery.sql.ts'
+
+type EndpointOfTenant = { tenantId: string; endpointId: string }
+
+const endpointQuery = (latestAttempts: number | null) => `
+  select e.body, ${deliveryColumns(
+    'd',
+    `additional_attempts
+     where tenant_id = d.tenant_id and event_id = d.event_id and endpoint_id = d.endpoint_id
+     order by number desc limit ${latestAttempts}`,
+  )}
+  from additional_deliveries d join webhook_events e on e.tenant_id = d.tenant_id and e.id = d.event_id
+  where d.tenant_id = :tenantId and d.endpoint_id = :endpointId`
+
+export async function findEndpointDelivery(
+  db: Db,
+  endpoint: EndpointOfTenant,
+  eventId: string,
+): Promise<SentDelivery | undefined> {
+  const { rows } = await db.raw<{ rows: (DeliveryRow & { body: string })[] }>(
+    `${endpointQuery(null)} and d.event_id = :eventId`,
+    { ...endpoint, eventId },
+  )
+  return rows.map(deliveryOf)[0]
+}
+
+/** Lists the deliveries to an endpoint, newest first. */
+export async function listEndpointDeliveries(
+  db: Db,
+  endpoint: EndpointOfTenant,
+  filter: DeliveryFilter,
+  afterId: string | undefined,
+  limit: number,
+): Promise<Delivery[]> {
+  const { status } = filter
+  const [ofEvent, values] = eventConditions(filter)
+  const { rows } = await db.raw<{ rows: DeliveryRow[] }>(
+    `${endpointQuery(ATTEMPTS_LISTED)} ${ofEvent}
+       ${status === null ? '' : 'and d.status = :status'} ${afterId === undefined ? '' : 'and d.event_id < :afterId'}
+     order by d.event_id desc limit :limit`,
+    {
+      ...{ ...endpoint, ...values, limit },
+      ...(status !== null && { status }),
+      ...(afterId !== undefined && { afterId }),
+    },
+  )
+  return rows.map(deliveryOf)
+}
+
+/** Gives a settled delivery one more attempt. Returns false if the delivery is pending or the endpoint is disabled. */
+export async function reopenEndpointDelivery(
+  db: Db,
+  endpoint: EndpointOfTenant,
+  eventId: string,
+  now: Date,
+): Promise<boolean> {
+  const { rows } = await db.raw<{ rows: unknown[] }>(
+    `with reopened as (
+       update additional_deliveries d set status = 'pending', next_attempt_at = :now, is_redelivery = true
+       from additional_endpoints e
+       where d.tenant_id = :tenantId and d.endpoint_id = :endpointId and d.event_id = :eventId and d.status <> 'pending'
+         and e.tenant_id = d.tenant_id and e.id = d.endpoint_id and e.enabled
+       returning d.tenant_id, d.endpoint_id
+     )
+     select enqueue('deliver_to_endpoints', array[json_build_object('endpoints', json_agg(reopened))], array[null]::text[])
+     from reopened having count(*) > 0`,
+    { ...endpoint, eventId, now },
+  )
+  return rows.length === 1
+}

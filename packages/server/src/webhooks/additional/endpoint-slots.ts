@@ -1,0 +1,89 @@
+// Decides from which endpoints a process claims deliveries next. Each endpoint has a limit on deliveries in flight, so a
+// receiver that hangs delays only its own deliveries. Endpoints whose receivers did not respond to the last attempt
+// share at most half of the slots.
+
+import type { EndpointKey } from './claim-deliveries.sql.ts'
+
+const SLOTS = 256
+const SLOTS_OF_UNRESPONSIVE = SLOTS / 2
+const IN_FLIGHT = 16
+const IN_FLIGHT_UNRESPONSIVE = 2
+const ENDPOINTS_PER_CLAIM = 100
+
+export type EndpointState = EndpointKey & {
+  /** The number of deliveries that are claimed or may result from the claim in flight. */
+  inFlight: number
+  isUnresponsive: boolean
+  /** True if the table may have due deliveries to the endpoint that this process has not claimed yet. */
+  mayHaveDue: boolean
+}
+export type EndpointClaim = EndpointKey & { state: EndpointState; limit: number }
+
+export function endpointSlots() {
+  /** The known endpoints, in round-robin order. */
+  const endpoints = new Map<string, EndpointState>()
+  let inUse = 0
+  let inUseOfUnresponsive = 0
+
+  function change(state: EndpointState, by: number): void {
+    state.inFlight += by
+    inUse += by
+    if (state.isUnresponsive) inUseOfUnresponsive += by
+  }
+
+  function forgetIfDone(state: EndpointState): void {
+    if (state.inFlight === 0 && !state.mayHaveDue && !state.isUnresponsive) endpoints.delete(state.endpointId)
+  }
+
+  function roomOf(state: EndpointState): number {
+    const free = SLOTS - inUse
+    return state.isUnresponsive
+      ? Math.min(IN_FLIGHT_UNRESPONSIVE - state.inFlight, SLOTS_OF_UNRESPONSIVE - inUseOfUnresponsive, free)
+      : Math.min(IN_FLIGHT - state.inFlight, free)
+  }
+
+  return {
+    /** Marks an endpoint, because the table may have due deliveries to the endpoint. */
+    markDue({ tenantId, endpointId }: EndpointKey): void {
+      const known = endpoints.get(endpointId)
+      if (known) known.mayHaveDue = true
+      else
+        endpoints.set(endpointId, {
+          ...{ tenantId, endpointId, inFlight: 0 },
+          ...{ isUnresponsive: false, mayHaveDue: true },
+        })
+    },
+    /** Returns the next claims and assigns their slots. Call `endClaim` for each of them. */
+    nextClaims(): EndpointClaim[] {
+      const claims: EndpointClaim[] = []
+      for (const state of [...endpoints.values()]) {
+        if (claims.length === ENDPOINTS_PER_CLAIM) break
+        const limit = state.mayHaveDue ? roomOf(state) : 0
+        if (limit <= 0) continue
+        // Clears the flag. A call of `markDue` during the claim sets the flag again.
+        state.mayHaveDue = false
+        change(state, limit)
+        // Moves the endpoint to the end of the round-robin order.
+        endpoints.delete(state.endpointId)
+        endpoints.set(state.endpointId, state)
+        claims.push({ tenantId: state.tenantId, endpointId: state.endpointId, state, limit })
+      }
+      return claims
+    },
+    /** Ends a claim that found `count` deliveries. The slots of these deliveries stay in use. */
+    endClaim({ state, limit }: EndpointClaim, count: number): void {
+      change(state, count - limit)
+      if (count === limit) state.mayHaveDue = true
+      forgetIfDone(state)
+    },
+    /** Frees the slot of a delivery. `responded` is undefined if no request was sent. */
+    endAttempt(state: EndpointState, responded: boolean | undefined): void {
+      change(state, -1)
+      if (responded === state.isUnresponsive) {
+        inUseOfUnresponsive += responded ? -state.inFlight : state.inFlight
+        state.isUnresponsive = !responded
+      }
+      forgetIfDone(state)
+    },
+  }
+}

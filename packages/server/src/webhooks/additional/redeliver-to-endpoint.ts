@@ -1,0 +1,53 @@
+import { type Actor, auditedTransaction } from '../../audit/audited-transaction.ts'
+import type { Db } from '../../db/db.ts'
+import { fault } from '../../faults/fault.ts'
+import { isId } from '../../values/id.ts'
+import type { Clock } from '../../values/time.ts'
+import type { SentDelivery } from '../delivery/delivery.sql.ts'
+import { eventNotFound } from '../delivery/redeliver-event.ts'
+import { findEndpointDelivery, reopenEndpointDelivery } from './endpoint-delivery.sql.ts'
+import { getAdditionalEndpoint } from './get-endpoint.ts'
+
+/** Returns the delivery of an event to an endpoint. Throws NOT_FOUND if the endpoint or the delivery does not exist. */
+export async function getEndpointDelivery(
+  app: { db: Db },
+  tenantId: string,
+  endpointId: string,
+  eventId: string,
+): Promise<SentDelivery> {
+  const { id } = await getAdditionalEndpoint(app, tenantId, endpointId)
+  const delivery = isId(eventId)
+    ? await findEndpointDelivery(app.db, { tenantId, endpointId: id }, eventId)
+    : undefined
+  if (!delivery) throw eventNotFound(eventId)
+  return delivery
+}
+
+/** Schedules one more attempt of a delivery that is delivered or has failed permanently. */
+export async function redeliverToEndpoint(
+  app: { db: Db; clock: Clock },
+  actor: Actor & { tenantId: string },
+  endpointId: string,
+  eventId: string,
+): Promise<SentDelivery> {
+  const { tenantId } = actor
+  const before = await getEndpointDelivery(app, tenantId, endpointId, eventId)
+  return auditedTransaction(app, actor, async tx => {
+    const reopened = await reopenEndpointDelivery(tx, { tenantId, endpointId }, before.id, app.clock())
+    if (!reopened) {
+      const { enabled } = await getAdditionalEndpoint({ db: tx }, tenantId, endpointId)
+      throw enabled
+        ? fault('event_being_delivered', { id: eventId })
+        : fault('webhook_endpoint_disabled', { id: endpointId })
+    }
+    const delivery = await getEndpointDelivery({ db: tx }, tenantId, endpointId, eventId)
+    return {
+      result: delivery,
+      action: 'webhook_endpoint.redeliver',
+      tenantId,
+      subjectId: before.id,
+      before: { endpoint_id: endpointId, status: before.status },
+      after: { endpoint_id: endpointId, status: delivery.status },
+    }
+  })
+}

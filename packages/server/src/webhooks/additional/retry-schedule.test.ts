@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { pauseAfter, type Schedule } from './retry-schedule.ts'
+
+function pausesOf(schedule: Schedule): number[] {
+  const pauses: number[] = []
+  for (let pause = pauseAfter(schedule, 1); pause !== null; pause = pauseAfter(schedule, pauses.length + 1))
+    pauses.push(pause)
+  return pauses
+}
+
+test('the short schedule has four attempts, ten seconds apart', () => {
+  expect(pausesOf('short')).toEqual([10_000, 10_000, 10_000])
+})
+
+test('the pauses of the long schedule never decrease and add up to at most three days', () => {
+  const pauses = pausesOf('long')
+  expect(pauses).toEqual([...pauses].sort((one, other) => one - other))
+  const hours = pauses.reduce((sum, pause) => sum + pause, 0) / 3_600_000
+  expect(hours).toBeGreaterThan(64)
+  expect(hours).toBeLessThanOrEqual(72)
+})

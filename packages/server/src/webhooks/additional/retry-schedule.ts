@@ -1,0 +1,21 @@
+// The retry schedules of additional endpoints: the pauses between the attempts to deliver an event. The short schedule
+// is the schedule of the callback URL. The long schedule reaches receivers that are down for a weekend.
+
+export const schedules = ['short', 'long'] as const
+export type Schedule = (typeof schedules)[number]
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+const pausesMs: Record<Schedule, readonly number[]> = {
+  short: [10 * SECOND, 10 * SECOND, 10 * SECOND],
+  long: [
+    ...[10 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE],
+    ...[2 * HOUR, 6 * HOUR, 12 * HOUR, 24 * HOUR, 24 * HOUR],
+  ],
+}
+
+/** Returns the pause in milliseconds after a number of failed attempts, or null if no attempt is left. */
+export const pauseAfter = (schedule: Schedule, failedAttempts: number): number | null =>
+  pausesMs[schedule][failedAttempts - 1] ?? null

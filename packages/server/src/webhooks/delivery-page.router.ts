@@ -1,0 +1,38 @@
+// Reads one page of a list of deliveries. The lists for the callback URL, for endpoints and for the support view use
+// this code.
+
+import { afterId, type PageInput, pageOf, pageWith } from '../api/page.ts'
+import { limitLargeReads, type Reader } from '../fairness/large-read-limit.ts'
+import { limitPageSize } from '../fairness/page-size-limit.ts'
+import type { Delivery } from './delivery/delivery.sql.ts'
+import { deliveryView, viewDelivery } from './webhook-view.ts'
+
+export const deliveryPage = pageOf(deliveryView, 'WebhookDeliveryPage')
+
+/**
+ * Returns one page of deliveries. `list` reads the deliveries after an id, newest first. The page is limited to 512 KiB,
+ * because a delivery contains responses whose size the receiver chooses.
+ */
+export async function readDeliveryPage(
+  reader: Reader,
+  input: PageInput,
+  list: (afterId: string | undefined, limit: number) => Promise<Delivery[]>,
+) {
+  // An invalid cursor is rejected before the database is read.
+  const after = afterId(input)
+  const page = await limitLargeReads(reader, async () =>
+    limitPageSize(await list(after, input.limit + 1), input.limit, bytesOf),
+  )
+  return pageWith(page.rows, page.hasMore, viewDelivery)
+}
+
+/**
+ * Returns the size of a delivery in bytes. A delivery in a list has up to ten attempts, each with up to 4 KiB of a
+ * response.
+ */
+const bytesOf = ({ attempts }: Delivery): number =>
+  attempts.reduce(
+    (sum, { responseBody, responseHeaders }) =>
+      sum + 500 + (responseBody?.length ?? 0) + JSON.stringify(responseHeaders).length,
+    500,
+  )

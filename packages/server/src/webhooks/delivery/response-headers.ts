@@ -1,0 +1,26 @@
+// The response headers of an attempt that are stored for the merchant. Cookies are left out, because they may identify
+// a session at the receiver. Headers about the connection are also left out. The size is limited, because the receiver
+// chooses the headers.
+
+/** The maximum number of characters of all stored names and values. */
+const STORED_CHARACTERS = 1_024
+const CHARACTERS_OF_VALUE = 256
+
+const omitted = /^(set-cookie2?|connection|keep-alive|transfer-encoding)$/i
+
+type ReceivedHeaders = Record<string, string | string[] | undefined>
+
+/** Returns the headers to store, with names in lower case. Headers beyond the limit are left out. */
+export function shownHeaders(received: ReceivedHeaders): Record<string, string> {
+  const shown: Record<string, string> = {}
+  let room = STORED_CHARACTERS
+  for (const [name, value = ''] of Object.entries(received)) {
+    if (omitted.test(name)) continue
+    const text = (typeof value === 'string' ? value : value.join(', ')).slice(0, CHARACTERS_OF_VALUE)
+    room -= name.length + text.length
+    if (room < 0) break
+    // NUL characters are replaced, because PostgreSQL does not accept them in text.
+    shown[name.toLowerCase()] = text.replaceAll('\0', '\ufffd').toWellFormed()
+  }
+  return shown
+}

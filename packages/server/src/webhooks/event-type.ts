@@ -1,0 +1,16 @@
+// The types of webhook events. Input schemas use these types, and forms in the browser use the same schemas.
+
+export const eventTypes = [
+  'payment.paid',
+  'payment.failed',
+  'payment.expired',
+  'payment.cancelled',
+  'payment.challenged',
+  'payment.paid_again',
+  'payment.reversed',
+  'payment.refunded',
+  'refund.failed',
+  'webhook.test',
+] as const
+export type WebhookEventType = (typeof eventTypes)[number]
+export type PaymentEventType = Exclude<WebhookEventType, 'webhook.test'>

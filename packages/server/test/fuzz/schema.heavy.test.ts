@@ -1,0 +1,49 @@
+// Checks the fuzz run's request generators against an independent implementation of JSON Schema: ajv.
+
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { pointerTo, validatorAt } from '../support/contract.ts'
+import { nearlyValid, placesOf } from './mutation.ts'
+import { lookup, operations } from './operations.ts'
+import { validOf } from './schema.ts'
+
+const bodies = operations.flatMap(({ operationId, method, path, body }) =>
+  body?.type === 'application/json' ? [{ operationId, method, path, schema: body.schema }] : [],
+)
+
+describe.each(bodies)('the generated request bodies of $operationId', ({ method, path, schema }) => {
+  const isAllowed = validatorAt(
+    pointerTo('paths', path, method.toLowerCase(), 'requestBody', 'content', 'application/json', 'schema'),
+  )
+
+  test('request bodies that the generator calls valid are allowed by the API document', () => {
+    fc.assert(fc.property(validOf(schema, { lookup }), body => isAllowed(body)))
+  })
+
+  test('a request body is copied when it is mutated, so the original body stays unchanged', () => {
+    const mutated = validOf(schema, { lookup }).chain(body =>
+      nearlyValid(body, schema, lookup).map(({ value }) => ({ body, value, before: JSON.stringify(body) })),
+    )
+    fc.assert(
+      fc.property(mutated, ({ body, value, before }) => {
+        expect(value).not.toBe(body)
+        expect(JSON.stringify(body)).toBe(before)
+      }),
+    )
+  })
+
+  // A body schema without properties is skipped. It allows every object, so too few mutations would be invalid.
+  test.skipIf(placesOf({}, schema, lookup).length < 2)(
+    'mutated request bodies are often forbidden by the API document',
+    () => {
+      const mutated = validOf(schema, { lookup }).chain(body => nearlyValid(body, schema, lookup))
+      const forbidden = fc.sample(mutated, { numRuns: 300, seed: 1 }).filter(({ value }) => !isAllowed(value))
+      expect(forbidden.length).toBeGreaterThan(30)
+    },
+  )
+})
+
+test('the generator of request bodies throws on a schema keyword that it does not understand', () => {
+  expect(() => validOf({ type: 'integer', multipleOf: 100 } as object, { lookup })).toThrow('multipleOf')
+  expect(() => validOf({ type: 'string', format: 'hostname' }, { lookup })).toThrow('hostname')
+})

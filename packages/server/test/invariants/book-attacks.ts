@@ -1,0 +1,215 @@
+// SQL statements that would violate an invariant of the tenant's book, of refunds or of fees.
+
+import { type Attack, copyOf, entryOf, feeAccount, newRefund, refundEntry, transferOf } from './attack.ts'
+
+export const bookAttacks: Attack[] = [
+  {
+    invariant: 'M4',
+    guards: ['book_transfers.book_transfers_amount_check'],
+    title: 'a transfer of zero cents',
+    sql: transferOf({ amount: '0' }),
+  },
+  {
+    invariant: 'M26',
+    guards: ['book_accounts.book_accounts_sum_to_zero', 'book_accounts.book_accounts_follow_postings'],
+    title: 'an account that grows without a transfer',
+    sql: `update book_accounts set balance = balance + 1 where tenant_id = :tenantId and ${feeAccount}`,
+  },
+  {
+    invariant: 'M26',
+    guards: ['book_transfers.book_transfers_have_two_accounts'],
+    title: 'a transfer from an account to the same account',
+    sql: transferOf({ to_account: "'00000000-0000-0000-0000-000000000003'" }),
+  },
+  {
+    invariant: 'M27',
+    guards: ['book_accounts.book_accounts_follow_postings'],
+    title: 'an amount that moves between two accounts without a transfer',
+    sql: `update book_accounts set balance = balance + case when ${feeAccount} then 1 else -1 end
+      where tenant_id = :tenantId and account_id in (
+        '00000000-0000-0000-0000-000000000003', '00000000-0000-0000-0000-000000000007')`,
+  },
+  {
+    invariant: 'M27',
+    guards: ['book_accounts.book_accounts_are_kept'],
+    title: 'a deleted account',
+    sql: `delete from book_accounts where tenant_id = :tenantId and ${feeAccount}`,
+  },
+  {
+    invariant: 'M27',
+    guards: [
+      'ledger_entries.ledger_entries_have_a_counter_account',
+      'book_accounts.book_accounts_leave_out_merchant',
+    ],
+    title: 'an entry whose counter-account is the merchant',
+    sql: entryOf({ counter_account: "'00000000-0000-0000-0000-000000000001'" }),
+  },
+  {
+    invariant: 'M27',
+    guards: [
+      'book_transfers.book_transfers_leave_out_merchant',
+      'book_accounts.book_accounts_leave_out_merchant',
+    ],
+    title: 'a transfer of the merchant that is no ledger entry',
+    sql: transferOf({ from_account: "'00000000-0000-0000-0000-000000000001'" }),
+  },
+  {
+    invariant: 'M28',
+    guards: ['ledger_entries.ledger_entries_keep_their_counter_account'],
+    title: 'an entry whose counter-account is changed',
+    sql: "update ledger_entries set counter_account = '00000000-0000-0000-0000-000000000003' where payment_id = :paidId",
+  },
+  {
+    invariant: 'M28',
+    guards: ['ledger_entries.ledger_entries_of_payments'],
+    title: 'an entry without a payment whose counter-account is a provider account',
+    sql: entryOf({ payment_id: 'null::uuid' }),
+  },
+  {
+    invariant: 'M28',
+    guards: ['book_transfers.book_transfers_are_appended'],
+    title: 'a changed transfer',
+    sql: "update book_transfers set reason = 'rewritten' where tenant_id = :tenantId",
+  },
+  {
+    invariant: 'M28',
+    guards: ['book_transfers.book_transfers_are_appended'],
+    title: 'a deleted transfer',
+    sql: 'delete from book_transfers where tenant_id = :tenantId',
+  },
+  {
+    invariant: 'M28',
+    guards: ['book_transfers.book_transfers_are_kept'],
+    title: 'an emptied table of transfers',
+    sql: 'truncate book_transfers',
+  },
+  {
+    invariant: 'M29',
+    guards: ['refunds.refunds_are_left', 'refunds.refunds_are_posted'],
+    title: 'a refund of more than was paid',
+    sql: newRefund({ amount: '1000' }),
+  },
+  {
+    invariant: 'M30',
+    guards: ['refunds.refunds_are_posted'],
+    title: 'a refund without its debit',
+    sql: newRefund({ amount: '1' }),
+  },
+  {
+    invariant: 'M30',
+    guards: ['refunds.refunds_are_posted'],
+    title: 'a failed refund that is not credited back',
+    sql: "update refunds set status = 'failed', failure_reason = 'by hand' where id = :refundId",
+  },
+  {
+    invariant: 'M30',
+    guards: ['ledger_entries.ledger_entries_one_for_refund'],
+    title: 'a second debit of a refund',
+    sql: refundEntry({ entry_type: "'debit'", balance_after: 'b.balance - 30' }),
+  },
+  {
+    invariant: 'M30',
+    guards: ['ledger_entries.ledger_entries_name_their_refund'],
+    title: 'a credit of a refund that has not failed',
+    sql: refundEntry({ balance_after: 'b.balance + 30' }),
+  },
+  {
+    invariant: 'M31',
+    guards: ['refunds.refunds_are_requested_once'],
+    title: 'a refund that is requested again',
+    sql: 'update refunds set requested_at = now() where id = :refundId',
+  },
+  {
+    invariant: 'M31',
+    guards: ['refunds.refunds_go_forward', 'refunds.refunds_are_posted'],
+    title: 'a failed refund that becomes pending',
+    sql: "update refunds set status = 'pending' where id = :failedRefundId",
+  },
+  {
+    invariant: 'M31',
+    guards: ['refunds.refunds_terms_are_fixed'],
+    title: 'a refund with another amount',
+    sql: 'update refunds set amount = amount - 1 where id = :refundId',
+  },
+  {
+    invariant: 'M31',
+    guards: ['refunds.refunds_are_kept', 'ledger_entries.ledger_entries_refund_id_fkey'],
+    title: 'a deleted refund',
+    sql: 'delete from refunds where tenant_id = :tenantId and id = :refundId',
+  },
+  {
+    invariant: 'M34',
+    guards: ['refunds.refunds_by_refunded_money'],
+    title: 'a second refund of unexpected money',
+    sql: copyOf('refunds', 'id = :operatorRefundId', { id: 'gen_random_uuid()', number: '9' }),
+  },
+  {
+    invariant: 'M34',
+    guards: ['refunds.refunds_are_left'],
+    title: 'a refund of unexpected money that the Owner did not decide to refund',
+    sql: copyOf('refunds', 'id = :operatorRefundId', {
+      ...{ id: 'gen_random_uuid()', number: '9', refunded_money_id: ':openMoneyId::uuid' },
+    }),
+  },
+  {
+    invariant: 'M34',
+    guards: ['refunds.refunds_of_operator_name_their_money'],
+    title: 'a refund of the operator that names no unexpected money',
+    sql: copyOf('refunds', 'id = :operatorRefundId', {
+      ...{ id: 'gen_random_uuid()', number: '9', refunded_money_id: 'null' },
+    }),
+  },
+  {
+    invariant: 'M34',
+    guards: ['unexpected_money.unexpected_money_is_reopened'],
+    title: 'refunded money that waits again although its refund did not fail',
+    sql: "update unexpected_money set status = 'open', decided_at = null where id = :refundedMoneyId",
+  },
+  {
+    invariant: 'M32',
+    guards: ['fee_charges.fee_charges_pkey'],
+    title: 'a second fee of a payment',
+    sql: copyOf('fee_charges', 'payment_id = :chargedId', {}),
+  },
+  {
+    invariant: 'M32',
+    guards: ['fee_charges.fee_charges_are_debited'],
+    title: 'a fee that is not debited',
+    sql: copyOf('fee_charges', 'payment_id = :chargedId', { payment_id: ':reversedId::uuid' }),
+  },
+  {
+    invariant: 'M32',
+    guards: ['fee_charges.fee_charges_are_positive'],
+    title: 'a fee of which the operator gets more than the merchant paid',
+    sql: `with debit as (${entryOf({
+      ...{ payment_id: ':reversedId', entry_type: "'debit'", amount: '1', balance_after: 'b.balance - 1' },
+      counter_account: "'00000000-0000-0000-0000-000000000003'",
+    })}) ${copyOf('fee_charges', 'payment_id = :chargedId', {
+      ...{ payment_id: ':reversedId::uuid', net: '1', tax: '0', operator_net: '2', operator_tax: '0' },
+    })}`,
+  },
+  {
+    invariant: 'M33',
+    guards: ['fee_charges.fee_changes_are_posted'],
+    title: 'a returned fee that is not credited',
+    sql: copyOf('fee_charges', 'payment_id = :chargedId', { number: '9', net: '-1', operator_net: '-1' }),
+  },
+  {
+    invariant: 'M32',
+    guards: ['fee_charges.fee_charges_are_appended'],
+    title: 'a changed fee',
+    sql: 'update fee_charges set operator_net = 0 where payment_id = :chargedId',
+  },
+  {
+    invariant: 'M32',
+    guards: ['fee_charges.fee_charges_are_appended'],
+    title: 'a deleted fee',
+    sql: 'delete from fee_charges where payment_id = :chargedId',
+  },
+  {
+    invariant: 'M32',
+    guards: ['fee_charges.fee_charges_are_kept'],
+    title: 'an emptied table of fees',
+    sql: 'truncate fee_charges',
+  },
+]

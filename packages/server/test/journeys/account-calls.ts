@@ -1,0 +1,28 @@
+// The calls about a user's own account that operations.test.ts makes.
+
+import type { Call } from '../support/management-api.ts'
+import type { Answer } from '../support/merchant.ts'
+import type { usersOf } from '../support/user.ts'
+
+type Callers = { as: (auth: string) => Call; client: Call; users: ReturnType<typeof usersOf> }
+
+/**
+ * Maps each operation to a function that calls it. `to` returns the callers, and is called only after they have logged
+ * in.
+ */
+export const accountCalls = (to: () => Callers): Record<string, () => Promise<Answer>> => ({
+  getNotifications: () => to().client('GET', '/v1/account/notifications'),
+  updateNotifications: () => to().client('PATCH', '/v1/account/notifications', { key_expiring: true }),
+  listSessions: () => to().client('GET', '/v1/account/sessions'),
+  async endSession() {
+    const { as, users } = to()
+    const user = await users.makeUser()
+    const [one, other] = [await users.startSession(user), await users.startSession(user)]
+    const { data } = await as(`Bearer ${other.access_token}`)('GET', '/v1/account/sessions')
+    return as(`Bearer ${one.access_token}`)('DELETE', `/v1/account/sessions/${data.items[0].id}`)
+  },
+  async endOtherSessions() {
+    const { as, users } = to()
+    return as(`Bearer ${(await users.startSession()).access_token}`)('DELETE', '/v1/account/sessions')
+  },
+})

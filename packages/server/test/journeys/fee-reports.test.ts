@@ -1,0 +1,170 @@
+// Tests the fee report and the monthly statement over HTTP. One test recomputes a statement from the payments.
+
+import readWorkbook from 'read-excel-file/node'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { xlsxType } from '../../src/api/export-style.ts'
+import { recordEvents } from '../../src/payments/record/record-event.ts'
+import type { Mode } from '../../src/values/mode.ts'
+import { testApp } from '../support/app.ts'
+import { insertPendingPayment } from '../support/make.ts'
+import { managersOf } from '../support/management-api.ts'
+import { logIn } from '../support/merchant.ts'
+
+const { app, demo } = await testApp({ worker: false })
+const { owner, partner, client, client2 } = await managersOf(demo)
+const tenantId = demo.client.tenant_id
+const formula = { version: 1, refund_fees: false, percent_bps: 70, min: null, max: null, tax_bps: 1_100 }
+const feeTerms = { operator: { ...formula, fixed: 400_000 }, partner: { ...formula, fixed: 500_000 } }
+
+async function pay(amount: bigint, paidAt: string, mode: Mode = 'live'): Promise<void> {
+  const at = new Date(paidAt)
+  const { id: paymentId, paymentCode: reference } = await insertPendingPayment(app.db, {
+    tenantId,
+    amount,
+    mode,
+    feeTerms,
+  })
+  const event = { type: 'paid', amountPaid: amount, paidAt: at, reference } as const
+  await app.db.transaction(tx => recordEvents(tx, [{ tenantId, paymentId, event, cause: 'callback' }], at))
+}
+
+beforeAll(async () => {
+  await pay(15_000_000n, '2026-11-01T00:00:00+07:00')
+  await pay(333n, '2026-11-30T23:59:59+07:00')
+  await pay(99_999n, '2026-11-12T12:00:00+07:00', 'test')
+  // These payments belong to the previous and the next month.
+  await pay(15_000_000n, '2026-10-31T23:59:59+07:00')
+  await pay(15_000_000n, '2026-12-01T00:00:00+07:00')
+})
+
+/** Computes the fees of payments independently of the service: in floating-point rupiah, rounded per component. */
+function recompute(amounts: number[]) {
+  const fees = amounts.map(amount => {
+    const net = Math.round(amount * 0.007 + Number.EPSILON) + 500_000
+    const tax = Math.round(net * 0.11)
+    if (net + tax <= amount) return { net, tax }
+    const cut = Math.round((amount * tax) / (net + tax))
+    return { net: amount - cut, tax: cut }
+  })
+  const sum = (of: 'net' | 'tax') => fees.reduce((total, fee) => total + fee[of], 0)
+  return { count: fees.length, net: sum('net'), tax: sum('tax'), total: sum('net') + sum('tax') }
+}
+
+describe('the statement of a month', () => {
+  test('the statement of a month contains exactly the fees of the payments that were paid in this month in Jakarta', async () => {
+    const expected = recompute([15_000_000, 333])
+    const { data } = await client('GET', '/v1/account/fee-statement?month=2026-11')
+    expect(data).toEqual({
+      ...{ tenant_id: tenantId, tenant_name: data.tenant_name, month: '2026-11', mode: 'live' },
+      ...{ from: '2026-11-01', currency: 'IDR' },
+      items: [{ method_type: 'virtual_account', channel: 'bca', ...expected }],
+      ...expected,
+    })
+  })
+
+  test('the Partner and the Owner see the statement of the Client, and can choose the mode', async () => {
+    const { data: own } = await client('GET', '/v1/account/fee-statement?month=2026-11')
+    const path = `/v1/tenants/${tenantId}/fee-statement?month=2026-11`
+    for (const call of [owner, partner]) expect((await call('GET', path)).data).toEqual(own)
+    expect((await owner('GET', `${path}&mode=test`)).data).toMatchObject(recompute([99_999]))
+    expect((await client2('GET', path)).status).toBe(403)
+  })
+
+  test.each(['2026-13', '2026-1', '0000-01', 'now', ''])(
+    'a statement of the month "%s" is rejected',
+    async month => {
+      const { status, error } = await client('GET', `/v1/account/fee-statement?month=${month}`)
+      expect([status, error.message]).toEqual([400, expect.stringMatching(/^bad request: month: /)])
+    },
+  )
+})
+
+describe('the fee report', () => {
+  const path = '/v1/reports/fees?from=2026-11-01&to=2026-11-30&group_by=channel'
+
+  test('the fee report shows a Client its fees, and also shows the Owner and the Partner how the fees are split', async () => {
+    const { count, net, tax, total: fee } = recompute([15_000_000, 333])
+    const row = { channel: 'bca', count, net, tax, fee }
+    expect((await client('GET', path)).data.items).toEqual([row])
+    const { data } = await partner('GET', path)
+    expect(data.items).toEqual([{ ...row, operator_fee: 560_550 + 333, partner_margin: 111_000 }])
+    expect((await owner('GET', path)).data.items).toEqual(data.items)
+    expect((await client2('GET', path)).data.items).toEqual([])
+  })
+
+  test('the fee report never adds test fees to live fees', async () => {
+    const { data } = await client('GET', `${path}&mode=all`)
+    expect(data.items.map(({ mode }: { mode: Mode }) => mode)).toEqual(['live', 'test'])
+  })
+
+  test('the fee report rejects an unknown field in group_by, and a period that ends before it starts', async () => {
+    expect((await client('GET', '/v1/reports/fees?group_by=colour')).error.message).toMatch(/group_by: /)
+    expect((await client('GET', '/v1/reports/fees?from=2026-11-02&to=2026-11-01')).error.message).toMatch(
+      /to: /,
+    )
+  })
+})
+
+describe('fee reports and statements as spreadsheet files', () => {
+  const report = '/v1/reports/fees?from=2026-11-01&to=2026-11-30&group_by=channel'
+  const statement = '/v1/account/fee-statement?month=2026-11'
+  const ofTenant = `/v1/tenants/${tenantId}/fee-statement?month=2026-11`
+  const { count, net, tax, total } = recompute([15_000_000, 333])
+  const rupiah = (cents: number) => cents / 100
+
+  async function download(path: string, accept: string, user: { email: string; password: string }) {
+    const headers = { authorization: await logIn(demo, user), accept }
+    const response = await fetch(demo.base_url + path, { headers })
+    expect([response.status, response.headers.get('content-type')?.split(';')[0]]).toEqual([200, accept])
+    expect(response.headers.get('vary')).toContain('Accept')
+    return Buffer.from(await response.arrayBuffer())
+  }
+  async function sheetOf(path: string, user: { email: string; password: string }) {
+    const [sheet] = await readWorkbook(await download(path, xlsxType, user))
+    return sheet?.data
+  }
+
+  test('an independent XLSX library reads the fee report from its workbook, with amounts in rupiah', async () => {
+    expect(await sheetOf(report, demo.partner)).toEqual([
+      [
+        'channel',
+        'count',
+        'net_rupiah',
+        'tax_rupiah',
+        'fee_rupiah',
+        'operator_fee_rupiah',
+        'partner_margin_rupiah',
+      ],
+      ['bca', count, ...[net, tax, total, 560_550 + 333, 111_000].map(rupiah)],
+    ])
+  })
+
+  test('an independent XLSX library reads the same statement from the workbooks of the Client and its Partner', async () => {
+    const expected = [
+      ['method_type', 'channel', 'count', 'net_rupiah', 'tax_rupiah', 'total_rupiah'],
+      ['virtual_account', 'bca', count, ...[net, tax, total].map(rupiah)],
+    ]
+    expect(await sheetOf(statement, demo.client)).toEqual(expected)
+    expect(await sheetOf(ofTenant, demo.partner)).toEqual(expected)
+  })
+
+  test('the workbook of a month without fees contains only the column titles', async () => {
+    expect(await sheetOf('/v1/account/fee-statement?month=2020-01', demo.client)).toHaveLength(1)
+  })
+
+  test('a CSV file has amounts in cents; in the spreadsheet style it has a byte order mark and amounts in rupiah', async () => {
+    const machine = (await download(statement, 'text/csv', demo.client)).toString()
+    expect(machine).toBe(
+      `method_type,channel,count,net,tax,total\r\nvirtual_account,bca,${count},${net},${tax},${total}\r\n`,
+    )
+    const people = (await download(`${statement}&style=spreadsheet`, 'text/csv', demo.client)).toString()
+    const amounts = [net, tax, total].map(cents => rupiah(cents).toFixed(2))
+    expect(people).toBe(
+      `\ufeffmethod_type,channel,count,net_rupiah,tax_rupiah,total_rupiah\r\nvirtual_account,bca,${count},${amounts}\r\n`,
+    )
+  })
+
+  test('an unknown file style is rejected', async () => {
+    expect((await client('GET', `${statement}&style=pretty`)).error.message).toMatch(/^bad request: style: /)
+  })
+})

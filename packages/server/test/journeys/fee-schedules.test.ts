@@ -1,0 +1,171 @@
+// Tests over HTTP which callers can set a fee schedule, and which version sets the fee of a payment.
+
+import { describe, expect, test } from 'vitest'
+import { testApp } from '../support/app.ts'
+import { managersOf, newTenant, refusal } from '../support/management-api.ts'
+import { merchantOf } from '../support/merchant.ts'
+
+const { app, demo } = await testApp({ worker: false })
+const { owner, partner, client } = await managersOf(demo)
+const clientPath = `/v1/tenants/${demo.client.tenant_id}`
+const partnerPath = `/v1/tenants/${demo.partner.tenant_id}`
+const merchant = merchantOf(demo)
+
+const none = { method_type: null, channel: null, percent_bps: 0, fixed: 0, min: null, max: null, tax_bps: 0 }
+const bca = {
+  ...none,
+  method_type: 'virtual_account',
+  channel: 'bca',
+  percent_bps: 70,
+  fixed: 400_000,
+  tax_bps: 1_100,
+}
+const previewPath = (path: string) =>
+  `${path}/fee-preview?method_type=virtual_account&channel=BCA&amount=15000000`
+
+const termsOf = async (payment: { id: string }) => {
+  const { rows } = await app.db.raw('select fee_terms from payments where id = ?', [payment.id])
+  return rows[0].fee_terms
+}
+
+test('a tenant without a schedule has no fee, and its payments store no terms', async () => {
+  const shop = await newTenant(app, demo, 'client')
+  expect((await shop.call('GET', '/v1/account/fee-schedule')).data).toEqual({
+    tenant_id: shop.id,
+    layer: 'operator',
+    version: null,
+    effective_from: null,
+    refund_fees: false,
+    rules: [],
+    created_at: null,
+    upcoming: [],
+  })
+  expect((await shop.call('GET', previewPath('/v1/account'))).data).toEqual({
+    amount: 15_000_000,
+    fee: 0,
+    net: 0,
+    tax: 0,
+    received: 15_000_000,
+    formula: null,
+  })
+  expect(await termsOf((await merchant.create()).data)).toBeNull()
+})
+
+describe('a fee schedule that the operator sets for a Partner', () => {
+  test('a schedule for a Partner sets the price of its Client, until the Partner sets a higher price and receives the difference', async () => {
+    const set = await owner('PUT', `${partnerPath}/fee-schedule`, { rules: [bca] })
+    expect(set).toMatchObject({ status: 200, data: { layer: 'operator', version: 1, rules: [bca] } })
+    expect((await client('GET', previewPath('/v1/account'))).data).toEqual({
+      amount: 15_000_000,
+      fee: 560_550,
+      net: 505_000,
+      tax: 55_550,
+      received: 14_439_450,
+      formula: '0.7% + Rp 4.000, PPN 11%',
+    })
+
+    const dearer = { ...bca, channel: null, fixed: 500_000 }
+    expect(
+      await partner('PUT', `${clientPath}/fee-schedule`, { rules: [dearer], refund_fees: true }),
+    ).toMatchObject({
+      status: 200,
+      data: { layer: 'partner', version: 1, refund_fees: true, rules: [dearer] },
+    })
+    expect((await partner('GET', previewPath(clientPath))).data).toMatchObject({
+      fee: 671_550,
+      operator_fee: 560_550,
+      partner_margin: 111_000,
+      formula: '0.7% + Rp 5.000, PPN 11%',
+    })
+    // The Client sees only its own price. The Owner sees only what the operator charges.
+    expect((await client('GET', '/v1/account/fee-schedule')).data.rules).toEqual([dearer])
+    expect((await owner('GET', `${clientPath}/fee-schedule`)).data.rules).toEqual([])
+    expect((await partner('GET', `${partnerPath}/fee-schedule`)).data.rules).toEqual([bca])
+  })
+
+  test('an existing payment keeps its fee terms when the schedule changes', async () => {
+    const { data: payment } = await merchant.create()
+    expect(await termsOf(payment)).toMatchObject({ operator: { version: 1 }, partner: { version: 1 } })
+    await owner('PUT', `${partnerPath}/fee-schedule`, { rules: [{ ...bca, percent_bps: 80 }] })
+    expect(await termsOf(payment)).toMatchObject({ operator: { version: 1, percent_bps: 70 } })
+    const { data: later } = await merchant.create()
+    expect(await termsOf(later)).toMatchObject({ operator: { version: 2, percent_bps: 80 } })
+  })
+
+  test('a schedule does not apply before its start', async () => {
+    const effective_from = '2099-01-01T00:00:00+07:00'
+    const { data } = await owner('PUT', `${partnerPath}/fee-schedule`, { rules: [], effective_from })
+    expect(data).toMatchObject({
+      version: 2,
+      upcoming: [{ version: 3, rules: [], effective_from: '2098-12-31T17:00:00.000Z' }],
+    })
+    expect(await termsOf((await merchant.create()).data)).toMatchObject({ operator: { version: 2 } })
+  })
+})
+
+describe('a schedule is rejected', () => {
+  test.each([
+    [
+      'with a rule below the cost of the Partner',
+      partner,
+      clientPath,
+      [none],
+      /^bad request: rules\.0: the fee for a payment of 1 cents is below your cost of \d+ cents$/,
+    ],
+    [
+      'with two rules for the same payments',
+      owner,
+      clientPath,
+      [none, none],
+      /^bad request: rules\.1: another rule has the same method_type and channel$/,
+    ],
+    [
+      'with a maximum below the minimum',
+      owner,
+      clientPath,
+      [{ ...none, min: 2, max: 1 }],
+      /^bad request: rules\.0\.max: /,
+    ],
+    [
+      'with a rate above 100 %',
+      owner,
+      clientPath,
+      [{ ...none, percent_bps: 10_001 }],
+      /^bad request: rules\.0\.percent_bps: /,
+    ],
+    [
+      'with a fraction of a cent',
+      owner,
+      clientPath,
+      [{ ...none, fixed: 0.5 }],
+      /^bad request: rules\.0\.fixed: /,
+    ],
+  ])('%s', async (_, caller, path, rules, message) => {
+    const before = (await caller('GET', `${path}/fee-schedule`)).data
+    expect(refusal(await caller('PUT', `${path}/fee-schedule`, { rules }))).toEqual([
+      400,
+      'BAD_REQUEST',
+      expect.stringMatching(message),
+    ])
+    expect((await caller('GET', `${path}/fee-schedule`)).data).toEqual(before)
+  })
+
+  test('a schedule is rejected from every caller except the Owner and the Partner of the Client', async () => {
+    const stranger = await newTenant(app, demo, 'partner')
+    expect((await stranger.call('PUT', `${clientPath}/fee-schedule`, { rules: [] })).status).toBe(404)
+    expect((await stranger.call('GET', previewPath(clientPath))).status).toBe(404)
+    expect((await client('PUT', `${clientPath}/fee-schedule`, { rules: [] })).status).toBe(403)
+    expect((await partner('PUT', `${partnerPath}/fee-schedule`, { rules: [] })).status).toBe(403)
+  })
+})
+
+test('every version of a fee schedule is in the audit log', async () => {
+  const { data } = await owner('GET', '/v1/audit-log?action=fee_schedule.replace')
+  expect(data.items.length).toBeGreaterThan(0)
+  expect(data.items[0].after).toMatchObject({ layer: expect.any(String), version: expect.any(Number) })
+})
+
+test('a version of a fee schedule cannot be changed or deleted', async () => {
+  for (const change of ['update fee_schedules set refunds_fees = true', 'delete from fee_schedules'])
+    await expect(app.db.raw(change)).rejects.toThrow('permission denied for table fee_schedules')
+})

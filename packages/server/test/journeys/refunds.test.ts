@@ -1,0 +1,103 @@
+// Tests refunds over HTTP with the Midtrans sandbox, from the request to the webhook.
+
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { testApp } from '../support/app.ts'
+import { atEnd } from '../support/at-end.ts'
+import { atOnce, http, logIn, merchantOf, receiver, simulate, until } from '../support/merchant.ts'
+
+const { demo } = await testApp()
+const shop = merchantOf(demo)
+const hook = await receiver(demo)
+atEnd(async () => hook.close())
+const owner = await logIn(demo, demo.owner)
+
+const qris = { method_type: 'qris', method_detail: { type: 'qris' } }
+async function paid(order: object) {
+  const { data: payment } = await shop.create(order)
+  await simulate(demo, payment, 'paid')
+  await until('it is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
+  return payment
+}
+const refund = (payment: { id: string }, body: object, key: string = randomUUID()) =>
+  shop.call('POST', `/v1/payments/${payment.id}/refunds`, { body, headers: { 'x-idempotency-key': key } })
+const entriesOf = async (payment: { id: string }) =>
+  (await shop.ledger(payment.id)).data.map((entry: { entry_type: string; amount: number }) => [
+    entry.entry_type,
+    entry.amount,
+  ])
+
+test('a refund of a QRIS payment is debited, made by the provider, reported in a webhook, and shown by the API', async () => {
+  const [payment, key] = [await paid({ amount: 5_000_000, ...qris }), randomUUID()]
+  const before = await shop.balance()
+  const body = { amount: 2_000_000, reason: 'one book was missing' }
+  const { data: made, status } = await refund(payment, body, key)
+  expect(status).toBe(200)
+  expect(made).toMatchObject({
+    payment_id: payment.id,
+    amount: 2_000_000,
+    method: 'provider',
+    origin: 'merchant',
+  })
+  expect((await refund(payment, body, key)).data.id).toBe(made.id)
+  expect((await refund(payment, { amount: 1_000_000 }, key)).error?.code).toBe('IDEMPOTENCY_CONFLICT')
+  await until(
+    'the refund succeeds',
+    async () => (await shop.call('GET', `/v1/refunds/${made.id}`)).data.status === 'succeeded',
+  )
+  expect(await shop.balance()).toBe(before - 2_000_000)
+  expect(await entriesOf(payment)).toEqual([
+    ['credit', 5_000_000],
+    ['debit', 2_000_000],
+  ])
+  expect((await shop.get(payment.id)).data).toMatchObject({ status: 'paid', amount_refunded: 2_000_000 })
+  const event = await until('the webhook', async () =>
+    hook.of(payment).find(each => each.body.type === 'payment.refunded'),
+  )
+  expect(event.body).toMatchObject({
+    refund: { id: made.id, status: 'succeeded' },
+    ledger_entry: { entry_type: 'debit', amount: 2_000_000 },
+  })
+  for (const path of [`/v1/payments/${payment.id}/refunds`, '/v1/refunds?status=succeeded']) {
+    const { data } = await shop.call('GET', path)
+    expect((data.items ?? data).map(({ id }: { id: string }) => id)).toContain(made.id)
+  }
+  const other = merchantOf(demo, demo.client2.test_key)
+  expect((await other.call('GET', `/v1/refunds/${made.id}`)).status).toBe(404)
+  expect((await http('GET', `${demo.base_url}/v1/refunds/${made.id}`, { auth: owner })).data.id).toBe(made.id)
+})
+
+test('fifty concurrent refunds never return more than was paid', async () => {
+  const payment = await paid({ amount: 5_000_000, ...qris })
+  const amounts = Array.from({ length: 50 }, () => 1_000_000)
+  const answers = await atOnce(50, amounts, amount => refund(payment, { amount }))
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(5)
+  for (const { status, error } of answers)
+    if (status !== 200) expect([status, error?.code]).toEqual([400, 'BAD_REQUEST'])
+  expect((await entriesOf(payment)).slice(1)).toEqual(Array.from({ length: 5 }, () => ['debit', 1_000_000]))
+})
+
+test('a refund of a virtual account needs a bank account, waits for the Owner, and succeeds with the bank reference', async () => {
+  const payment = await paid({})
+  expect((await refund(payment, {})).error?.message).toMatch(/^bad request: bank_account: is required/)
+  const bank_account = { bank: 'BCA', number: '1234567890', holder_name: 'Budi Santoso' }
+  const { data: made } = await refund(payment, { amount: 1_000_000, bank_account })
+  expect(made).toMatchObject({ status: 'pending', method: 'manual' })
+  const asOwner = (method: string, path: string, body?: object) =>
+    http(method, demo.base_url + path, { auth: owner, ...(body && { body }) })
+  const { data: waiting } = await asOwner('GET', '/v1/refunds?waiting=true&mode=test')
+  expect(waiting.items.map(({ id }: { id: string }) => id)).toContain(made.id)
+  const resolve = (body: object) => asOwner('POST', `/v1/refunds/${made.id}/resolve`, body)
+  expect((await resolve({ outcome: 'succeeded' })).error?.message).toMatch(/bank_reference/)
+  expect((await resolve({ outcome: 'succeeded', bank_reference: 'TRF-1' })).data.status).toBe('succeeded')
+  expect((await resolve({ outcome: 'failed', reason: 'returned' })).error?.code).toBe(
+    'INVALID_STATE_TRANSITION',
+  )
+})
+
+test('a pending payment cannot be refunded, and a refund needs an idempotency key', async () => {
+  const { data: payment } = await shop.create()
+  expect((await refund(payment, {})).error?.code).toBe('INVALID_STATE_TRANSITION')
+  const { error } = await shop.call('POST', `/v1/payments/${payment.id}/refunds`, { body: {} })
+  expect(error?.message).toMatch(/X-Idempotency-Key/)
+})

@@ -1,0 +1,257 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createUser } from '../../src/auth/users/create-user.ts'
+import { newId } from '../../src/values/id.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { appCode } from '../support/authenticator-app.ts'
+import { mailsTo, resetTokenIn } from '../support/mail.ts'
+import { callsAs } from '../support/management-api.ts'
+import { http, logIn, until } from '../support/merchant.ts'
+import { secondFactorOf } from '../support/second-factor.ts'
+
+let service: TestApp
+let factor: ReturnType<typeof secondFactorOf>
+beforeAll(async () => {
+  service = await testApp()
+  factor = secondFactorOf(service)
+})
+
+const FACTOR = '/v1/account/second-factor'
+
+describe('a log-in with an authenticator app', () => {
+  test('the right password returns 401 OTP_REQUIRED with a challenge, and the challenge with a code opens the session', async () => {
+    const enrolled = await factor.enrolledUser()
+    const first = await factor.users.logIn(enrolled.user)
+    expect([first.status, first.error.code]).toEqual([401, 'OTP_REQUIRED'])
+    expect(first.error).toMatchObject({ methods: ['totp', 'recovery_code'], expires_in: 300 })
+    expect(first.text).not.toContain('access_token')
+    const { challenge } = first.error as unknown as { challenge: string }
+    const done = await factor.complete(challenge, factor.nextCode(enrolled))
+    expect([done.status, Object.keys(done.data)]).toEqual([
+      200,
+      ['access_token', 'refresh_token', 'token_type', 'expires_in'],
+    ])
+    expect((await factor.users.call(done.data.access_token)).status).toBe(200)
+  })
+
+  test('a wrong password reveals nothing about the second factor', async () => {
+    const { user } = await factor.enrolledUser()
+    const { status, error } = await factor.users.logIn({ ...user, password: 'wrong password' })
+    expect([status, error.code, error.message]).toEqual([
+      401,
+      'UNAUTHORIZED',
+      'unauthorized: e-mail address or password is wrong',
+    ])
+  })
+
+  test('an authenticator code works only once, even for two log-ins at the same moment', async () => {
+    const enrolled = await factor.enrolledUser()
+    const code = factor.nextCode(enrolled)
+    const challenges = await Promise.all(Array.from({ length: 5 }, () => factor.challengeFor(enrolled.user)))
+    const answers = await Promise.all(challenges.map(challenge => factor.complete(challenge, code)))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401, 401, 401, 401])
+    const again = await factor.complete(await factor.challengeFor(enrolled.user), code)
+    expect([again.status, again.error.message]).toEqual([
+      401,
+      'unauthorized: the code is wrong or was already used',
+    ])
+  })
+
+  test('after an authenticator code was used, all earlier codes are rejected', async () => {
+    const enrolled = await factor.enrolledUser()
+    const earlier = factor.nextCode(enrolled)
+    const later = factor.nextCode(enrolled)
+    expect((await factor.complete(await factor.challengeFor(enrolled.user), later)).status).toBe(200)
+    expect((await factor.complete(await factor.challengeFor(enrolled.user), earlier)).status).toBe(401)
+  })
+
+  test('a log-in challenge works only once, and expires after five minutes', async () => {
+    const enrolled = await factor.enrolledUser()
+    const challenge = await factor.challengeFor(enrolled.user)
+    expect((await factor.complete(challenge, factor.nextCode(enrolled))).status).toBe(200)
+    expect((await factor.complete(challenge, factor.nextCode(enrolled))).status).toBe(401)
+    const late = await factor.challengeFor(enrolled.user)
+    service.advance(300_000)
+    const refused = await factor.complete(late, factor.nextCode(enrolled))
+    expect(refused.error.message).toBe(
+      'unauthorized: the challenge is unknown, used or expired; log in again',
+    )
+  })
+
+  test('the authenticator code of another user does not complete a log-in', async () => {
+    const [mine, theirs] = [await factor.enrolledUser(), await factor.enrolledUser()]
+    const challenge = await factor.challengeFor(mine.user)
+    expect((await factor.complete(challenge, factor.nextCode(theirs))).status).toBe(401)
+  })
+
+  test('each recovery code works once in place of an authenticator code', async () => {
+    const { user, recoveryCodes } = await factor.enrolledUser()
+    const [code = '', other = ''] = recoveryCodes
+    expect((await factor.complete(await factor.challengeFor(user), code.toUpperCase())).status).toBe(200)
+    expect((await factor.complete(await factor.challengeFor(user), code)).status).toBe(401)
+    expect((await factor.complete(await factor.challengeFor(user), other.replace('-', ''))).status).toBe(200)
+  })
+
+  test('wrong codes are limited like wrong passwords, even if many codes are guessed at the same moment', async () => {
+    const enrolled = await factor.enrolledUser()
+    const challenge = await factor.challengeFor(enrolled.user)
+    const right = factor.nextCode(enrolled)
+    const wrong = right === '000000' ? '000001' : '000000'
+    const guesses = await Promise.all(Array.from({ length: 30 }, () => factor.complete(challenge, wrong)))
+    const statuses = guesses.map(({ status }) => status)
+    // Ten guesses are free. The wait before each further guess is twice as long as the previous wait.
+    const checked = statuses.filter(status => status === 401).length
+    expect(checked).toBeGreaterThanOrEqual(10)
+    expect(checked).toBeLessThan(20)
+    expect(statuses.filter(status => status === 429)).toHaveLength(30 - checked)
+    await service.app.db.raw('update login_throttles set failures = 30 where failures >= 10')
+    const limited = await factor.complete(challenge, right)
+    expect([limited.status, limited.error.code]).toEqual([429, 'RATE_LIMITED'])
+    expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0)
+    // Wrong codes do not delay log-ins with the password.
+    expect((await factor.users.logIn(enrolled.user)).status).toBe(401)
+  })
+
+  test('a password reset does not bypass the second factor, and ends log-ins that wait for it', async () => {
+    const enrolled = await factor.enrolledUser()
+    const waiting = await factor.challengeFor(enrolled.user)
+    await factor.users.requestReset(enrolled.user)
+    const mail = await until('the mail', async () => (await mailsTo(service.dataDir, enrolled.user.email))[0])
+    await factor.users.confirmReset(resetTokenIn(mail), 'a whole new password')
+    expect((await factor.complete(waiting, factor.nextCode(enrolled))).status).toBe(401)
+    const user = { ...enrolled.user, password: 'a whole new password' }
+    expect((await factor.users.logIn(user)).error.code).toBe('OTP_REQUIRED')
+    expect((await factor.complete(await factor.challengeFor(user), factor.nextCode(enrolled))).status).toBe(
+      200,
+    )
+  })
+})
+
+describe('enrolment in a second factor', () => {
+  test('a wrong first code does not enable the app, and the right code ends all other sessions', async () => {
+    const user = await factor.users.makeUser()
+    const [current, other] = [await factor.users.startSession(user), await factor.users.startSession(user)]
+    const call = factor.call(current.access_token)
+    const { data } = await call('POST', `${FACTOR}/totp`)
+    const right = appCode(data.secret, service.app.clock())
+    const wrong = await call('POST', `${FACTOR}/totp/confirm`, {
+      code: right === '000000' ? '000001' : '000000',
+    })
+    expect([wrong.status, wrong.error.message]).toEqual([
+      400,
+      'bad request: code: is wrong or was already used',
+    ])
+    expect((await factor.users.logIn(user)).status).toBe(200)
+    const done = await call('POST', `${FACTOR}/totp/confirm`, { code: right })
+    expect(done.data.recovery_codes).toHaveLength(10)
+    await until('the end', async () => (await factor.users.call(other.access_token)).status === 401)
+    expect((await factor.users.call(current.access_token)).status).toBe(200)
+  })
+
+  test('the database contains neither an authenticator secret nor a recovery code in plain text', async () => {
+    const { secret, recoveryCodes, user } = await factor.enrolledUser()
+    const { rows } = await service.app.db.raw(
+      `select (select json_agg(t)::text from totp_secrets t where user_id = :id) as secrets,
+              (select json_agg(r)::text from recovery_codes r where user_id = :id) as codes,
+              (select json_agg(a)::text from audit_log a where subject_id = :id::text) as log`,
+      { id: user.id },
+    )
+    const text = JSON.stringify(rows)
+    for (const plain of [secret, ...recoveryCodes]) expect(text).not.toContain(plain)
+    expect(text).toContain('second_factor.enable_totp')
+  })
+
+  test('the factors are listed without secrets, and removing the last factor also removes the recovery codes', async () => {
+    const { accessToken, recoveryCodes } = await factor.enrolledUser()
+    const call = factor.call(accessToken)
+    expect((await call('GET', FACTOR)).data).toEqual({
+      is_required: false,
+      has_totp: true,
+      passkeys: [],
+      recovery_codes_left: 10,
+    })
+    const { data } = await call('POST', `${FACTOR}/recovery-codes`)
+    expect(data.recovery_codes).not.toEqual(recoveryCodes)
+    expect((await call('POST', `${FACTOR}/totp`)).error.code).toBe('CONFLICT')
+    expect((await call('DELETE', `${FACTOR}/totp`)).data).toEqual({ removed: true })
+    expect((await call('GET', FACTOR)).data).toMatchObject({ has_totp: false, recovery_codes_left: 0 })
+  })
+})
+
+describe('operations that need a recent second factor', () => {
+  test('a user can rotate a key for 15 minutes after confirming the second factor, and then must confirm it again', async () => {
+    const enrolled = await factor.enrolledUser()
+    const path = `/v1/tenants/${enrolled.user.tenantId}/api-keys`
+    const { data: key } = await factor.call(enrolled.accessToken)('POST', path, { mode: 'test' })
+    // Simulates a session with a valid access token, in which the second factor was confirmed 15 minutes ago.
+    await service.app.db.raw(
+      `update sessions set proven_at = proven_at - interval '15 minutes' where user_id = ?`,
+      [enrolled.user.id],
+    )
+    const call = factor.call(enrolled.accessToken)
+    await until('the change', async () => (await call('POST', `${path}/${key.id}/rotate`, {})).status === 401)
+    const refused = await call('POST', `${path}/${key.id}/rotate`, {})
+    expect([refused.status, refused.error.code, refused.error.message]).toEqual([
+      401,
+      'OTP_REQUIRED',
+      expect.stringContaining('POST /v1/account/second-factor/confirm'),
+    ])
+    expect((await call('GET', '/v1/account/api-keys')).status).toBe(200)
+    expect((await call('POST', `${FACTOR}/confirm`, { code: '123' })).status).toBe(400)
+    expect((await call('POST', `${FACTOR}/confirm`, { code: factor.nextCode(enrolled) })).status).toBe(200)
+    expect((await call('POST', `${path}/${key.id}/rotate`, {})).status).toBe(200)
+  })
+
+  test('a user without a second factor needs no confirmation', async () => {
+    const user = await factor.users.makeUser()
+    const { access_token } = await factor.users.startSession(user)
+    const path = `/v1/tenants/${user.tenantId}/api-keys`
+    const { data: key } = await factor.call(access_token)('POST', path, { mode: 'test' })
+    expect((await factor.call(access_token)('POST', `${path}/${key.id}/rotate`, {})).status).toBe(200)
+  })
+})
+
+describe('a tenant that requires a second factor', () => {
+  test('only an admin with a second factor can require it, and users without a second factor can then only add one', async () => {
+    const admin = await factor.users.makeUser()
+    const session = await factor.users.startSession(admin)
+    const rule = (token: string, second_factor_required: boolean) =>
+      factor.call(token)('PUT', '/v1/account/security', { second_factor_required })
+    expect((await rule(session.access_token, true)).status).toBe(409)
+    const enrolled = await factor.enrol(admin, session.access_token)
+    expect((await rule(enrolled.accessToken, true)).data).toEqual({ second_factor_required: true })
+
+    const user = { email: `${newId()}@example.com`, password: 'correct horse battery' }
+    const { id } = await createUser(service.app, null, admin.tenantId, { ...user, permissions: ['viewer'] })
+    const token = (await logIn(service.demo, user)).replace('Bearer ', '')
+    const call = factor.call(token)
+    await until('the rule', async () => (await call('GET', '/v1/payments')).status === 403)
+    expect((await call('GET', '/v1/payments')).error.message).toMatch(/requires a second factor/)
+    expect((await call('GET', '/v1/account')).data).toMatchObject({
+      second_factor_required: true,
+      has_second_factor: false,
+    })
+    const owner = { ...user, id, tenantId: admin.tenantId }
+    await factor.enrol(owner, token)
+    await until('access', async () => (await call('GET', '/v1/payments')).status === 200)
+    const kept = await call('DELETE', `${FACTOR}/totp`)
+    expect([kept.status, kept.error.message]).toEqual([409, expect.stringMatching(/your last one/)])
+  })
+})
+
+test('an admin resets the second factor of a colleague who lost it, and the colleague’s sessions end', async () => {
+  const enrolled = await factor.enrolledUser()
+  const owner = callsAs(service.demo, await logIn(service.demo, service.demo.owner))
+  const path = `/v1/tenants/${enrolled.user.tenantId}/users/${enrolled.user.id}/second-factor`
+  expect((await owner('DELETE', path)).data).toEqual({ reset: true })
+  await until('the end', async () => (await factor.users.call(enrolled.accessToken)).status === 401)
+  expect((await factor.users.logIn(enrolled.user)).status).toBe(200)
+})
+
+test('a forged passkey response does not complete a log-in', async () => {
+  const { user } = await factor.enrolledUser()
+  const challenge = await factor.challengeFor(user)
+  const answer = await http('POST', `${service.demo.base_url}/trpc/session.completeWithPasskey`, {
+    body: { challenge, response: { id: 'x', rawId: 'x', type: 'public-key', response: {} } },
+  })
+  expect(answer.status).toBe(401)
+})

@@ -1,0 +1,88 @@
+import { beforeAll, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../support/app.ts'
+import { newDeviceMailsTo } from '../support/mail.ts'
+import { http, until } from '../support/merchant.ts'
+import { type User, usersOf } from '../support/user.ts'
+
+let service: TestApp
+let users: ReturnType<typeof usersOf>
+beforeAll(async () => {
+  service = await testApp()
+  users = usersOf(service)
+})
+
+const logInWith = (user: User, headers: Record<string, string>) =>
+  http('POST', `${service.demo.base_url}/v1/auth/login`, {
+    body: { email: user.email, password: user.password },
+    headers,
+  })
+const sessionsOf = async (token: string) => {
+  const { data } = await http('GET', `${service.demo.base_url}/v1/account/sessions`, {
+    auth: `Bearer ${token}`,
+  })
+  return data.items as {
+    id: string
+    is_current: boolean
+    user_agent: string
+    address: string
+    last_used_at: string
+  }[]
+}
+const end = (token: string, id = '') =>
+  http('DELETE', `${service.demo.base_url}/v1/account/sessions${id && `/${id}`}`, { auth: `Bearer ${token}` })
+
+test('a user sees their sessions with device, address and last use, and which session is the current one', async () => {
+  const user = await users.makeUser()
+  await users.startSession()
+  await logInWith(user, { 'user-agent': 'phone' })
+  const { data } = await logInWith(user, { 'user-agent': 'laptop' })
+  const [laptop, phone, ...others] = await sessionsOf(data.access_token)
+  expect(others).toEqual([])
+  expect(laptop).toMatchObject({ user_agent: 'laptop', is_current: true, address: '127.0.0.1' })
+  expect(phone).toMatchObject({ user_agent: 'phone', is_current: false })
+  service.advance(60_000)
+  const { data: renewed } = await users.refresh(data.refresh_token)
+  const [used] = await sessionsOf(renewed.access_token)
+  expect(
+    Date.parse(used?.last_used_at ?? '') - Date.parse(laptop?.last_used_at ?? ''),
+  ).toBeGreaterThanOrEqual(60_000)
+})
+
+test('a user can end one session, or all sessions except the current one', async () => {
+  const user = await users.makeUser()
+  const [current, first, second, third] = await Promise.all([1, 2, 3, 4].map(() => users.startSession(user)))
+  const token = current?.access_token ?? ''
+  const [target] = await sessionsOf(first?.access_token ?? '').then(all =>
+    all.filter(each => each.is_current),
+  )
+  expect((await end(token, target?.id)).data).toEqual({ ended: true })
+  expect((await end(token, target?.id)).status).toBe(404)
+  await until('the end', async () => (await users.call(first?.access_token ?? '')).status === 401)
+  expect((await end(token)).data).toEqual({ ended: 2 })
+  for (const session of [second, third])
+    await until('the end', async () => (await users.call(session?.access_token ?? '')).status === 401)
+  expect((await sessionsOf(token)).map(each => each.is_current)).toEqual([true])
+})
+
+test('a user cannot end the session of another user', async () => {
+  const [mine, theirs] = [await users.startSession(), await users.startSession()]
+  const [target] = await sessionsOf(theirs.access_token)
+  expect((await end(mine.access_token, target?.id)).status).toBe(404)
+  expect((await users.call(theirs.access_token)).status).toBe(200)
+})
+
+test('the user receives one mail about a log-in from a new device, and none about a known device', async () => {
+  const user = await users.makeUser()
+  const mails = () => newDeviceMailsTo(service.dataDir, user.email)
+  const first = await logInWith(user, { 'user-agent': 'browser one' })
+  await until('the mail', async () => (await mails()).length === 1)
+  expect((await mails())[0]).toContain('browser one')
+  expect((await mails())[0]).toContain('127.0.0.1')
+  await logInWith(user, { 'user-agent': 'browser one' })
+  const cookie = /gapura_device=[^;]+/.exec(first.headers.get('set-cookie') ?? '')?.[0] ?? ''
+  await logInWith(user, { 'user-agent': 'browser one, next version', cookie })
+  await logInWith(user, { 'user-agent': 'browser two' })
+  await until('the second mail', async () => (await mails()).length === 2)
+  expect((await mails())[1]).toContain('browser two')
+  expect(await mails()).toHaveLength(2)
+})

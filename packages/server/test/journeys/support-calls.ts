@@ -1,0 +1,32 @@
+// The calls that operations.test.ts makes in the support view, and the call that erases a payer's data.
+
+import type { Call } from '../support/management-api.ts'
+import type { Answer } from '../support/merchant.ts'
+
+type Callers = {
+  client: Call
+  owner: Call
+  create: () => Promise<{ id: string }>
+  /** Creates a payment and waits until it is paid. */
+  pay: () => Promise<{ id: string }>
+  clientPath: (rest?: string) => string
+}
+
+/**
+ * Maps each operation to a function that calls it. `to` returns the callers, and is called only after they have logged
+ * in.
+ */
+export const supportCalls = (to: () => Callers): Record<string, () => Promise<Answer>> => {
+  const read = async (payment: Promise<{ id: string }>, rest = '') =>
+    to().owner('GET', to().clientPath(`/payments/${(await payment).id}${rest}`))
+  return {
+    listTenantPayments: () => to().owner('GET', to().clientPath('/payments?mode=test&limit=1&count=true')),
+    getTenantPayment: () => read(to().create()),
+    listTenantPaymentTimeline: () => read(to().create(), '/timeline'),
+    listTenantPaymentAttempts: () => read(to().create(), '/attempts'),
+    listTenantPaymentCallbacks: () => read(to().pay(), '/callbacks'),
+    listTenantPaymentDeliveries: () => read(to().create(), '/deliveries'),
+    eraseCustomer: async () =>
+      to().client('POST', '/v1/account/erase-customer', { payment_id: (await to().create()).id }),
+  }
+}

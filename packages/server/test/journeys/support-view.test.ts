@@ -1,0 +1,94 @@
+// Tests the support view: the Owner and Partners read payments of merchants, and the audit log records it.
+
+import { beforeAll, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../support/app.ts'
+import { type Call, type Managers, managersOf, newTenant, refusal } from '../support/management-api.ts'
+import { merchantOf, receiver, simulate, until } from '../support/merchant.ts'
+
+let { app, demo }: TestApp = {} as TestApp
+let as: Managers
+let payments: string
+let paid: { id: string; payment_code: string }
+
+beforeAll(async () => {
+  ;({ app, demo } = await testApp())
+  as = await managersOf(demo)
+  payments = `/v1/tenants/${demo.client.tenant_id}/payments`
+  const hook = await receiver(demo)
+  const created = (await merchantOf(demo).create()).data
+  await simulate(demo, created, 'paid')
+  await until('the webhook', () => hook.of(created)[0])
+  paid = created
+})
+
+const opened = async (reader: Call) =>
+  (await reader('GET', `/v1/audit-log?action=payment.open&limit=100`)).data.items.filter(
+    ({ subject_id }: { subject_id: string }) => subject_id === paid.id,
+  )
+
+test('the Owner and the Partner read a payment of a merchant with its timeline, attempts, callbacks and deliveries', async () => {
+  for (const reader of [as.owner, as.partner]) {
+    const { data } = await reader('GET', `${payments}/${paid.id}`)
+    expect(data).toMatchObject({ id: paid.id, tenant_id: demo.client.tenant_id, status: 'paid' })
+    const part = async (name: string) => (await reader('GET', `${payments}/${paid.id}/${name}`)).data
+    expect((await part('timeline')).map(({ to }: { to: string }) => to)).toEqual(['pending', 'paid'])
+    expect(await part('attempts')).toMatchObject([{ number: 1, outcome: 'accepted' }])
+    const callbacks = await part('callbacks')
+    expect(callbacks.at(-1)).toMatchObject({ status: 'applied' })
+    expect(Object.keys(callbacks[0])).not.toContain('body')
+    expect((await part('deliveries')).items).toMatchObject([{ type: 'payment.paid', payment_id: paid.id }])
+  }
+})
+
+test('the support view lists the payments of one merchant and accepts a payment code in place of the id', async () => {
+  const { data } = await as.partner('GET', `${payments}?mode=test&q=${paid.payment_code}`)
+  expect(data.items.map(({ id }: { id: string }) => id)).toEqual([paid.id])
+  expect((await as.owner('GET', `${payments}/${paid.payment_code.toLowerCase()}`)).data.id).toBe(paid.id)
+})
+
+test('if a user opens another tenant’s payment, the audit log has an entry that the merchant can read too', async () => {
+  const { rows } = await app.db.raw(
+    `select actor_tenant_id as actor, after from audit_log where action = 'payment.open' and subject_id = ?`,
+    [paid.id],
+  )
+  // Each user has only one entry, although a page sends several requests at once.
+  expect(rows.map(({ actor }: { actor: string }) => actor).sort()).toEqual(
+    [demo.owner.tenant_id, demo.partner.tenant_id].sort(),
+  )
+  expect(rows[0].after).toEqual({ payment_code: paid.payment_code })
+  expect(await opened(as.client)).toHaveLength(2)
+})
+
+test('a Partner reads no payment of a merchant that is not its Client', async () => {
+  const other = await newTenant(app, demo, 'partner')
+  expect((await other.call('GET', `${payments}/${paid.id}`)).status).toBe(404)
+  expect((await other.call('GET', payments)).status).toBe(404)
+  expect(await opened(other.call)).toEqual([])
+})
+
+test('a payment is not found under the path of another tenant', async () => {
+  const path = `/v1/tenants/${demo.client2.tenant_id}/payments`
+  for (const id of [paid.id, paid.payment_code])
+    expect(refusal(await as.owner('GET', `${path}/${id}`))).toEqual([
+      404,
+      'NOT_FOUND',
+      `not found: payment ${id} not found`,
+    ])
+})
+
+test('a Client cannot use the support view, and GET /v1/payments/{id} finds only payments of the caller’s own tenant', async () => {
+  expect((await as.client('GET', `${payments}/${paid.id}`)).status).toBe(403)
+  expect((await as.client2('GET', `${payments}/${paid.id}`)).status).toBe(403)
+  expect((await as.owner('GET', `/v1/payments/${paid.id}`)).status).toBe(404)
+})
+
+test('the database hides callbacks of other tenants, and the headers and bodies of all callbacks, from the tenant role', async () => {
+  const asRole = (sql: string) =>
+    app.db.transaction(async tx => {
+      await tx.raw(`set local gapura.tenants = '{${demo.client2.tenant_id}}'`)
+      await tx.raw('set local role gapura_tenant')
+      return (await tx.raw(sql)).rows
+    })
+  expect(await asRole('select id from provider_callbacks')).toEqual([])
+  await expect(asRole('select body from provider_callbacks')).rejects.toMatchObject({ code: '42501' })
+})

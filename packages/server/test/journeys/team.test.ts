@@ -1,0 +1,199 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { newId } from '../../src/values/id.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { invitationTokenIn, mailsTo } from '../support/mail.ts'
+import { callsAs, managersOf, newTenant } from '../support/management-api.ts'
+import { until } from '../support/merchant.ts'
+import { usersOf, WRONG_LOGIN } from '../support/user.ts'
+
+let service: TestApp
+let users: ReturnType<typeof usersOf>
+beforeAll(async () => {
+  service = await testApp()
+  users = usersOf(service)
+})
+
+type Team = Awaited<ReturnType<typeof newTenant>>
+const newTeam = () => newTenant(service.app, service.demo, 'client')
+const newEmail = () => `${newId()}@example.com`
+const path = ({ id }: Team, rest = '') => `/v1/tenants/${id}/users${rest}`
+const password = 'correct horse battery staple'
+
+async function invite(team: Team, email = newEmail(), permissions = ['support']) {
+  const { data } = await team.call('POST', path(team), { email, permissions })
+  return { ...data, email } as { id: string; email: string; status: string }
+}
+const tokenFor = async (email: string, nth = 0): Promise<string> =>
+  invitationTokenIn(await until('the invitation', async () => (await mailsTo(service.dataDir, email))[nth]))
+const accept = (token: string, new_password = password) =>
+  users.post('invitations/accept', { token, new_password })
+const addUser = async (team: Team, permissions: string[]) =>
+  (await team.call('POST', path(team), { email: newEmail(), password, permissions })).data as {
+    id: string
+    email: string
+  }
+
+describe('invitations', () => {
+  test('a merchant’s admin invites a colleague, who sets a password with the mailed link and logs in', async () => {
+    const team = await newTeam()
+    const user = await invite(team, newEmail(), ['finance'])
+    expect(user.status).toBe('invited')
+    expect((await users.logIn({ ...user, password })).status).toBe(401)
+    const token = await tokenFor(user.email)
+    const [mail = ''] = await mailsTo(service.dataDir, user.email)
+    expect(mail).toContain(`/dashboard/accept-invitation#${token}`)
+    expect((await accept(token)).data).toEqual({ accepted: true })
+    const { data } = await users.logIn({ ...user, password })
+    const account = await callsAs(service.demo, `Bearer ${data.access_token}`)('GET', '/v1/account')
+    expect(account.data).toMatchObject({ id: team.id, user: { permissions: ['finance'], status: 'active' } })
+  })
+
+  test('an invitation works only once, even if it is accepted twenty times at the same moment', async () => {
+    const team = await newTeam()
+    const user = await invite(team)
+    const token = await tokenFor(user.email)
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => accept(token, `password number ${n}`)),
+    )
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(19).fill(400)])
+    const winner = answers.findIndex(({ status }) => status === 200)
+    expect((await users.logIn({ ...user, password: `password number ${winner}` })).status).toBe(200)
+    expect((await accept(token)).error.message).toMatch(/^bad request: token: is invalid/)
+  })
+
+  test('an invitation expires after seven days, and a resent invitation replaces the earlier link', async () => {
+    const team = await newTeam()
+    const user = await invite(team)
+    const first = await tokenFor(user.email)
+    expect((await team.call('POST', path(team, `/${user.id}/resend-invitation`))).status).toBe(200)
+    const second = await tokenFor(user.email, 1)
+    expect((await accept(first)).status).toBe(400)
+    service.advance(7 * 86_400_000)
+    expect((await accept(second)).status).toBe(400)
+    const fresh = await invite(await newTeam())
+    expect((await accept(await tokenFor(fresh.email))).status).toBe(200)
+  })
+
+  test('the invitation link of a removed user does not work, and the address can be invited again', async () => {
+    const team = await newTeam()
+    const user = await invite(team)
+    const token = await tokenFor(user.email)
+    expect((await team.call('DELETE', path(team, `/${user.id}`))).data).toEqual({ removed: true })
+    expect((await accept(token)).status).toBe(400)
+    expect((await team.call('PATCH', path(team, `/${user.id}`), { status: 'active' })).status).toBe(404)
+    expect((await invite(team, user.email)).status).toBe('invited')
+  })
+
+  test('the database stores only the hash of an invitation', async () => {
+    const user = await invite(await newTeam())
+    const token = await tokenFor(user.email)
+    const { rows } = await service.app.db.raw('select token_hash from invitations where user_id = ?', [
+      user.id,
+    ])
+    expect(rows).toEqual([{ token_hash: service.app.secrets.hash(token) }])
+  })
+
+  test('an invitation cannot be resent to a user who has accepted one', async () => {
+    const team = await newTeam()
+    const { id } = await addUser(team, ['viewer'])
+    const answer = await team.call('POST', path(team, `/${id}/resend-invitation`))
+    expect([answer.status, answer.error.code]).toEqual([409, 'CONFLICT'])
+  })
+})
+
+describe('changes to a team', () => {
+  test('a disabled user is logged out everywhere and cannot log in until the user is enabled again', async () => {
+    const team = await newTeam()
+    const user = await addUser(team, ['support'])
+    const session = await users.startSession({ ...user, password, tenantId: team.id })
+    expect((await users.call(session.access_token)).status).toBe(200)
+    await team.call('PATCH', path(team, `/${user.id}`), { status: 'disabled' })
+    await until('the end of the session', async () => (await users.call(session.access_token)).status === 401)
+    expect((await users.refresh(session.refresh_token)).status).toBe(401)
+    const refused = await users.logIn({ ...user, password })
+    expect([refused.status, refused.error.code, refused.error.message]).toEqual(WRONG_LOGIN)
+    await team.call('PATCH', path(team, `/${user.id}`), { status: 'active' })
+    expect((await users.logIn({ ...user, password })).status).toBe(200)
+  })
+
+  test('the last active admin can be neither demoted nor disabled nor removed', async () => {
+    const team = await newTeam()
+    await invite(team, newEmail(), ['admin'])
+    await addUser(team, ['finance'])
+    const { data } = await team.call('GET', '/v1/account')
+    const self = path(team, `/${data.user.id}`)
+    for (const answer of [
+      await team.call('PATCH', self, { permissions: ['finance'] }),
+      await team.call('PATCH', self, { status: 'disabled' }),
+      await team.call('DELETE', self),
+    ])
+      expect([answer.status, answer.error.message]).toEqual([409, expect.stringMatching(/no active admin/)])
+    expect((await team.call('GET', self.replace(`/${data.user.id}`, ''))).status).toBe(403)
+  })
+
+  test('if all admins of a tenant are removed, demoted or disabled at the same moment, one admin stays', async () => {
+    const { owner } = await managersOf(service.demo)
+    for (let round = 0; round < 5; round++) {
+      const team = await newTeam()
+      const { data } = await team.call('GET', '/v1/account')
+      const admins = [data.user, await addUser(team, ['admin']), await addUser(team, ['admin', 'finance'])]
+      const acts = [
+        (id: string) => owner('DELETE', path(team, `/${id}`)),
+        (id: string) => owner('PATCH', path(team, `/${id}`), { permissions: ['viewer'] }),
+        (id: string) => owner('PATCH', path(team, `/${id}`), { status: 'disabled' }),
+      ]
+      const answers = await Promise.all(admins.map(({ id }, n) => acts[(n + round) % 3]?.(id)))
+      expect(answers.map(answer => answer?.status).toSorted()).toEqual([200, 200, 409])
+    }
+  })
+
+  test('the database rejects the removal of the last active admin, even in concurrent transactions', async () => {
+    const { db } = service.app
+    const team = await newTeam()
+    const { data } = await team.call('GET', '/v1/account')
+    const other = await addUser(team, ['admin'])
+    const first = await db.transaction()
+    await first.raw(`update users set permissions = '{viewer}' where id = ?`, [data.user.id])
+    const second = db
+      .raw(`update users set status = 'disabled' where id = ?`, [other.id])
+      .catch(error => error)
+    await first.commit()
+    expect(await second).toMatchObject({ constraint: 'users_keep_an_admin' })
+    await expect(db.raw('delete from users where id = ?', [other.id])).rejects.toThrow()
+  })
+
+  test('a merchant’s admin cannot change the team of another merchant, and a user who is not an admin cannot change any team', async () => {
+    const [team, strangers] = [await newTeam(), await newTeam()]
+    const user = await addUser(team, ['developer', 'finance', 'support'])
+    const target = path(strangers, `/${(await addUser(strangers, ['viewer'])).id}`)
+    expect((await team.call('PATCH', target, { permissions: ['admin'] })).status).toBe(404)
+    expect((await team.call('DELETE', target)).status).toBe(404)
+    const { access_token } = await users.startSession({ ...user, password, tenantId: team.id })
+    const call = callsAs(service.demo, `Bearer ${access_token}`)
+    expect((await call('PATCH', path(team, `/${user.id}`), { permissions: ['admin'] })).status).toBe(403)
+    expect((await call('POST', path(team), { email: newEmail() })).status).toBe(403)
+  })
+
+  test('the audit log has every change to a team, with the values before and after', async () => {
+    const team = await newTeam()
+    const { id } = await addUser(team, ['viewer'])
+    await team.call('PATCH', path(team, `/${id}`), { permissions: ['finance'] })
+    await team.call('DELETE', path(team, `/${id}`))
+    const { data } = await team.call('GET', '/v1/audit-log?limit=3')
+    expect(data.items).toMatchObject([
+      { action: 'user.remove', subject_id: id },
+      { action: 'user.update', before: { permissions: ['viewer'] }, after: { permissions: ['finance'] } },
+      { action: 'user.create' },
+    ])
+  })
+})
+
+test('a password reset in the dashboard needs only the email address, but over REST it also needs the tenant id', async () => {
+  const user = await users.makeUser()
+  const ask = (email: string) =>
+    callsAs(service.demo)('POST', '/trpc/session.requestPasswordReset', { email })
+  expect((await ask(user.email.toUpperCase())).status).toBe(200)
+  expect((await ask('nobody@example.com')).status).toBe(200)
+  await until('the mail', async () => (await mailsTo(service.dataDir, user.email))[0])
+  expect((await users.post('password-reset/request', { email: user.email })).status).toBe(400)
+})

@@ -1,0 +1,38 @@
+// Settings for the apps that tests compose and serve in the test process.
+
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { App } from '../../src/app.ts'
+import { type HttpOptions, type HttpServer, startHttp } from '../../src/http/server.ts'
+import { createLog } from '../../src/logging/log.ts'
+import { CONNECTION_WAIT_MS } from './database-url.ts'
+
+/** The settings that all composed apps share. Each app also needs a database, a master key and a data directory. */
+export const appConfig = {
+  publicUrl: 'http://127.0.0.1',
+  webhookAllowPrivate: true,
+  smtpUrl: undefined,
+  mailFrom: 'Gapura <no-reply@example.com>',
+  log: createLog('silent'),
+  // A connection costs PostgreSQL as much CPU time as dozens of statements, and most tests need only a few connections.
+  connections: { requests: 6, jobs: 4, waitMs: CONNECTION_WAIT_MS },
+}
+
+const openapiFile = join(import.meta.dirname, '../../../../openapi/openapi.json')
+/** The database may respond slowly on a loaded machine. Requests of tests must not be rejected for this reason. */
+const patient = { callbacks: Number.POSITIVE_INFINITY, others: Number.POSITIVE_INFINITY }
+
+/** Serves the app on a free port. `options` override the usual options of tests. */
+export const serve = async (
+  app: App,
+  { limits, ...options }: Partial<HttpOptions> = {},
+): Promise<HttpServer> =>
+  startHttp(app, {
+    host: '127.0.0.1',
+    port: 0,
+    metricsToken: undefined,
+    openapi: await readFile(openapiFile, 'utf8'),
+    readiness: () => ({ worker: true, stopping: false }),
+    limits: { databaseSilence: patient, ...limits },
+    ...options,
+  })

@@ -1,0 +1,252 @@
+// An in-memory model of one payment: what the service records about its money, and what the provider holds. The steps of
+// the model call the rules of the service, without a database.
+
+import { GatewayError } from '../../src/faults/errors.ts'
+import type { DecisionToApply } from '../../src/inbox/apply-decision.ts'
+import {
+  decideAcceptance,
+  decideDismissal,
+  decideRefund,
+  type RefundDecision,
+  type UnexpectedMoneyRow,
+} from '../../src/inbox/decision.ts'
+import { planRefund } from '../../src/inbox/plan-refund.ts'
+import { entryTypeOf, type Transfer } from '../../src/ledger/transfer.ts'
+import type { Payment, PaymentEvent } from '../../src/payments/payment.ts'
+import { type Batch, newBatch } from '../../src/payments/record/event-batch.ts'
+import { interpretInquiry } from '../../src/payments/record/interpret-update.ts'
+import { eventsInOrder } from '../../src/payments/record/plan-received-money.ts'
+import { recordRefund } from '../../src/payments/record/record-refund.ts'
+import {
+  recordReturnedRefund,
+  recordReturns,
+  refundOfReport,
+} from '../../src/payments/record/record-returns.ts'
+import { recordStep } from '../../src/payments/record/record-step.ts'
+import { applyRefundEvent, type PaymentRefund, type RefundEvent } from '../../src/payments/record/refund.ts'
+import { isReturn, returnName, type UnexpectedMoney } from '../../src/payments/record/unexpected-money.ts'
+import { midtrans } from '../../src/providers/midtrans/midtrans.ts'
+import type { MoneyReturn, ProviderUpdate } from '../../src/providers/provider.ts'
+import { makePayment, now } from './make-payment.ts'
+import {
+  type Held,
+  held,
+  nothingHeld,
+  recorded,
+  reportReceipt,
+  reportReturn,
+  takeBack,
+} from './money-invariant.ts'
+
+const payment = makePayment({ amount: 100n })
+const key = { tenantId: payment.tenantId, paymentId: payment.id }
+const reference = payment.paymentCode
+
+/**
+ * An in-memory model of record-event.ts and the database, together with a model of the money that the provider holds.
+ */
+export type World = { batch: Batch; held: Held }
+export const current = ({ batch }: World): Payment => batch.paymentOf(key)
+export const records = ({ batch }: World): UnexpectedMoney[] => batch.recordsOf(key)
+const entryOf = ({ to, amount }: Transfer) =>
+  ({ entryType: to === 'merchant' ? 'credit' : 'debit', amount }) as const
+
+/** Returns the transfers that are entries of the merchant's ledger. */
+export const entriesOf = ({ batch }: World) =>
+  batch.transfers.filter(each => entryTypeOf(each) !== undefined).map(each => ({ ...each, ...entryOf(each) }))
+
+/** Returns the payment's money according to the service: the ledger entries and the records that are open. */
+export const recordedMoney = (world: World): bigint =>
+  recorded({ entries: entriesOf(world), records: records(world) })
+/** Returns the payment's money according to the provider. */
+export const heldMoney = (world: World): bigint => held(world.held)
+
+export const newWorld = (): World => ({ batch: newBatch([payment], now), held: nothingHeld() })
+const report = (event: PaymentEvent) => ({ ...key, event, cause: 'callback' })
+
+function record(world: World, event: PaymentEvent): void {
+  for (const step of eventsInOrder(current(world), event)) recordStep(world.batch, report(step), step)
+}
+
+export type Fact = ProviderUpdate['fact']
+
+/** Applies the provider's response to a status inquiry, which contains the current status of the payment. */
+function receiveFact(world: World, fact: Fact): void {
+  const before = current(world)
+  const event = interpretInquiry({ reference, providerPaymentId: 'p', fact }, before, before, {
+    now,
+    publicUrl: 'http://localhost',
+  })
+  if (fact.type === 'paid') {
+    reportReceipt(world.held, fact.receipt ?? '', fact.amountPaid)
+    world.held.unconfirmed = 0n
+  } else if (before.unconfirmedSince !== null) {
+    if (event?.type === 'reversed') world.held.unconfirmed = 0n
+  } else if (event?.type === 'reversed') takeBack(world.held, before.receipt ?? '')
+  if (event) record(world, event)
+}
+
+function receiveReturn(world: World, reported: MoneyReturn): void {
+  const requested = refundOfReport(world.batch, key, reported)
+  // After a refund failed, the provider may still return the money. Such a return counts as another refund.
+  const isOther = !requested || (requested.status === 'failed' && reported.status !== 'failed')
+  if (isOther) reportReturn(world.held, reported)
+  const about = { ...report({ type: 'expired' }), reportedReturns: { reference, returns: [reported] } }
+  recordReturns(world.batch, about, { kind: 'ignored', payment: current(world) })
+}
+
+/** The Owner credits a challenged payment before the provider confirms it. */
+function creditUnconfirmed(world: World): void {
+  const before = current(world)
+  if (before.status !== 'challenged' || before.amountReceived !== null) return
+  world.held.unconfirmed = before.amount
+  record(world, {
+    type: 'paid',
+    amountPaid: before.amount,
+    paidAt: now,
+    reference,
+    unconfirmed: 'sure of it',
+  })
+}
+
+export type Verb = 'accept' | 'refund' | 'dismiss'
+type OwnerDecision = { index: number; verb: Verb; amount: bigint | undefined; isSent?: boolean }
+type RefundOutcome = { settled: number; event: RefundEvent }
+
+function decide(world: World, { index, verb, amount, isSent = false }: OwnerDecision): void {
+  const all = records(world)
+  const found = all[index % all.length]
+  if (!found) return
+  const money: UnexpectedMoneyRow = {
+    ...found,
+    ...{ paymentCode: payment.paymentCode, refundStatus: null },
+    refundId:
+      operatorRefunds(world).findLast(({ refundedMoneyId }) => refundedMoneyId === found.id)?.id ?? null,
+  }
+  const decision = decisionOn(world, money, { verb, amount, isSent })
+  if (!decision) return
+  noteDecision(world, money, decision)
+  const { event, debit, refund, matched, ...fields } = decision
+  const after = { ...found, ...fields, decidedAt: now, reason: 'decided' }
+  world.batch.putRecords([
+    after,
+    ...(matched ? [{ ...matched, status: 'dismissed' as const, decidedAt: now }] : []),
+  ])
+  if (debit !== undefined) recordReturnedRefund(world.batch, key, after, { cause: 'owner', reason: 'why' })
+  if (event) record(world, event)
+  if (refund) recordRefund(world.batch, undefined, refund, 'owner')
+}
+
+const account = { bank: 'BCA', number: '1', holder_name: 'Budi' }
+
+/**
+ * Plans the refund of a decision. The provider of this payment makes no refunds. With `isSent`, the refund is planned
+ * as if the provider made it.
+ */
+function withRefund(
+  { batch }: World,
+  money: UnexpectedMoney,
+  { refund: returned, ...decision }: RefundDecision,
+  isSent: boolean,
+): DecisionToApply {
+  if (!returned) return decision
+  const payment = batch.paymentOf(key)
+  const facts = { records: batch.recordsOf(key), refunds: batch.refundsOf(key), at: now }
+  const attempt = { provider: midtrans, payment }
+  const plan = (bankAccount?: typeof account) =>
+    planRefund({ money, payment, attempt, ...facts }, returned, { bankAccount, reason: 'why' })
+  try {
+    return { ...decision, ...plan() }
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error
+    const { refund } = plan(account)
+    return { ...decision, refund: isSent ? { ...refund, method: 'provider', bankAccount: null } : refund }
+  }
+}
+
+export const refundsOf = ({ batch }: World): PaymentRefund[] => batch.refundsOf(key)
+/** Returns the refunds that the Owner decided on, in the order of the decisions. */
+export const operatorRefunds = (world: World): PaymentRefund[] =>
+  refundsOf(world).filter(({ origin }) => origin === 'operator')
+
+/**
+ * Applies the outcome of the Owner's refund: the provider's response, the result of an inquiry, or the Owner's
+ * decision.
+ */
+function settle(world: World, { settled, event }: RefundOutcome): void {
+  const all = operatorRefunds(world)
+  const refund = all[settled % all.length]
+  if (refund) recordRefund(world.batch, refund, applyRefundEvent(refund, event, now).refund, 'inquiry')
+}
+
+/** Returns undefined if the service rejects the decision. */
+function decisionOn(
+  world: World,
+  money: UnexpectedMoneyRow,
+  { verb, amount, isSent }: Pick<OwnerDecision, 'verb' | 'amount'> & { isSent: boolean },
+): DecisionToApply | undefined {
+  const { batch } = world
+  const payment = batch.paymentOf(key)
+  const all = batch.recordsOf(key)
+  const otherParts = all.some(
+    ({ id, kind, status }) => id !== money.id && kind === 'underpaid' && status === 'open',
+  )
+  const creditedBesides = batch.transfers.some(
+    ({ unexpectedMoneyId, refundId, to }) =>
+      unexpectedMoneyId === money.id && to === 'merchant' && refundId === undefined,
+  )
+  const takenBack = all.some(({ kind, round }) => kind === 'reversal' && round >= money.round)
+  try {
+    if (verb === 'accept')
+      return decideAcceptance(money, payment, {
+        amount: isReturn(money) && money.amount === null ? (amount ?? 1n) : undefined,
+        reason: 'why',
+      })
+    if (verb === 'dismiss') return decideDismissal(money)
+    const facts = { otherParts, creditedBesides, takenBack }
+    return withRefund(world, money, decideRefund(money, payment, facts, { amount, reason: 'why' }), isSent)
+  } catch (error) {
+    if (error instanceof GatewayError) return undefined
+    throw error
+  }
+}
+
+/** Applies a decision to the model of the money that the provider holds for the merchant. */
+function noteDecision(
+  { held }: World,
+  money: UnexpectedMoneyRow,
+  { status, refund, matched, amount }: DecisionToApply,
+): void {
+  const id = returnName(money)
+  const known = held.returns.get(id)
+  if (status === 'dismissed' && known) known.dismissed = known.status
+  if (isReturn(money) && known && amount !== undefined) known.amount = amount
+  const reported = matched && held.returns.get(returnName(matched))
+  if (reported) reported.dismissed = reported.status
+  if (refund) {
+    const receipt = refund.source === 'uncredited' ? money.receipt : null
+    held.refunds.set(refund.id, { amount: refund.amount, receipt })
+  }
+}
+
+export type Step =
+  | Fact
+  | MoneyReturn
+  | OwnerDecision
+  | RefundOutcome
+  | { own: number; status: MoneyReturn['status'] }
+  | 'unconfirmed'
+
+export function takeStep(world: World, step: Step): void {
+  if (step === 'unconfirmed') creditUnconfirmed(world)
+  else if ('verb' in step) decide(world, step)
+  else if ('settled' in step) settle(world, step)
+  else if ('own' in step) {
+    const refund = operatorRefunds(world)[step.own]
+    const { reference, amount } = refund ?? {}
+    if (refund?.method === 'provider' && reference !== undefined && amount !== undefined)
+      receiveReturn(world, { kind: 'refund', id: `own ${step.own}`, reference, amount, status: step.status })
+  } else if ('type' in step) receiveFact(world, step)
+  else receiveReturn(world, step)
+  for (const { id, status } of operatorRefunds(world)) if (status === 'failed') world.held.refunds.delete(id)
+}
