@@ -9,7 +9,7 @@ const payments = {
 const run = (baseUrl: string, args: string[], input = '') =>
   newHome().gapura(args, { env: { GAPURA_API_KEY: 'gp_test_key', GAPURA_BASE_URL: baseUrl }, input })
 
-test('api sends method, path, query, headers and body with the credential, and prints the whole response', async () => {
+test('gapura api sends the method, path, query, headers and body with the credential, and prints the whole response', async () => {
   const { baseUrl, asked } = await service(() => ok(aPayment))
   const { exitCode, stdout } = await run(
     baseUrl,
@@ -38,7 +38,7 @@ test('api sends method, path, query, headers and body with the credential, and p
   })
 })
 
-test('api prints the response of a failed request and exits with 1, or with 4 without a valid credential', async () => {
+test('if a request fails, gapura api prints the response and exits with 1, or with 4 if the credential is not valid', async () => {
   for (const [status, code] of [
     [404, 1],
     [401, 4],
@@ -80,7 +80,7 @@ test('--template formats the JSON, and a value can neither start a line nor cont
 
 test.each([
   ['an invalid filter', ['payments', 'get', '1', '--jq', '.items['], '--jq: syntax error'],
-  ['a filter that does not suit the value', ['payments', 'get', '1', '--jq', '.id.x'], '--jq: '],
+  ['a filter that cannot be applied to the value', ['payments', 'get', '1', '--jq', '.id.x'], '--jq: '],
   ['an invalid template', ['payments', 'get', '1', '--template', '{{#items}}'], '--template: '],
   ['both options', ['payments', 'get', '1', '--jq', '.', '--template', ''], 'not both'],
   ['a command without JSON', ['completion', 'bash', '--jq', '.'], 'does not print'],

@@ -6,7 +6,7 @@ import { type Column, shortTime } from './output.ts'
 
 type FilterFlags = ListFlags & { tenant?: string; action?: string; from?: string; to?: string }
 
-/** The names of tenants by id. A tenant that the user may not see has no name here. */
+/** The names of tenants by id. The map contains no name for a tenant that the user may not see. */
 type Names = Map<string, string | undefined>
 
 const columnsOf = (names: Names): Column<AuditEntry>[] => [
@@ -70,7 +70,9 @@ async function nameOf(gapura: Gapura, tenantId: string): Promise<string | undefi
   }
 }
 
-/** Returns the name or email address that the entry itself contains, or else the id. */
+/**
+ * Returns the name or email address of the changed object if the entry contains one. Otherwise returns the object's id.
+ */
 function subjectOf({ before, after, subject_id }: AuditEntry): string {
   const values = { ...before, ...after }
   const name = values.name ?? values.email

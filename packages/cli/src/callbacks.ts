@@ -1,6 +1,6 @@
 import type { ProviderCallback, RejectedCallback, ReprocessedCallback } from '@gapura/sdk'
 import { type Command, Option } from 'commander'
-import { type Cli, type ModeChoice, modeColumn, modeFilterOption } from './cli.ts'
+import { type Cli, emptyText, type ModeChoice, modeColumn, modeFilterOption } from './cli.ts'
 import { UsageError } from './failure.ts'
 import { addListOptions, type ListFlags, showList, showRows } from './lists.ts'
 import { type Column, note, printJson, shortTime } from './output.ts'
@@ -47,7 +47,7 @@ export function addCallbacks(program: Command, cli: Cli): void {
     .addOption(new Option('--status <status>', 'only callbacks with this status').choices(statuses))
     .option('--provider <code>', 'only callbacks from this provider')
     .addOption(modeFilterOption('callbacks'))
-    .option('--payment <id>', 'only callbacks for this payment')
+    .option('--payment <payment>', 'only callbacks for this payment (code or id)')
     .option('--rejected', 'only callbacks rejected for an invalid signature or source address')
     .action(({ status, provider, mode, payment, rejected, ...flags }: CallbackFlags) => {
       const gapura = cli.connect('user')
@@ -56,16 +56,28 @@ export function addCallbacks(program: Command, cli: Cli): void {
         if (status || payment)
           throw new UsageError('--rejected can be combined only with --provider and --mode')
         const list = (page: object) => gapura.providerCallbacks.listRejected({ provider, mode, ...page })
-        return showList(cli, flags, list, [...modeColumn(mode), ...rejectedColumns], none)
+        return showList(
+          cli,
+          flags,
+          list,
+          [...modeColumn(mode), ...rejectedColumns],
+          emptyText(cli, mode, none, payment),
+        )
       }
       const list = (page: object) =>
         gapura.providerCallbacks.list({ status, provider, mode, payment_id: payment, ...page })
-      return showList(cli, flags, list, [...modeColumn(mode), ...columns], none)
+      return showList(
+        cli,
+        flags,
+        list,
+        [...modeColumn(mode), ...columns],
+        emptyText(cli, mode, none, payment),
+      )
     })
 
   callbacks
     .command('reprocess')
-    .description('show the effect of applying callbacks again; --apply applies them')
+    .description('show the effect of applying callbacks again; --apply applies the callbacks')
     .argument('<id...>', 'ids of callbacks')
     .option('--apply', 'apply the callbacks')
     .action(async (ids: string[], { apply }: { apply?: true }) => {

@@ -5,14 +5,14 @@ import { addListOptions, type ListFlags, showList } from './lists.ts'
 import { type Column, rupiah, shortTime } from './output.ts'
 
 const columns: Column<ChallengedPayment>[] = [
-  { title: 'PAYMENT', value: payment => payment.payment_id },
+  { title: 'CODE', value: payment => payment.payment_code },
   { title: 'AMOUNT', value: payment => rupiah(payment.amount), right: true },
   { title: 'CREATED', value: payment => shortTime(payment.created_at) },
   { title: 'TENANT', value: payment => payment.tenant_name, cut: true, extra: true },
   { title: 'REASON', value: payment => payment.failure_reason ?? '', cut: true, extra: true },
   { title: 'MODE', value: payment => payment.mode, extra: true },
   { title: 'PROVIDER', value: payment => payment.provider, extra: true },
-  { title: 'CODE', value: payment => payment.payment_code, extra: true },
+  { title: 'PAYMENT', value: payment => payment.payment_id, extra: true },
 ]
 
 export function addChallenged(payments: Command, cli: Cli): void {

@@ -12,19 +12,23 @@ import { baseUrlOf, clientOf, credentialOf, type Kind, sourceOf, variableOf } fr
 export type Cli = Readonly<ProcessIo> & {
   /** True if the command must print JSON, and nothing else, to stdout. */
   readonly json: boolean
-  /** True if the output may have colours: on a terminal, unless NO_COLOR or --no-color forbids them. */
+  /**
+   * True if the output may have colours: stdout is a terminal, and neither NO_COLOR nor --no-color turns colours off.
+   */
   readonly colors: boolean
   readonly profile: string
   readonly baseUrl: string
   /** Returns a client for the service that uses the available credential of this kind. */
   connect(kind: Kind): Gapura
-  /** The source of the credential that was used last. An error about a rejected credential names this source. */
+  /**
+   * The source of the credential that the command used last. The error about a rejected credential names this source.
+   */
   source: Source
   /** The filtered stdout of a command with --jq or --template, once the command has printed something. */
   filtered: Filtered | undefined
   /** Shows the text as a progress line on a terminal. An empty text erases the line. */
   readonly progress: (text: string) => void
-  /** The exit code of a command that throws no error. */
+  /** The exit code if the command throws no error. */
   exitCode: number
 }
 
@@ -46,7 +50,8 @@ export function cliOf(program: Command, io: ProcessIo): Cli {
       return this.filtered ?? io.stdout
     },
     filtered: undefined,
-    // The getter of process.stdin opens the stream, so it is called only by commands that read the stream.
+    // The stream is opened by reading the property process.stdin, so only commands that read the stream may access the
+    // property.
     get stdin() {
       return io.stdin
     },
@@ -80,16 +85,33 @@ export const modes = ['live', 'test'] as const
 export type Mode = (typeof modes)[number]
 export type ModeChoice = Mode | 'all'
 
-/** The mode of a list or report. Without the option, the service chooses the mode. */
+/** Adds the option for the mode of a list or report. Without the option, the service chooses the mode. */
 export const modeFilterOption = (items: string) =>
   new Option(
     '--mode <mode>',
     `only ${items} in this mode (the mode of the API key; live for a user)`,
   ).choices([...modes, 'all'])
 
-/** The column of a list whose rows can be of both modes; it is shown with `--mode all`. */
+/** The column that shows the mode of each row. It is added to a list only with `--mode all`. */
 export const modeColumn = (mode: ModeChoice | undefined): Column<{ mode: Mode }>[] =>
   mode === 'all' ? [{ title: 'MODE', value: row => row.mode }] : []
+
+/**
+ * The text of an empty list that has the option --mode. It names the mode, because a user may look for a test payment
+ * in the list of live payments. A list about one payment has the mode of the payment. Call this function after
+ * `connect`.
+ */
+export const emptyText = (
+  { source }: Cli,
+  mode: ModeChoice | undefined,
+  text: string,
+  payment?: string,
+): string => {
+  const isUser = source === 'profile' || source === 'GAPURA_ACCESS_TOKEN'
+  return isUser && mode === undefined && payment === undefined
+    ? `${text} This list covers live mode; add --mode test for test mode.`
+    : text
+}
 
 export const modeOption = (description: string) => new Option('--mode <mode>', description).choices(modes)
 
@@ -98,11 +120,17 @@ export const yesOption = () => new Option('-y, --yes', 'skip the confirmation pr
 export const tenantOption = () =>
   new Option('--tenant <id>', 'id of a tenant that you manage (your own tenant)')
 
-/** Returns the given tenant ID, or the ID of the caller's own tenant. */
+/** Returns the tenant ID that was passed, or else the ID of the caller's tenant. */
 export const tenantIdOf = async (gapura: Gapura, named: string | undefined): Promise<string> =>
   named ?? (await gapura.account.get()).id
 
 export function whole(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, such as 100000.')
   return Number(text)
+}
+
+/** Parses an argument that must be `on` or `off`. */
+export function onOrOff(text: string): boolean {
+  if (text !== 'on' && text !== 'off') throw new InvalidArgumentError('It must be on or off.')
+  return text === 'on'
 }

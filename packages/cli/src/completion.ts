@@ -1,4 +1,5 @@
-// Shell completion. The shell script only calls this program, so the suggestions always match the installed version.
+// Completes commands in a shell. The shell script only calls this program, so the suggestions always match the
+// installed version.
 
 import { type Argument, type Command, Option } from 'commander'
 import { profileNames } from './config.ts'
@@ -55,7 +56,7 @@ export function addCompletion(program: Command, io: Pick<ProcessIo, 'stdout'>): 
   }
 }
 
-/** Returns a line `word<tab>description` for each word that can complete the last of `words`. */
+/** Returns one line `word<tab>description` for each word that can complete the last of `words`. */
 export function candidatesFor(program: Command, words: string[], env: Env): string[] {
   const current = words.at(-1) ?? ''
   const { command, operands, awaiting } = walk(program, words.slice(0, -1))
@@ -76,8 +77,8 @@ const begin = (current: string, candidates: Candidate[]): string[] =>
   candidates.filter(([word]) => word.startsWith(current)).map(([word, about]) => `${word}\t${about}`)
 
 /**
- * Follows the words to a command. Returns the command, the number of its arguments so far, and the option that still
- * needs a value.
+ * Finds the command that the words name. Returns the command, the number of its arguments so far, and the option that
+ * still needs a value.
  */
 function walk(program: Command, words: string[]) {
   let command = program

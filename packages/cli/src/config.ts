@@ -1,6 +1,6 @@
-// Profiles: the address and credentials of each service. All profiles are in one file that only its owner can read.
-// Writes replace the file atomically and take a lock, so that concurrent commands lose no changes and never use a
-// refresh token twice.
+// Stores profiles. A profile has the address of a service and the credentials for it. All profiles are in one file
+// that only its owner can read. Writes replace the file atomically and take a lock, so that concurrent commands lose
+// no changes and never use a refresh token twice.
 
 import { randomUUID } from 'node:crypto'
 import {
@@ -35,13 +35,13 @@ export type Profile = {
 }
 type Config = {
   profiles: Record<string, Profile>
-  /** The default profile, which is used if a command names no profile. */
+  /** The name of the default profile, which commands use if no profile is named. */
   current?: string
 }
 
 /**
- * The age at which a lock counts as abandoned. A refresh may wait a minute for Retry-After, so an older lock was left
- * by a crashed process.
+ * The age at which a lock counts as abandoned. A token refresh may hold the lock for a minute because of Retry-After,
+ * so an older lock was left by a crashed process.
  */
 const LOCK_ABANDONED_AFTER_MS = 120_000
 
@@ -62,8 +62,8 @@ export const useProfile = (env: Env, name: string): Promise<void> =>
   changeConfig(env, config => ({ ...config, current: name }))
 
 /**
- * Calls `change` with the current profile and stores the returned profile. If it returns undefined, the profile is
- * deleted.
+ * Calls `change` with the current profile and stores the profile that it returns. If it returns undefined, the profile
+ * is deleted.
  */
 export async function changeProfile(
   env: Env,
@@ -103,7 +103,7 @@ function readConfig(env: Env): Config {
     // The object has no prototype, so that a profile can have any name, such as `constructor`.
     return { ...rest, profiles: Object.assign(Object.create(null), profiles) }
   } catch {
-    // The JSON parser's own message is not shown, because it quotes the file, which contains credentials.
+    // The error does not contain the message of the JSON parser, which quotes the file and could reveal credentials.
     throw new FailedError(`${file} is not JSON`, 'correct it, or delete it and run gapura login')
   }
 }
@@ -152,13 +152,13 @@ function taken(lock: string, own: string): boolean {
   }
   const holder = contentOf(lock)
   if (holder !== undefined && isAbandoned(lock, holder)) {
-    // Renames the lock before deleting it, so that only one waiting process removes it. In rare cases this removes a
-    // newer lock. Its holder then continues without a lock.
+    // Renames the lock file before deleting it, so that only one of the waiting processes removes it. In rare cases,
+    // the process removes a newer lock instead. The command that holds the newer lock then continues without a lock.
     const aside = `${lock}.${randomUUID()}`
     try {
       if (contentOf(lock) === holder) renameSync(lock, aside)
     } catch {
-      // Another process removed the lock first.
+      // The lock file no longer exists, because another process has removed it.
     }
     rmSync(aside, { force: true })
   }

@@ -5,7 +5,10 @@ import type { Fetch } from '@gapura/sdk'
 
 export type DeviceCookie = {
   fetch: Fetch
-  /** Returns the `name=value` pair to send: the last one that the service set, or else the one given at the start. */
+  /**
+   * Returns the `name=value` pair to send: the last cookie that the service set, or else the cookie that was passed
+   * at the start.
+   */
   current(): string | undefined
 }
 

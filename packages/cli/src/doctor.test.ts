@@ -39,7 +39,7 @@ test('if no service responds, doctor names the address and says what to do', asy
   const { exitCode, of } = await examine({}, { GAPURA_BASE_URL: 'http://127.0.0.1:1' })
   expect(exitCode).toBe(1)
   expect(of('address')).toMatchObject({ result: 'failed', next: expect.stringContaining('GAPURA_BASE_URL') })
-  // Without a connection to the service, the later checks are skipped.
+  // Without a connection to the service, the doctor skips the checks that need one.
   expect(of('credentials')).toBeUndefined()
 })
 

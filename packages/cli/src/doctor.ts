@@ -14,8 +14,8 @@ type Check = { name: string; result: 'ok' | 'warning' | 'failed'; detail: string
 
 const TIMEOUT_MS = 5_000
 /**
- * A clock difference of more than this produces a warning. Receivers reject webhooks whose timestamp is off by more
- * than 300 s.
+ * The clock difference in seconds above which the doctor prints a warning. Receivers reject webhooks whose timestamp is
+ * off by more than 300 s.
  */
 const CLOCK_WARNING_S = 30
 
@@ -125,14 +125,15 @@ function checkReadiness(ready: boolean, parts: Record<string, boolean>): Check {
   return failed(
     'readiness',
     `not ready: ${missing.join(', ')}`,
-    "retry in a moment; if it is still not ready, check the service's log",
+    "retry in a moment; if the service is still not ready, check the service's log",
   )
 }
 
 function checkClock(date: string | null, askedAt: number, answeredAt: number): Check {
   if (date === null)
     return warning('clock', 'the response has no Date header', 'check whether a proxy removes it')
-  // The Date header is truncated to whole seconds, so half a second is added on average.
+  // The Date header is truncated to whole seconds, which makes it half a second too early on average. So half a
+  // second is added.
   const differenceS = Math.round((Date.parse(date) + 500 - (askedAt + answeredAt) / 2) / 1_000)
   if (Math.abs(differenceS) <= CLOCK_WARNING_S) return ok('clock', 'in sync with the service')
   return warning(
@@ -160,7 +161,7 @@ async function checkCredentials(cli: Cli): Promise<Check[]> {
   return user?.result === 'ok' ? [...found, ...(await checkWebhooks(cli))] : found
 }
 
-/** Makes a request with a credential of this kind. Returns undefined if there is none. */
+/** Makes a request with a credential of this kind. Returns undefined if there is no such credential. */
 async function tried(
   cli: Cli,
   kind: 'api_key' | 'user',

@@ -9,6 +9,7 @@ import {
   IdempotencyConflictError,
   InvalidStateTransitionError,
   NotFoundError,
+  OtpRequiredError,
   ProviderError,
   RateLimitedError,
   ServiceUnavailableError,
@@ -25,7 +26,7 @@ const NOT_LOGGED_IN = 4
 export type Failure = {
   exitCode: number
   code: string
-  /** The message for the user. Empty if everything has already been printed. */
+  /** The message for the user. The message is empty if the command has already printed everything. */
   message: string
   next: string
   status?: number | undefined
@@ -34,7 +35,7 @@ export type Failure = {
   idempotencyKey?: string | undefined
 }
 
-/** Where the rejected credential came from. */
+/** The source from which the CLI read the rejected credential, such as an environment variable. */
 export type Source =
   | 'GAPURA_API_KEY'
   | 'GAPURA_ACCESS_TOKEN'
@@ -43,7 +44,7 @@ export type Source =
   | 'password'
   | undefined
 
-/** An error with a next step for the user. */
+/** An error that includes advice on what the user can do next. */
 class AdvisedError extends Error {
   readonly next: string
   constructor(message: string, next: string) {
@@ -83,7 +84,8 @@ export function failureOf(error: unknown, source: Source): Failure {
   }
   if (error instanceof GapuraError) {
     const { code, message, status, requestId, field, idempotencyKey } = error
-    const exitCode = error instanceof UnauthorizedError ? NOT_LOGGED_IN : FAILED
+    const exitCode =
+      error instanceof UnauthorizedError || error instanceof OtpRequiredError ? NOT_LOGGED_IN : FAILED
     const next = nextAfter(error, source)
     return { exitCode, code, message, next, status, requestId, field, idempotencyKey }
   }
@@ -109,15 +111,16 @@ function usageFailure({ code, exitCode, message }: CommanderError): Failure {
 function nextAfter(error: GapuraError, source: Source): string {
   const again = againOf(error)
   if (error instanceof UnauthorizedError) return nextAfterUnauthorized(source)
+  if (error instanceof OtpRequiredError) return 'run gapura second-factor confirm, then repeat the command'
   if (error instanceof ForbiddenError)
     return 'use an API key or a user with permission (check with gapura whoami)'
   if (error instanceof BadRequestError) return `correct ${optionOf(error.field)}`
   if (error instanceof NotFoundError)
     return error.message.includes(' yet;')
       ? 'try again later'
-      : 'check the id, and that your tenant and mode are the right ones (gapura whoami)'
+      : 'check the id, and that your tenant and mode are correct (gapura whoami)'
   if (error instanceof InvalidStateTransitionError)
-    return 'check its status with gapura payments get or gapura payments timeline'
+    return 'check the status of the payment with gapura payments get or gapura payments timeline'
   if (error instanceof ConflictError) return 'check the current state before you continue'
   if (error instanceof IdempotencyConflictError)
     return error.retryAfterMs === undefined
@@ -153,7 +156,7 @@ function nextAfterUnauthorized(source: Source): string {
     case 'GAPURA_API_KEY':
       return 'set GAPURA_API_KEY to a valid key of this service'
     case 'GAPURA_ACCESS_TOKEN':
-      return 'set GAPURA_ACCESS_TOKEN to a token that has not expired, or unset it and run gapura login'
+      return 'set GAPURA_ACCESS_TOKEN to a token that has not expired, or unset the variable and run gapura login'
     case 'profile key':
       return 'create and save a new key: gapura keys create --mode test --save'
     case 'password':
@@ -192,6 +195,7 @@ function optionOf(field = ''): string {
     current_password: 'the current password',
     new_password: 'the new password',
     token: 'the token',
+    code: 'the code',
   }
   if (
     [
@@ -210,6 +214,7 @@ function optionOf(field = ''): string {
     ].includes(field)
   )
     return `--${field}`
-  // A single option sets a whole list: the field items.0.price belongs to the option --items.
+  // One option sets a whole list, so an error in a single item is reported for this option: the field items.0.price
+  // belongs to the option --items.
   return option[field] ?? option[field.split('.')[0] ?? ''] ?? (field || 'the command')
 }

@@ -8,7 +8,7 @@ import type { ProcessIo } from './process-io.ts'
 
 export type Filter = (value: unknown) => Promise<string>
 
-/** Returns the filter of the options, or undefined if neither is given. */
+/** Returns the filter of --jq or --template, or undefined if neither option is used. */
 export function filterOf({ jq, template }: { jq?: string; template?: string }): Filter | undefined {
   if (jq !== undefined && template !== undefined) throw new UsageError('pass --jq or --template, not both')
   if (jq !== undefined) return value => withJq(jq, value)
@@ -27,7 +27,8 @@ async function withJq(filter: string, value: unknown): Promise<string> {
     const [reason = ''] = (error as Error).message.replace(/^jq: error:? ?/, '').split('\n')
     throw new UsageError(`--jq: ${reason}`, 'correct the filter')
   } finally {
-    // If the filter fails, jq-wasm sets the exit code of the whole process. The previous exit code is restored here.
+    // If the filter fails, jq-wasm sets the exit code of the whole process. So this code restores the previous exit
+    // code.
     process.exitCode = exitCode
   }
 }
@@ -37,7 +38,7 @@ async function withTemplate(template: string, value: unknown): Promise<string> {
   const { default: mustache } = await import('mustache')
   const text = template.replaceAll('\\n', '\n').replaceAll('\\t', '\t')
   try {
-    // Values may come from other people, and must neither control the terminal nor start a new line.
+    // The values may come from other people, so a value must not control the terminal or start a new line.
     return lineOf(mustache.render(text, value, {}, { escape: each => printable(String(each)) }))
   } catch (error) {
     throw new UsageError(`--template: ${(error as Error).message}`, 'correct the template')
@@ -60,7 +61,8 @@ export function filtered(stdout: ProcessIo['stdout'], filter: Filter): Filtered 
     },
   })
   const ended = finished(stream)
-  // done() throws the error. Without this handler, the error would end the process earlier.
+  // done() reports the error of the stream. Without this handler, an unhandled error event would end the process
+  // before done() is called.
   ended.catch(() => {})
   return Object.assign(stream, {
     done() {

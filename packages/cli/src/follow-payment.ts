@@ -11,8 +11,8 @@ const POLL_MS = 1_000
 const FIRST_POLL_MS = 100
 
 /**
- * Reads the payment until `isDone` accepts it, and passes each other state to `onState`. Returns undefined if
- * `timeoutMs` is over first.
+ * Polls the payment until `isDone` returns true for it, and passes each earlier state to `onState`. Returns undefined
+ * if `timeoutMs` passes before that.
  */
 export const followPayment = (
   gapura: Gapura,
@@ -28,8 +28,8 @@ export const followPayment = (
   }, timeoutMs)
 
 /**
- * Calls `read` until it returns a value. Returns undefined if `timeoutMs` is over first. A lost connection does not end
- * the wait, because the payment continues at the service.
+ * Calls `read` until it returns a value. Returns undefined if `timeoutMs` passes before that. A lost connection does
+ * not end the polling, because the payment can still be paid.
  */
 export async function poll<T>(
   read: () => Promise<T | undefined>,
@@ -48,7 +48,7 @@ export async function poll<T>(
   return undefined
 }
 
-/** Shows the payment, then its status on one line until it has ended, then the result. */
+/** Shows the payment, then one line with its current status until the payment has ended, then the result. */
 export async function showUntilEnded(cli: Cli, gapura: Gapura, payment: Payment): Promise<void> {
   if (!cli.json && !hasEnded(payment)) {
     showPayment(cli, payment)
@@ -67,10 +67,13 @@ export async function showUntilEnded(cli: Cli, gapura: Gapura, payment: Payment)
     )
 }
 
-/** A pending payment can still change, and a challenged one waits for a decision. */
+/**
+ * The status of a payment can still change while the payment is pending, or while it is challenged and waits for the
+ * Owner's decision.
+ */
 const hasEnded = ({ status }: Payment): boolean => status !== 'pending' && status !== 'challenged'
 
-/** Describes a payment that has not ended, in one line. */
+/** Returns one line that describes a payment whose status can still change. */
 function waitingLine({ amount, status, payment_code, expires_at }: Payment): string {
   const leftS = Math.max(0, Math.round((Date.parse(expires_at) - Date.now()) / 1_000))
   const left = `${Math.floor(leftS / 60)}:${String(leftS % 60).padStart(2, '0')}`

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { newHome } from '../test/gapura.ts'
 import { ok, service } from '../test/service.ts'
 
-test('init writes the shop with the test key and the webhook secret, which only the user can read', async () => {
+test('init creates the files of the shop. The file with the test key and the webhook secret is readable only by the user', async () => {
   const { baseUrl } = await service(() => ok({ callback_url: null, secret: 'whsec_1' }))
   const home = newHome()
   const shop = join(dirname(home.file), 'shop')

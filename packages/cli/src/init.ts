@@ -1,5 +1,5 @@
-// `init` writes the code of a small shop. The shop creates payments, shows the instructions to the payer and verifies
-// webhooks. In test mode, it also pays its payments in the sandbox.
+// `gapura init` writes the code of a small shop. The shop creates payments, shows the instructions to the payer and
+// verifies webhooks. In test mode, it also pays its payments in the sandbox.
 
 import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -71,7 +71,7 @@ type ShopEnv = Record<
   string
 >
 
-/** Returns the configuration of the shop. A value that the CLI does not know is empty. */
+/** Returns the configuration of the shop. A value that the CLI does not know is left empty. */
 async function envOf(cli: Cli): Promise<ShopEnv> {
   const key = variableOf(cli.env, 'GAPURA_API_KEY') ?? findProfile(cli.env, cli.profile)?.api_key ?? ''
   return {
@@ -109,12 +109,12 @@ function show(cli: Cli, framework: Framework, directory: string, env: ShopEnv): 
   }
   const build = framework === 'next' ? ' && npm run build' : ''
   printLines(cli, [
-    `A ${framework} shop is in ${directory}. Start it, and open http://127.0.0.1:${PORT}:`,
+    `A ${framework} shop is in ${directory}. Start the shop, and open http://127.0.0.1:${PORT}:`,
     '',
     ...(directory === '.' ? [] : [`  cd ${directory}`]),
     `  npm install${build} && npm start`,
     '',
-    'In a second terminal, forward webhooks to it:',
+    'In a second terminal, forward webhooks to the shop:',
     '',
     `  gapura webhooks listen --forward-to http://127.0.0.1:${PORT}/webhooks/gapura`,
   ])

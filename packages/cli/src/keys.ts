@@ -2,13 +2,15 @@ import type { ApiKey, NewApiKey } from '@gapura/sdk'
 import { type Command, Option } from 'commander'
 import { type Cli, type Mode, modeOption, tenantIdOf, tenantOption, whole, yesOption } from './cli.ts'
 import { changeProfile } from './config.ts'
-import { FailedError } from './failure.ts'
+import { FailedError, UsageError } from './failure.ts'
 import { addListOptions, type ListFlags, showList } from './lists.ts'
 import { type Column, note, printFacts, printJson, printSecret, shortTime, time } from './output.ts'
 import { confirm } from './terminal.ts'
 
 type TenantFlag = { tenant?: string }
-type CreateFlags = TenantFlag & { mode: Mode; name?: string; save?: true }
+type Scope = ApiKey['scopes'][number]
+type LimitFlags = { scopes?: Scope[]; allowedIps?: string[] }
+type CreateFlags = TenantFlag & LimitFlags & { mode: Mode; name?: string; save?: true }
 type RotateFlags = TenantFlag & { graceMinutes?: number; save?: true; yes?: true }
 
 const columns: Column<ApiKey>[] = [
@@ -16,6 +18,8 @@ const columns: Column<ApiKey>[] = [
   { title: 'NAME', value: key => key.name, cut: true },
   { title: 'MODE', value: key => key.mode },
   { title: 'STATE', value: stateOf },
+  { title: 'SCOPES', value: key => key.scopes.join(', '), cut: true, extra: true },
+  { title: 'ALLOWED IPS', value: key => key.allowed_ips.join(', '), cut: true, extra: true },
   { title: 'PREFIX', value: key => key.display_prefix, extra: true },
   { title: 'LAST USED', value: key => shortTime(key.last_used_at) || 'never', extra: true },
 ]
@@ -38,20 +42,53 @@ export function addKeys(program: Command, cli: Cli): void {
 
   keys
     .command('create')
-    .description('create an API key; it is shown only once')
+    .description('create an API key, which is shown only once')
     .addOption(modeOption('live keys move real money, test keys do not').makeOptionMandatory())
     .option('--name <name>', 'name of the key')
+    .addOption(scopesOption())
+    .addOption(allowedIpsOption())
     .addOption(tenantOption())
     .addOption(saveOption())
-    .action(async ({ mode, name, tenant, save }: CreateFlags) => {
+    .action(async ({ mode, name, scopes, allowedIps, tenant, save }: CreateFlags) => {
       const gapura = cli.connect('user')
-      const key = await gapura.apiKeys.create(await tenantIdOf(gapura, tenant), { mode, name })
+      const key = await gapura.apiKeys.create(await tenantIdOf(gapura, tenant), {
+        ...{ mode, name, scopes },
+        allowed_ips: allowedIps,
+      })
       await show(cli, key, save, '')
     })
 
   keys
+    .command('update')
+    .description('change the scopes or the allowed addresses of a key')
+    .argument('<id>', 'id of the key')
+    .addOption(scopesOption())
+    .addOption(allowedIpsOption())
+    .addOption(tenantOption())
+    .action(async (id: string, { scopes, allowedIps, tenant }: TenantFlag & LimitFlags) => {
+      if (scopes === undefined && allowedIps === undefined)
+        throw new UsageError('pass --scopes or --allowed-ips')
+      const gapura = cli.connect('user')
+      const key = await gapura.apiKeys.update(await tenantIdOf(gapura, tenant), id, {
+        scopes,
+        allowed_ips: allowedIps,
+      })
+      if (cli.json) printJson(cli, key)
+      else
+        printFacts(
+          cli,
+          `Changed: ${key.display_prefix}… (${key.name})`,
+          [],
+          [
+            ['Scopes', key.scopes.join(', ') || 'all'],
+            ['Allowed IPs', key.allowed_ips.join(', ') || 'all'],
+          ],
+        )
+    })
+
+  keys
     .command('rotate')
-    .description('replace a key with a new one of the same name and mode; it is shown only once')
+    .description('replace a key with a new key of the same name and mode, which is shown only once')
     .argument('<id>', 'id of the key')
     .addOption(new Option('--grace-minutes <n>', 'how long the old key stays valid (0)').argParser(whole))
     .addOption(tenantOption())
@@ -81,6 +118,24 @@ export function addKeys(program: Command, cli: Cli): void {
       else note(cli, `Revoked: ${key.display_prefix}… (${key.name}, ${key.mode}).`)
     })
 }
+
+const listOf = (text: string): string[] =>
+  text
+    .split(',')
+    .map(each => each.trim())
+    .filter(each => each !== '')
+
+const scopesOption = () =>
+  new Option(
+    '--scopes <list>',
+    'payments:read, payments:write, refunds, payouts or reports, separated by commas; "" for all (all)',
+  ).argParser(listOf)
+
+const allowedIpsOption = () =>
+  new Option(
+    '--allowed-ips <list>',
+    'addresses and networks from which the key can be used, separated by commas; "" for all (all)',
+  ).argParser(listOf)
 
 const saveOption = () =>
   new Option('--save', 'save the key in the profile, for commands that require an API key')
@@ -115,7 +170,7 @@ async function show(cli: Cli, key: NewApiKey, save: true | undefined, then: stri
     if (kept.base_url !== undefined && kept.base_url !== baseUrl)
       throw new FailedError(
         `the key was created but not saved: profile ${profile} is for ${kept.base_url}`,
-        'store the key yourself, or revoke it and create another with a --profile for this service',
+        'copy the key from the output above, or revoke it and create another key with the --profile of this service',
       )
     return { ...kept, base_url: baseUrl, api_key: key.key }
   })

@@ -1,10 +1,19 @@
 import type { Balance, LedgerEntry, LedgerVerification } from '@gapura/sdk'
 import type { Command } from 'commander'
-import { type Cli, type Mode, type ModeChoice, modeColumn, modeFilterOption, modeOption } from './cli.ts'
+import {
+  type Cli,
+  emptyText,
+  type Mode,
+  type ModeChoice,
+  modeColumn,
+  modeFilterOption,
+  modeOption,
+} from './cli.ts'
 import { addListOptions, type ListFlags, showList } from './lists.ts'
 import { type Column, printJson, printLines, rupiah, shortTime } from './output.ts'
 
-export const ledgerColumns: Column<LedgerEntry>[] = [
+/** The columns of ledger entries. The payment column is empty for an entry without a payment, such as a payout. */
+export const ledgerColumns: Column<Omit<LedgerEntry, 'payment_id'> & { payment_id: string | null }>[] = [
   { title: 'POSTED', value: entry => shortTime(entry.created_at) },
   {
     title: 'AMOUNT',
@@ -14,7 +23,7 @@ export const ledgerColumns: Column<LedgerEntry>[] = [
   { title: 'BALANCE', value: entry => rupiah(entry.balance_after), right: true },
   { title: 'REFERENCE', value: entry => entry.reference_id },
   { title: 'REASON', value: entry => entry.reason, cut: true, extra: true },
-  { title: 'PAYMENT', value: entry => entry.payment_id, extra: true },
+  { title: 'PAYMENT', value: entry => entry.payment_id ?? '', extra: true },
 ]
 
 const oneMode = () => modeOption("mode of the ledger (an API key's own mode; live for a user)")
@@ -27,7 +36,13 @@ export function addLedger(program: Command, cli: Cli): void {
     .action(({ mode, ...flags }: ListFlags & { mode?: ModeChoice }) => {
       const gapura = cli.connect('either')
       const list = (page: object) => gapura.ledger.list({ mode, ...page })
-      return showList(cli, flags, list, [...modeColumn(mode), ...ledgerColumns], 'No ledger entries yet.')
+      return showList(
+        cli,
+        flags,
+        list,
+        [...modeColumn(mode), ...ledgerColumns],
+        emptyText(cli, mode, 'No ledger entries yet.'),
+      )
     })
 
   ledger
@@ -41,7 +56,9 @@ export function addLedger(program: Command, cli: Cli): void {
     })
   ledger
     .command('seal')
-    .description('show the hash over all entries covered by the last statement; archive the --json output')
+    .description(
+      'show the ledger seal: the hash of all entries up to the last signed statement; archive the --json output',
+    )
     .addOption(oneMode())
     .action(async ({ mode }: { mode?: Mode }) => {
       const seal = await cli.connect('either').ledger.getSeal({ mode })
@@ -86,7 +103,6 @@ function linesOf({ last, differences }: LedgerVerification): string[] {
 }
 
 /**
- * Formats the part of the balance that is held for reported refunds and chargebacks, until the operator decides about
- * them.
+ * Formats the part of the balance that is held for reported refunds and chargebacks until the Owner decides about them.
  */
 const heldOf = ({ held }: Balance): string => (held === 0 ? '' : `${rupiah(held)} held, `)

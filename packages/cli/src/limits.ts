@@ -67,7 +67,9 @@ export function addLimits(program: Command, cli: Cli): void {
   addTarget(
     limits
       .command('reset')
-      .description('reset all limits of a tier to the defaults, or of a tenant to those of its tier'),
+      .description(
+        'reset all limits of a tier to the defaults, or all limits of a tenant to those of its tier',
+      ),
   ).action(async (target: Target) => {
     const { limits } = cli.connect('user')
     await onTarget(target, {
@@ -87,7 +89,7 @@ const addTarget = (command: Command): Command =>
     .option('--tenant <id>', 'change the limits of this tenant')
 
 const limitOption = (flags: string, description: string): Option =>
-  new Option(flags, `${description}; "inherit" removes the value`).argParser(text =>
+  new Option(flags, `${description}; "inherit" resets the limit`).argParser(text =>
     text === 'inherit' ? text : whole(text),
   )
 

@@ -1,5 +1,5 @@
-// `webhooks listen`: receives test-mode events on a machine without a public address and forwards them to a local
-// receiver.
+// `gapura webhooks listen`: receives test-mode events on a machine without a public address and forwards them to a
+// local receiver.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { ConnectionError, type Gapura, TimeoutError, webhooks } from '@gapura/sdk'
@@ -48,7 +48,10 @@ async function listen(cli: Cli, { forwardTo, count = Number.POSITIVE_INFINITY }:
   }
 }
 
-/** Asks the service for events. Returns undefined while the service is unavailable, so that listening continues. */
+/**
+ * Requests new events from the service. Returns undefined while the service is unavailable, so that listening
+ * continues.
+ */
 async function ask(cli: Cli, gapura: Gapura, cursor: string) {
   try {
     return await gapura.webhookEndpoint.listen({ cursor })
@@ -66,7 +69,8 @@ async function passOn(
   { id, headers, body }: Heard,
   to: URL | undefined,
 ): Promise<void> {
-  // The secret is read for each event, because it may have been rotated since the previous event.
+  // The command reads the webhook secret for each event, because the secret may have been rotated since the previous
+  // event.
   const { secret } = await gapura.webhookEndpoint.get()
   const event = await webhooks.verify(body, headers, secret)
   const answer = to ? await forward(to, headers, body) : undefined

@@ -52,7 +52,7 @@ test('a list command explains on stderr how to see the remaining items', async (
   expect(stderr).toBe('More items are available: add --all, or continue with\n  --cursor 2\n')
 })
 
-test('a list command shows progress on a terminal while it loads pages, and erases it afterwards', async () => {
+test('a list command shows a progress line on a terminal while it loads pages, and erases the line afterwards', async () => {
   const { home, env } = await list()
   const { screen } = await home.terminal(['tenants', 'list', '--all'], env).ended()
   expect(screen).toContain(
@@ -75,4 +75,25 @@ test('a list without items prints empty JSON on stdout and a note on stderr', as
   const json = await newHome().gapura(['payments', 'list', '--json'], { env })
   expect(JSON.parse(json.stdout)).toEqual({ items: [], next_cursor: null })
   expect(json.stderr).toBe('')
+})
+
+const none = () => ok({ items: [], next_cursor: null })
+const livePayments = 'No payments found. This list covers live mode; add --mode test for test mode.'
+
+test.each([
+  ['a user who has not chosen a mode', 'GAPURA_ACCESS_TOKEN', [], livePayments],
+  ['a user who has chosen a mode', 'GAPURA_ACCESS_TOKEN', ['--mode', 'live'], 'No payments found.'],
+  ['an API key, which has a mode', 'GAPURA_API_KEY', [], 'No payments found.'],
+])('an empty list says how to list the other mode only to %s', async (_, credential, flags, text) => {
+  const { baseUrl } = await service(none)
+  const env = { GAPURA_BASE_URL: baseUrl, [credential]: 'gp_test_key' }
+  const { stderr } = await newHome().gapura(['payments', 'list', ...flags], { env })
+  expect(stderr).toBe(`${text}\n`)
+})
+
+test('an empty list of the webhooks of one payment does not suggest another mode', async () => {
+  const { baseUrl } = await service(none)
+  const env = { GAPURA_BASE_URL: baseUrl, GAPURA_ACCESS_TOKEN: 'token' }
+  const args = ['webhooks', 'deliveries', '--payment', '01990000-0000-7000-8000-000000000001']
+  expect((await newHome().gapura(args, { env })).stderr).toBe('No webhooks found.\n')
 })

@@ -1,10 +1,11 @@
-import { type Account, Gapura, type Login } from '@gapura/sdk'
+import { type Account, Gapura, type Login, OtpRequiredError } from '@gapura/sdk'
 import type { Command } from 'commander'
 import type { Cli } from './cli.ts'
 import { changeProfile, findProfile, type Profile } from './config.ts'
 import { deviceCookie } from './device-cookie.ts'
 import { FailedError, UsageError } from './failure.ts'
 import { note, printFacts, printJson } from './output.ts'
+import { readCode } from './second-factor.ts'
 import { anonymous, clientOf, credentialOf, isAddress, sessionOf, sourceOf, variableOf } from './session.ts'
 import { ask, isTerminal, readStdin } from './terminal.ts'
 
@@ -16,7 +17,10 @@ export function addLogin(program: Command, cli: Cli): void {
     .description('log in with email address and password')
     .option('--email <address>', 'email address; prompted for if omitted')
     .option('--base-url <url>', 'URL of the service; saved in the profile')
-    .addHelpText('after', '\nPrompts for the password. Without a terminal, the password is read from stdin.')
+    .addHelpText(
+      'after',
+      '\nPrompts for the password, and for a code if you have a second factor. Without a terminal, stdin contains the password and the code, each on a line.',
+    )
     .action((flags: LoginFlags) => logIn(cli, flags))
 
   program
@@ -34,10 +38,14 @@ async function logIn(cli: Cli, flags: LoginFlags): Promise<void> {
   const baseUrl = (flags.baseUrl ?? cli.baseUrl).replace(/\/+$/, '')
   if (!isAddress(baseUrl))
     throw new UsageError(`--base-url must be an http:// or https:// URL (got ${baseUrl})`)
-  const { email, password } = await readLogin(cli, flags.email)
+  const { email, password, code } = await readLogin(cli, flags.email)
   cli.source = 'password'
   const device = deviceCookie(deviceAt(baseUrl, findProfile(cli.env, cli.profile)))
-  const login = await anonymous(baseUrl, device.fetch).auth.login({ email, password })
+  const { auth } = anonymous(baseUrl, device.fetch)
+  const login = await auth.login({ email, password }).catch(async error => {
+    if (!(error instanceof OtpRequiredError) || error.challenge === undefined) throw error
+    return auth.completeLogin({ challenge: error.challenge, code: code ?? (await readCode(cli)) })
+  })
   const account = await kept(cli, baseUrl, login, device.current())
 
   if (cli.json) printJson(cli, { profile: cli.profile, base_url: baseUrl, account })
@@ -52,14 +60,17 @@ async function logIn(cli: Cli, flags: LoginFlags): Promise<void> {
 const deviceAt = (baseUrl: string, profile: Profile | undefined): string | undefined =>
   profile?.base_url?.replace(/\/+$/, '') === baseUrl ? profile.device : undefined
 
-async function readLogin(cli: Cli, given: string | undefined): Promise<{ email: string; password: string }> {
+async function readLogin(
+  cli: Cli,
+  given: string | undefined,
+): Promise<{ email: string; password: string; code?: string }> {
   if (!isTerminal(cli)) {
     if (given === undefined)
       throw new UsageError('there is no terminal for prompts', 'pass --email, and the password on stdin')
-    const password = (await readStdin(cli)).replace(/\r?\n$/, '')
+    const [password = '', code] = (await readStdin(cli)).replace(/\r?\n$/, '').split(/\r?\n/)
     if (password === '')
       throw new UsageError('no password on stdin', 'pass it on stdin, or run the command in a terminal')
-    return { email: given, password }
+    return { email: given, password, ...(code !== undefined && { code }) }
   }
   const password = { text: 'Password: ', hidden: true } as const
   const answers =
@@ -72,7 +83,10 @@ async function readLogin(cli: Cli, given: string | undefined): Promise<{ email: 
   return { email: email.trim(), password: secret }
 }
 
-/** Stores the session. If the session cannot be stored, logs out, because no command could use its token. */
+/**
+ * Stores the session in the profile. If storing fails, ends the session at the service, because no command could use
+ * it.
+ */
 async function kept(cli: Cli, baseUrl: string, login: Login, device: string | undefined): Promise<Account> {
   try {
     const account = await new Gapura({ accessToken: login.access_token, baseUrl }).account.get()
@@ -84,14 +98,15 @@ async function kept(cli: Cli, baseUrl: string, login: Login, device: string | un
   }
 }
 
-/** Ends a session and ignores an error, because the session expires after at most 30 days anyway. */
+/** Ends a session at the service. An error is ignored, because the session expires within 30 days anyway. */
 export const endQuietly = (baseUrl: string, refreshToken: string): Promise<unknown> =>
   anonymous(baseUrl)
     .auth.logout(refreshToken)
     .catch(() => {})
 
 /**
- * Stores the session. If the profile had a previous session, that session is ended because its token is overwritten.
+ * Stores the new session in the profile. If the profile already had a session, the old session is ended. Its token is
+ * overwritten, and without the token the user could no longer end it.
  */
 async function keep(
   cli: Cli,
@@ -133,7 +148,11 @@ async function logOut(cli: Cli): Promise<void> {
   })
   if (ended.session) await endSession(ended.base_url ?? cli.baseUrl, ended.session.refresh_token)
   if (cli.json) printJson(cli, { profile: cli.profile, logged_out: true })
-  else note(cli, `Logged out. The credentials of profile ${cli.profile} were deleted; its address is kept.`)
+  else
+    note(
+      cli,
+      `Logged out. The credentials of profile ${cli.profile} were deleted; the profile keeps its address.`,
+    )
 }
 
 async function endSession(baseUrl: string, refreshToken: string): Promise<void> {
@@ -141,8 +160,8 @@ async function endSession(baseUrl: string, refreshToken: string): Promise<void> 
     await anonymous(baseUrl).auth.logout(refreshToken)
   } catch (error) {
     throw new FailedError(
-      `the credentials were deleted here, but the service could not end the session: ${(error as Error).message}`,
-      'the session cannot be used from here and expires within 30 days',
+      `the credentials were deleted from this computer, but the service could not end the session: ${(error as Error).message}`,
+      'the session cannot be used from this computer and expires within 30 days',
     )
   }
 }

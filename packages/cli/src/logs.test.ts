@@ -53,15 +53,18 @@ function tail(baseUrl: string, args: string[]) {
 
 const waits = { timeout: 30_000 }
 const queryOf = ({ path }: Asked) => Object.fromEntries(new URL(path, 'http://localhost').searchParams)
-/** The queries for new requests. Before each of them, the command also asks for the latest request of any kind. */
+/**
+ * The queries for new requests. Before each of these queries, the command queries the latest request without a
+ * filter.
+ */
 const polls = (asked: Asked[]) => asked.map(queryOf).filter(({ limit }) => limit !== '1')
 
-test('logs tail prints each new request once, passes the filters on, and ends with 0 on Ctrl-C', async () => {
+test('logs tail prints each new request once, sends the filters to the service, and exits with 0 on Ctrl-C', async () => {
   let listed = [request(1)]
   const { baseUrl, asked } = await service(() => ok({ items: listed, next_cursor: null }))
   const { shown, stop } = tail(baseUrl, ['--status', '4xx', '--method', 'post', '--path', '/v1/payments'])
   await expect.poll(() => polls(asked).length, waits).toBeGreaterThanOrEqual(1)
-  // The second request arrives late: it is older than the first.
+  // The log entry of the second request appears late: the second request is older than the first request.
   listed = [request(3), request(1), request(2, { created_at: '2026-11-20T03:04:04.000Z' })]
   await expect.poll(() => shown().length, waits).toBe(2)
   const before = polls(asked).length
@@ -71,7 +74,7 @@ test('logs tail prints each new request once, passes the filters on, and ends wi
   expect(polls(asked).at(-1)).toMatchObject({ status: '4xx', method: 'POST', path: '/v1/payments' })
 })
 
-test('logs tail reads on from the latest request, even if no request matches the filter', async () => {
+test('logs tail continues from the latest request in the log, even if no request matches the filter', async () => {
   const at = (minute: number) => `2026-11-20T03:${String(minute).padStart(2, '0')}:00.000Z`
   let latest = 0
   const { baseUrl, asked } = await service(each => {
@@ -86,7 +89,7 @@ test('logs tail reads on from the latest request, even if no request matches the
   expect(starts.slice(0, 4)).toEqual([0, 0, 1, 2].map(minute => at(minute).replace(':00.000', ':30.000')))
 })
 
-test('logs get shows what failed, without control characters of a client', async () => {
+test('logs get shows the error of a request, and removes control characters that the client sent', async () => {
   const { baseUrl } = await service(() => ok(request(1, { user_agent: 'shop\u001b[31m' })))
   const { stdout, exitCode } = await newHome().gapura(['logs', 'get', 'r-1'], {
     env: { GAPURA_BASE_URL: baseUrl, GAPURA_API_KEY: 'gp_test_x' },

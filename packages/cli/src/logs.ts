@@ -1,9 +1,9 @@
-// The log of the requests that the tenant's API keys sent.
+// Commands that show the log of the requests that were sent with the tenant's API keys.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ApiRequest, ConnectionError, type Gapura, TimeoutError } from '@gapura/sdk'
 import type { Command } from 'commander'
-import { type Cli, type ModeChoice, modeColumn, modeFilterOption } from './cli.ts'
+import { type Cli, emptyText, type ModeChoice, modeColumn, modeFilterOption } from './cli.ts'
 import { addListOptions, type ListFlags, showList } from './lists.ts'
 import {
   type Column,
@@ -24,8 +24,9 @@ type Query = NonNullable<Parameters<Gapura['requests']['list']>[0]>
 const POLL_MS = 1_000
 const AWAY_PAUSE_MS = 2_000
 /**
- * Several processes write the log, and each up to a second or more after the response. Each poll therefore also reads
- * this much again, and skips the requests that were already shown.
+ * How much of the log each poll reads again, in milliseconds. Several processes write the log, and an entry may appear
+ * a second or more after its response. The overlap finds such late entries; requests that were already shown are
+ * skipped.
  */
 const OVERLAP_MS = 30_000
 
@@ -63,7 +64,13 @@ export function addLogs(program: Command, cli: Cli): void {
       const gapura = cli.connect('either')
       const query = { ...queryOf({ mode, status, method, path } as Filter), from, to }
       const list = (page: object) => gapura.requests.list({ ...query, ...page })
-      return showList(cli, flags, list, [...modeColumn(mode), ...columns], 'No requests found.')
+      return showList(
+        cli,
+        flags,
+        list,
+        [...modeColumn(mode), ...columns],
+        emptyText(cli, mode, 'No requests found.'),
+      )
     })
 
   logs
@@ -82,7 +89,7 @@ async function tail(cli: Cli, gapura: Gapura, query: Query): Promise<void> {
   const onSignal = () => stop.abort()
   process.once('SIGINT', onSignal)
   try {
-    note(cli, 'Waiting for requests. Press Ctrl-C to stop.')
+    note(cli, emptyText(cli, query.mode, 'Waiting for requests. Press Ctrl-C to stop.'))
     await follow(cli, gapura, query, stop.signal)
   } catch (error) {
     if (!stop.signal.aborted) throw error
@@ -103,7 +110,8 @@ async function follow(cli: Cli, gapura: Gapura, query: Query, signal: AbortSigna
         if (known.has(request.id)) continue
         printLines(cli, [cli.json ? JSON.stringify(request) : lineOf(request, cli.colors)])
       }
-      // The next poll starts where this one started or later, so it can find no request that was shown before this poll.
+      // Only the requests of this poll are remembered: the next poll reads from the start of this poll or later, so it
+      // cannot find a request that was shown earlier.
       known = new Set(found.map(({ id }) => id))
       from = next
     } catch (error) {
@@ -115,9 +123,9 @@ async function follow(cli: Cli, gapura: Gapura, query: Query, signal: AbortSigna
 }
 
 /**
- * Returns the time from which the next poll reads; undefined if the log is empty. The time is the service's, because the
- * clock of this computer may be wrong. The latest request counts even if the filter excludes it; otherwise a filter that
- * few requests match would read more of the log with every poll.
+ * Returns the time from which the next poll reads the log, or undefined if the log is empty. The time comes from the
+ * latest request in the log, because the clock of this computer may be wrong. The filter is not applied to that
+ * request: with a filter that few requests match, each poll would otherwise read more of the log than the last.
  */
 async function overlapStart(
   gapura: Gapura,
@@ -128,7 +136,7 @@ async function overlapStart(
   return latest && new Date(Date.parse(latest.created_at) - OVERLAP_MS).toISOString()
 }
 
-/** Returns the requests from this time on, oldest first. */
+/** Returns the requests that were logged from this time on, oldest first. */
 async function since(
   gapura: Gapura,
   query: Query,

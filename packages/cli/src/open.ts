@@ -25,7 +25,7 @@ export function addOpen(program: Command, cli: Cli): void {
     })
 }
 
-/** Starts the browser and returns whether that worked. The browser outlives this process. */
+/** Starts the browser and returns whether it started. The browser keeps running after this process ends. */
 function isOpened({ env }: Cli, url: string): Promise<boolean> {
   const { [process.platform]: command = 'xdg-open' } = { darwin: 'open', win32: 'explorer' } as Record<
     string,

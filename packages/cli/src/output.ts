@@ -1,4 +1,4 @@
-// Output of commands: text that fits the terminal, or only JSON with the option --json.
+// Prints the output of commands: text that fits the terminal or, with the option --json, only JSON.
 
 import { stripVTControlCharacters, styleText } from 'node:util'
 import type { Failure } from './failure.ts'
@@ -15,7 +15,7 @@ export function printJson({ stdout }: Stdout, value: unknown): void {
   stdout.write(`${JSON.stringify(value, null, 2)}\n`)
 }
 
-/** Prints a heading, each value worth copying on its own line, and a table of the other facts. */
+/** Prints a heading, the values that users copy, each on its own line, and a table of the other facts. */
 export function printFacts(
   { stdout, colors }: Painted,
   heading: string,
@@ -50,8 +50,8 @@ export function printFailure({ stderr }: Stderr, failure: Failure, json: boolean
 }
 
 /**
- * Returns the lines of a table. `width` is that of the terminal; without a terminal it is infinite and values are not
- * wrapped.
+ * Returns the lines of a table. `width` is the width of the terminal. Without a terminal, `width` is infinite and
+ * values are not wrapped.
  */
 export function table(facts: Facts, width = Number.POSITIVE_INFINITY): string[] {
   const shown = facts.filter(([, value]) => value !== '')
@@ -64,14 +64,14 @@ export function table(facts: Facts, width = Number.POSITIVE_INFINITY): string[] 
   )
 }
 
-/** A column of a list. Its settings say how the column becomes narrower in a narrow terminal. */
+/** A column of a list. Its settings define how the list fits a narrow terminal. */
 export type Column<Row> = {
   title: string
   value: (row: Row) => string
   right?: true
-  /** True if the value may be truncated. */
+  /** True if values of this column may be truncated on a narrow terminal. */
   cut?: true
-  /** True if the column may be left out. */
+  /** True if this column may be left out on a narrow terminal. */
   extra?: true
 }
 
@@ -79,8 +79,8 @@ const NARROWEST_CUT = 10
 const GAP = '  '
 
 /**
- * Returns the rows below their column titles. If not even the required columns fit, returns one block of lines per row
- * instead.
+ * Returns the rows below their column titles. If even the required columns do not fit the width, returns one block of
+ * lines per row instead.
  */
 export function listTable<Row>(
   columns: Column<Row>[],
@@ -94,8 +94,8 @@ export function listTable<Row>(
   let shown = texts.map(column => ({ ...column, width: Math.max(...column.cells.map(lengthOf)) }))
   const overBy = (widthOf: (column: (typeof shown)[number]) => number) =>
     shown.reduce((sum, column) => sum + widthOf(column) + GAP.length, -GAP.length) - width
-  // First, columns are left out until the remaining columns fit if they are truncated. The remaining columns are then
-  // truncated as little as possible.
+  // First, columns are left out until the remaining columns would fit with truncated values. Then the values of the
+  // remaining columns are truncated as little as possible.
   while (overBy(column => (column.cut ? Math.min(NARROWEST_CUT, column.width) : column.width)) > 0) {
     const extra = shown.findLast(column => column.extra)
     if (!extra) return blocks(columns, rows, width)
@@ -144,7 +144,10 @@ export function note({ stderr }: Stderr, text: string): void {
   stderr.write(`${printable(text)}\n`)
 }
 
-/** Returns a function that shows progress as one line on a terminal, overwrites that line, and erases it with ''. */
+/**
+ * Returns a function that shows its text as a progress line on a terminal. Each call overwrites the line, and an empty
+ * text erases it.
+ */
 export function progressLine({ stderr }: Stderr): (text: string) => void {
   let shown = false
   return text => {
@@ -205,12 +208,12 @@ export function shortTime(timestamp: string | null): string {
 
 const bold = (text: string, colors: boolean): string => painted('bold', printable(text), colors)
 
-/** Adds a style to the text. The caller has decided whether the output has colours. */
+/** Adds a style to the text. The caller decides whether the output may have colours. */
 export const painted = (style: Parameters<typeof styleText>[0], text: string, colors: boolean): string =>
   colors ? styleText(style, text, { validateStream: false }) : text
 
 /**
- * Removes control characters. The text may come from other people, and must neither control the terminal nor start a
- * new line.
+ * Removes control characters from the text. The text may come from other people, who must not be able to control the
+ * terminal or to start a new line.
  */
 export const printable = (text: string): string => stripVTControlCharacters(text).replace(/\p{Cc}+/gu, ' ')

@@ -1,5 +1,5 @@
-// Passwords come from a prompt, or from stdin with one value per line. They are never arguments, because other
-// processes can read those.
+// Reads passwords from a prompt, or from stdin with one value per line. Passwords are never accepted as arguments,
+// because other processes can read arguments.
 
 import type { Command } from 'commander'
 import type { Cli } from './cli.ts'
@@ -52,6 +52,21 @@ export function addPassword(program: Command, cli: Cli): void {
       const reset = await auth.confirmPasswordReset({ token: given.trim(), newPassword })
       if (cli.json) printJson(cli, reset)
       else note(cli, 'The password was reset, and all sessions have ended. Next: gapura login')
+    })
+
+  password
+    .command('accept-invitation')
+    .description('set your first password with the token from the link in the invitation')
+    .addHelpText(
+      'after',
+      '\nWithout a terminal, stdin contains the token and the new password, each on a line.',
+    )
+    .action(async () => {
+      const { given, newPassword } = await readWithNewPassword(cli, 'Token from the invitation (after #): ')
+      const { auth } = anonymous(cli.baseUrl)
+      const accepted = await auth.acceptInvitation({ token: given.trim(), newPassword })
+      if (cli.json) printJson(cli, accepted)
+      else note(cli, 'Your password was set. Next: gapura login')
     })
 }
 

@@ -14,10 +14,12 @@ async function shown(method_data: Payment['method_data']): Promise<string> {
 const wallet = { type: 'e_wallet', wallet_type: 'OVO', redirect_url: '', deeplink: '' } as const
 
 test('a payment by OVO is shown with the instruction to confirm it in the app', async () => {
-  expect(await shown(wallet)).toContain('Ask the payer to:\n\n  confirm in the OVO app within 2 minutes\n')
+  expect(await shown(wallet)).toContain(
+    'Ask the payer to:\n\n  confirm in the OVO app within 2 minutes, preferably right away: the request can expire after 55 seconds\n',
+  )
 })
 
-test('every payment that can be paid is shown with an instruction, or with a note that the instruction was lost', async () => {
+test('every payable payment is shown with payment instructions, or with a note that they are not available', async () => {
   const lost = 'The payment instructions are not available'
   const cases: [Payment['method_data'], string][] = [
     [{ type: 'virtual_account', bank: 'BCA', va_number: '8127' }, '8127'],

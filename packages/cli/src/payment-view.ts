@@ -73,13 +73,19 @@ export function showPayment(cli: Cli, payment: Payment): void {
   if (code.length > 0) printLines(cli, ['', ...code])
 }
 
-/** Returns the instruction for the payer. Every pending payment has one. */
+/** Returns the instruction for the payer. Every pending payment has an instruction. */
 function callouts(method: Payment['method_data']): Facts {
   const given = instructions(method).filter(([, value]) => value !== '')
   if (given.length > 0) return given
-  // OVO has no payment page: it notifies the payer in its app.
+  // OVO has no payment page: it notifies the payer in the OVO app. Providers drop the request after 54 to 55 seconds,
+  // although the payment is pending for 2 minutes.
   return method.type === 'e_wallet' && method.wallet_type.toUpperCase() === 'OVO'
-    ? [['Ask the payer to', 'confirm in the OVO app within 2 minutes']]
+    ? [
+        [
+          'Ask the payer to',
+          'confirm in the OVO app within 2 minutes, preferably right away: the request can expire after 55 seconds',
+        ],
+      ]
     : [['The payment instructions are not available', 'cancel the payment and create another']]
 }
 

@@ -1,7 +1,15 @@
 import type { CreatePayment, Payment } from '@gapura/sdk'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { addChallenged } from './challenged-payments.ts'
-import { type Cli, type ModeChoice, modeColumn, modeFilterOption, whole, yesOption } from './cli.ts'
+import {
+  type Cli,
+  emptyText,
+  type ModeChoice,
+  modeColumn,
+  modeFilterOption,
+  whole,
+  yesOption,
+} from './cli.ts'
 import { showUntilEnded } from './follow-payment.ts'
 import { ledgerColumns } from './ledger.ts'
 import { addListOptions, type ListFlags, showList, showRows } from './lists.ts'
@@ -33,6 +41,8 @@ type FilterFlags = ListFlags & {
   status?: Payment['status']
   method?: Payment['method_type']
   provider?: string
+  channel?: string
+  amount?: number
   mode?: ModeChoice
   from?: string
   to?: string
@@ -101,19 +111,21 @@ export function addPayments(program: Command, cli: Cli): void {
     .addOption(new Option('--status <status>', 'only payments with this status').choices(statuses))
     .addOption(new Option('--method <type>', 'only payments with this method').choices(methods))
     .option('--provider <code>', 'only payments at this provider')
+    .option('--channel <code>', 'only payments with this channel, such as bca')
+    .addOption(new Option('--amount <cents>', 'only payments with exactly this amount').argParser(whole))
     .addOption(modeFilterOption('payments'))
     .option('--from <day>', 'created on or after this day (Asia/Jakarta), such as 2026-11-01, or time')
     .option('--to <day>', 'created on or before this day, or before this time')
     .option(
       '--query <text>',
-      'payment code, idempotency key, or start of a customer name, email or phone number',
+      'text to search for: part of a payment code, a reference, a VA number, a name, an email, a phone number or an amount',
     )
-    .action(({ method, query, status, provider, mode, from, to, ...flags }: FilterFlags) => {
+    .action(({ method, query, status, provider, channel, amount, mode, from, to, ...flags }: FilterFlags) => {
       const gapura = cli.connect('either')
-      const filter = { method_type: method, q: query, status, provider, mode, from, to }
+      const filter = { method_type: method, q: query, status, provider, channel, amount, mode, from, to }
       const none = 'No payments found.'
       const list = (page: object) => gapura.payments.list({ ...filter, ...page })
-      return showList(cli, flags, list, [...modeColumn(mode), ...paymentColumns], none)
+      return showList(cli, flags, list, [...modeColumn(mode), ...paymentColumns], emptyText(cli, mode, none))
     })
 
   payments
@@ -138,7 +150,7 @@ export function addPayments(program: Command, cli: Cli): void {
 
   payments
     .command('ledger')
-    .description('list how a payment changed the balance')
+    .description('list the ledger entries of a payment')
     .argument('<payment>', 'payment code or id')
     .action(async (id: string) => {
       const entries = await cli.connect('either').payments.listLedger(id)
@@ -152,7 +164,7 @@ export function addPayments(program: Command, cli: Cli): void {
   payments
     .command('resolve')
     .description('accept or reject a challenged payment of any tenant (Owner only)')
-    .argument('<id>', 'id of the payment')
+    .argument('<payment>', 'payment code or id')
     .addOption(
       new Option('--accept', 'mark the payment as paid with the amount received, after asking the provider'),
     )
@@ -162,10 +174,10 @@ export function addPayments(program: Command, cli: Cli): void {
     .addOption(
       new Option(
         '--without-confirmation',
-        'with --accept: credit the payment even if the provider has not confirmed it',
+        'with --accept: credit the payment even if the provider has not confirmed the payment',
       ).conflicts('reject'),
     )
-    .requiredOption('--reason <text>', 'shown to the merchant')
+    .requiredOption('--reason <text>', 'reason for the decision, shown to the merchant')
     .addOption(yesOption())
     .action(async (id: string, { accept, reject, reason, yes, ...flags }: ResolveFlags, command: Command) => {
       if (!accept && !reject) return command.error('pass --accept or --reject')

@@ -11,7 +11,7 @@ const session = (email: string) => ({
   refresh_token: 'secret-refresh',
 })
 
-test('profiles list shows each profile without its secrets, and profiles use changes the one that commands use', async () => {
+test('profiles list shows each profile without its secrets, and profiles use changes the default profile', async () => {
   const { baseUrl, asked } = await service(() => ok({ items: [], next_cursor: null }))
   const home = newHome()
   home.profiles({

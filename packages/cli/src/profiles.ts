@@ -7,7 +7,7 @@ import { endQuietly } from './login.ts'
 import { type Column, note, printJson } from './output.ts'
 import { confirm } from './terminal.ts'
 
-/** The parts of a profile that may be printed. They contain no secret. */
+/** The parts of a profile that the CLI may print. None of them is a secret. */
 type Shown = {
   name: string
   current: boolean
@@ -29,7 +29,7 @@ export function addProfiles(program: Command, cli: Cli): void {
 
   profiles
     .command('list')
-    .description('list the profiles; a star marks the one that commands use')
+    .description('list the profiles; a star marks the profile that commands use')
     .action(() => {
       const items = profileNames(cli.env).map(name => shownOf(cli, name))
       if (cli.json) printJson(cli, { items })
@@ -38,7 +38,7 @@ export function addProfiles(program: Command, cli: Cli): void {
 
   profiles
     .command('use')
-    .description('use a profile when neither --profile nor GAPURA_PROFILE names one')
+    .description('set the default profile, which commands use without --profile and GAPURA_PROFILE')
     .argument('<name>', 'name of the profile')
     .action(async (name: string) => {
       check(cli, name)

@@ -7,7 +7,7 @@ const withKey = (baseUrl: string) => ({ GAPURA_API_KEY: 'gp_test_key', GAPURA_BA
 
 const book = { id: 'sku-1', name: 'Book', price: 10_000_000, quantity: 1 }
 
-test('payments create sends every field of the order and shows what the payer needs', async () => {
+test('payments create sends every field of the order and shows the payment instructions', async () => {
   const { baseUrl, asked } = await service(() => ok(aPayment))
   const { exitCode, stdout, stderr } = await gapura(
     withKey(baseUrl),
@@ -84,7 +84,7 @@ test('payments create --json prints the payment and nothing else', async () => {
   expect(asked[0]).toMatchObject({ method: 'GET', path: `/v1/payments/${aPayment.id}` })
 })
 
-test('payments cancel cancels the payment', async () => {
+test('payments cancel sends the cancellation and shows the cancelled payment without instructions', async () => {
   const { baseUrl, asked } = await service(() => ok({ ...aPayment, status: 'cancelled' }))
   const { exitCode, stdout } = await gapura(withKey(baseUrl), 'payments', 'cancel', aPayment.id)
   expect(exitCode).toBe(0)
@@ -94,7 +94,7 @@ test('payments cancel cancels the payment', async () => {
   expect(stdout).not.toContain('812785002530231')
 })
 
-test('a customer name can neither control the terminal nor look like a line of the output', async () => {
+test('a customer name with control characters can neither control the terminal nor start a new line of output', async () => {
   const { baseUrl } = await service(() =>
     ok({ ...aPayment, customer_name: '\x1b[31mBudi\nCode  GP-FALSE\x07' }),
   )
@@ -184,7 +184,7 @@ test('ledger verification exits with 1 if the last verification found difference
   }
 })
 
-test('with --json an error is JSON, and still on stderr', async () => {
+test('with --json an error is printed to stderr as JSON', async () => {
   const { baseUrl } = await service(() => failure(404, 'NOT_FOUND', 'not found: payment 1 not found'))
   const { exitCode, stdout, stderr } = await gapura(withKey(baseUrl), 'payments', 'get', '1', '--json')
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
@@ -192,7 +192,7 @@ test('with --json an error is JSON, and still on stderr', async () => {
     error: {
       code: 'NOT_FOUND',
       message: 'not found: payment 1 not found',
-      next: 'check the id, and that your tenant and mode are the right ones (gapura whoami)',
+      next: 'check the id, and that your tenant and mode are correct (gapura whoami)',
       status: 404,
       request_id: 'req-1',
     },
@@ -202,7 +202,7 @@ test('with --json an error is JSON, and still on stderr', async () => {
   expect(JSON.parse(usage.stderr).error.code).toBe('USAGE')
 })
 
-test('a failed create that may have charged explains how to repeat it without a second charge', async () => {
+test('if a create request fails and may have charged the payer, the error says how to repeat it without a second charge', async () => {
   const { baseUrl, asked } = await service(() =>
     failure(502, 'PROVIDER_ERROR', 'provider error [midtrans]: no answer within 10 s'),
   )

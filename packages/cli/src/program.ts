@@ -1,4 +1,4 @@
-// The command line for merchants and operators.
+// Defines the commands of `gapura`, the command line program for merchants and operators.
 
 import { createRequire } from 'node:module'
 import { Command } from 'commander'
@@ -7,8 +7,11 @@ import { addAudit } from './audit.ts'
 import { addCallbacks } from './callbacks.ts'
 import { type Cli, cliOf } from './cli.ts'
 import { addCompletion, COMPLETE, candidatesFor } from './completion.ts'
+import { addCustomers } from './customers.ts'
 import { addDoctor } from './doctor.ts'
+import { addEndpoints } from './endpoints.ts'
 import { failureOf } from './failure.ts'
+import { addFees } from './fees.ts'
 import { addInit } from './init.ts'
 import { addKeys } from './keys.ts'
 import { addLedger } from './ledger.ts'
@@ -16,6 +19,7 @@ import { addLimits } from './limits.ts'
 import { addLogin } from './login.ts'
 import { addLogs } from './logs.ts'
 import { addMethods } from './methods.ts'
+import { addNotifications } from './notifications.ts'
 import { addOpen } from './open.ts'
 import { printFailure, printLines } from './output.ts'
 import { addPassword } from './password.ts'
@@ -24,14 +28,19 @@ import type { ProcessIo } from './process-io.ts'
 import { addProfiles } from './profiles.ts'
 import { addProviders } from './providers.ts'
 import { addReconciliation } from './reconciliation.ts'
+import { addRefunds } from './refunds.ts'
 import { addReports } from './reports.ts'
 import { addEntitlements, addRoutes } from './routes.ts'
+import { addSecondFactor } from './second-factor.ts'
 import { DEFAULT_BASE_URL } from './session.ts'
+import { addSessions } from './sessions.ts'
 import { addSettlements } from './settlements.ts'
-import { addTenants, addUsers } from './tenants.ts'
+import { addSupport } from './support.ts'
+import { addTenants } from './tenants.ts'
 import { addTrigger } from './trigger.ts'
 import { addUnexpectedMoney } from './unexpected-money.ts'
 import { addUnknownPayments } from './unknown-payments.ts'
+import { addUsers } from './users.ts'
 import { addWebhooks } from './webhooks.ts'
 
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string }
@@ -57,7 +66,7 @@ async function run(program: Command, cli: Cli, args: string[]): Promise<void> {
   try {
     await program.parseAsync(args, { from: 'user' })
   } finally {
-    // A command can fail after it has printed, such as reports reconcile.
+    // Some commands, such as `reports reconcile`, can fail after they have printed a result.
     await cli.filtered?.done()
   }
 }
@@ -73,7 +82,7 @@ const programOf = ({ stdout, stderr }: ProcessIo): Command =>
     .option('--profile <name>', 'profile to use (GAPURA_PROFILE, or "default")')
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()
-    // Commander's own error output is disabled: the error is printed below in one line, with the next step.
+    // Commander's error output is disabled, because the code below prints the error in one line with the next step.
     .configureOutput({
       writeOut: text => void stdout.write(text),
       writeErr: text => void stderr.write(text),
@@ -96,16 +105,24 @@ First steps: gapura login, gapura doctor, gapura keys create --mode test --save,
 function addCommands(program: Command, cli: Cli): void {
   addLogin(program, cli)
   addPassword(program, cli)
+  addSessions(program, cli)
+  addNotifications(program, cli)
+  addSecondFactor(program, cli)
   addPayments(program, cli)
   addMethods(program, cli)
   addTrigger(program, cli)
   addLedger(program, cli)
   addWebhooks(program, cli)
+  addEndpoints(program, cli)
   addKeys(program, cli)
+  addRefunds(program, cli)
   addReports(program, cli)
   addReconciliation(program, cli)
   addTenants(program, cli)
+  addSupport(program, cli)
+  addCustomers(program, cli)
   addLimits(program, cli)
+  addFees(program, cli)
   addUsers(program, cli)
   addEntitlements(program, cli)
   addRoutes(program, cli)

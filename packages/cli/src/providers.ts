@@ -143,7 +143,7 @@ export function addProviders(program: Command, cli: Cli): void {
     .option('--credentials', 'replace all credentials; prompts for them or reads them as JSON from stdin')
     .option(
       '--previous-hours <hours>',
-      'how long replaced credentials still verify callbacks, 0 to 720 (24); 0 revokes them immediately',
+      'hours for which replaced credentials still verify callbacks, 0 to 720 (24); 0 revokes them immediately',
       wholeNumber,
     )
     .action(async (provider: string, id: string, flags: UpdateFlags) => {
@@ -161,7 +161,10 @@ export function addProviders(program: Command, cli: Cli): void {
     })
 }
 
-/** Adds the options that describe the callbacks of a provider account. */
+/**
+ * Adds the options that set from where an account accepts callbacks, and when a status inquiry must confirm a
+ * payment.
+ */
 const addCallbackOptions = (command: Command): Command =>
   command
     .option('--callback-sources <address...>', 'IP addresses and networks that callbacks are accepted from')

@@ -44,7 +44,7 @@ test('reconciliation differences are listed with the requested filters', async (
   )
 })
 
-test('a reconciliation difference can be closed with a reason, and not without one', async () => {
+test('a reconciliation difference can be closed only with a reason', async () => {
   const closed = exampleOf('post', '/v1/reconciliation-differences/{id}/close')
   const { baseUrl, asked } = await service(() => ok(closed))
   const close = ['reconciliation', 'close', difference.id]

@@ -1,6 +1,6 @@
 import type { KeptDifference, ReconciliationRun } from '@gapura/sdk'
 import { type Command, Option } from 'commander'
-import { type Cli, type ModeChoice, modeColumn, modeFilterOption } from './cli.ts'
+import { type Cli, emptyText, type ModeChoice, modeColumn, modeFilterOption } from './cli.ts'
 import { addListOptions, type ListFlags, showList } from './lists.ts'
 import { type Column, printFacts, printJson, rupiah, shortTime, time } from './output.ts'
 
@@ -46,7 +46,7 @@ export function addReconciliation(program: Command, cli: Cli): void {
     .action(({ mode, ...flags }: FilterFlags) => {
       const gapura = cli.connect('user')
       const list = (page: object) => gapura.reconciliation.listRuns({ mode, ...page })
-      return showList(cli, flags, list, runColumns, 'No reconciliation runs yet.')
+      return showList(cli, flags, list, runColumns, emptyText(cli, mode, 'No reconciliation runs yet.'))
     })
 
   addListOptions(
@@ -54,19 +54,25 @@ export function addReconciliation(program: Command, cli: Cli): void {
   )
     .addOption(new Option('--status <status>', 'only differences with this status (open)').choices(statuses))
     .addOption(modeFilterOption('differences'))
-    .option('--payment <id>', 'only differences of this payment')
+    .option('--payment <payment>', 'only differences of this payment (code or id)')
     .action(({ mode, status, payment, ...flags }: FilterFlags) => {
       const gapura = cli.connect('user')
       const filter = { mode, status, payment_id: payment }
       const list = (page: object) => gapura.reconciliation.listDifferences({ ...filter, ...page })
-      return showList(cli, flags, list, [...modeColumn(mode), ...differenceColumns], 'No differences found.')
+      return showList(
+        cli,
+        flags,
+        list,
+        [...modeColumn(mode), ...differenceColumns],
+        emptyText(cli, mode, 'No differences found.', payment),
+      )
     })
 
   reconciliation
     .command('close')
-    .description('close a difference that is explained; does not change a balance')
+    .description('close a difference whose cause is known; no balance changes')
     .argument('<id>', 'id of the difference')
-    .requiredOption('--reason <text>', 'stored with the difference')
+    .requiredOption('--reason <text>', 'reason for closing the difference, stored with the difference')
     .action(async (id: string, { reason }: { reason: string }) =>
       showDifference(cli, await cli.connect('user').reconciliation.closeDifference(id, { reason })),
     )

@@ -28,14 +28,14 @@ const difference = {
   ledger_amount: 10_000_000,
   their_status: 'paid',
   their_amount: 9_999_900,
-  detail: 'paid and settled are not the same sum',
+  detail: 'the settled amount differs from the paid amount',
 }
 const differing = { ...summary, counts: { ...counts, amount: 1 }, balanced: false }
 const progress = (done: number) => ({ type: 'progress', done, total: 2_000 })
 
 type Asked = { method: string; url: string; accept: string; body: string }
 
-/** Starts a service whose responses are defined by each test. */
+/** Starts a fake service that responds to each request with the function `answer` of the test. */
 async function service(answer: (asked: Asked, response: ServerResponse) => void) {
   const asked: Asked[] = []
   const server = createServer(async (request, response) => {
@@ -65,7 +65,7 @@ const json = (status: number, body: object) => (_: Asked, response: ServerRespon
 
 const reconcile = ['reports', 'reconcile', '--date', '2026-11-20']
 
-test('for a day without differences, the command exits with 0 and prints what was compared', async () => {
+test('for a day without differences, reports reconcile exits with 0 and prints what was compared', async () => {
   const { env, asked } = await service(told(progress(0), progress(2), summary))
   const { exitCode, stdout, stderr } = await newHome().gapura([...reconcile, '--source', 'settlement'], {
     env,
@@ -75,7 +75,7 @@ test('for a day without differences, the command exits with 0 and prints what wa
   expect(asked[0]?.url).toBe('/v1/reports/reconciliation?date=2026-11-20&source=settlement')
 })
 
-test('if there are differences, the command exits with 1, with a table on stdout and a count per kind on stderr', async () => {
+test('if there are differences, reports reconcile exits with 1, prints them as a table to stdout and prints a count per kind to stderr', async () => {
   const { env } = await service(told(progress(0), difference, differing))
   const { exitCode, stdout, stderr } = await newHome().gapura(reconcile, { env })
   expect(exitCode).toBe(1)
@@ -85,14 +85,14 @@ test('if there are differences, the command exits with 1, with a table on stdout
   expect(stderr).toContain('gapura: 1 difference in 2026-11-20: 1 amount; check each')
 })
 
-test('with --json all differences are printed as one JSON document', async () => {
+test('with --json, reports reconcile prints all differences as one JSON document', async () => {
   const { env } = await service(told(progress(0), difference, differing))
   const { exitCode, stdout } = await newHome().gapura([...reconcile, '--json'], { env })
   const { type, ...rest } = difference
   expect([exitCode, JSON.parse(stdout).differences]).toEqual([1, [rest]])
 })
 
-test('with --csv the service’s rows are printed unchanged, and the exit code says whether there are differences', async () => {
+test('with --csv, reports reconcile prints the service’s rows unchanged, and the exit code says whether there are differences', async () => {
   const head = 'kind,reference\r\n'
   for (const [rows, code] of [
     ['', 0],
@@ -115,7 +115,7 @@ test('progress of the reconciliation is shown on a terminal and erased afterward
   )
 })
 
-test('a reconciliation report that fails midway is an error, and does not count as a day without differences', async () => {
+test('a reconciliation report that fails midway exits with an error, and does not report a day without differences', async () => {
   const { env } = await service(told(progress(0)))
   const { exitCode, stderr } = await newHome().gapura(reconcile, { env })
   expect(exitCode).toBe(1)
@@ -148,7 +148,7 @@ test('a settlement is uploaded from its file, and the result is printed', async 
   expect(JSON.parse((await home.gapura([...upload, '--json'], { env })).stdout)).toEqual(settlement)
 })
 
-test('an invalid settlement line names the file to correct, and a missing file is a usage error', async () => {
+test('the error about an invalid settlement line names the file to correct, and a missing file is a usage error', async () => {
   const message = 'bad request: line 2, column amount: must be above 0'
   const { env } = await service(json(400, { success: false, error: { code: 'BAD_REQUEST', message } }))
   const home = newHome()

@@ -1,4 +1,4 @@
-// `routes preview`: which provider accounts would handle a payment, and why.
+// `gapura routes preview`: shows which provider accounts would handle a payment, and why.
 
 import type { RouteCandidate } from '@gapura/sdk'
 import { type Command, Option } from 'commander'
@@ -33,7 +33,7 @@ const columns: Column<RouteCandidate>[] = [
 export function addRoutePreview(routes: Command, cli: Cli): void {
   routes
     .command('preview')
-    .description('show the provider accounts that would be tried for a payment, without creating it')
+    .description('show the provider accounts that would be tried for a payment; creates no payment')
     .argument('<tenant>', 'id of the tenant')
     .addOption(modeOption('mode of the payment').makeOptionMandatory())
     .addOption(new Option('--method <type>', 'payment method').choices(methods).makeOptionMandatory())

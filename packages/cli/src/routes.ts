@@ -31,7 +31,7 @@ export function addEntitlements(program: Command, cli: Cli): void {
 
   entitlements
     .command('get')
-    .description('list the provider accounts of a tenant, in the order in which they are tried')
+    .description('list the provider accounts that a tenant may use, in the order in which they are tried')
     .argument('<tenant>', 'id of the tenant')
     .action(async (tenant: string) => {
       const kept = await cli.connect('user').entitlements.get(tenant)

@@ -15,8 +15,8 @@ const TIMEOUT_MS = 30_000
 const SET = 'set GAPURA_SANDBOX_URL to the address of the sandbox that this service uses'
 
 /**
- * Returns the address of the sandbox: GAPURA_SANDBOX_URL, or for a service on this machine the port above its port,
- * where `npm start` starts the sandbox.
+ * Returns the address of the sandbox. If GAPURA_SANDBOX_URL is set, its value is the address. Otherwise, for a
+ * service on this machine, the sandbox has the port after the service's port, as `npm start` starts it.
  */
 export function sandboxUrlOf({ env, baseUrl }: Pick<Cli, 'env' | 'baseUrl'>): string {
   const configured = variableOf(env, 'GAPURA_SANDBOX_URL')
@@ -31,7 +31,10 @@ export function sandboxUrlOf({ env, baseUrl }: Pick<Cli, 'env' | 'baseUrl'>): st
   return `${protocol}//${hostname}:${Number(port) + 1}`
 }
 
-/** Brings a payment's order into a state at the sandbox, which sends the provider's callback to the service. */
+/**
+ * Simulates an outcome of a payment's order at the sandbox. The sandbox then sends the provider's callback to the
+ * service.
+ */
 export async function simulate(
   cli: Cli,
   { payment_code }: Payment,
@@ -47,8 +50,8 @@ export async function simulate(
       `the service sent this payment to another provider; ${SET}`,
     )
   if (body?.error === 'invalid')
-    throw new FailedError(`the sandbox rejected it: ${body.message}`, 'correct it')
-  throw new FailedError(`${url} responded with ${status}, but not like a sandbox`, SET)
+    throw new FailedError(`the sandbox rejected the request: ${body.message}`, 'correct it')
+  throw new FailedError(`${url} responded with ${status}, but the response is not from a sandbox`, SET)
 }
 
 type Body = { callbacks?: CallbackResponse[]; error?: string; message?: string }

@@ -51,7 +51,7 @@ test('an expired access token is refreshed, and the new token is stored and used
   })
 })
 
-test('concurrent commands share one token refresh, and none of them ends the session of another', async () => {
+test('concurrent commands share one token refresh, and no command ends the session of another command', async () => {
   const { baseUrl, asked } = await strictService()
   const home = newHome()
   home.profiles({ default: { base_url: baseUrl, session: expired() } })
@@ -87,7 +87,7 @@ test('concurrent token refreshes of several profiles store the tokens of all of 
   expect(tokens.toSorted()).toEqual(['access-2', 'access-3', 'access-4'])
 })
 
-test('a session that the service has ended is deleted from the profile, and the exit code is 4', async () => {
+test('if the service has ended the session, the command deletes the session from the profile and exits with 4', async () => {
   const { baseUrl } = await service(() => failure(401, 'UNAUTHORIZED', 'unauthorized: unknown'))
   const home = newHome()
   home.profiles({ shop: { base_url: baseUrl, api_key: 'gp_test_kept', session: expired() } })
@@ -109,22 +109,22 @@ test('a session stays in the profile if the service is temporarily unable to ref
   expect(home.profiles().default.session.refresh_token).toBe('refresh-1')
 })
 
-test('a lock file of a dead process and an outdated lock file block no command', async () => {
+test('neither the lock file of a dead process nor an outdated lock file blocks a command', async () => {
   const { baseUrl } = await strictService({ expiresIn: 1 })
   const home = newHome()
   home.profiles({ default: { base_url: baseUrl, session: expired() } })
   const lock = `${home.file}.lock`
-  // 4194305 is above the maximum process ID of Linux, so no such process exists.
+  // The process ID 4194305 is above the maximum of Linux, so no process has this ID.
   writeFileSync(lock, `${hostname()} 4194305 of-one-that-ended`)
   expect((await home.gapura(['tenants', 'list'])).exitCode).toBe(0)
-  // The lock names a process on another host, so only the age of the lock counts.
+  // The lock belongs to a process on another host, so only the age of the lock shows that it is abandoned.
   writeFileSync(lock, `elsewhere ${process.pid} of-one-long-ago`)
   utimesSync(lock, 0, 0)
   expect((await home.gapura(['tenants', 'list'])).exitCode).toBe(0)
   expect(readdirSync(dirname(home.file))).toEqual(['config.json'])
 })
 
-test('the profile file is made readable by its owner only, even if others could read it before', async () => {
+test('the CLI makes the profile file readable only by its owner, even if other users could read the file before', async () => {
   const { baseUrl } = await strictService()
   const home = newHome()
   home.profiles({ default: { base_url: baseUrl, session: expired() } })
@@ -173,7 +173,7 @@ test('--profile selects the profile; without this option, the environment variab
   ])
 })
 
-test('a profile file that is not JSON is named in the error, and is neither printed nor overwritten', async () => {
+test('the error about a profile file that is not JSON names the file, and the CLI neither prints nor overwrites the file', async () => {
   const home = newHome()
   home.profiles({})
   writeFileSync(home.file, '{"profiles": {"default": {"api_key": "gp_test_secret"')
@@ -196,7 +196,7 @@ test('logout deletes the local session, and reports an error if it could not rea
   home.profiles({ default: { base_url: 'http://127.0.0.1:1', session: expired() } })
   const untold = await home.gapura(['logout'])
   expect(untold.exitCode).toBe(1)
-  expect(untold.stderr).toContain('deleted here')
+  expect(untold.stderr).toContain('deleted from this computer')
   expect(home.profiles()).toEqual({ default: { base_url: 'http://127.0.0.1:1' } })
 })
 

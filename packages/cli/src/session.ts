@@ -7,7 +7,10 @@ import { NotLoggedInError, type Source, UsageError } from './failure.ts'
 import type { Env } from './process-io.ts'
 
 export const DEFAULT_BASE_URL = 'http://127.0.0.1:8080'
-/** How long before its expiry a token is refreshed, so that it is still valid when the request arrives. */
+/**
+ * How many milliseconds before its expiry a token is refreshed, so that it is still valid when the request arrives at
+ * the service.
+ */
 const MARGIN_MS = 30_000
 
 /** The kind of credential that an endpoint requires: an API key, a user's access token, or either. */
@@ -64,7 +67,7 @@ function missing(kind: Kind, profileName: string, { session }: Profile): NotLogg
     return new NotLoggedInError(
       'GAPURA_API_KEY is not set, but this command requires an API key',
       session
-        ? 'create and save one: gapura keys create --mode test --save'
+        ? 'create and save a key: gapura keys create --mode test --save'
         : 'create a key in the dashboard and export GAPURA_API_KEY=gp_test_…, or run gapura login',
     )
   return new NotLoggedInError(
@@ -102,8 +105,8 @@ export async function authorizationOf(
 
 /** Returns a client for calls that need no credential. */
 export const anonymous = (baseUrl: string, fetch?: Fetch): Gapura =>
-  // The profile's lock is held during a refresh: up to two attempts of 9 s, and a Retry-After of up to a minute
-  // between them.
+  // The timeout is short, because a token refresh holds the lock of the profile. The refresh has up to two attempts
+  // of 9 s, with a Retry-After of up to a minute between them.
   new Gapura({ accessToken: () => '', baseUrl, timeoutMs: 9_000, maxRetries: 1, fetch })
 
 /** Returns the profile's access token, and refreshes it first if it expires soon. */
@@ -113,7 +116,7 @@ async function freshToken(env: Env, profileName: string, baseUrl: string): Promi
   let token: string | undefined
   await changeProfile(env, profileName, async profile => {
     const { session, ...rest } = profile
-    // Another command may have refreshed the token or logged out while this one waited for the lock.
+    // Another command may have refreshed the token or logged out while this command waited for the lock.
     if (!session) return Object.keys(rest).length > 0 ? rest : undefined
     if (isFresh(session)) {
       token = session.access_token

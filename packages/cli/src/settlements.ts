@@ -1,5 +1,5 @@
 import { openAsBlob } from 'node:fs'
-import { BadRequestError, type Settlement } from '@gapura/sdk'
+import { BadRequestError, type Settlement, type SettlementLine } from '@gapura/sdk'
 import type { Command } from 'commander'
 import type { Cli } from './cli.ts'
 import { FailedError, UsageError } from './failure.ts'
@@ -15,6 +15,15 @@ const columns: Column<Settlement>[] = [
   { title: 'FEES', value: each => rupiah(each.fees), right: true },
   { title: 'DUPLICATES', value: each => String(each.duplicates), right: true },
   { title: 'UPLOADED', value: each => shortTime(each.uploaded_at), extra: true },
+]
+
+const lineColumns: Column<SettlementLine>[] = [
+  { title: 'LINE', value: each => String(each.line), right: true },
+  { title: 'REFERENCE', value: each => each.reference },
+  { title: 'STATUS', value: each => each.status },
+  { title: 'AMOUNT', value: each => rupiah(each.amount), right: true },
+  { title: 'FEE', value: each => (each.fee === null ? '' : rupiah(each.fee)), right: true },
+  { title: 'PAYMENT', value: each => each.payment_id ?? '', extra: true },
 ]
 
 export function addSettlements(program: Command, cli: Cli): void {
@@ -60,11 +69,21 @@ export function addSettlements(program: Command, cli: Cli): void {
         `No settlements yet. Upload one: gapura settlements upload ${provider} ${account} <day> <file>`,
       )
     })
+
+  addListOptions(settlements.command('lines').description('list the lines of a settlement'))
+    .argument('<provider>', 'code of the provider')
+    .argument('<account>', 'id of the account')
+    .argument('<day>', 'day in Asia/Jakarta, such as 2026-11-20')
+    .action((providerCode: string, accountId: string, date: string, flags: ListFlags) => {
+      const gapura = cli.connect('user')
+      const of = { providerCode, accountId, date }
+      return showList(cli, flags, page => gapura.settlements.listLines(of, page), lineColumns, 'No lines.')
+    })
 }
 
 const mebibytes = (bytes: number): string => (bytes / MIB).toFixed(1)
 
-/** Opens the file for streaming. The file is never loaded into memory as a whole. */
+/** Opens the file for streaming, so that the whole file is never in memory. */
 async function openFile(file: string): Promise<Blob> {
   try {
     return await openAsBlob(file)

@@ -1,10 +1,10 @@
 import type { Tenant } from '@gapura/sdk'
 import { type Command, Option } from 'commander'
-import { type Cli, tenantIdOf, tenantOption, yesOption } from './cli.ts'
+import { type Cli, yesOption } from './cli.ts'
 import { UsageError } from './failure.ts'
 import { addListOptions, type ListFlags, showList } from './lists.ts'
 import { type Column, printFacts, printJson, shortTime, time } from './output.ts'
-import { confirm, readNewSecret } from './terminal.ts'
+import { confirm } from './terminal.ts'
 
 type CreateFlags = { name: string; role?: Tenant['role']; tier?: Tenant['tier']; parent?: string }
 
@@ -63,7 +63,7 @@ export function addTenants(program: Command, cli: Cli): void {
 
   tenants
     .command('suspend')
-    .description('reject all API keys and logins of a tenant; its payments can still be paid')
+    .description('reject all API keys and logins of a tenant; existing payments can still be paid')
     .argument('<id>', 'id of the tenant')
     .addOption(yesOption())
     .action(async (id: string, flags: { yes?: true }) => {
@@ -101,50 +101,4 @@ function show(cli: Cli, tenant: Tenant, heading = `${tenant.name} is ${tenant.st
       ['Created', time(tenant.created_at)],
     ],
   )
-}
-
-export function addUsers(program: Command, cli: Cli): void {
-  const users = program.command('users').description('Users of a tenant')
-
-  addListOptions(users.command('list').description('list users'))
-    .addOption(tenantOption())
-    .action(({ tenant, ...flags }: ListFlags & { tenant?: string }) => {
-      const gapura = cli.connect('user')
-      return showList(
-        cli,
-        flags,
-        page => (tenant === undefined ? gapura.account.listUsers(page) : gapura.users.list(tenant, page)),
-        [
-          { title: 'ID', value: user => user.id },
-          { title: 'EMAIL', value: user => user.email, cut: true },
-          { title: 'CREATED', value: user => shortTime(user.created_at), extra: true },
-        ],
-        'No users yet. Create one: gapura users create --email <address>',
-      )
-    })
-
-  users
-    .command('create')
-    .description('create a user; prompts for the password or reads it from stdin')
-    .requiredOption('--email <address>', 'email address of the user')
-    .addOption(tenantOption())
-    .action(async (flags: { email: string; tenant?: string }) => {
-      const gapura = cli.connect('user')
-      const password = await readNewSecret(cli, `Password for ${flags.email}: `)
-      if (password === '')
-        throw new UsageError('no password given', 'pass it on stdin, or run the command in a terminal')
-      const tenantId = await tenantIdOf(gapura, flags.tenant)
-      const user = await gapura.users.create(tenantId, { email: flags.email, password })
-      if (cli.json) printJson(cli, user)
-      else
-        printFacts(
-          cli,
-          `${user.email} can log in: gapura login --email ${user.email}`,
-          [],
-          [
-            ['User', user.id],
-            ['Tenant', tenantId],
-          ],
-        )
-    })
 }

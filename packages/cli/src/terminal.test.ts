@@ -49,7 +49,7 @@ async function loggedIn() {
   return { home, asked }
 }
 
-test('login prompts for address and password, never shows the password, and stores the session', async () => {
+test('login prompts for the email address and the password, never shows the password, and stores the session', async () => {
   const { baseUrl } = await service(answer)
   const home = newHome()
   const terminal = home.terminal(['login', '--base-url', baseUrl])
@@ -80,7 +80,7 @@ test('the arrow-up key after a password prompt does not show the password', asyn
   expect(screen).not.toContain('horse')
 })
 
-test('several answers that are pasted at once are all accepted', async () => {
+test('several answers that are pasted into one prompt are used for the following prompts', async () => {
   const { baseUrl, asked } = await service(answer)
   const terminal = newHome().terminal(['login', '--base-url', baseUrl])
   await terminal.shows('Email: ')
@@ -89,7 +89,7 @@ test('several answers that are pasted at once are all accepted', async () => {
   expect(asked[0]?.body).toEqual({ email: 'budi@example.com', password: 'right "horse" €' })
 })
 
-test('a wrong password is reported without being shown, and no session is stored', async () => {
+test('login reports a wrong password without printing the password, and stores no session', async () => {
   const { baseUrl } = await service(answer)
   const home = newHome()
   const { exitCode, stderr } = await home.gapura(
@@ -102,7 +102,7 @@ test('a wrong password is reported without being shown, and no session is stored
   expect(() => home.profiles()).toThrow('ENOENT')
 })
 
-test('without a terminal the password is read from stdin and the address from an option', async () => {
+test('without a terminal, login reads the password from stdin and the email address from an option', async () => {
   const { baseUrl, asked } = await service(answer)
   const at = ['--base-url', baseUrl]
   const done = await newHome().gapura(['login', '--email', 'budi@example.com', '--json', ...at], {
@@ -210,7 +210,7 @@ test('add-account prompts for each credential by the name that the provider uses
   expect(asked.at(-1)?.body.credentials).toEqual({ client_id: 'BRN-0001', secret: 'SK-hidden' })
 })
 
-test('provider credentials on stdin that are not a JSON object are rejected without being shown', async () => {
+test('add-account rejects credentials on stdin that are not a JSON object, and does not print them', async () => {
   const { home, asked } = await loggedIn()
   const add = ['providers', 'add-account', 'doku', '--mode', 'test', '--name', 'DOKU']
   for (const input of ['{"secret":"SK-hidden"', '"SK-hidden"', '["SK-hidden"]']) {

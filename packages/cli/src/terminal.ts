@@ -1,4 +1,4 @@
-// Prompts. Questions are printed to stderr, so that stdout contains only the result.
+// Asks the user for input on a terminal. Questions are printed to stderr, so that stdout contains only the result.
 
 import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
@@ -16,8 +16,8 @@ export const isTerminal = ({ stdin, stderr }: Terminal): boolean =>
   stdin.isTTY === true && stderr.isTTY === true
 
 /**
- * Asks the questions and returns the answers in order. One reader asks all questions, so that input typed or pasted
- * ahead is not lost.
+ * Asks the questions and returns the answers in order. One reader reads all answers, so that input that was typed or
+ * pasted before its question is not lost.
  */
 export function ask({ stdin, stderr }: Terminal, ...questions: Question[]): Promise<string[]> {
   let hidden = false
@@ -107,7 +107,7 @@ export async function readJson(io: Stdin, file: string): Promise<unknown> {
   try {
     return JSON.parse(json)
   } catch {
-    // The JSON parser's own message is not shown, because it quotes the text, which may be secret.
+    // The error does not contain the message of the JSON parser, which quotes the text and could reveal a secret.
     throw new UsageError(`${from} is not JSON`)
   }
 }

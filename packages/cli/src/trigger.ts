@@ -1,4 +1,4 @@
-// `trigger` and `payments pay`: what a payer and a bank would do, done by the sandbox.
+// `gapura trigger` and `gapura payments pay`: make the sandbox act like a payer or a bank.
 
 import type { ActiveMethods, CreatePayment, Gapura, Payment } from '@gapura/sdk'
 import { Argument, type Command, Option } from 'commander'
@@ -16,7 +16,7 @@ const events = [...outcomes.map(outcome => `payment.${outcome}` as const), 'paym
 type Event = (typeof events)[number]
 
 const DEFAULT_AMOUNT = 10_000_000
-/** How long the service may take to apply a callback that it has accepted. */
+/** The maximum time in which the service must apply a callback that it has accepted. */
 const LONGEST_WAIT_MS = 30_000
 
 export function addTrigger(program: Command, cli: Cli): void {
@@ -33,7 +33,7 @@ export function addTrigger(program: Command, cli: Cli): void {
       const gapura = cli.connect('api_key')
       if ((await gapura.account.getBalance()).mode === 'live')
         throw new FailedError('the API key is live, but a trigger creates a test payment', 'use a test key')
-      // The address is checked before a payment is created.
+      // Checks the sandbox's address first, so that no payment is created if the address is missing.
       sandboxUrlOf(cli)
       const created = await gapura.payments.create(orderOf(await gapura.listActiveMethods(), amount))
       show(cli, event, await cause(cli, gapura, created, event))
@@ -76,7 +76,7 @@ function orderOf({ providers }: ActiveMethods, amount: number): CreatePayment {
   )
 }
 
-/** `reversed` is the amount in cents that the provider took back. */
+/** `reversed` is the amount in cents that the provider reversed. */
 type Change = { payment: Payment; callbacks: CallbackResponse[]; reversed?: number }
 
 async function cause(cli: Cli, gapura: Gapura, payment: Payment, event: Event): Promise<Change> {
@@ -86,7 +86,10 @@ async function cause(cli: Cli, gapura: Gapura, payment: Payment, event: Event): 
   return reverse(cli, gapura, paid)
 }
 
-/** Causes the outcome and waits until the payment has changed. A payer who pays less causes a challenged payment. */
+/**
+ * Makes the sandbox cause the outcome, and waits until the payment has changed. If the payer pays less than the amount
+ * due, the payment becomes challenged.
+ */
 async function bring(
   cli: Cli,
   gapura: Gapura,
@@ -109,8 +112,8 @@ async function bring(
 }
 
 /**
- * Lets the provider take back the money of a paid payment, and waits for the debit. The sandbox records `failed` after
- * `paid` as a reversal, and the payment stays paid.
+ * Makes the sandbox reverse a paid payment, and waits until the service has debited the amount. The sandbox records
+ * `failed` after `paid` as a reversal, and the payment stays paid.
  */
 async function reverse(cli: Cli, gapura: Gapura, payment: Payment): Promise<Change> {
   const callbacks = await simulate(cli, payment, 'failed')
@@ -137,7 +140,7 @@ function show(cli: Cli, event: string, { payment, callbacks, reversed }: Change)
     ['Taken back', reversed === undefined ? '' : rupiah(reversed)],
     ['Reason', payment.failure_reason ?? ''],
     ['Callbacks', callbacks.map(({ status }) => `HTTP ${status}`).join(', ')],
-    ['Webhook', 'gapura webhooks deliveries'],
+    ['Webhook', 'gapura webhooks deliveries --mode test'],
   ]
   printFacts(cli, `${payment.payment_code} is ${payment.status}`, [], facts)
 }

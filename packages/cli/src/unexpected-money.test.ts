@@ -41,7 +41,7 @@ test('unexpected money is listed with the requested filters, with received and c
   ])
 })
 
-test('a record of unexpected money is shown with all its details, and with --json as the service returned it', async () => {
+test('a record of unexpected money is shown with all its details, and --json prints the response of the service unchanged', async () => {
   const { baseUrl } = await service(() => ok(money))
   const { stdout } = await gapura(baseUrl, 'unexpected-money', 'show', money.id)
   expect(stdout).toContain('Rp 120.000 (overpaid) is open\n')
@@ -81,14 +81,14 @@ test('a decision that cannot be undone needs a confirmation, and every decision 
   expect(asked).toEqual([])
 })
 
-test('a decision on unexpected money that was already made is reported in one line', async () => {
-  const message = 'conflict: it was refunded at 2026-11-20T05:00:00.000Z: twice'
+test('if a decision on unexpected money was already made, the error is printed as one line', async () => {
+  const message = 'conflict: this record was already refunded at 2026-11-20T05:00:00.000Z: twice'
   const { baseUrl } = await service(() => failure(409, 'CONFLICT', message))
   const { exitCode, stderr } = await gapura(baseUrl, 'unexpected-money', 'accept', 'm', '--reason', 'a tip')
   expect([exitCode, stderr]).toEqual([1, `gapura: ${message}; check the current state before you continue\n`])
 })
 
-test('charges of unknown outcome are listed with the time of the next inquiry, or “manual” if there is none', async () => {
+test('charges with an unknown outcome are listed with the time of the next inquiry, or with “manual” if no inquiry is scheduled', async () => {
   const yours = { ...unknown, next_inquiry_at: null, waits_for_operator: true }
   const { baseUrl, asked } = await service(() => page(unknown, yours))
   const { stdout } = await gapura(baseUrl, 'unknown-payments', 'list')
@@ -98,7 +98,7 @@ test('charges of unknown outcome are listed with the time of the next inquiry, o
   expect(rows.map(row => row[5])).toEqual(['2026-11-20 11:10', 'manual'])
 })
 
-test('a charge of unknown outcome can be inquired about at the provider and resolved by the user', async () => {
+test('for a charge with an unknown outcome, the user can request an inquiry at the provider and record the result', async () => {
   const { baseUrl, asked } = await service(() => ok(outcome))
   const { stdout } = await gapura(baseUrl, 'unknown-payments', 'inquire', 'p')
   expect(stdout).toContain('Outcome: pending\n')

@@ -1,6 +1,15 @@
 import type { UnexpectedMoney } from '@gapura/sdk'
 import { type Command, Option } from 'commander'
-import { type Cli, type ModeChoice, modeColumn, modeFilterOption, whole, yesOption } from './cli.ts'
+import { type BankAccountFlags, bankAccountOf } from './bank-account.ts'
+import {
+  type Cli,
+  emptyText,
+  type ModeChoice,
+  modeColumn,
+  modeFilterOption,
+  whole,
+  yesOption,
+} from './cli.ts'
 import { addListOptions, type ListFlags, showList } from './lists.ts'
 import { type Column, printFacts, printJson, rupiah, shortTime, time } from './output.ts'
 import { confirm } from './terminal.ts'
@@ -26,11 +35,11 @@ type FilterFlags = ListFlags & {
   provider?: string
   payment?: string
 }
-type RefundFlags = { reason: string; amount?: number; yes?: true }
+type RefundFlags = { reason: string; amount?: number; yes?: true } & BankAccountFlags
 
 /**
- * Formats the amount of a record. An amount of 0 means that the provider did not report the amount of a refund or
- * chargeback.
+ * Formats the amount of a record. If the provider did not report the amount of a refund or chargeback, the amount is 0,
+ * and `not reported` is shown.
  */
 const amountOf = ({ amount }: UnexpectedMoney): string => (amount === 0 ? 'not reported' : rupiah(amount))
 
@@ -57,12 +66,18 @@ export function addUnexpectedMoney(program: Command, cli: Cli): void {
     .addOption(new Option('--kind <kind>', 'only records of this kind').choices(kinds))
     .option('--provider <code>', 'only records from this provider')
     .addOption(modeFilterOption('records'))
-    .option('--payment <id>', 'only records of this payment')
+    .option('--payment <payment>', 'only records of this payment (code or id)')
     .action(({ status, kind, provider, mode, payment, ...flags }: FilterFlags) => {
       const gapura = cli.connect('user')
       const filter = { status, kind, provider, mode, payment_id: payment }
       const list = (page: object) => gapura.unexpectedMoney.list({ ...filter, ...page })
-      return showList(cli, flags, list, [...modeColumn(mode), ...columns], 'No records found.')
+      return showList(
+        cli,
+        flags,
+        list,
+        [...modeColumn(mode), ...columns],
+        emptyText(cli, mode, 'No records found.', payment),
+      )
     })
 
   inbox
@@ -74,17 +89,17 @@ export function addUnexpectedMoney(program: Command, cli: Cli): void {
   inbox
     .command('accept')
     .description(
-      'credit money that is not in the ledger, acknowledge money that is, or debit a refund or chargeback',
+      'accept a record: credits money that is not in the ledger, and debits a refund or chargeback',
     )
     .argument('<id>', 'id of the record')
-    .requiredOption(reasonOption, 'stored with the record')
+    .requiredOption(reasonOption, 'reason for the decision, stored with the record')
     .addOption(
       new Option(
         '--amount <cents>',
         'amount of a refund or chargeback, if the provider did not report it',
       ).argParser(whole),
     )
-    .action(async (id: string, { reason, amount }: Omit<RefundFlags, 'yes'>) =>
+    .action(async (id: string, { reason, amount }: { reason: string; amount?: number }) =>
       showMoney(cli, await cli.connect('user').unexpectedMoney.accept(id, { reason, amount })),
     )
 
@@ -92,8 +107,8 @@ export function addUnexpectedMoney(program: Command, cli: Cli): void {
     .command('assign')
     .description('assign money with an unknown reference to a payment and credit it')
     .argument('<id>', 'id of the record')
-    .requiredOption('--payment <id>', 'id of a payment of any tenant')
-    .requiredOption(reasonOption, 'stored with the record')
+    .requiredOption('--payment <payment>', 'code or id of a payment of any tenant')
+    .requiredOption(reasonOption, 'reason for the decision, stored with the record')
     .addOption(yesOption())
     .action(async (id: string, { payment, reason, yes }: { payment: string; reason: string; yes?: true }) => {
       const gapura = cli.connect('user')
@@ -103,28 +118,33 @@ export function addUnexpectedMoney(program: Command, cli: Cli): void {
 
   inbox
     .command('refund')
-    .description('record that you refunded the payer yourself; debits the ledger if the money was credited')
+    .description('refund a record to the payer; debits the ledger if the money was credited')
     .argument('<id>', 'id of the record')
-    .requiredOption(reasonOption, 'stored with the record')
+    .requiredOption(reasonOption, 'reason for the decision, stored with the record')
     .addOption(
-      new Option('--amount <cents>', 'amount refunded (all; for an overpaid payment, the excess)').argParser(
+      new Option('--amount <cents>', 'amount to refund (all; for an overpaid payment, the excess)').argParser(
         whole,
       ),
     )
+    .option('--bank <name>', "payer's bank, if the provider cannot refund the money")
+    .option('--account-number <number>', "payer's bank account number")
+    .option('--account-holder <name>', "name of the payer's bank account")
     .addOption(yesOption())
-    .action(async (id: string, { reason, amount, yes }: RefundFlags) => {
+    .action(async (id: string, { reason, amount, yes, ...flags }: RefundFlags, command: Command) => {
+      const bankAccount = bankAccountOf(flags, command)
       const gapura = cli.connect('user')
-      await confirm(cli, `Record ${id} will be marked as refunded; this cannot be undone`, { yes })
-      showMoney(cli, await gapura.unexpectedMoney.refund(id, { reason, amount }))
+      await confirm(cli, `Record ${id} will be refunded to the payer; this cannot be undone`, { yes })
+      const body = { reason, amount, ...(bankAccount && { bank_account: bankAccount }) }
+      showMoney(cli, await gapura.unexpectedMoney.refund(id, body))
     })
 
   inbox
     .command('dismiss')
-    .description('close a refund or chargeback without changing a balance')
+    .description('dismiss a refund or chargeback; no balance changes')
     .argument('<id>', 'id of the record')
-    .requiredOption(reasonOption, 'stored with the record')
+    .requiredOption(reasonOption, 'reason for the decision, stored with the record')
     .addOption(yesOption())
-    .action(async (id: string, { reason, yes }: Omit<RefundFlags, 'amount'>) => {
+    .action(async (id: string, { reason, yes }: { reason: string; yes?: true }) => {
       const gapura = cli.connect('user')
       await confirm(cli, `Record ${id} will be dismissed; this cannot be undone`, { yes })
       showMoney(cli, await gapura.unexpectedMoney.dismiss(id, { reason }))
@@ -146,6 +166,7 @@ function showMoney(cli: Cli, money: UnexpectedMoney): void {
       ['Payment amount', money.expected_amount === null ? '' : rupiah(money.expected_amount)],
       ['In the ledger', money.in_ledger ? 'yes' : 'no'],
       ['At the provider', money.return_status ?? ''],
+      ['Refund', [money.refund_status, money.refund_id].filter(Boolean).join(' ')],
       ['Tenant', money.tenant_id ?? ''],
       ['Provider', `${money.provider} ${money.provider_account_id}`],
       ['Mode', money.mode],

@@ -1,12 +1,12 @@
 import type { PaymentOutcome, UnknownPayment } from '@gapura/sdk'
 import type { Command } from 'commander'
-import { type Cli, type ModeChoice, modeColumn, modeFilterOption, yesOption } from './cli.ts'
+import { type Cli, emptyText, type ModeChoice, modeColumn, modeFilterOption, yesOption } from './cli.ts'
 import { addListOptions, type ListFlags, showList } from './lists.ts'
 import { type Column, printFacts, printJson, rupiah, shortTime } from './output.ts'
 import { confirm } from './terminal.ts'
 
 const columns: Column<UnknownPayment>[] = [
-  { title: 'PAYMENT', value: payment => payment.payment_id },
+  { title: 'CODE', value: payment => payment.payment_code },
   { title: 'REFERENCE', value: payment => payment.reference },
   { title: 'PROVIDER', value: payment => payment.provider },
   { title: 'AMOUNT', value: payment => rupiah(payment.amount), right: true },
@@ -16,6 +16,7 @@ const columns: Column<UnknownPayment>[] = [
     value: payment => (payment.waits_for_operator ? 'manual' : shortTime(payment.next_inquiry_at)),
   },
   { title: 'REASON', value: payment => payment.reason ?? '', cut: true, extra: true },
+  { title: 'PAYMENT', value: payment => payment.payment_id, extra: true },
   { title: 'TENANT', value: payment => payment.tenant_id, extra: true },
 ]
 
@@ -36,14 +37,14 @@ export function addUnknownPayments(program: Command, cli: Cli): void {
         flags,
         list,
         [...modeColumn(mode), ...columns],
-        'No payments with an unknown outcome.',
+        emptyText(cli, mode, 'No payments with an unknown outcome.'),
       )
     })
 
   unknown
     .command('inquire')
-    .description('ask the provider for the outcome now')
-    .argument('<payment>', 'id of the payment')
+    .description('request the outcome of the charge from the provider now')
+    .argument('<payment>', 'code or id of the payment')
     .action(async (payment: string) =>
       showOutcome(cli, await cli.connect('user').unknownPayments.inquire(payment)),
     )
@@ -51,7 +52,7 @@ export function addUnknownPayments(program: Command, cli: Cli): void {
   unknown
     .command('resolve')
     .description('record that the provider has no charge for this payment')
-    .argument('<payment>', 'id of the payment')
+    .argument('<payment>', 'payment code or id')
     .requiredOption('--not-created', 'the provider has no charge; the same idempotency key may charge again')
     .requiredOption('--reason <text>', 'stored with the payment')
     .addOption(yesOption())

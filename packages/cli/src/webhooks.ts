@@ -1,40 +1,28 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Gapura, SentWebhookDelivery, WebhookDelivery } from '@gapura/sdk'
+import type { Gapura, WebhookDelivery } from '@gapura/sdk'
 import { type Command, Option } from 'commander'
-import { type Cli, type ModeChoice, modeColumn, modeFilterOption, yesOption } from './cli.ts'
+import { type Cli, emptyText, type ModeChoice, modeColumn, modeFilterOption, yesOption } from './cli.ts'
+import { deliveryColumns, eventTypeOption, outcomeOf, showDelivery, showSent } from './delivery-output.ts'
 import { FailedError, UsageError } from './failure.ts'
 import { addListen } from './listen.ts'
-import { addListOptions, type ListFlags, showList, showRows } from './lists.ts'
-import {
-  type Column,
-  note,
-  printFacts,
-  printJson,
-  printLines,
-  printSecret,
-  shortTime,
-  time,
-} from './output.ts'
+import { addListOptions, type ListFlags, showList } from './lists.ts'
+import { note, printFacts, printJson, printLines, printSecret, time } from './output.ts'
 import { confirm } from './terminal.ts'
 
 const statuses = ['pending', 'delivered', 'permanently_failed', 'not_configured'] as const
-type DeliveriesFlags = ListFlags & { mode?: ModeChoice; status?: WebhookDelivery['status']; payment?: string }
+type DeliveriesFlags = ListFlags & {
+  mode?: ModeChoice
+  status?: WebhookDelivery['status']
+  type?: WebhookDelivery['type']
+  payment?: string
+}
 
 const POLL_MS = 250
 /**
- * How long to wait for a delivery attempt. The attempt takes up to 10 s; the rest is for the worker to start the
- * attempt.
+ * How long the command waits for a delivery attempt. An attempt takes up to 10 s; the remaining time is for the worker
+ * to start the attempt.
  */
 const LONGEST_WAIT_MS = 15_000
-
-const columns: Column<WebhookDelivery>[] = [
-  { title: 'ID', value: delivery => delivery.id },
-  { title: 'TYPE', value: delivery => delivery.type },
-  { title: 'STATUS', value: delivery => delivery.status },
-  { title: 'LAST ATTEMPT', value: outcomeOf, cut: true, extra: true },
-  { title: 'CREATED', value: delivery => shortTime(delivery.created_at), extra: true },
-  { title: 'PAYMENT', value: delivery => delivery.payment_id ?? '', extra: true },
-]
 
 export function addWebhooks(program: Command, cli: Cli): void {
   const webhooks = program.command('webhooks').description('Webhook endpoint and deliveries')
@@ -70,7 +58,7 @@ export function addWebhooks(program: Command, cli: Cli): void {
 
   webhooks
     .command('rotate-secret')
-    .description('create a new secret; webhooks are also signed with the old one for 24 hours')
+    .description('create a new secret; webhooks are also signed with the old secret for 24 hours')
     .option('--revoke-previous', 'stop signing with all previous secrets immediately')
     .addOption(yesOption())
     .action(async ({ revokePrevious = false, ...flags }: { revokePrevious?: boolean; yes?: true }) => {
@@ -88,8 +76,8 @@ export function addWebhooks(program: Command, cli: Cli): void {
         const until = endpoint.previous_secret_expires_at
         printLines(cli, [
           until === null
-            ? 'Webhooks are no longer signed with the old secret; configure the new one in your receiver now.'
-            : `Webhooks are also signed with the old secret until ${time(until)}; accept both in your receiver.`,
+            ? 'Webhooks are no longer signed with the old secret; configure the new secret in your receiver now.'
+            : `Webhooks are also signed with the old secret until ${time(until)}; accept both secrets in your receiver.`,
         ])
       }
     })
@@ -99,13 +87,20 @@ export function addWebhooks(program: Command, cli: Cli): void {
     .description('list webhook deliveries, newest first; "get" shows one')
   addListOptions(deliveries)
     .addOption(new Option('--status <status>', 'only deliveries with this status').choices(statuses))
+    .addOption(eventTypeOption())
     .addOption(modeFilterOption('deliveries'))
-    .option('--payment <id>', 'only deliveries for this payment')
-    .action(({ status, mode, payment, ...flags }: DeliveriesFlags) => {
+    .option('--payment <payment>', 'only deliveries for this payment (code or id)')
+    .action(({ status, type, mode, payment, ...flags }: DeliveriesFlags) => {
       const gapura = cli.connect('user')
       const list = (page: object) =>
-        gapura.webhookDeliveries.list({ status, mode, payment_id: payment, ...page })
-      return showList(cli, flags, list, [...modeColumn(mode), ...columns], 'No webhooks found.')
+        gapura.webhookDeliveries.list({ status, type, mode, payment_id: payment, ...page })
+      return showList(
+        cli,
+        flags,
+        list,
+        [...modeColumn(mode), ...deliveryColumns],
+        emptyText(cli, mode, 'No webhooks found.', payment),
+      )
     })
 
   deliveries
@@ -116,11 +111,11 @@ export function addWebhooks(program: Command, cli: Cli): void {
 
   webhooks
     .command('redeliver')
-    .description('deliver one webhook again, or all that failed')
+    .description('redeliver one webhook, or all failed webhooks')
     .argument('[id]', 'id of the event')
     .option(
       '--failed-since <time>',
-      'all that failed permanently or had no callback URL since this time, such as 2026-11-20T00:00:00Z',
+      'redeliver all webhooks since this time that failed permanently or had no callback URL, such as 2026-11-20T00:00:00Z',
     )
     .addOption(modeFilterOption('failed webhooks'))
     .action(
@@ -156,7 +151,7 @@ export function addWebhooks(program: Command, cli: Cli): void {
       const delivery = await attempted(gapura, id)
       if (delivery.attempts.length === 0)
         throw new FailedError(
-          `test webhook ${id} has not been attempted yet`,
+          `test webhook ${id} has not been sent yet`,
           'the worker may be behind; check again with gapura webhooks deliveries',
         )
       const delivered = delivery.status === 'delivered'
@@ -173,7 +168,10 @@ export function addWebhooks(program: Command, cli: Cli): void {
     })
 }
 
-/** Waits for the first attempt. Returns the delivery after this attempt, or without one after LONGEST_WAIT_MS. */
+/**
+ * Waits for the first delivery attempt. Returns the delivery after this attempt, or the delivery without an attempt
+ * after LONGEST_WAIT_MS.
+ */
 async function attempted(gapura: Gapura, id: string): Promise<WebhookDelivery> {
   for (let waitedMs = 0; ; waitedMs += POLL_MS) {
     const delivery = await gapura.webhookDeliveries.get(id)
@@ -199,56 +197,4 @@ function showEndpoint(cli: Cli, endpoint: ShownEndpoint): void {
       ['Old secrets', end === null ? '' : `in use until ${time(end)}`],
     ],
   )
-}
-
-function showDelivery(cli: Cli, delivery: WebhookDelivery, heading: string): void {
-  if (cli.json) {
-    printJson(cli, delivery)
-    return
-  }
-  printFacts(
-    cli,
-    heading,
-    [],
-    [
-      ['Event', delivery.id],
-      ['Type', delivery.type],
-      ['Payment', delivery.payment_id ?? ''],
-      ['Status', delivery.status],
-      ['Last attempt', outcomeOf(delivery)],
-      ['Next attempt', delivery.next_attempt_at === null ? '' : time(delivery.next_attempt_at)],
-      ['Created', time(delivery.created_at)],
-    ],
-  )
-}
-
-type Attempt = WebhookDelivery['attempts'][number]
-
-const attemptColumns: Column<Attempt>[] = [
-  { title: 'ATTEMPT', value: attempt => String(attempt.number), right: true },
-  { title: 'STARTED', value: attempt => shortTime(attempt.started_at) },
-  { title: 'RESULT', value: resultOf, cut: true },
-  { title: 'RESPONSE', value: attempt => attempt.response_body ?? '', cut: true, extra: true },
-]
-
-function showSent(cli: Cli, delivery: SentWebhookDelivery): void {
-  showDelivery(cli, delivery, `The ${delivery.type} webhook is ${delivery.status}`)
-  if (cli.json) return
-  printLines(cli, ['', 'Body:', '', `  ${delivery.body}`, ''])
-  showRows(
-    cli,
-    delivery.attempts.toSorted((a, b) => a.number - b.number),
-    attemptColumns,
-    'No attempts yet.',
-  )
-}
-
-function outcomeOf({ attempts }: WebhookDelivery): string {
-  const last = attempts.toSorted((a, b) => a.number - b.number).at(-1)
-  return last ? resultOf(last) : ''
-}
-
-/** Returns the result of an attempt, for example `HTTP 500 in 12 ms`, or the reason why there was no response. */
-function resultOf({ response_status, error, duration_ms }: Attempt): string {
-  return response_status === null ? (error ?? 'no response') : `HTTP ${response_status} in ${duration_ms} ms`
 }

@@ -11,7 +11,8 @@ import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import { runProgram } from '../src/program.ts'
 
-// Node reads these variables from its own environment, whatever environment the command gets.
+// Node reads these variables from the environment of the test process, and not from the environment that the test
+// passes to the command.
 process.env.TZ = 'Asia/Jakarta'
 delete process.env.FORCE_COLOR
 
@@ -24,21 +25,21 @@ type Options = { env?: Env; input?: string }
 export type Home = {
   file: string
   /**
-   * Runs the command in this process. `input` is the content of stdin. If `columns` is given, the command's streams are
-   * a terminal of that width.
+   * Runs the command in this process. `input` is the content of stdin. If `columns` is set, the command's streams are
+   * a terminal of this width.
    */
   gapura(args: string[], options?: Options & { columns?: number }): Promise<Ended>
-  /** Runs the command in a process of its own, without a terminal. */
+  /** Runs the command in a separate process, without a terminal. */
   process(args: string[], options?: Options): Promise<Ended>
   /** Runs the command on a terminal that is 80 columns wide. */
   terminal(args: string[], env?: Env): Terminal
-  /** Returns the stored profiles, or writes them. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into it as a stranger would
+  /** Without an argument, returns the stored profiles. With an argument, replaces the stored profiles. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary fields of the JSON
   profiles(written?: object): any
 }
 
 export type Terminal = {
-  /** Waits until the screen shows the text, after the text of the previous call. */
+  /** Waits until the screen shows the text. Only output after the text of the previous call counts. */
   shows(text: string): Promise<void>
   type(text: string): void
   ended(): Promise<{ exitCode: number | null; screen: string }>
@@ -81,7 +82,7 @@ export function newHome({ keep }: { keep?: true } = {}): Home {
       child.stderr.on('data', chunk => {
         ended.stderr += chunk
       })
-      // A command that reads no input may have exited before the input is written.
+      // A command that reads no input may exit before the test has written the input.
       child.stdin.on('error', () => {})
       child.stdin.end(input)
       const [exitCode] = (await once(child, 'close')) as [number | null]
@@ -98,8 +99,8 @@ export function newHome({ keep }: { keep?: true } = {}): Home {
 }
 
 /**
- * Runs the command on a terminal made by script(1), which every Debian and macOS has. A Node module for terminals would
- * have to be compiled.
+ * Runs the command on a terminal that script(1) provides, which every Debian and macOS has. A Node module for terminals
+ * would have to be compiled.
  */
 function onTerminal(command: string[], env: Env): Terminal {
   const quoted = command.map(each => `'${each.replaceAll("'", `'\\''`)}'`).join(' ')

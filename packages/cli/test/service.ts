@@ -18,8 +18,9 @@ export function createFields(): string[] {
   return [...new Set(schemas.flatMap(({ properties }) => Object.keys(properties)))].sort()
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into it as a stranger would
+// biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary fields of the JSON
 export type Asked = { method: string; path: string; headers: IncomingHttpHeaders; body: any }
+/** A response of the fake service. If the body is a string, it is sent unchanged; any other body is sent as JSON. */
 type Answer = { status: number; body: unknown; headers?: Record<string, string> }
 
 export const ok = (data: unknown): Answer => ({ status: 200, body: { success: true, data } })
@@ -42,7 +43,7 @@ export async function service(
     const { status, body, headers: more } = answerTo(one)
     response
       .writeHead(status, { 'content-type': 'application/json', 'x-request-id': 'req-1', ...more })
-      .end(JSON.stringify(body))
+      .end(typeof body === 'string' ? body : JSON.stringify(body))
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(async () => {

@@ -1,27 +1,38 @@
-// Account and webhook settings of the caller's own tenant.
+// Account and webhook settings of the caller's tenant.
 
 import type { ApiPromise, PagePromise } from './api-promise.ts'
 import { type CallOptions, pagesOf } from './call.ts'
 import {
   changePassword,
+  endOtherSessions,
+  endSession,
+  eraseCustomer,
   getAccount,
   getBalance,
+  getNotifications,
   listOwnApiKeys,
   listOwnUsers,
+  listSessions,
+  updateNotifications,
 } from './generated/operations.gen.ts'
 import type {
   Account,
   ApiKey,
   Balance,
+  EraseCustomerBody,
   GetBalanceData,
   ListOwnApiKeysData,
   ListOwnUsersData,
+  ListSessionsData,
+  Notifications,
+  Session,
+  UpdateNotificationsBody,
   User,
 } from './generated/types.gen.ts'
 import type { QueryOf } from './operation.ts'
 import { Resource } from './resource.ts'
 
-/** The caller's own tenant. */
+/** The caller's tenant. */
 export class AccountResource extends Resource {
   /**
    * Returns the tenant and the user to whom the access token belongs.
@@ -65,6 +76,17 @@ export class AccountResource extends Resource {
   }
 
   /**
+   * Erases a payer's name, email address, phone number and IP address from one payment, or from all payments with an
+   * email address or a phone number. Amounts and ledger entries stay. This cannot be undone.
+   *
+   * @example
+   * const { erased } = await gapura.account.eraseCustomer({ customer_email: 'budi@example.com' })
+   */
+  eraseCustomer(body: EraseCustomerBody, options?: CallOptions): ApiPromise<{ erased: number }> {
+    return this.call.repeatable(eraseCustomer, { body }, options)
+  }
+
+  /**
    * Changes the password of the user to whom the access token belongs. All other sessions of this user end.
    *
    * @example
@@ -79,5 +101,55 @@ export class AccountResource extends Resource {
       { body: { current_password: currentPassword, new_password: newPassword } },
       options,
     )
+  }
+
+  /**
+   * Returns which emails about problems the user receives. Kinds that do not concern the user are absent.
+   *
+   * @example
+   * const { key_expiring } = await gapura.account.getNotifications()
+   */
+  getNotifications(options?: CallOptions): ApiPromise<Notifications> {
+    return this.call.repeatable(getNotifications, {}, options)
+  }
+
+  /**
+   * Turns kinds of emails about problems on or off for the user. Omitted kinds stay unchanged.
+   *
+   * @example
+   * await gapura.account.updateNotifications({ key_expiring: false })
+   */
+  updateNotifications(body: UpdateNotificationsBody, options?: CallOptions): ApiPromise<Notifications> {
+    return this.call.repeatable(updateNotifications, { body }, options)
+  }
+
+  /**
+   * Lists the open sessions of the user to whom the access token belongs.
+   *
+   * @example
+   * const { items } = await gapura.account.listSessions()
+   */
+  listSessions(query: QueryOf<ListSessionsData> = {}, options?: CallOptions): PagePromise<Session> {
+    return pagesOf(this.call, listSessions, { query }, options)
+  }
+
+  /**
+   * Ends a session of the user. Its access tokens are rejected within one second.
+   *
+   * @example
+   * await gapura.account.endSession(sessionId)
+   */
+  endSession(sessionId: string, options?: CallOptions): ApiPromise<{ ended: true }> {
+    return this.call.once(endSession, { path: { session_id: sessionId } }, options)
+  }
+
+  /**
+   * Ends all sessions of the user except the session of the access token.
+   *
+   * @example
+   * const { ended } = await gapura.account.endOtherSessions()
+   */
+  endOtherSessions(options?: CallOptions): ApiPromise<{ ended: number }> {
+    return this.call.once(endOtherSessions, {}, options)
   }
 }

@@ -22,7 +22,7 @@ test('a call can return its HTTP response together with its data, with a single 
   expect(asked).toHaveLength(1)
 })
 
-test('a call works wherever a promise is accepted', async () => {
+test('the result of a call can be used wherever a promise is accepted', async () => {
   const { gapura } = await client(ok(aPayment))
   const call = gapura.payments.get('1')
   expect(call).toBeInstanceOf(Promise)
@@ -112,7 +112,7 @@ test('a page of a list can be compared, spread and serialised like the serviceâ€
   expect(Object.keys({ ...page })).toEqual(['items', 'next_cursor'])
 })
 
-test('an empty page in the middle does not end the list', async () => {
+test('iterating a list continues after an empty page that has a next cursor', async () => {
   const { gapura } = await client(
     ok({ items: [], next_cursor: 'more' }),
     ok({ items: [aPayment], next_cursor: null }),
@@ -129,7 +129,7 @@ test('a page without a next cursor ends the list', async () => {
   expect(asked).toHaveLength(1)
 })
 
-test('a list exposes the response of its first page, and rejects with the error of the page that failed', async () => {
+test('a list returns the HTTP response of its first page, and its iteration rejects with the error of a later page', async () => {
   const { gapura } = await client(
     ok({ items: [aPayment], next_cursor: 'more' }),
     failure(403, 'FORBIDDEN', 'forbidden: the tenant is suspended'),

@@ -15,7 +15,8 @@ export type WithResponse<Data> = {
 }
 
 /**
- * The type is the same as in `Promise`, so that `.catch((error: GapuraError) => …)` also compiles with this promise.
+ * The type of `catch`'s error parameter, taken from `Promise`. With this type, `.catch((error: GapuraError) => …)` also
+ * compiles for an `ApiPromise`.
  */
 type Reason = PromiseRejectedResult['reason']
 
@@ -33,8 +34,8 @@ export class ApiPromise<Data> extends Promise<Data> {
   readonly #answer: Promise<WithResponse<Data>>
 
   constructor(answer: Promise<WithResponse<Data>>) {
-    // The base promise never settles: otherwise a caller who only uses withResponse() would get an unhandled rejection
-    // from it.
+    // The base promise never settles. Otherwise, a failed call would cause an unhandled rejection if the caller uses
+    // only withResponse().
     super(() => {})
     this.#answer = answer
   }
@@ -49,7 +50,7 @@ export class ApiPromise<Data> extends Promise<Data> {
     return this.#answer
   }
 
-  // biome-ignore lint/suspicious/noThenProperty: a promise is what this is.
+  // biome-ignore lint/suspicious/noThenProperty: this class is a promise on purpose.
   override then<Fulfilled = Data, Rejected = never>(
     onFulfilled?: ((data: Data) => Fulfilled | PromiseLike<Fulfilled>) | null,
     onRejected?: ((reason: Reason) => Rejected | PromiseLike<Rejected>) | null,
@@ -79,7 +80,7 @@ export type Page<Item> = {
   items: Item[]
   next_cursor: string | null
   hasNextPage(): boolean
-  /** Requests the next page. Rejects with a `RangeError` on the last page. */
+  /** Requests the next page. On the last page, rejects with a `RangeError`. */
   nextPage(): PagePromise<Item>
 }
 

@@ -1,20 +1,22 @@
 import type { ApiPromise } from './api-promise.ts'
 import type { CallOptions } from './call.ts'
 import {
+  acceptInvitation,
+  completeLogin,
   confirmPasswordReset,
   login,
   logout,
   refresh,
   requestPasswordReset,
 } from './generated/operations.gen.ts'
-import type { Login, LoginBody, RequestPasswordResetBody } from './generated/types.gen.ts'
+import type { CompleteLoginBody, Login, LoginBody, RequestPasswordResetBody } from './generated/types.gen.ts'
 import { Resource } from './resource.ts'
 
-/** Log in and out. These calls need no credential and send none. */
+/** Log in and out. These calls need no credential and send no credential. */
 export class AuthResource extends Resource {
   /**
    * Logs in a dashboard user. The access token is valid for `expires_in` seconds. Throws `UnauthorizedError` if the
-   * password is wrong.
+   * password is wrong, and `OtpRequiredError` with a `challenge` if the user has a second factor.
    *
    * @example
    * const { access_token, refresh_token } = await gapura.auth.login({ email, password })
@@ -24,20 +26,31 @@ export class AuthResource extends Resource {
   }
 
   /**
-   * Exchanges a refresh token for a new access token and a new refresh token. The old refresh token is then used up.
-   * Store the new refresh token before you use the access token.
+   * Finishes a login that threw `OtpRequiredError`, with its `challenge` and a code of the authenticator app or a
+   * recovery code.
+   *
+   * @example
+   * const session = await gapura.auth.completeLogin({ challenge, code: '123456' })
+   */
+  completeLogin(body: CompleteLoginBody, options?: CallOptions): ApiPromise<Login> {
+    return this.call.anonymous.once(completeLogin, { body }, options)
+  }
+
+  /**
+   * Exchanges a refresh token for a new access token and a new refresh token. The old refresh token cannot be used
+   * again. Store the new refresh token before you use the access token.
    *
    * @example
    * session = await gapura.auth.refresh(session.refresh_token)
    */
   refresh(refreshToken: string, options?: CallOptions): ApiPromise<Login> {
-    // This call is retried, because the service accepts a used refresh token once more for ten seconds. Without a
-    // retry, a lost response would leave the session with a used token.
+    // This call is retried although a refresh token is valid for one use, because the service accepts a used token a
+    // second time within ten seconds. Without a retry, a lost response would end the session.
     return this.call.anonymous.repeatable(refresh, { body: { refresh_token: refreshToken } }, options)
   }
 
   /**
-   * Ends the session to which the refresh token belongs. An unknown token gets the same response.
+   * Ends the session to which the refresh token belongs. The response is the same for an unknown refresh token.
    *
    * @example
    * await gapura.auth.logout(session.refresh_token)
@@ -47,8 +60,8 @@ export class AuthResource extends Resource {
   }
 
   /**
-   * Sends a reset token by email if the address belongs to a user of the tenant. The response does not show whether it
-   * does.
+   * Sends a password-reset token by email if the address belongs to a user of the tenant. The response is the same for
+   * an unknown address, so that it does not reveal which addresses belong to users.
    *
    * @example
    * await gapura.auth.requestPasswordReset({ tenant_id: tenantId, email })
@@ -61,7 +74,7 @@ export class AuthResource extends Resource {
   }
 
   /**
-   * Sets a new password with the token from the email. All sessions of the user end.
+   * Sets a new password with the token from the password-reset email. All sessions of the user end.
    *
    * @example
    * await gapura.auth.confirmPasswordReset({ token, newPassword })
@@ -81,5 +94,18 @@ export class AuthResource extends Resource {
       { body: { token, new_password: newPassword } },
       options,
     )
+  }
+
+  /**
+   * Sets the first password of an invited user with the token from the invitation.
+   *
+   * @example
+   * await gapura.auth.acceptInvitation({ token, newPassword })
+   */
+  acceptInvitation(
+    { token, newPassword }: { token: string; newPassword: string },
+    options?: CallOptions,
+  ): ApiPromise<{ accepted: true }> {
+    return this.call.anonymous.once(acceptInvitation, { body: { token, new_password: newPassword } }, options)
   }
 }

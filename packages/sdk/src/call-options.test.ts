@@ -85,7 +85,7 @@ test('a call aborted between two attempts is not retried', async () => {
   expect(asked).toHaveLength(1)
 })
 
-test('a call that is aborted while its access token is requested ends, and sends no request', async () => {
+test('a call that is aborted while the client waits for its access token ends and sends no request', async () => {
   const controller = new AbortController()
   const { baseUrl, asked } = await service(ok({}))
   const accessToken = () => {
@@ -142,7 +142,7 @@ test('an id that would change the request’s path is rejected before anything i
   expect(asked).toHaveLength(0)
 })
 
-test('an order that cannot be serialized as JSON is a caller error, not a connection error', async () => {
+test('an order that cannot be serialized as JSON throws a TypeError, not a ConnectionError', async () => {
   const { baseUrl, asked } = await service(ok(aPayment))
   const create = client(baseUrl).payments.create({ ...order, amount: 1n as unknown as number })
   await expect(create).rejects.toBeInstanceOf(TypeError)
@@ -156,6 +156,6 @@ test('the global fetch is looked up on each call, so an application can replace 
   expect(await gapura.payments.get('1')).toEqual(aPayment)
   vi.unstubAllGlobals()
   expect(replaced).toHaveBeenCalledTimes(1)
-  // Browsers throw an error if fetch is called as a method of another object than the window.
+  // Browsers throw an error if fetch is called as a method of any object except the window.
   expect(replaced.mock.contexts).toEqual([undefined])
 })

@@ -21,7 +21,8 @@ import {
 import { mayHaveBeenDone, mayPass, mayPassUndone, within, withRetries } from './retry.ts'
 
 /**
- * Options of one call, which override the settings of the client. Every call takes them as its last parameter.
+ * Options of one call, which override the settings of the client. Every call accepts these options as its last
+ * parameter.
  *
  * @example
  * const options: CallOptions = { timeoutMs: 5_000, maxRetries: 0, signal: AbortSignal.timeout(8_000) }
@@ -37,7 +38,7 @@ export type CallOptions = {
   headers?: Record<string, string | undefined> | undefined
 }
 
-/** Makes a call. `reading` reads a response that is not JSON in the usual envelope. */
+/** Makes a call. If the response is not JSON in the usual envelope, `reading` reads the response. */
 export type Ask = <Request, Responses, Data = DataOf<Responses>>(
   operation: Operation<Request, Responses>,
   request: RequestOf<Request>,
@@ -53,7 +54,7 @@ export type Call = {
    * generated key. Otherwise the call is retried only if the first attempt cannot have made the change.
    */
   once: Ask
-  /** Makes the same calls without the credential, for users who have no credential yet. */
+  /** Makes calls without the client's credential, for users who have no credential yet. */
   anonymous: Pick<Call, 'repeatable' | 'once'>
 }
 
@@ -114,8 +115,8 @@ async function inTries<Data>(
   const { timeoutMs = settings.timeoutMs, maxRetries = settings.maxRetries, signal } = options
   const { method } = operation
   // The request is serialized before the first wait, so that later changes by the caller have no effect.
-  const parts = written(operation, given)
-  const path = pathOf(operation, await withPaymentId(given, find))
+  const parts = await withPaymentId(written(operation, given), find)
+  const path = pathOf(operation, parts)
   const key = kind === 'once' && operation.acceptsKey ? newKey() : undefined
   const keyHeader = key === undefined ? {} : { 'X-Idempotency-Key': key }
   const mayRepeat = kind === 'once' && key === undefined ? mayPassUndone : mayPass
@@ -147,7 +148,7 @@ async function inTries<Data>(
 
 type PageOf<Responses> = Extract<DataOf<Responses>, { items: unknown[]; next_cursor: string | null }>
 
-/** Returns a list. For later pages, the original request is repeated with the cursor of the previous page. */
+/** Returns a list. For each later page, the original request is repeated with the cursor of the previous page. */
 export function pagesOf<Request, Responses>(
   call: Call,
   operation: Operation<Request, Responses>,

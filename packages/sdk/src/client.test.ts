@@ -20,7 +20,7 @@ test('create sends the order, the API key and the idempotency key, and returns t
   expect(JSON.parse(asked[0]?.body ?? '')).toEqual(order)
 })
 
-test('every create without an idempotency key gets a key of its own', async () => {
+test('every create call without an idempotency key gets a different generated key', async () => {
   const { baseUrl, asked } = await service(ok(aPayment))
   const gapura = new Gapura({ apiKey, baseUrl })
   await gapura.payments.create(order)
@@ -58,7 +58,7 @@ test('a user’s calls send the access token, and a token function is called aga
   expect(asked.map(each => each.headers.authorization)).toEqual(['Bearer one', 'Bearer two', 'Bearer three'])
 })
 
-test('login, refresh and logout send no credential, and do not call the token function', async () => {
+test('login, refresh and logout send no credential and do not call the function that returns the access token', async () => {
   const { baseUrl, asked } = await service(ok({}))
   const accessToken = () => expect.unreachable()
   const { auth } = new Gapura({ accessToken, baseUrl })
@@ -153,7 +153,7 @@ test('each management method sends the request of the operation with the same na
   ])
 })
 
-test('a CSV report is returned unchanged, and its errors are like those of every other call', async () => {
+test('a CSV report is returned unchanged, and a failed CSV report throws the error class of its error code', async () => {
   const csv = 'day,count\r\n2026-11-20,2\r\n'
   const { baseUrl, asked } = await service(
     response => {
@@ -167,9 +167,9 @@ test('a CSV report is returned unchanged, and its errors are like those of every
   await expect(reports.paymentsCsv()).rejects.toMatchObject({ code: 'BAD_REQUEST', field: 'group_by' })
 })
 
-test('a client needs exactly one credential: two do not compile, and two or none are rejected', () => {
+test('a client needs exactly one credential: two credentials do not compile, and two or no credentials are rejected', () => {
   const baseUrl = 'http://127.0.0.1:8080'
-  // @ts-expect-error: both credentials
+  // @ts-expect-error: a client accepts only one credential
   expect(() => new Gapura({ apiKey, accessToken: 'token', baseUrl })).toThrow('not both')
   expect(() => new Gapura({ baseUrl })).toThrow('apiKey: is required')
 })
@@ -215,7 +215,7 @@ test('an invalid API key is rejected before anything is sent', () => {
   expect(() => new Gapura({ apiKey, baseUrl: '' })).toThrow(TypeError)
 })
 
-test('an idempotency key with characters that are not allowed in a header is a caller error, not a connection error', async () => {
+test('an idempotency key with characters that are not allowed in a header causes a TypeError, and not a ConnectionError', async () => {
   const { baseUrl, asked } = await service(ok(aPayment))
   const create = new Gapura({ apiKey, baseUrl }).payments.create(order, { idempotencyKey: 'pesanan №1' })
   await expect(create).rejects.toBeInstanceOf(TypeError)
@@ -256,13 +256,14 @@ const va = { type: 'virtual_account', bank: 'BCA' } as const
 test('a method_type and a method_detail that do not match do not compile', () => {
   const bankless = { type: 'virtual_account' } as const
   const orders: CreatePayment[] = [
-    // @ts-expect-error: the detail belongs to another method
+    // @ts-expect-error: this method_detail belongs to another method
     { ...common, method_type: 'qris', method_detail: va },
     // @ts-expect-error: a virtual account requires a bank
     { ...common, method_type: 'virtual_account', method_detail: bankless },
     // @ts-expect-error: QRIS has no bank
     { ...common, method_type: 'qris', method_detail: { type: 'qris', bank: 'BCA' } },
-    // @ts-expect-error: active methods can include it, but payments cannot be created with it
+    // @ts-expect-error: payments cannot be created with this method yet, although the list of active methods can
+    // include it
     { ...common, method_type: 'cardless_credit', method_detail: va },
     { ...common, method_type: 'virtual_account', method_detail: va },
     { ...common, method_type: 'virtual_account', method_detail: va, customer_name: undefined },
@@ -270,19 +271,19 @@ test('a method_type and a method_detail that do not match do not compile', () =>
   expect(orders).toHaveLength(6)
 })
 
-test('a method_detail of another method does not compile at the place where the order is created, either', () => {
+test('the compiler reports a method_detail that belongs to another method at the line that defines the order', () => {
   const wrong = (gapura: Gapura) => [
-    // @ts-expect-error: the detail belongs to another method
+    // @ts-expect-error: this method_detail belongs to another method
     gapura.payments.create({ ...common, method_type: 'qris', method_detail: va }),
     // @ts-expect-error: QRIS has no bank
     gapura.payments.create({ ...common, method_type: 'qris', method_detail: { type: 'qris', bank: 'BCA' } }),
     // @ts-expect-error: an e-wallet requires a wallet_type
     gapura.payments.create({ ...common, method_type: 'e_wallet', method_detail: { type: 'e_wallet' } }),
-    // @ts-expect-error: a field name is mistyped
+    // @ts-expect-error: the name of a field is mistyped
     gapura.payments.create({ ...common, method_type: 'qris', method_detail: { type: 'qris' }, nam: 'Budi' }),
     // @ts-expect-error: the only currency is IDR
     gapura.payments.create({ amount: 1, currency: 'USD', method_type: 'virtual_account', method_detail: va }),
-    // @ts-expect-error: amount is required
+    // @ts-expect-error: the amount is required
     gapura.payments.create({ currency: 'IDR', method_type: 'virtual_account', method_detail: va }),
   ]
   expect(wrong).toBeInstanceOf(Function)
@@ -320,7 +321,7 @@ test('the method_type of a payment or the type of its method_data narrows its ty
   expect(unasked).not.toBe(mistaken)
 })
 
-test('the types of payments from lists, webhooks and all other calls narrow in the same way', () => {
+test('the method_type of a payment from a list, a webhook or any other call narrows the type of the payment', () => {
   const listed = async (gapura: Gapura) => {
     for await (const payment of gapura.payments.list())
       if (payment.method_type === 'qris') return payment.method_data.qr_string

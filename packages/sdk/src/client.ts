@@ -3,6 +3,7 @@ import { ApiPromise } from './api-promise.ts'
 import { AuditResource } from './audit.ts'
 import { AuthResource } from './auth.ts'
 import { type Call, type CallOptions, makeCall } from './call.ts'
+import { FeesResource } from './fees.ts'
 import { listActiveMethods } from './generated/operations.gen.ts'
 import type { ActiveMethods } from './generated/types.gen.ts'
 import { ChallengedPaymentsResource, UnexpectedMoneyResource, UnknownPaymentsResource } from './inbox.ts'
@@ -14,10 +15,13 @@ import { ProviderCallbacksResource } from './provider-callbacks.ts'
 import { ProvidersResource } from './providers.ts'
 import { type Method, type RequestOptions, requestOf } from './raw-request.ts'
 import { ReconciliationResource } from './reconciliation.ts'
+import { RefundsResource } from './refunds.ts'
 import { ReportsResource } from './reports.ts'
 import type { Fetch } from './request.ts'
 import { RequestsResource } from './requests.ts'
+import { SecondFactorResource } from './second-factor.ts'
 import { SettlementsResource } from './settlements.ts'
+import { TenantPaymentsResource } from './tenant-payments.ts'
 import {
   ApiKeysResource,
   EntitlementsResource,
@@ -27,6 +31,7 @@ import {
 } from './tenants.ts'
 import { WebhookDeliveriesResource } from './webhook-deliveries.ts'
 import { WebhookEndpointResource } from './webhook-endpoint.ts'
+import { WebhookEndpointsResource } from './webhook-endpoints.ts'
 
 /**
  * The client's credential: the API key of an application or the access token of a user. Pass exactly one of them.
@@ -46,7 +51,8 @@ export type Credential =
     }
   | {
       /**
-       * The access token from `auth.login`. A function is called before every attempt, so it can refresh the token.
+       * The access token from `auth.login`. If you pass a function, the client calls the function before every attempt,
+       * so that it can return a refreshed token.
        */
       accessToken: string | (() => string | Promise<string>)
       apiKey?: undefined
@@ -106,22 +112,30 @@ export class Gapura {
 
   /** Create, read, list and cancel payments. */
   readonly payments: PaymentsResource
-  /** Log in and out. These calls need no credential and send none. */
+  /** Log in and out. These calls need no credential and send no credential. */
   readonly auth: AuthResource
-  /** The caller's own tenant: profile, balance, API keys and users. */
+  /** The caller's tenant: profile, balance, API keys and users. */
   readonly account: AccountResource
   /** The tenant's callback URL and webhook secret. To verify webhooks, use the `webhooks` export. */
   readonly webhookEndpoint: WebhookEndpointResource
   /** The deliveries of webhooks to the tenant's callback URL. */
   readonly webhookDeliveries: WebhookDeliveriesResource
+  /** The endpoints that receive webhooks in addition to the callback URL. */
+  readonly webhookEndpoints: WebhookEndpointsResource
   /** Tenants. The Owner manages all tenants; a Partner manages its Clients. */
   readonly tenants: TenantsResource
+  /** Payments of merchants. The Owner reads those of every tenant, and a Partner those of its Clients. */
+  readonly tenantPayments: TenantPaymentsResource
+  /** The fees of your payments. The Owner and Partners also manage the fees of their tenants. */
+  readonly fees: FeesResource
   /** Request limits of tiers and of individual tenants. Owner only. */
   readonly limits: LimitsResource
   /** The API keys of a tenant. */
   readonly apiKeys: ApiKeysResource
   /** The users who can log in for a tenant. */
   readonly users: UsersResource
+  /** Your second factor: authenticator app, passkeys and recovery codes. */
+  readonly secondFactor: SecondFactorResource
   /** The provider accounts that a tenant may use. */
   readonly entitlements: EntitlementsResource
   /** The rules that select a provider account for each payment of a tenant. */
@@ -144,6 +158,8 @@ export class Gapura {
   readonly reconciliation: ReconciliationResource
   /** Payment reports and the reconciliation of one day. */
   readonly reports: ReportsResource
+  /** Refunds and chargebacks of paid payments. */
+  readonly refunds: RefundsResource
   /** The log of the requests that the tenant's API keys sent. */
   readonly requests: RequestsResource
   /** The audit log, which records management changes. */
@@ -167,10 +183,14 @@ export class Gapura {
     this.account = new AccountResource(call)
     this.webhookEndpoint = new WebhookEndpointResource(call)
     this.webhookDeliveries = new WebhookDeliveriesResource(call)
+    this.webhookEndpoints = new WebhookEndpointsResource(call)
     this.tenants = new TenantsResource(call)
+    this.tenantPayments = new TenantPaymentsResource(call)
+    this.fees = new FeesResource(call)
     this.limits = new LimitsResource(call)
     this.apiKeys = new ApiKeysResource(call)
     this.users = new UsersResource(call)
+    this.secondFactor = new SecondFactorResource(call)
     this.entitlements = new EntitlementsResource(call)
     this.routingRules = new RoutingRulesResource(call)
     this.providers = new ProvidersResource(call)
@@ -182,6 +202,7 @@ export class Gapura {
     this.ledger = new LedgerResource(call)
     this.reconciliation = new ReconciliationResource(call)
     this.reports = new ReportsResource(call)
+    this.refunds = new RefundsResource(call)
     this.requests = new RequestsResource(call)
     this.audit = new AuditResource(call)
   }
@@ -218,8 +239,8 @@ export class Gapura {
 function serviceUrlOf(baseUrl: string | undefined): string {
   if (baseUrl === undefined) throw new TypeError('baseUrl: is required; pass it or set GAPURA_BASE_URL')
   const { protocol, username, password, origin, pathname, search, hash } = new URL(baseUrl)
-  // A URL with a query or fragment would make every path part of it. A password makes fetch fail with an error that
-  // contains the password.
+  // A query or fragment in the base URL is rejected, because the path of each request would become part of it. A user
+  // name or password is rejected, because fetch would throw an error that contains the password.
   if (!/^https?:$/.test(protocol) || username || password || search || hash)
     throw new TypeError('baseUrl: must be an http or https URL with a host and an optional path only')
   return (origin + pathname).replace(/\/+$/, '')
@@ -242,7 +263,10 @@ function authorizationOf(options: Credential): () => string | Promise<string> {
   return () => header
 }
 
-/** Returns an environment variable. Browsers and some workers have no `process`; Deno may deny access to it. */
+/**
+ * Returns an environment variable, or undefined if it cannot be read: browsers and some workers have no `process`, and
+ * Deno may deny access to the variable.
+ */
 function environment(name: string): string | undefined {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } }
   try {
@@ -258,8 +282,8 @@ function bearer(accessToken: string): string {
 }
 
 /**
- * Returns whether the text has only characters that a header can contain. With others, fetch throws a TypeError that
- * does not say which value is wrong.
+ * Returns whether the text contains only characters that a header may contain. For any other character, fetch throws
+ * a TypeError that does not say which value is wrong.
  */
 const isVisible = (text: string | undefined): boolean =>
   typeof text === 'string' && /^[\x21-\x7e]+$/.test(text)

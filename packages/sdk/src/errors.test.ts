@@ -14,6 +14,7 @@ async function errorOf(answer: Parameters<typeof service>[0]): Promise<sdk.Gapur
 
 const classes = [
   [400, 'BAD_REQUEST', sdk.BadRequestError],
+  [401, 'OTP_REQUIRED', sdk.OtpRequiredError],
   [401, 'UNAUTHORIZED', sdk.UnauthorizedError],
   [403, 'FORBIDDEN', sdk.ForbiddenError],
   [404, 'NOT_FOUND', sdk.NotFoundError],
@@ -21,6 +22,7 @@ const classes = [
   [409, 'IDEMPOTENCY_CONFLICT', sdk.IdempotencyConflictError],
   [409, 'INVALID_STATE_TRANSITION', sdk.InvalidStateTransitionError],
   [409, 'CONFLICT', sdk.ConflictError],
+  [409, 'INSUFFICIENT_BALANCE', sdk.InsufficientBalanceError],
   [413, 'PAYLOAD_TOO_LARGE', sdk.PayloadTooLargeError],
   [415, 'UNSUPPORTED_MEDIA_TYPE', sdk.UnsupportedMediaTypeError],
   [429, 'RATE_LIMITED', sdk.RateLimitedError],
@@ -47,7 +49,7 @@ test.each(classes)(
   },
 )
 
-test('the type of an error narrows its code, and the code narrows its type', () => {
+test('TypeScript narrows the code of an error by its class, and the class by its code', () => {
   for (const [, code, Class] of classes) {
     expectTypeOf<typeof code>().toEqualTypeOf<typeof Class.prototype.code>()
   }
@@ -60,7 +62,7 @@ test('the type of an error narrows its code, and the code narrows its type', () 
   expect(limited(new sdk.ProviderError('PROVIDER_ERROR', 'provider error [midtrans]: no'))).toBe(false)
 })
 
-test('an unknown code is a GapuraError with that code', async () => {
+test('a response with an unknown error code is thrown as a GapuraError with the unknown code', async () => {
   for (const code of ['TEAPOT', 'constructor', '__proto__']) {
     const error = await errorOf(failure(418, code, 'short and stout'))
     expect(error.name).toBe('GapuraError')

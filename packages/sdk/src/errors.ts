@@ -1,14 +1,14 @@
-// The error classes. Every expected error is a GapuraError with a stable `code`, and each code has a class. The
-// service's codes come from the API document: a new code does not compile here until it has a class.
+// The error classes. Each extends GapuraError and has a stable `code`. Every error code of the service needs a class.
 
 import type { Failure } from './generated/types.gen.ts'
 import type { Payment } from './payment.ts'
 
-type ServiceErrorCode = Failure['error']['code']
+/** The error codes that the service returns. */
+export type ServiceErrorCode = Failure['error']['code']
 
 /**
- * The `code` of an error: a code of the service or one of this library. A newer service may return codes that are not
- * listed here.
+ * The `code` of an error, which the service or this library defines. A newer service may return codes that this type
+ * does not list.
  *
  * @example
  * const retryLater: ErrorCode[] = ['RATE_LIMITED', 'SERVICE_UNAVAILABLE']
@@ -33,9 +33,9 @@ export type ErrorDetails = {
   status?: number | undefined
   /** The ID of the request in the service's logs. */
   requestId?: string | undefined
-  /** How long to wait before a retry, in milliseconds. */
+  /** The number of milliseconds to wait before a retry. */
   retryAfterMs?: number | undefined
-  /** The error that caused this one. */
+  /** The error that caused this error. */
   cause?: unknown
 }
 
@@ -60,7 +60,8 @@ export type ErrorJson = Pick<
 >
 
 /**
- * The base class of every error that this library throws on purpose.
+ * The base class of the errors that this library throws. In addition, the library throws `TypeError` and
+ * `RangeError`, which report a mistake of the caller.
  *
  * @example
  * try {
@@ -71,21 +72,24 @@ export type ErrorJson = Pick<
  */
 export class GapuraError extends Error {
   override name = 'GapuraError'
-  /** The reason, such as `RATE_LIMITED`. The message may change; the code does not. */
+  /**
+   * The code of the error, such as `RATE_LIMITED`. The message of an error may change in later versions; its code does
+   * not change.
+   */
   readonly code: ErrorCode
-  /** The HTTP status; undefined if no response was received. */
+  /** The HTTP status of the response; undefined if no response was received. */
   readonly status: number | undefined
   /** The ID of the request in the service's logs. Include this ID when you ask for help. */
   readonly requestId: string | undefined
-  /** How long to wait before a retry, in milliseconds, if the service specifies it. */
+  /** The number of milliseconds to wait before a retry, if the service specifies a time. */
   readonly retryAfterMs: number | undefined
   /** The path of the invalid field, such as `items.0.price`, if the service names the field. */
   readonly field: string | undefined
   /** The idempotency key of the failed create call. A retry with this key cannot charge the payer twice. */
   idempotencyKey: string | undefined
-  /** True if a management change may or may not have been made. Check the current state before you repeat the call. */
+  /** True if it is unknown whether a management change was made. Check the current state before you repeat the call. */
   outcomeUnknown = false
-  /** The number of attempts made, including the first. */
+  /** The number of attempts that were made, including the first attempt. */
   attempts = 1
 
   constructor(code: ErrorCode, message: string, facts: ErrorDetails = {}) {
@@ -98,7 +102,8 @@ export class GapuraError extends Error {
   }
 
   /**
-   * Returns the fields that `JSON.stringify` includes. They contain no credential and no request or response body.
+   * Returns the fields of the error that `JSON.stringify` includes. These fields contain no credential and no request
+   * or response body.
    *
    * @example
    * log(JSON.stringify(error))
@@ -125,8 +130,26 @@ export class BadRequestError extends GapuraError {
 }
 
 /**
- * 401: the API key is missing, mistyped or revoked, the access token has expired, or the password is wrong. Also
- * returned if the call requires the other kind of credential.
+ * 401: a second factor is required. After `auth.login`, pass `challenge` with a code to `auth.completeLogin`. After any
+ * other call, call `secondFactor.confirm`, then repeat the call.
+ *
+ * @example
+ * if (error instanceof OtpRequiredError && error.challenge) {
+ *   session = await gapura.auth.completeLogin({ challenge: error.challenge, code })
+ * }
+ */
+export class OtpRequiredError extends GapuraError {
+  override name = 'OtpRequiredError'
+  declare readonly code: 'OTP_REQUIRED'
+  /** The challenge of a login. Undefined if the error was not returned by a login. */
+  challenge: string | undefined
+  /** The ways in which the user can answer the challenge: `totp`, `passkey` or `recovery_code`. */
+  methods: readonly string[] = []
+}
+
+/**
+ * 401: the credential was not accepted. The API key is missing, mistyped or revoked, the access token has expired, or
+ * the password is wrong. Or the call requires the other kind of credential.
  *
  * @example
  * if (error instanceof UnauthorizedError) throw new Error('check the API key', { cause: error })
@@ -206,6 +229,17 @@ export class ConflictError extends GapuraError {
 }
 
 /**
+ * 409: the balance does not cover a refund.
+ *
+ * @example
+ * if (error instanceof InsufficientBalanceError) console.error((await gapura.account.getBalance()).balance)
+ */
+export class InsufficientBalanceError extends GapuraError {
+  override name = 'InsufficientBalanceError'
+  declare readonly code: 'INSUFFICIENT_BALANCE'
+}
+
+/**
  * 413: the request body is larger than 256 KiB.
  *
  * @example
@@ -228,7 +262,7 @@ export class UnsupportedMediaTypeError extends GapuraError {
 }
 
 /**
- * 429: the tenant sent too many requests; the SDK's retries were rejected, too.
+ * 429: the tenant sent too many requests, and the SDK's retries were rejected as well.
  *
  * @example
  * if (error instanceof RateLimitedError) queue.delay(order, error.retryAfterMs)
@@ -262,7 +296,7 @@ export class ProviderError extends GapuraError {
 }
 
 /**
- * 503: the service is starting, stopping, or cannot reach its database; the SDK's retries failed, too.
+ * 503: the service is starting, stopping, or cannot reach its database. The SDK's retries failed as well.
  *
  * @example
  * if (error instanceof ServiceUnavailableError) queue.delay(order, error.retryAfterMs)
@@ -289,8 +323,8 @@ export class ConnectionError extends GapuraError {
 }
 
 /**
- * No complete response was received within `timeoutMs`. As with `ConnectionError`, the outcome is unknown. Thrown by
- * `waitUntilPaid`, it means that the payment was still open after `timeoutMs` and may still be paid.
+ * No complete response was received within `timeoutMs`. As with `ConnectionError`, the outcome is unknown. If
+ * `waitUntilPaid` throws this error, the payment was still open after `timeoutMs` and may still be paid.
  *
  * @example
  * if (error instanceof TimeoutError) queue.retry(order, { idempotencyKey: error.idempotencyKey })
@@ -316,7 +350,7 @@ export class UnexpectedResponseError extends GapuraError {
   declare readonly code: 'UNEXPECTED_RESPONSE'
 
   constructor(origin: string, facts: ErrorDetails) {
-    // Browsers hide the status of a redirect and report 0.
+    // Browsers hide the status of a redirect and report status 0 instead.
     const redirects = /^(0|3..)$/.test(`${facts.status}`)
     const what = redirects
       ? 'returned a redirect, which is not followed; check baseUrl'
@@ -359,32 +393,8 @@ export class WebhookVerificationError extends GapuraError {
   }
 }
 
-/** The error class of each code. A class that does not declare the code does not compile here. */
-const classOf: { [Code in ServiceErrorCode]: typeof GapuraError & { prototype: { code: Code } } } = {
-  BAD_REQUEST: BadRequestError,
-  UNAUTHORIZED: UnauthorizedError,
-  FORBIDDEN: ForbiddenError,
-  NOT_FOUND: NotFoundError,
-  METHOD_NOT_ALLOWED: MethodNotAllowedError,
-  IDEMPOTENCY_CONFLICT: IdempotencyConflictError,
-  INVALID_STATE_TRANSITION: InvalidStateTransitionError,
-  CONFLICT: ConflictError,
-  PAYLOAD_TOO_LARGE: PayloadTooLargeError,
-  UNSUPPORTED_MEDIA_TYPE: UnsupportedMediaTypeError,
-  RATE_LIMITED: RateLimitedError,
-  INTERNAL_ERROR: InternalError,
-  PROVIDER_ERROR: ProviderError,
-  SERVICE_UNAVAILABLE: ServiceUnavailableError,
-}
-
-/** Creates the error for a failure response of the service. */
-export function errorOf({ code, message }: Failure['error'], facts: ErrorDetails): GapuraError {
-  const Class = Object.hasOwn(classOf, code) ? classOf[code] : GapuraError
-  return new Class(code, message, facts)
-}
-
-/** Returns the reason for a failed fetch. The message of fetch is only "fetch failed"; the reason is in its cause. */
+/** Returns why a fetch failed, from the error's cause. The error's message is only "fetch failed". */
 function reasonOf(error: unknown): string {
-  const { message, cause } = error as { message?: string; cause?: { message?: string; code?: string } }
+  const { message, cause } = error as Error & { cause?: Partial<Error & { code: string }> }
   return cause?.message || cause?.code || message || String(error)
 }

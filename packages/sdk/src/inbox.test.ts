@@ -30,8 +30,8 @@ test('each inbox method sends the request of the operation with the same name', 
   ])
 })
 
-test('a decision whose outcome is unknown is retried with the same key, and a decision that was already made is a conflict', async () => {
-  const message = 'conflict: it was accepted at 2026-11-20T05:00:00.000Z: a tip'
+test('a decision without a response is retried with the same idempotency key, and a decision that was already made throws a ConflictError', async () => {
+  const message = 'conflict: this record was already accepted at 2026-11-20T05:00:00.000Z: a tip'
   const { baseUrl, asked } = await service(
     failure(500, 'INTERNAL_ERROR', 'internal error', { 'retry-after': '0' }),
     ok({ id: '1' }),

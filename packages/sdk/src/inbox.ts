@@ -1,4 +1,4 @@
-// The Owner's inbox: challenged payments, unexpected money, and charges of unknown outcome.
+// The Owner's inbox: challenged payments, unexpected money, and charges with an unknown outcome.
 
 import type { ApiPromise, PagePromise } from './api-promise.ts'
 import { type CallOptions, pagesOf } from './call.ts'
@@ -31,7 +31,7 @@ import type {
 import type { Loose, QueryOf } from './operation.ts'
 import { Resource } from './resource.ts'
 
-/** Challenged payments, which wait for the Owner's decision. Owner only. */
+/** Challenged payments: payments that wait for the Owner's decision. Owner only. */
 export class ChallengedPaymentsResource extends Resource {
   /**
    * Lists the challenged payments of all tenants, longest waiting first. Accept or reject a payment with
@@ -72,9 +72,9 @@ export class UnexpectedMoneyResource extends Resource {
   }
 
   /**
-   * Accepts a record of unexpected money. Money that is not in the ledger yet is credited, money that is already in the
-   * ledger is acknowledged, and a refund or chargeback is debited. Throws `ConflictError` if the record cannot be
-   * accepted; the message gives the reason.
+   * Accepts a record of unexpected money. Money that is not in the ledger yet is credited. For money that is already in
+   * the ledger, only the acceptance is recorded. A refund or chargeback is debited. Throws `ConflictError` if the
+   * record cannot be accepted; the message gives the reason.
    *
    * @example
    * await gapura.unexpectedMoney.accept(id, { reason: 'the difference was waived' })
@@ -88,8 +88,8 @@ export class UnexpectedMoneyResource extends Resource {
   }
 
   /**
-   * Assigns money with an unknown reference to a payment of any tenant, and credits it. Throws `ConflictError` if the
-   * money already belongs to a payment.
+   * Assigns money that was received with an unknown reference to a payment of any tenant, and credits the money. Throws
+   * `ConflictError` if the money already belongs to a payment.
    *
    * @example
    * await gapura.unexpectedMoney.assign(id, { payment_id: payment.id, reason: 'paid to the old account' })
@@ -103,8 +103,9 @@ export class UnexpectedMoneyResource extends Resource {
   }
 
   /**
-   * Marks money as refunded to the payer outside of the service. The part of the money that is in the ledger is
-   * debited. Throws `ConflictError` if the record cannot be refunded; the message gives the reason.
+   * Refunds money to the payer. The decision creates a refund, which `refund_id` and `refund_status` show. Money that is
+   * in the ledger is debited. Pass `bank_account` if the provider cannot refund the money. Throws `ConflictError` if the
+   * record cannot be refunded; the message gives the reason.
    *
    * @example
    * await gapura.unexpectedMoney.refund(id, { reason: 'paid twice', amount: 2_000_000 })
@@ -118,8 +119,8 @@ export class UnexpectedMoneyResource extends Resource {
   }
 
   /**
-   * Closes a refund or chargeback that did not happen, or whose cost the merchant does not bear. Balances do not
-   * change. Throws `ConflictError` for other kinds of records.
+   * Dismisses a refund or chargeback that did not happen, or whose cost the merchant does not bear. No balance changes.
+   * Throws `ConflictError` for other kinds of records.
    *
    * @example
    * await gapura.unexpectedMoney.dismiss(id, { reason: 'borne by us' })
@@ -132,7 +133,7 @@ export class UnexpectedMoneyResource extends Resource {
 /** Charges whose outcome at the provider is unknown. Owner only. */
 export class UnknownPaymentsResource extends Resource {
   /**
-   * Lists the charges of unknown outcome of all tenants, longest waiting first.
+   * Lists the charges with an unknown outcome of all tenants, longest waiting first.
    *
    * @example
    * for await (const payment of gapura.unknownPayments.list())
@@ -154,9 +155,9 @@ export class UnknownPaymentsResource extends Resource {
   }
 
   /**
-   * Marks the charge as not created. Use this call only after you checked at the provider that the charge does not
-   * exist, because a request with the same idempotency key will charge again. Throws `ConflictError` if the outcome is
-   * already known.
+   * Records that a charge was not created at the provider. First check at the provider that the charge does not
+   * exist: after this call, a create request with the payment's idempotency key charges the payer again. Throws
+   * `ConflictError` if the outcome is already known.
    *
    * @example
    * await gapura.unknownPayments.resolve(paymentId, {

@@ -14,10 +14,12 @@ export {
   ForbiddenError,
   GapuraError,
   IdempotencyConflictError,
+  InsufficientBalanceError,
   InternalError,
   InvalidStateTransitionError,
   MethodNotAllowedError,
   NotFoundError,
+  OtpRequiredError,
   PayloadTooLargeError,
   PaymentNotPaidError,
   ProviderError,
@@ -29,18 +31,27 @@ export {
   UnsupportedMediaTypeError,
   WebhookVerificationError,
 } from './errors.ts'
+export type { FeesResource, FileFormat } from './fees.ts'
 export type {
   Account,
   AccountLedgerEntry,
   ActiveMethods,
+  AdditionalWebhookEndpoint,
   ApiKey,
   ApiRequest,
   AuditEntry,
   Balance,
   ChallengedPayment,
+  EnrolledFactor,
   Entitlement,
   EntitlementInput,
   Entitlements,
+  FeePreview,
+  FeeReport,
+  FeeRule,
+  FeeRuleInput,
+  FeeSchedule,
+  FeeStatement,
   HeardEvents,
   Item,
   ItemInput,
@@ -48,9 +59,12 @@ export type {
   LedgerEntry,
   LedgerVerification,
   Limit,
+  ListedWebhookEndpoint,
   Login,
   NewApiKey,
+  Notifications,
   PaymentAttempt,
+  PaymentCallback,
   PaymentOutcome,
   PaymentReport,
   Provider,
@@ -62,6 +76,8 @@ export type {
   Reconciliation,
   ReconciliationDifference,
   ReconciliationRun,
+  RecoveryCodes,
+  Refund,
   RejectedCallback,
   ReprocessedCallback,
   RouteCandidate,
@@ -69,12 +85,17 @@ export type {
   RoutingRule,
   RoutingRuleInput,
   RoutingRules,
+  SecondFactor,
   SentWebhookDelivery,
+  Session,
   Settlement,
+  SettlementLine,
   Tenant,
+  TenantFeePreview,
   TenantLimits,
   TierLimits,
   TimelineEntry,
+  TotpSecret,
   UnexpectedMoney,
   UnknownPayment,
   User,
@@ -91,11 +112,14 @@ export type { ProviderCallbacksResource } from './provider-callbacks.ts'
 export type { ProvidersResource } from './providers.ts'
 export type { Method, RequestOptions } from './raw-request.ts'
 export type { ReconciliationResource } from './reconciliation.ts'
+export type { CreateRefundOptions, RefundsResource } from './refunds.ts'
 export type { ReconciliationLine, ReportsResource } from './reports.ts'
 export type { Fetch } from './request.ts'
 export type { RequestsResource } from './requests.ts'
 export { formatRupiah, rupiah } from './rupiah.ts'
+export type { SecondFactorResource } from './second-factor.ts'
 export type { SettlementKey, SettlementsResource, UploadOptions } from './settlements.ts'
+export type { TenantPaymentsResource } from './tenant-payments.ts'
 export type {
   ApiKeysResource,
   EntitlementsResource,
@@ -106,6 +130,7 @@ export type {
 export type { WaitUntilPaidOptions } from './wait-until-paid.ts'
 export type { WebhookDeliveriesResource } from './webhook-deliveries.ts'
 export type { WebhookEndpointResource } from './webhook-endpoint.ts'
+export type { WebhookEndpointsResource } from './webhook-endpoints.ts'
 export type { VerifyOptions, WebhookEvent, WebhookHeaders } from './webhooks.ts'
 /**
  * Verifies incoming webhooks, and signs webhooks so that you can test a receiver.

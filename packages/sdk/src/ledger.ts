@@ -11,7 +11,7 @@ import type {
 import type { QueryOf } from './operation.ts'
 import { Resource } from './resource.ts'
 
-/** The ledger of the caller's own tenant, and for the Owner the verification of the whole ledger. */
+/** The ledger of the caller's tenant, and for the Owner the verification of the whole ledger. */
 export class LedgerResource extends Resource {
   /**
    * Lists all ledger entries of the balance in one mode, newest first.
@@ -24,8 +24,8 @@ export class LedgerResource extends Resource {
   }
 
   /**
-   * Returns the ledger seal: the hash of all entries of the balance up to the last signed statement, with the proof
-   * that the statement includes that hash.
+   * Returns the ledger seal: the hash of all entries of the balance up to the last signed statement, with a proof that
+   * the statement covers this hash.
    *
    * @example
    * const { entries, hash, statement } = await gapura.ledger.getSeal({ mode: 'live' })
@@ -35,7 +35,7 @@ export class LedgerResource extends Resource {
   }
 
   /**
-   * Returns when the service last verified its ledger, and the differences found by this verification.
+   * Returns the time of the last ledger verification, and the differences that it found.
    *
    * @example
    * const { last, differences } = await gapura.ledger.getVerification()

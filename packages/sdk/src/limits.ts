@@ -1,4 +1,4 @@
-// Request limits, for the Owner. Limits of a single tenant override those of its tier.
+// Request limits, for the Owner. The limits of a single tenant override the limits of the tenant's tier.
 
 import type { ApiPromise } from './api-promise.ts'
 import type { CallOptions } from './call.ts'
@@ -33,7 +33,7 @@ export class LimitsResource extends Resource {
   }
 
   /**
-   * Changes the limits of a tier that the request contains. A limit of null is reset to its default.
+   * Changes limits of a tier. A limit that is set to null is reset to its default; omitted limits keep their value.
    *
    * @example
    * await gapura.limits.updateTier('starter', { requests_per_second: 80 })
@@ -57,7 +57,8 @@ export class LimitsResource extends Resource {
   }
 
   /**
-   * Returns the limits in effect for a tenant, and for each limit whether the tenant, its tier or the default sets it.
+   * Returns the limits that apply to a tenant. Each limit shows whether its value is set for the tenant, is set for
+   * its tier, or is the default.
    *
    * @example
    * const { requests_per_second } = await gapura.limits.getTenant(tenantId)
@@ -67,8 +68,8 @@ export class LimitsResource extends Resource {
   }
 
   /**
-   * Changes the limits of a tenant that the request contains. A limit of null is reset to the limit of the tenant's
-   * tier.
+   * Changes limits of a tenant. A limit that is set to null is reset to the limit of the tenant's tier; omitted
+   * limits keep their value.
    *
    * @example
    * await gapura.limits.updateTenant(tenantId, { requests_per_second: 200, burst_seconds: null })
@@ -82,7 +83,7 @@ export class LimitsResource extends Resource {
   }
 
   /**
-   * Resets all limits of a tenant to those of its tier.
+   * Resets all limits of a tenant to the limits of its tier.
    *
    * @example
    * await gapura.limits.resetTenant(tenantId)

@@ -95,7 +95,7 @@ test('no log line contains a credential, a body or a query', async () => {
   for (const secret of ['secretkey', 'budi', 'correct horse', '2500000']) expect(text).not.toContain(secret)
 })
 
-test('console can be used as the logger', () => {
+test('an application can pass console as the logger', () => {
   expect(new Gapura({ apiKey: 'gp_test_key', baseUrl: 'http://127.0.0.1', logger: console })).toBeDefined()
 })
 

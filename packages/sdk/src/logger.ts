@@ -60,7 +60,7 @@ export function logFailure(
 ): void {
   const known = error instanceof GapuraError
   const { status, requestId }: Received = known ? error : { status: undefined, requestId: undefined }
-  // An error caused by an abort or by a mistake of the caller has no code, so its name is logged.
+  // If an abort or a mistake of the caller caused the error, the error has no code, so its name is logged.
   const code = known ? error.code : ((error as Error | undefined)?.name ?? String(error))
   const fields = { ...tried, status, requestId, code }
   const message = `${tried.method} ${tried.path}: ${code}`
@@ -69,11 +69,13 @@ export function logFailure(
   else log(logger, 'error', message, fields)
 }
 
-/** Calls the logger. An error in the logger must not make a successful payment look failed, so it is ignored. */
+/**
+ * Calls the logger. An error that the logger throws is ignored, so that a successful payment does not look failed.
+ */
 function log(logger: Logger | undefined, level: keyof Logger, message: string, fields: LogFields): void {
   try {
     logger?.[level](message, fields)
   } catch {
-    // The logger itself failed, so the error cannot be logged.
+    // The logger failed, so its error cannot be logged.
   }
 }

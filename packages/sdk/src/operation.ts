@@ -1,14 +1,17 @@
 // Types of the generated operations and of their requests and responses.
 
 /**
- * A generated operation. `types` only carries the types of the request and the response; it is never set at run time.
+ * A generated operation. `types` only carries the types of the request and the response and is never set at run time.
  */
 export type Operation<Request, Responses> = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
   /** The content type of the body, if the body is not JSON. */
   readonly contentType?: string
-  /** Whether the operation accepts an optional `X-Idempotency-Key`, so that a repeated request makes its change once. */
+  /**
+   * Whether the operation accepts an optional `X-Idempotency-Key`. With a key, the service makes the change only once,
+   * even if the request is repeated.
+   */
   readonly acceptsKey?: true
   readonly types?: { request: Request; responses: Responses }
 }
@@ -27,7 +30,7 @@ export type DataOf<Responses> = Responses extends { 200: { success: true; data: 
 /** The query of a generated operation. A filter whose value is `undefined` is not sent. */
 export type QueryOf<Request extends { query?: unknown }> = Loose<NonNullable<Request['query']>>
 
-/** A type with the same fields, in which optional fields also accept `undefined`. */
+/** Converts an object type: in the resulting type, optional fields also accept `undefined`. */
 export type Loose<Fields> = {
   [Name in keyof Fields]: undefined extends Fields[Name] ? Fields[Name] | undefined : Fields[Name]
 }

@@ -24,7 +24,9 @@ const calls = (gapura: Gapura, options: CallOptions = {}): PromiseLike<unknown>[
     account,
     webhookEndpoint,
     webhookDeliveries,
+    webhookEndpoints,
     tenants,
+    tenantPayments,
     apiKeys,
     users,
     entitlements,
@@ -32,6 +34,7 @@ const calls = (gapura: Gapura, options: CallOptions = {}): PromiseLike<unknown>[
   } = gapura
   const { providers, settlements, providerCallbacks, challengedPayments, unexpectedMoney, unknownPayments } =
     gapura
+  const aPayment = { method_type: 'qris', channel: 'qris', amount: 2_500_000 } as const
   const { limits, ledger, reports, audit, requests } = gapura
   return [
     gapura.listActiveMethods(options),
@@ -43,17 +46,31 @@ const calls = (gapura: Gapura, options: CallOptions = {}): PromiseLike<unknown>[
     payments.listTimeline('{payment_id}', options),
     payments.listAttempts('{payment_id}', options),
     payments.resolve('{payment_id}', { decision: 'accept', reason }, options),
+    tenantPayments.list('{tenant_id}', {}, options),
+    tenantPayments.get('{tenant_id}', '{payment_id}', options),
+    tenantPayments.listTimeline('{tenant_id}', '{payment_id}', options),
+    tenantPayments.listAttempts('{tenant_id}', '{payment_id}', options),
+    tenantPayments.listCallbacks('{tenant_id}', '{payment_id}', options),
+    tenantPayments.listDeliveries('{tenant_id}', '{payment_id}', {}, options),
     auth.login({ email: 'budi@example.com', password: 'correct horse' }, options),
+    auth.completeLogin({ challenge: 'c', code: '123456' }, options),
     auth.refresh('r1', options),
     auth.logout('r1', options),
     auth.requestPasswordReset({ tenant_id: 't', email: 'budi@example.com' }, options),
     auth.confirmPasswordReset({ token: 't', newPassword: 'correct horse' }, options),
+    auth.acceptInvitation({ token: 't', newPassword: 'correct horse' }, options),
     account.get(options),
     account.getBalance({}, options),
     ledger.list({}, options),
     ledger.getSeal({}, options),
     account.listApiKeys({}, options),
     account.listUsers({}, options),
+    account.getNotifications(options),
+    account.updateNotifications({ key_expiring: false }, options),
+    account.listSessions({}, options),
+    account.endSession('{session_id}', options),
+    account.endOtherSessions(options),
+    account.eraseCustomer({ customer_email: 'budi@example.com' }, options),
     account.changePassword({ currentPassword: 'correct horse', newPassword: 'battery staple' }, options),
     webhookEndpoint.get(options),
     webhookEndpoint.setUrl(null, options),
@@ -64,10 +81,27 @@ const calls = (gapura: Gapura, options: CallOptions = {}): PromiseLike<unknown>[
     webhookDeliveries.get('{event_id}', options),
     webhookDeliveries.redeliver('{event_id}', options),
     webhookDeliveries.redeliverFailed({ since: '2026-11-20T00:00:00Z' }, options),
+    webhookEndpoints.list({}, options),
+    webhookEndpoints.create({ mode: 'test', url: 'https://erp.example.com' }, options),
+    webhookEndpoints.get('{endpoint_id}', options),
+    webhookEndpoints.update('{endpoint_id}', {}, options),
+    webhookEndpoints.delete('{endpoint_id}', options),
+    webhookEndpoints.rotateSecret('{endpoint_id}', {}, options),
+    webhookEndpoints.listDeliveries('{endpoint_id}', {}, options),
+    webhookEndpoints.getDelivery('{endpoint_id}', '{event_id}', options),
+    webhookEndpoints.redeliver('{endpoint_id}', '{event_id}', options),
     tenants.list({}, options),
     tenants.create({ name: 'Toko Budi' }, options),
     tenants.get('{tenant_id}', options),
     tenants.update('{tenant_id}', {}, options),
+    gapura.fees.get(options),
+    gapura.fees.preview(aPayment, options),
+    gapura.fees.getTenant('{tenant_id}', options),
+    gapura.fees.setTenant('{tenant_id}', { rules: [] }, options),
+    gapura.fees.previewTenant('{tenant_id}', aPayment, options),
+    gapura.fees.report({}, options),
+    gapura.fees.statement({ month: '2026-11' }, options),
+    gapura.fees.tenantStatement('{tenant_id}', { month: '2026-11' }, options),
     limits.listTiers(options),
     limits.updateTier('{tier}' as 'starter', {}, options),
     limits.resetTier('{tier}' as 'starter', options),
@@ -76,10 +110,23 @@ const calls = (gapura: Gapura, options: CallOptions = {}): PromiseLike<unknown>[
     limits.resetTenant('{tenant_id}', options),
     apiKeys.list('{tenant_id}', {}, options),
     apiKeys.create('{tenant_id}', { mode: 'test' }, options),
+    apiKeys.update('{tenant_id}', '{key_id}', {}, options),
     apiKeys.rotate('{tenant_id}', '{key_id}', {}, options),
     apiKeys.revoke('{tenant_id}', '{key_id}', options),
     users.list('{tenant_id}', {}, options),
     users.create('{tenant_id}', { email: 'budi@example.com', password: 'correct horse' }, options),
+    users.update('{tenant_id}', '{user_id}', {}, options),
+    users.remove('{tenant_id}', '{user_id}', options),
+    users.resetSecondFactor('{tenant_id}', '{user_id}', options),
+    gapura.secondFactor.get(options),
+    gapura.secondFactor.startTotp(options),
+    gapura.secondFactor.confirmTotp('123456', options),
+    gapura.secondFactor.removeTotp(options),
+    gapura.secondFactor.renewRecoveryCodes(options),
+    gapura.secondFactor.confirm('123456', options),
+    gapura.secondFactor.removePasskey('{passkey_id}', options),
+    gapura.secondFactor.setRequired(true, options),
+    users.resendInvitation('{tenant_id}', '{user_id}', options),
     entitlements.get('{tenant_id}', options),
     entitlements.set('{tenant_id}', [], options),
     routingRules.get('{tenant_id}', options),
@@ -96,6 +143,7 @@ const calls = (gapura: Gapura, options: CallOptions = {}): PromiseLike<unknown>[
     providers.updateAccount('{provider_code}', '{account_id}', {}, options),
     settlements.upload(of, new Blob(['reference,amount\n']), options),
     settlements.list('{provider_code}', '{account_id}', {}, options),
+    settlements.listLines(of, {}, options),
     providerCallbacks.list({}, options),
     providerCallbacks.listRejected({}, options),
     providerCallbacks.reprocess('{id}', {}, options),
@@ -116,6 +164,11 @@ const calls = (gapura: Gapura, options: CallOptions = {}): PromiseLike<unknown>[
     reports.payments({}, options),
     reports.reconciliation({}, options),
     audit.list({}, options),
+    gapura.refunds.create('{payment_id}', {}, options),
+    gapura.refunds.get('{refund_id}', options),
+    gapura.refunds.list({}, options),
+    gapura.refunds.listOfPayment('{payment_id}', options),
+    gapura.refunds.resolve('{refund_id}', { outcome: 'failed', reason }, options),
     requests.list({}, options),
     requests.get('{request_id}', options),
   ]
@@ -140,13 +193,14 @@ test('every operation of the API document can be called', async () => {
   expect(called.sort()).toEqual(operations.map(({ name }) => name).sort())
 })
 
-test('every list of the API document can be iterated over all its pages', async () => {
+test('for every list of the API document, the SDK can iterate over the items of all pages', async () => {
   const { gapura } = await client()
   const made = calls(gapura)
   const iterated = made.filter(call => call instanceof PagePromise)
   await Promise.all(made)
   // Lists are the operations with the shared `limit` parameter. Two kinds of operations are excluded: listening for
-  // events, which has only a cursor, and an operation that defines its own `limit` and returns everything by default.
+  // events, which has only a cursor, and an operation that defines a different `limit` and returns everything by
+  // default.
   const lists = operations.filter(({ operation }) =>
     operation.parameters?.some(each => nameOf(each) === 'LimitParameter'),
   )
@@ -155,7 +209,7 @@ test('every list of the API document can be iterated over all its pages', async 
 
 const nameOf = ({ name, $ref }: Parameter): string => name ?? $ref?.split('/').at(-1) ?? ''
 
-test('every call can return its response, and ends with the reason of its signal', async () => {
+test('every call can return its HTTP response, and an aborted call rejects with the reason of its signal', async () => {
   const { gapura, asked } = await client()
   const why = new Error('the shop closed')
   const options = { signal: AbortSignal.abort(why) }

@@ -25,7 +25,13 @@ test.each([
   expect(sent()).toEqual([lookUp, `${method} /v1/payments/${aPayment.id}${rest}`])
 })
 
-test('a payment code in lower case is found', async () => {
+test('webhook deliveries can be filtered by a payment code, which takes one additional request', async () => {
+  const { gapura, sent } = await asking(list, ok({ items: [], next_cursor: null }))
+  await gapura.webhookDeliveries.list({ payment_id: code, limit: 1 })
+  expect(sent()).toEqual([lookUp, `GET /v1/webhook-deliveries?payment_id=${aPayment.id}&limit=1`])
+})
+
+test('a payment is found by its code in lower case', async () => {
   const { gapura, sent } = await asking(list, ok(aPayment))
   await gapura.payments.get(code.toLowerCase())
   expect(sent().at(-1)).toBe(`GET /v1/payments/${aPayment.id}`)
@@ -44,7 +50,7 @@ test('waiting for a payment by its code looks up the id only once', async () => 
   expect(sent()).toEqual([lookUp, ...Array(3).fill(`GET /v1/payments/${aPayment.id}`)])
 })
 
-test('an unknown payment code is not found, with the code in the message', async () => {
+test('for an unknown payment code, the SDK throws a NotFoundError whose message contains the code', async () => {
   const unknown = 'GP261120-0000000000'
   const missing = failure(404, 'NOT_FOUND', `not found: payment ${unknown} not found`)
   const { gapura, sent } = await asking(ok({ items: [], next_cursor: null }), missing)
@@ -55,7 +61,7 @@ test('an unknown payment code is not found, with the code in the message', async
   expect(sent().at(-1)).toBe(`GET /v1/payments/${unknown}`)
 })
 
-test('a payment code finds only the payment with this code, and no payment of a customer whose name begins with it', async () => {
+test('a payment code finds only the payment with this code, and no payment of a customer whose name begins with this code', async () => {
   const other = { ...aPayment, id: 'other', payment_code: 'GP261120-0000000001', customer_name: code }
   const { gapura, sent } = await asking(ok({ items: [other], next_cursor: null }), ok(aPayment))
   await gapura.payments.get(code)

@@ -1,21 +1,24 @@
 // Calls accept a payment code, such as GP261120-7Q4M2ZK8XW, wherever they accept the id of a payment. The API's paths
-// take only the id, so the SDK looks it up first.
+// and some filters accept only the id, so the SDK first looks up the id.
 
 import type { Parts } from './request.ts'
 
 const paymentCode = /^GP\d{6}-[0-9A-HJKMNP-TV-Z]{10}$/i
 
-/** Lists the payments that match a code. */
+/** Lists the payments that match a payment code. */
 export type FindPayments = (code: string) => PromiseLike<{ items: { id: string; payment_code: string }[] }>
 
 /**
- * Returns the request with the payment's id in place of its code. An unknown code is sent unchanged, and the service
- * returns an error that names the code.
+ * Returns the request with the payment's id in place of the payment code, in the path or in the filter `payment_id`. An
+ * unknown payment code is sent unchanged, so that the service returns an error that names the code.
  */
 export async function withPaymentId(parts: Parts, find: FindPayments): Promise<Parts> {
-  const code = parts.path?.payment_id
-  if (typeof code !== 'string' || !paymentCode.test(code)) return parts
-  const { items } = await find(code)
-  const found = items.find(payment => payment.payment_code === code.toUpperCase())
-  return found ? { ...parts, path: { ...parts.path, payment_id: found.id } } : parts
+  for (const part of ['path', 'query'] as const) {
+    const code = parts[part]?.payment_id
+    if (typeof code !== 'string' || !paymentCode.test(code)) continue
+    const { items } = await find(code)
+    const found = items.find(payment => payment.payment_code === code.toUpperCase())
+    if (found) return { ...parts, [part]: { ...parts[part], payment_id: found.id } }
+  }
+  return parts
 }

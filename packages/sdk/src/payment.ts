@@ -1,5 +1,5 @@
-// Types of a payment and of the order that creates it. They are unions over the payment method, so the fields of one
-// method do not exist for another.
+// Types of a payment and of the order that creates it. They are unions over the payment method: a field that belongs
+// to one method does not exist in the types of the other methods.
 
 import type * as generated from './generated/types.gen.ts'
 import type { Loose } from './operation.ts'

@@ -34,9 +34,9 @@ import { type WaitUntilPaidOptions, waitUntilPaid } from './wait-until-paid.ts'
 export type CreatePaymentOptions = CallOptions & {
   /**
    * A key of 1 to 255 visible ASCII characters, unique to the order forever. Use your order number, so that you can
-   * also retry after a crash of your process. Without a key, each call generates one, which covers only the retries of
-   * that call. An error contains the generated key, but the reason of an aborted `signal` does not: pass your own key
-   * if you abort calls.
+   * also retry after a crash of your process. Without a key, each call generates a key, which protects only the
+   * retries of this call. An error contains the generated key, but the reason of an aborted `signal` does not: pass
+   * your own key if you abort calls.
    */
   idempotencyKey?: string | undefined
 }
@@ -58,18 +58,19 @@ export class PaymentsResource extends Resource {
    * console.log(method_data.qr_string)
    */
   create<Method extends MethodType>(
-    // TypeScript infers the method from the first part and checks the other fields against the second.
+    // TypeScript infers the payment method from the first part of this type and checks the remaining fields against the
+    // second part.
     order: { method_type: Method } & CreatePayment<Method>,
     options?: CreatePaymentOptions,
   ): ApiPromise<Payment<Method>> {
-    // The service returns the method of the request, so the cast is safe.
+    // The service returns the payment method of the request, so the cast is safe.
     return new ApiPromise(createWithKey(this.call, order, options) as Promise<WithResponse<Payment<Method>>>)
   }
 
   /**
    * Returns the current state of a payment. Throws `NotFoundError` if the payment does not exist in the credential's
-   * mode. Like every call about one payment, it also accepts the payment code in place of the id. A code costs one more
-   * request, which looks up the id among the tenant's own payments.
+   * mode. Like every call about one payment, it also accepts the payment code in place of the id. With a payment
+   * code, the SDK sends one additional request to look up the id among the tenant's payments.
    *
    * @example
    * const { status } = await gapura.payments.get('01990000-0000-7000-8000-000000000001')
@@ -103,7 +104,7 @@ export class PaymentsResource extends Resource {
   }
 
   /**
-   * Lists the payment's ledger entries in posting order. The list is empty until the payment is paid.
+   * Lists the payment's ledger entries, oldest first. The list is empty until the payment is paid.
    *
    * @example
    * const [credit] = await gapura.payments.listLedger('01990000-0000-7000-8000-000000000001')
@@ -152,7 +153,7 @@ export class PaymentsResource extends Resource {
   }
 
   /**
-   * Lists the payment's charge attempts in order, with the provider and the result of each attempt.
+   * Lists the payment's charge attempts, oldest first, with the provider and the outcome of each attempt.
    *
    * @example
    * const [first, second] = await gapura.payments.listAttempts(payment.id)

@@ -44,8 +44,8 @@ export class ProviderCallbacksResource extends Resource {
   }
 
   /**
-   * Processes a stored callback again. Unless `apply` is true, nothing is changed, and the response shows what would
-   * change.
+   * Processes a stored callback again. By default, this is a dry run: nothing changes, and the response shows what
+   * would change. Pass `apply: true` to apply the change.
    *
    * @example
    * const { outcome, from, to } = await gapura.providerCallbacks.reprocess(id)

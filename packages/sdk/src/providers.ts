@@ -78,7 +78,7 @@ export class ProvidersResource extends Resource {
   }
 
   /**
-   * Changes the fields of an account that the request contains. `credentials` replaces all existing credentials.
+   * Changes fields of an account. Omitted fields keep their values. `credentials` replaces all existing credentials.
    *
    * @example
    * await gapura.providers.updateAccount('midtrans', accountId, { enabled: false })

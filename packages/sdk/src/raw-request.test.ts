@@ -20,12 +20,12 @@ test('request sends the method, path, query, body and headers, and returns the d
   ])
 })
 
-test('request throws the error classes of the service', async () => {
+test('request throws the error class of the response’s error code', async () => {
   const { baseUrl } = await service(failure(409, 'CONFLICT', 'conflict: taken'))
   await expect(client(baseUrl).request('POST', '/v1/things')).rejects.toBeInstanceOf(ConflictError)
 })
 
-test('request repeats a lost GET, and a lost change only with an idempotency key', async () => {
+test('if there is no response, request retries a GET, and retries a change only if it has an idempotency key', async () => {
   const { baseUrl, asked } = await service(hangUp, ok(1), hangUp, ok(2), hangUp)
   const gapura = client(baseUrl)
   expect(await gapura.request('GET', '/v1/things')).toBe(1)

@@ -25,7 +25,10 @@ export type RequestOptions = CallOptions & {
   body?: unknown
   /** Query parameters. A parameter whose value is `undefined` or `null` is not sent. */
   query?: Record<string, string | number | boolean | null | undefined> | undefined
-  /** Sent as `X-Idempotency-Key`. Pass it only to operations that accept a key: the request is then retried. */
+  /**
+   * The idempotency key, sent as `X-Idempotency-Key`. Pass a key only to operations that accept one: the SDK then
+   * retries the request.
+   */
   idempotencyKey?: string | undefined
 }
 
@@ -35,7 +38,7 @@ export async function requestOf<Data>(
   path: string,
   { body, query, idempotencyKey, ...options }: RequestOptions,
 ): Promise<WithResponse<Data>> {
-  // A path with other characters could address another host or operation. Query parameters belong in `query`.
+  // A path with other characters could address another host or operation. Query parameters must be passed in `query`.
   if (!/^\/[^?#{}\\\s]*$/.test(path) || /\/\.{0,2}(\/|$)/.test(path))
     throw new TypeError(
       `path: must be a path such as /v1/payments, without a query (got ${JSON.stringify(path)})`,

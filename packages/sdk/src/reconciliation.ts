@@ -31,7 +31,8 @@ export class ReconciliationResource extends Resource {
   }
 
   /**
-   * Lists the differences found by the runs, newest first. Returns open differences unless `status` is `'closed'`.
+   * Lists the differences that the daily runs found, newest first. By default, only open differences are listed; pass
+   * `status: 'closed'` to list closed differences.
    *
    * @example
    * for await (const { kind, reference } of gapura.reconciliation.listDifferences()) console.log(kind, reference)
@@ -44,8 +45,8 @@ export class ReconciliationResource extends Resource {
   }
 
   /**
-   * Closes a difference that has an explanation but that no later run will resolve. Balances do not change. Throws
-   * `ConflictError` if the difference is already closed.
+   * Closes a difference whose cause is known. Later runs do not open the difference a second time. No balance
+   * changes. Throws `ConflictError` if the difference is already closed.
    *
    * @example
    * await gapura.reconciliation.closeDifference(id, { reason: 'the provider settles it tomorrow' })

@@ -75,7 +75,7 @@ test('a reconciliation stream that ends without its summary, or breaks, throws a
   await expect(broken.listening).rejects.toBeInstanceOf(ConnectionError)
 })
 
-test('an error before the reconciliation stream starts is thrown like that of every other call', async () => {
+test('an error before a reconciliation stream starts is thrown with the error class of its code', async () => {
   const { listening } = await listen(
     failure(403, 'FORBIDDEN', 'forbidden: only the Owner can query providers'),
   )

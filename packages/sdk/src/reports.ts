@@ -1,9 +1,11 @@
-// The payment report, and the reconciliation of one day. A reconciliation of many payments takes minutes, because it
-// polls the provider. It can therefore be streamed: the stream reports the progress and can be stopped.
+// The payment report, and the reconciliation of one day. Reconciling many payments takes minutes, because the service
+// makes a status inquiry for each payment. A reconciliation can therefore be streamed: the stream reports the progress,
+// and you can stop it.
 
 import type { ApiPromise } from './api-promise.ts'
 import type { CallOptions } from './call.ts'
-import { ConnectionError, errorOf } from './errors.ts'
+import { errorOf } from './error-of.ts'
+import { ConnectionError } from './errors.ts'
 import { reportPayments, reportReconciliation } from './generated/operations.gen.ts'
 import type {
   ReconciliationLine as Line,
@@ -62,7 +64,8 @@ export class ReportsResource extends Resource {
   }
 
   /**
-   * Streams all differences and the progress line by line. Leaving the loop early stops the reconciliation.
+   * Streams the reconciliation of one day line by line: its progress, all differences and the summary. To stop the
+   * reconciliation early, leave the loop.
    *
    * @example
    * for await (const line of gapura.reports.reconciliationLines({ date: '2026-11-20' }))
@@ -90,8 +93,8 @@ export class ReportsResource extends Resource {
   }
 
   /**
-   * Streams all differences as CSV while they are found. Throws an error if the export fails midway; in that case,
-   * discard the partial file.
+   * Streams all differences of a reconciliation as CSV while the service finds them. Throws an error if the export
+   * fails midway; in that case, discard the partial file.
    *
    * @example
    * for await (const piece of gapura.reports.reconciliationCsv({ date: '2026-11-20' })) file.write(piece)

@@ -15,7 +15,7 @@ test.each([null, '', ' order-1', 'order 1', 'pesanan-é', 'x'.repeat(256), 1001]
   },
 )
 
-test('if no idempotency key can be generated, create rejects its promise, and accepts a key that the caller passes', async () => {
+test('if no idempotency key can be generated, create rejects its promise unless the caller passes a key', async () => {
   const { baseUrl, asked } = await service(ok(aPayment))
   const { payments } = new Gapura({ apiKey, baseUrl })
   vi.stubGlobal('crypto', undefined)
@@ -37,7 +37,7 @@ test('every attempt sends the order as it was when create was called', async () 
   expect(asked.map(({ body }) => JSON.parse(body).amount)).toEqual([100, 100])
 })
 
-test('every page of a list uses the filters as they were when the list was requested', async () => {
+test('every page of a list uses the filters that were set when the list was requested', async () => {
   const { baseUrl, asked } = await service(
     ok({ items: [aPayment], next_cursor: 'c1' }),
     ok({ items: [aPayment], next_cursor: null }),

@@ -1,6 +1,7 @@
 // Sends one request and reads its response: builds the URL, removes the envelope, and turns failures into errors.
 
-import { ConnectionError, type ErrorDetails, errorOf, UnexpectedResponseError } from './errors.ts'
+import { errorOf } from './error-of.ts'
+import { ConnectionError, type ErrorDetails, UnexpectedResponseError } from './errors.ts'
 import type { Failure } from './generated/types.gen.ts'
 import type { Operation } from './operation.ts'
 import { retryAfterMsOf } from './retry.ts'
@@ -55,8 +56,8 @@ export async function send<Data>(
     ...bodyOf(parts),
   }
   const { origin } = new URL(url)
-  // The global fetch is looked up at each call, because tests and tracing tools replace it. It is not called as a
-  // method, because browsers and workers reject that.
+  // The global fetch is looked up at each call, because tests and tracing tools replace it. It is called as a plain
+  // function, because browsers and workers reject a call as a method of another object.
   const response = await arrived(origin, () => (fetch ?? globalThis.fetch)(url, init))
   const data = response.ok ? await arrived(origin, () => read(response, origin)) : undefined
   if (data !== undefined) return { response, data }
@@ -96,7 +97,7 @@ async function arrived<T>(origin: string, act: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Serializes the body when the call is made, so that later changes by the caller do not affect retries. */
+/** Serializes the body when the call starts, so that changes that the caller makes later do not affect retries. */
 export function written({ contentType }: Operation<unknown, unknown>, parts: Parts): Parts {
   const query = { ...parts.query }
   if (contentType !== undefined || parts.body === undefined) return { ...parts, query }
@@ -104,8 +105,8 @@ export function written({ contentType }: Operation<unknown, unknown>, parts: Par
 }
 
 /**
- * Inserts the path parameters. Rejects an ID that is empty, `.` or `..`, because the URL would then address another
- * operation.
+ * Inserts the path parameters. Rejects an ID that is empty, `.` or `..`, because with such an ID the URL would address
+ * another operation.
  */
 export function pathOf({ path }: Operation<unknown, unknown>, { path: values = {} }: Parts): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -137,7 +138,7 @@ function headersOf(
 
 function bodyOf({ body }: Parts): RequestInit & { duplex?: 'half' } {
   if (body === undefined) return {}
-  // fetch sends a stream only with `duplex: 'half'`, which means that the response is read after the request is sent.
+  // fetch requires `duplex: 'half'` to send a stream: the response is read only after the whole request is sent.
   const made: BodyInit = typeof body === 'function' ? body() : body
   return { body: made, ...(made instanceof ReadableStream && { duplex: 'half' }) }
 }

@@ -55,7 +55,7 @@ test.each([
   expect(asked).toHaveLength(1)
 })
 
-test('after two retries the error of the last attempt is thrown', async () => {
+test('if the first attempt and two retries fail, the error of the last attempt is thrown', async () => {
   const { baseUrl, asked } = await service(
     failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable: stopping'),
   )
@@ -100,7 +100,7 @@ test.each([
   expect(await call(0.5)).toBeGreaterThan(least + 250)
 })
 
-test('a maxRetries that is not a number makes one attempt, not endless attempts', async () => {
+test('with a maxRetries that is not a number, a client makes one attempt, and not endless attempts', async () => {
   const { baseUrl, asked } = await service(failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable'))
   await expect(client(baseUrl, { maxRetries: Number.NaN }).account.getBalance()).rejects.toMatchObject({
     status: 503,
@@ -128,7 +128,10 @@ test('after a Retry-After of more than a minute the call is not retried, and its
   expect(asked).toHaveLength(1)
 })
 
-/** Replaces setTimeout. Pauses end immediately and are recorded; the 12,345 ms timeout of an attempt never fires. */
+/**
+ * Replaces setTimeout. The pauses between attempts end immediately and are recorded. The timeout of an attempt, which
+ * takes 12,345 ms in these tests, never fires.
+ */
 function notWaiting(): number[] {
   const waits: number[] = []
   vi.spyOn(globalThis, 'setTimeout').mockImplementation(((act: () => void, ms: number) => {
@@ -141,7 +144,7 @@ function notWaiting(): number[] {
   return waits
 }
 
-test('delays between retries grow, and are drawn at random between zero and their full length', async () => {
+test('the delay before each retry is random between zero and a maximum, which grows with each retry', async () => {
   const waits = notWaiting()
   const fetch = () => Promise.reject(new TypeError('fetch failed'))
   const waitsWith = async (drawn: number) => {
@@ -156,7 +159,7 @@ test('delays between retries grow, and are drawn at random between zero and thei
   expect(await waitsWith(0.5)).toEqual([250, 500, 1_000, 2_000, 4_000, 4_000])
 })
 
-test('the error of a failed create contains the idempotency key with which to repeat it', async () => {
+test('the error of a failed create call contains the idempotency key for a retry', async () => {
   const { baseUrl, asked } = await service(
     failure(502, 'PROVIDER_ERROR', 'provider error [midtrans]: no answer; repeat the request'),
     ok(aPayment),
@@ -244,7 +247,7 @@ test.each([
   expect([...keys]).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/)])
 })
 
-test('two equal management changes are two requests with two idempotency keys', async () => {
+test('two identical management calls send two requests with different idempotency keys', async () => {
   const { baseUrl, asked } = await service(ok({ id: '1' }), ok({ id: '2' }))
   const { tenants } = client(baseUrl)
   await tenants.create({ name: 'Toko Buku' })
@@ -252,7 +255,7 @@ test('two equal management changes are two requests with two idempotency keys', 
   expect(new Set(asked.map(each => each.headers['x-idempotency-key'])).size).toBe(2)
 })
 
-test('the error of a management change that was retried in vain says that its outcome is unknown', async () => {
+test('if all retries of a management change fail, the error says that the outcome is unknown', async () => {
   const { baseUrl, asked } = await service(hangUp, hangUp, hangUp)
   await expect(client(baseUrl).tenants.create({ name: 'Toko Buku' })).rejects.toMatchObject({
     outcomeUnknown: true,

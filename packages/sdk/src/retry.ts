@@ -13,12 +13,15 @@ import {
 
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 8_000
-/** If the service asks for a longer wait than this, the error is thrown immediately so that the caller can decide. */
+/**
+ * If the service requests a longer wait than this limit, the error is thrown immediately, so that the caller can decide
+ * what to do.
+ */
 const LONGEST_RETRY_AFTER_MS = 60_000
 /** The longest delay of setTimeout. With a longer delay, setTimeout fires immediately. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-/** Returns whether a retry may succeed and is safe. */
+/** Returns whether a retry after this error is safe and may succeed. */
 export type MayPass = (error: unknown) => boolean
 
 export type Retrying = {
@@ -40,7 +43,7 @@ export async function withRetries<T>(
     } catch (error) {
       if (error instanceof GapuraError) error.attempts = number
       const retryAfterMs = (error as GapuraError).retryAfterMs ?? 0
-      // If maxRetries is NaN, this comparison results in no retries instead of endless ones.
+      // If maxRetries is NaN, `number <= maxRetries` is false, so there are no retries instead of endless retries.
       const again = number <= maxRetries && mayPass(error) && retryAfterMs <= LONGEST_RETRY_AFTER_MS
       const retryInMs = again && !signal?.aborted ? retryAfterMs + backoffMs(number) : undefined
       onFailure(error, number, retryInMs)
@@ -51,8 +54,8 @@ export async function withRetries<T>(
 }
 
 /**
- * Runs `attempt`. Rejects with the error of `timeUp` after `timeoutMs`, or with the reason of `outer` when that signal
- * is aborted. This also works if `attempt` ignores its signal.
+ * Runs `attempt` with a time limit. Rejects with the error of `timeUp` after `timeoutMs`, or with the abort reason of
+ * `outer` as soon as `outer` is aborted. The time limit also applies if `attempt` ignores its signal.
  */
 export async function within<T>(
   timeoutMs: number,
@@ -83,7 +86,7 @@ export async function within<T>(
   }
 }
 
-/** Waits for this time. Rejects with the signal's reason as soon as the signal is aborted. */
+/** Pauses for `ms` milliseconds. Rejects with the signal's reason as soon as the signal is aborted. */
 export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted()
   await new Promise<void>((resolve, reject) => {
@@ -100,7 +103,9 @@ export async function pause(ms: number, signal: AbortSignal | undefined): Promis
   })
 }
 
-/** Parses Retry-After: seconds, possibly with a fraction as some proxies send, or a date. */
+/**
+ * Parses the header Retry-After, which is a date or a number of seconds. Some proxies send a number with a fraction.
+ */
 export function retryAfterMsOf(value: string | null): number | undefined {
   if (value === null) return undefined
   const ms = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now()
@@ -110,7 +115,8 @@ export function retryAfterMsOf(value: string | null): number | undefined {
 export function mayPass(error: unknown): boolean {
   if (!(error instanceof GapuraError)) return false
   if (error instanceof ConnectionError || error instanceof TimeoutError) return true
-  // A provider's rejection is final. The service itself inquires about a charge with an unknown outcome.
+  // A 502 is not retried. A rejection by the provider is final, and for a charge with an unknown outcome, the service
+  // sends a status inquiry to the provider.
   if (error instanceof ProviderError || error.status === undefined) return false
   // A 409 with Retry-After means that the first request with the same key is still in progress.
   if (error.status === 409) return error.retryAfterMs !== undefined
@@ -118,8 +124,9 @@ export function mayPass(error: unknown): boolean {
 }
 
 /**
- * For calls that must not run twice: returns true only if the service was not reached or rejected the request with 429.
- * A 503 is not safe to retry, because the database connection may have been lost after the commit.
+ * Decides whether to retry a call that must not run twice. Returns true only if the service was not reached or
+ * rejected the request with 429. A 503 is not safe to retry, because the database connection may have been lost after
+ * the commit.
  */
 export function mayPassUndone(error: unknown): boolean {
   if (error instanceof RateLimitedError) return true
@@ -127,8 +134,8 @@ export function mayPassUndone(error: unknown): boolean {
 }
 
 /**
- * For calls that must not run twice: returns true if the change may have been made. This includes a successful response
- * that cannot be read.
+ * Returns whether a failed call that must not run twice may have made its change. The change may also have been made
+ * if the response was successful but could not be read.
  */
 export function mayHaveBeenDone(error: GapuraError): boolean {
   if (error instanceof UnexpectedResponseError && `${error.status}`.startsWith('2')) return true

@@ -7,7 +7,7 @@ const lines = 'GP261120-7Q4M2ZK8XW,100000\n'.repeat(10_000)
 const csv = new Blob(['reference,amount\n', lines, lines])
 const text = await csv.text()
 
-test('a settlement file is sent unchanged, and again from its start after a temporary failure', async () => {
+test('a settlement file is sent unchanged, and is sent again from the beginning after a temporary failure', async () => {
   const { baseUrl, asked } = await service(
     failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable'),
     ok({ lines: 1 }),

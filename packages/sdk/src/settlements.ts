@@ -2,8 +2,13 @@
 
 import type { ApiPromise, PagePromise } from './api-promise.ts'
 import { type CallOptions, pagesOf } from './call.ts'
-import { listSettlements, uploadSettlement } from './generated/operations.gen.ts'
-import type { ListSettlementsData, Settlement } from './generated/types.gen.ts'
+import { listSettlementLines, listSettlements, uploadSettlement } from './generated/operations.gen.ts'
+import type {
+  ListSettlementLinesData,
+  ListSettlementsData,
+  Settlement,
+  SettlementLine,
+} from './generated/types.gen.ts'
 import type { QueryOf } from './operation.ts'
 import { Resource } from './resource.ts'
 
@@ -29,15 +34,15 @@ export type UploadOptions = CallOptions & {
   onProgress?: ((bytes: number) => void) | undefined
 }
 
-/** The default timeout of one upload attempt. */
+/** The default timeout of one upload attempt: five minutes. */
 const UPLOAD_TIMEOUT_MS = 300_000
 
 /** Settlement files from the providers. Owner only. */
 export class SettlementsResource extends Resource {
   /**
    * Uploads a settlement file, which replaces the previous upload for this account and day. If a line is invalid,
-   * nothing changes and the error contains the number of the line. An attempt has a timeout of five minutes unless you
-   * set `timeoutMs`.
+   * nothing changes, and the error contains the number of the invalid line. An attempt has a timeout of five minutes
+   * unless you set `timeoutMs`.
    *
    * @example
    * const csv = await openAsBlob('settlement.csv')
@@ -74,6 +79,26 @@ export class SettlementsResource extends Resource {
       this.call,
       listSettlements,
       { path: { provider_code: providerCode, account_id: accountId }, query },
+      options,
+    )
+  }
+
+  /**
+   * Lists the lines of a settlement, in the order of the file.
+   *
+   * @example
+   * for await (const { reference, amount } of gapura.settlements.listLines({ providerCode: 'midtrans', accountId, date }))
+   *   console.log(reference, amount)
+   */
+  listLines(
+    { providerCode, accountId, date }: SettlementKey,
+    query: QueryOf<ListSettlementLinesData> = {},
+    options?: CallOptions,
+  ): PagePromise<SettlementLine> {
+    return pagesOf(
+      this.call,
+      listSettlementLines,
+      { path: { provider_code: providerCode, account_id: accountId, date }, query },
       options,
     )
   }

@@ -1,4 +1,4 @@
-// Reads a response as a stream, without retries after the first byte.
+// Reads a response as a stream. A stream is not retried after its first byte.
 
 import type { ApiPromise } from './api-promise.ts'
 import type { Call, CallOptions } from './call.ts'
@@ -48,7 +48,7 @@ export async function* texts({ stream, origin, signal }: Stream): AsyncGenerator
     }
   } finally {
     signal?.removeEventListener('abort', onAbort)
-    // Cancelling releases the connection if the caller stops reading early.
+    // If the caller stops reading early, cancelling the stream releases the connection.
     await reader.cancel().catch(() => {})
   }
 }

@@ -1,5 +1,5 @@
-// Tenants and their API keys, users, entitlements and routing rules. The Owner makes these calls for any tenant, and a
-// Partner for its Clients. A tenant can make some of these calls for itself.
+// Tenants and their API keys, users, entitlements and routing rules. The Owner can make these calls for any tenant, and
+// a Partner for its Clients. A tenant can make some of these calls for itself.
 
 import type { ApiPromise, PagePromise } from './api-promise.ts'
 import { type CallOptions, pagesOf } from './call.ts'
@@ -14,11 +14,16 @@ import {
   listTenants,
   listUsers,
   previewRoute,
+  removeUser,
+  resendInvitation,
+  resetSecondFactor,
   revokeApiKey,
   rotateApiKey,
   setEntitlements,
   setRoutingRules,
+  updateApiKey,
   updateTenant,
+  updateUser,
 } from './generated/operations.gen.ts'
 import type {
   ApiKey,
@@ -37,7 +42,9 @@ import type {
   RoutingRuleInput,
   RoutingRules,
   Tenant,
+  UpdateApiKeyBody,
   UpdateTenantBody,
+  UpdateUserBody,
   User,
 } from './generated/types.gen.ts'
 import type { Loose, QueryOf } from './operation.ts'
@@ -66,7 +73,7 @@ export class TenantsResource extends Resource {
   }
 
   /**
-   * Returns a tenant that the caller manages, or the caller's own tenant.
+   * Returns a tenant that the caller manages, or the caller's tenant.
    *
    * @example
    * const { status } = await gapura.tenants.get(tenantId)
@@ -76,7 +83,7 @@ export class TenantsResource extends Resource {
   }
 
   /**
-   * Changes the fields of a tenant that the request contains. All other fields stay unchanged.
+   * Changes fields of a tenant. Omitted fields keep their values.
    *
    * @example
    * await gapura.tenants.update(tenantId, { status: 'suspended' })
@@ -89,8 +96,8 @@ export class TenantsResource extends Resource {
 /** The API keys of a tenant. */
 export class ApiKeysResource extends Resource {
   /**
-   * Lists the API keys of a tenant, including keys that are revoked or have expired. To list its own keys, a tenant
-   * uses `account.listApiKeys`.
+   * Lists the API keys of a tenant, including keys that are revoked or have expired. A tenant lists its own keys with
+   * `account.listApiKeys`.
    *
    * @example
    * const { items } = await gapura.apiKeys.list(tenantId)
@@ -110,7 +117,22 @@ export class ApiKeysResource extends Resource {
   }
 
   /**
-   * Creates an API key with the same name and mode as an existing one. The existing key works for another
+   * Changes the scopes or the allowed addresses of an API key.
+   *
+   * @example
+   * await gapura.apiKeys.update(tenantId, keyId, { allowed_ips: ['203.0.113.0/24'] })
+   */
+  update(
+    tenantId: string,
+    keyId: string,
+    body: Loose<UpdateApiKeyBody>,
+    options?: CallOptions,
+  ): ApiPromise<ApiKey> {
+    return this.call.once(updateApiKey, { path: { tenant_id: tenantId, key_id: keyId }, body }, options)
+  }
+
+  /**
+   * Creates an API key with the name and mode of an existing key. The existing key works for another
    * `grace_minutes` minutes (default 0). Throws `ConflictError` if the existing key is revoked or was already rotated.
    *
    * @example
@@ -149,20 +171,67 @@ export class UsersResource extends Resource {
   }
 
   /**
-   * Creates a user who can log in for a tenant. Throws `ConflictError` if the email address is already in use.
+   * Creates a user of a tenant. If the request has no password, the service emails an invitation to the user. Throws
+   * `ConflictError` if the email address is already in use.
    *
    * @example
-   * await gapura.users.create(tenantId, { email: 'budi@example.com', password })
+   * await gapura.users.create(tenantId, { email: 'budi@example.com', permissions: ['finance'] })
    */
-  create(tenantId: string, body: CreateUserBody, options?: CallOptions): ApiPromise<User> {
+  create(tenantId: string, body: Loose<CreateUserBody>, options?: CallOptions): ApiPromise<User> {
     return this.call.once(createUser, { path: { tenant_id: tenantId }, body }, options)
+  }
+
+  /**
+   * Changes the permissions or the status of a user. Throws `ConflictError` if the tenant would have no active admin.
+   *
+   * @example
+   * await gapura.users.update(tenantId, userId, { status: 'disabled' })
+   */
+  update(
+    tenantId: string,
+    userId: string,
+    body: Loose<UpdateUserBody>,
+    options?: CallOptions,
+  ): ApiPromise<User> {
+    return this.call.once(updateUser, { path: { tenant_id: tenantId, user_id: userId }, body }, options)
+  }
+
+  /**
+   * Removes a user or an invitation. All sessions of the user end.
+   *
+   * @example
+   * await gapura.users.remove(tenantId, userId)
+   */
+  remove(tenantId: string, userId: string, options?: CallOptions): ApiPromise<{ removed: true }> {
+    return this.call.once(removeUser, { path: { tenant_id: tenantId, user_id: userId } }, options)
+  }
+
+  /**
+   * Removes all second factors of a user who has lost them, and ends the user's sessions.
+   *
+   * @example
+   * await gapura.users.resetSecondFactor(tenantId, userId)
+   */
+  resetSecondFactor(tenantId: string, userId: string, options?: CallOptions): ApiPromise<{ reset: true }> {
+    return this.call.once(resetSecondFactor, { path: { tenant_id: tenantId, user_id: userId } }, options)
+  }
+
+  /**
+   * Emails a new invitation to a user who has not accepted one yet. The earlier link stops working.
+   *
+   * @example
+   * await gapura.users.resendInvitation(tenantId, userId)
+   */
+  resendInvitation(tenantId: string, userId: string, options?: CallOptions): ApiPromise<User> {
+    return this.call.once(resendInvitation, { path: { tenant_id: tenantId, user_id: userId } }, options)
   }
 }
 
 /** The provider accounts that a tenant may use. */
 export class EntitlementsResource extends Resource {
   /**
-   * Returns the provider accounts that a tenant may use, in the order in which they are tried.
+   * Returns the provider accounts that a tenant may use, in the order in which the service tries them if no routing
+   * rule matches.
    *
    * @example
    * const { items } = await gapura.entitlements.get(tenantId)
@@ -207,7 +276,8 @@ export class RoutingRulesResource extends Resource {
   }
 
   /**
-   * Returns the provider accounts that would be tried for a payment like this one now, in order. No payment is created.
+   * Returns the provider accounts that the service would try for a payment with these properties now, in order. No
+   * payment is created.
    *
    * @example
    * const { items } = await gapura.routingRules.preview(tenantId, {

@@ -13,15 +13,13 @@ export type WaitUntilPaidOptions = {
   timeoutMs?: number | undefined
   /** The average time between two polls in milliseconds (default 2,000). */
   pollMs?: number | undefined
-  /**
-   * When the signal is aborted, the wait ends at once with the signal's reason. The payment itself is not affected.
-   */
+  /** When the signal is aborted, the wait ends at once with the signal's reason. The payment is not affected. */
   signal?: AbortSignal | undefined
 }
 
 /**
  * Waits until the payment is paid. `look` reads the payment by its id or payment code, and must stop when its signal is
- * aborted. A payment code is resolved to the id only once, so it costs one additional request.
+ * aborted. A payment code is resolved to the id only once, so waiting by payment code costs one additional request.
  */
 export async function waitUntilPaid(
   look: (id: string, signal: AbortSignal) => PromiseLike<Payment>,

@@ -52,8 +52,8 @@ export class WebhookEndpointResource extends Resource {
   }
 
   /**
-   * Sends a `webhook.test` event to the callback URL. Call `delivery` with the returned ID for its result. Throws
-   * `ConflictError` if the tenant has no callback URL.
+   * Sends a `webhook.test` event to the callback URL. Pass the returned ID to `webhookDeliveries.get` to read the
+   * result. Throws `ConflictError` if the tenant has no callback URL.
    *
    * @example
    * const { id } = await gapura.webhookEndpoint.sendTest()

@@ -28,7 +28,10 @@ const refused = (verification: Promise<unknown>) =>
   expect(verification).rejects.toBeInstanceOf(WebhookVerificationError)
 const secondsFromNow = (seconds: number) => new Date(Date.now() + seconds * 1_000)
 
-/** Signs the event with the signing code of the service, not with that of the SDK. */
+/**
+ * Signs the event with the signing code of the service, so that the test compares the implementations of the service
+ * and the SDK.
+ */
 async function signedByService(secrets: string[], at = new Date()): Promise<Record<string, string>> {
   const { signedHeaders } = await import(
     new URL('../../server/src/webhooks/delivery/sign.ts', import.meta.url).href
@@ -40,17 +43,17 @@ test('a webhook that the service signed is accepted and parsed', async () => {
   expect(await webhooks.verify(body, await signedByService([secret]), secret)).toEqual(event)
 })
 
-test('sign makes the same webhook headers as the service', async () => {
+test('sign returns the same webhook headers as the service', async () => {
   const at = new Date('2026-11-20T03:14:05.678Z')
   const secrets = [newSecret(), secret]
   expect(await webhooks.sign(body, secrets, { at })).toEqual(await signedByService(secrets, at))
 })
 
-test('the Standard Webhooks library accepts the headers that sign makes', async () => {
+test('the Standard Webhooks library accepts the headers that sign returns', async () => {
   expect(new Webhook(secret).verify(body, await webhooks.sign(body, secret))).toEqual(event)
 })
 
-test('verify accepts bodies and headers in the form of every framework', async () => {
+test('verify accepts bodies and headers in the forms in which common frameworks pass them', async () => {
   const signed = await webhooks.sign(body, secret)
   const shouted = Object.fromEntries(
     Object.entries(signed).map(([name, value]) => [name.toUpperCase(), [value]]),
@@ -120,20 +123,20 @@ test('a webhook body that was parsed and serialised again is rejected', async ()
   await refused(webhooks.verify(JSON.stringify(JSON.parse(body), null, 2), signed, secret))
 })
 
-test('a webhook body that was already parsed is reported as an error of the receiver, not of the sender', async () => {
+test('a webhook body that was already parsed causes a TypeError, which reports a mistake of the receiver', async () => {
   const signed = await webhooks.sign(body, secret)
   for (const parsed of [JSON.parse(body), { length: 1e9 }, 5, null, undefined]) {
     await expect(webhooks.verify(parsed, signed, secret)).rejects.toThrow(/^pass the raw body/)
   }
 })
 
-test('a webhook body in part of a larger buffer is read from its own position', async () => {
+test('a webhook body that is part of a larger buffer is read from its position in the buffer', async () => {
   const around = Buffer.from(`before${body}after`)
   const raw = around.subarray(6, 6 + Buffer.byteLength(body))
   expect(await webhooks.verify(raw, await webhooks.sign(body, secret), secret)).toEqual(event)
 })
 
-test('a delivery that is older than five minutes or from the future is rejected', async () => {
+test('a webhook whose timestamp is more than five minutes in the past or the future is rejected', async () => {
   const verifyAt = async (seconds: number, options?: { toleranceSeconds: number }) =>
     webhooks.verify(body, await webhooks.sign(body, secret, { at: secondsFromNow(seconds) }), secret, options)
   await refused(verifyAt(-310))
@@ -143,7 +146,7 @@ test('a delivery that is older than five minutes or from the future is rejected'
   await refused(verifyAt(-10, { toleranceSeconds: 5 }))
 })
 
-test('an old webhook is rejected even if one of its headers is removed, also with allowLegacy', async () => {
+test('an old webhook is rejected even if one of its headers is removed and allowLegacy is set', async () => {
   const old = await webhooks.sign(body, secret, { at: secondsFromNow(-3_600) })
   for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature']) {
     for (const allowLegacy of [false, true])
@@ -165,12 +168,12 @@ test('during a rotation, receivers with the old secret, the new secret or both a
   await refused(webhooks.verify(body, await signedByService([newer]), older))
 })
 
-test('several signatures that were all made with unknown secrets are rejected', async () => {
+test('a webhook whose signatures were all made with unknown secrets is rejected', async () => {
   const forged = await webhooks.sign(body, [newSecret(), newSecret()])
   await refused(webhooks.verify(body, forged, secret))
 })
 
-test('an invalid webhook secret is a caller error, and no webhook is accepted', async () => {
+test('an invalid webhook secret causes a TypeError, and no webhook is accepted', async () => {
   const signed = await webhooks.sign(body, secret)
   for (const wrong of [
     '',
@@ -186,7 +189,7 @@ test('an invalid webhook secret is a caller error, and no webhook is accepted', 
   }
 })
 
-test('a signed body that is not an event is rejected', async () => {
+test('a webhook with a valid signature is rejected if its body is not an event', async () => {
   for (const raw of ['', 'null', '[]', '{"id":1,"type":"payment.paid"}', 'paid']) {
     const signature = `sha256=${createHmac('sha256', secret).update(raw).digest('hex')}`
     const legacy = { 'x-service-signature': signature }

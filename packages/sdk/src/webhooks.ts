@@ -1,7 +1,7 @@
 // Verifies and signs webhooks. A webhook has two HMAC-SHA256 signatures; the secret is `whsec_` followed by base64:
 // - X-Service-Signature: signs the body; the key is the whole secret string as bytes.
-// - webhook-signature (Standard Webhooks): signs id.timestamp.body; the key is the decoded base64. While a secret is
-//   being rotated, it contains one signature per secret.
+// - webhook-signature (Standard Webhooks): signs id.timestamp.body; the key is the decoded base64. While a secret
+//   is being rotated, this header contains one signature per secret.
 //
 // Signatures are compared as text, because different base64 strings can decode to the same bytes.
 
@@ -13,8 +13,8 @@ export { WebhookVerificationError } from './errors.ts'
 type Bytes = Uint8Array<ArrayBuffer>
 
 /**
- * The body of a webhook: a payment changed its status, money moved for a payment that stays paid, or a test of the
- * callback URL. `type` distinguishes them. New types may be added; ignore types that you do not know.
+ * The body of a webhook: a change of a payment's status, money that moved for a payment that stays paid, or a test of
+ * the callback URL. `type` distinguishes them. New types may be added; ignore types that you do not know.
  *
  * @example
  * function handle(event: WebhookEvent) {
@@ -52,8 +52,8 @@ export type VerifyOptions = {
  * Verifies a webhook and returns its event. Throws `WebhookVerificationError` if a signature is invalid or missing,
  * and `TypeError` if a secret or the body has the wrong type.
  *
- * Pass the body exactly as received, before any JSON parser. Pass both secrets while one is being rotated. A delivery
- * without the `webhook-` headers has no timestamp to check, so it is rejected unless `allowLegacy` is true.
+ * Pass the body exactly as received, before any JSON parser. During a rotation, pass the old and the new secret. A
+ * delivery without the `webhook-` headers has no timestamp to check, so it is rejected unless `allowLegacy` is true.
  *
  * @example
  * const event = await webhooks.verify(await request.text(), request.headers, 'whsec_…')
@@ -72,13 +72,13 @@ export async function verify(
   const standard = standardHeadersOf(header, allowLegacy)
   const rotating = standard !== undefined && (await checkStandard(standard, body, keys, toleranceSeconds))
   const expected = await Promise.all(keys.map(key => serviceSignature(key, body)))
-  // During a rotation, X-Service-Signature is made only with the new secret, which the receiver may not know yet. The
-  // standard signature, which is already verified, covers more than X-Service-Signature.
+  // During a rotation, X-Service-Signature is made with the new secret, which the receiver may not know yet. The
+  // check is then skipped, because the verified standard signature also covers the body.
   if (!rotating && !isAnyOf(header('x-service-signature') ?? '', expected))
     throw new WebhookVerificationError('X-Service-Signature is missing or does not match the body')
 
   const event = parse(body)
-  // These headers are not signed, so they are compared with the signed body.
+  // The headers X-Service-Event-Id and X-Service-Event-Type are not signed, so they are compared with the signed body.
   if ((header('x-service-event-id') ?? event.id) !== event.id)
     throw new WebhookVerificationError('X-Service-Event-Id does not match the event id')
   if ((header('x-service-event-type') ?? event.type) !== event.type)
@@ -116,8 +116,8 @@ export async function sign(
 }
 
 /**
- * Returns the body as bytes. A parsed body cannot be verified. Passing one is a mistake in the receiver, so it throws a
- * TypeError instead of a verification error.
+ * Returns the body as bytes. A parsed body cannot be verified. A parsed body is a mistake in the receiver, so it
+ * causes a TypeError and not a verification error.
  */
 function bytesOf(rawBody: string | Uint8Array): Bytes {
   if (typeof rawBody === 'string') return utf8.encode(rawBody)
@@ -129,8 +129,8 @@ function bytesOf(rawBody: string | Uint8Array): Bytes {
 type StandardHeaders = { id: string; timestamp: string; signatures: string[] }
 
 /**
- * Returns the three standard headers, or undefined if all three are missing and allowLegacy is true. If only some of
- * them are missing, the webhook cannot be verified.
+ * Returns the three Standard Webhooks headers, or undefined if all three are missing and allowLegacy is true. Throws
+ * an error if only some of them are missing, because the webhook then cannot be verified.
  */
 function standardHeadersOf(
   header: (name: string) => string | undefined,
@@ -145,7 +145,10 @@ function standardHeadersOf(
   return { id, timestamp, signatures }
 }
 
-/** Throws an error if the standard headers are invalid. Returns whether they show that a secret is being rotated. */
+/**
+ * Checks the Standard Webhooks headers and throws an error if they are invalid. Returns whether they show that a secret
+ * is being rotated.
+ */
 async function checkStandard(
   { id, timestamp, signatures }: StandardHeaders,
   body: Bytes,
@@ -194,7 +197,10 @@ async function hmac(key: Bytes, data: Bytes): Promise<Uint8Array> {
 type Key = { whole: Bytes; decoded: Bytes }
 type Keys = [Key, ...Key[]]
 
-/** Decodes the secrets, which are ordered newest first. A secret from an unset environment variable throws an error. */
+/**
+ * Decodes the secrets, newest first. Throws an error if a secret is invalid or undefined, for example because an
+ * environment variable is not set.
+ */
 function keysOf(secrets: string | readonly string[]): Keys {
   const keys = [secrets].flat().map(secret => {
     const base64 = /^whsec_((?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/.exec(
@@ -213,14 +219,17 @@ function parse(body: Bytes): WebhookEvent {
   try {
     event = JSON.parse(new TextDecoder().decode(body))
   } catch {
-    // A body that is not JSON throws an error at the check below.
+    // If the body is not JSON, the check below throws the error.
   }
   if (typeof event?.id !== 'string' || typeof event.type !== 'string')
     throw new WebhookVerificationError('the body is not an event')
   return event as WebhookEvent
 }
 
-/** Returns a header. Duplicate headers are joined as in fetch, and then match no signature. */
+/**
+ * Returns the value of a header. Duplicate headers are joined, as fetch joins them, and the joined value matches no
+ * signature.
+ */
 function headerOf(headers: WebhookHeaders, name: string): string | undefined {
   // instanceof would not recognize Headers of another JavaScript realm.
   if (typeof headers.get === 'function') return headers.get(name) ?? undefined

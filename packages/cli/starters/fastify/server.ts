@@ -9,7 +9,7 @@ type Order = { Params: { id: string } }
 
 const app = fastify({ logger: true })
 
-// The forms of the pages have no fields.
+// The forms on the pages have no fields, so their request bodies need no parsing.
 app.addContentTypeParser('application/x-www-form-urlencoded', async () => undefined)
 
 app.get('/', async (_, reply) => reply.type('text/html').send(shopPage()))

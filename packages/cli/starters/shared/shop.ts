@@ -27,6 +27,6 @@ export function heed(event: WebhookEvent): void {
 /** The webhook secret, or both secrets separated by a comma while one is being rotated. */
 export const secrets = (process.env.GAPURA_WEBHOOK_SECRET ?? '').split(',')
 
-/** Returns whether the webhook about this payment has been processed. */
+/** Returns whether the webhook that reports the payment as paid has been processed. */
 export const isPaid = (paymentCode: string): boolean =>
   database.prepare('select 1 from paid_orders where payment_code = ?').get(paymentCode) !== undefined

@@ -27,6 +27,21 @@ export const listPaymentAttempts: Operation<types.ListPaymentAttemptsData, types
 /** List active payment methods */
 export const listActiveMethods: Operation<types.ListActiveMethodsData, types.ListActiveMethodsResponses> = { method: 'GET', path: '/v1/active-methods' }
 
+/** List a payment's refunds */
+export const listPaymentRefunds: Operation<types.ListPaymentRefundsData, types.ListPaymentRefundsResponses> = { method: 'GET', path: '/v1/payments/{payment_id}/refunds' }
+
+/** Refund a payment */
+export const createRefund: Operation<types.CreateRefundData, types.CreateRefundResponses> = { method: 'POST', path: '/v1/payments/{payment_id}/refunds' }
+
+/** List refunds */
+export const listRefunds: Operation<types.ListRefundsData, types.ListRefundsResponses> = { method: 'GET', path: '/v1/refunds' }
+
+/** Get a refund */
+export const getRefund: Operation<types.GetRefundData, types.GetRefundResponses> = { method: 'GET', path: '/v1/refunds/{refund_id}' }
+
+/** Resolve a refund */
+export const resolveRefund: Operation<types.ResolveRefundData, types.ResolveRefundResponses> = { method: 'POST', path: '/v1/refunds/{refund_id}/resolve', acceptsKey: true }
+
 /** Get the webhook configuration */
 export const getWebhook: Operation<types.GetWebhookData, types.GetWebhookResponses> = { method: 'GET', path: '/v1/account/webhook' }
 
@@ -51,8 +66,50 @@ export const getWebhookDelivery: Operation<types.GetWebhookDeliveryData, types.G
 /** Redeliver a webhook */
 export const redeliverWebhook: Operation<types.RedeliverWebhookData, types.RedeliverWebhookResponses> = { method: 'POST', path: '/v1/webhook-deliveries/{event_id}/redeliver', acceptsKey: true }
 
+/** List webhook endpoints */
+export const listWebhookEndpoints: Operation<types.ListWebhookEndpointsData, types.ListWebhookEndpointsResponses> = { method: 'GET', path: '/v1/webhook-endpoints' }
+
+/** Create a webhook endpoint */
+export const createWebhookEndpoint: Operation<types.CreateWebhookEndpointData, types.CreateWebhookEndpointResponses> = { method: 'POST', path: '/v1/webhook-endpoints', acceptsKey: true }
+
+/** Get a webhook endpoint */
+export const getWebhookEndpoint: Operation<types.GetWebhookEndpointData, types.GetWebhookEndpointResponses> = { method: 'GET', path: '/v1/webhook-endpoints/{endpoint_id}' }
+
+/** Change a webhook endpoint */
+export const updateWebhookEndpoint: Operation<types.UpdateWebhookEndpointData, types.UpdateWebhookEndpointResponses> = { method: 'PATCH', path: '/v1/webhook-endpoints/{endpoint_id}' }
+
+/** Delete a webhook endpoint */
+export const deleteWebhookEndpoint: Operation<types.DeleteWebhookEndpointData, types.DeleteWebhookEndpointResponses> = { method: 'DELETE', path: '/v1/webhook-endpoints/{endpoint_id}' }
+
+/** Replace a webhook endpoint's secret */
+export const rotateWebhookEndpointSecret: Operation<types.RotateWebhookEndpointSecretData, types.RotateWebhookEndpointSecretResponses> = { method: 'POST', path: '/v1/webhook-endpoints/{endpoint_id}/rotate-secret', acceptsKey: true }
+
+/** List a webhook endpoint's deliveries */
+export const listWebhookEndpointDeliveries: Operation<types.ListWebhookEndpointDeliveriesData, types.ListWebhookEndpointDeliveriesResponses> = { method: 'GET', path: '/v1/webhook-endpoints/{endpoint_id}/deliveries' }
+
+/** Get a webhook endpoint's delivery */
+export const getWebhookEndpointDelivery: Operation<types.GetWebhookEndpointDeliveryData, types.GetWebhookEndpointDeliveryResponses> = { method: 'GET', path: '/v1/webhook-endpoints/{endpoint_id}/deliveries/{event_id}' }
+
+/** Redeliver a webhook to an endpoint */
+export const redeliverToWebhookEndpoint: Operation<types.RedeliverToWebhookEndpointData, types.RedeliverToWebhookEndpointResponses> = { method: 'POST', path: '/v1/webhook-endpoints/{endpoint_id}/deliveries/{event_id}/redeliver', acceptsKey: true }
+
 /** Listen for test-mode webhooks */
 export const listenForWebhooks: Operation<types.ListenForWebhooksData, types.ListenForWebhooksResponses> = { method: 'GET', path: '/v1/account/webhook/events' }
+
+/** List your sessions */
+export const listSessions: Operation<types.ListSessionsData, types.ListSessionsResponses> = { method: 'GET', path: '/v1/account/sessions' }
+
+/** End all other sessions */
+export const endOtherSessions: Operation<types.EndOtherSessionsData, types.EndOtherSessionsResponses> = { method: 'DELETE', path: '/v1/account/sessions' }
+
+/** End a session */
+export const endSession: Operation<types.EndSessionData, types.EndSessionResponses> = { method: 'DELETE', path: '/v1/account/sessions/{session_id}' }
+
+/** Get your notifications */
+export const getNotifications: Operation<types.GetNotificationsData, types.GetNotificationsResponses> = { method: 'GET', path: '/v1/account/notifications' }
+
+/** Change your notifications */
+export const updateNotifications: Operation<types.UpdateNotificationsData, types.UpdateNotificationsResponses> = { method: 'PATCH', path: '/v1/account/notifications' }
 
 /** Get the balance */
 export const getBalance: Operation<types.GetBalanceData, types.GetBalanceResponses> = { method: 'GET', path: '/v1/account/balance' }
@@ -62,6 +119,9 @@ export const listLedger: Operation<types.ListLedgerData, types.ListLedgerRespons
 
 /** Get the ledger seal */
 export const getLedgerSeal: Operation<types.GetLedgerSealData, types.GetLedgerSealResponses> = { method: 'GET', path: '/v1/account/ledger/seal' }
+
+/** Erase a payer's personal data */
+export const eraseCustomer: Operation<types.EraseCustomerData, types.EraseCustomerResponses> = { method: 'POST', path: '/v1/account/erase-customer', acceptsKey: true }
 
 /** Get the account */
 export const getAccount: Operation<types.GetAccountData, types.GetAccountResponses> = { method: 'GET', path: '/v1/account' }
@@ -84,6 +144,9 @@ export const getRequest: Operation<types.GetRequestData, types.GetRequestRespons
 /** Log in */
 export const login: Operation<types.LoginData, types.LoginResponses> = { method: 'POST', path: '/v1/auth/login' }
 
+/** Finish a login with the second factor */
+export const completeLogin: Operation<types.CompleteLoginData, types.CompleteLoginResponses> = { method: 'POST', path: '/v1/auth/login/otp' }
+
 /** Renew the access token */
 export const refresh: Operation<types.RefreshData, types.RefreshResponses> = { method: 'POST', path: '/v1/auth/refresh' }
 
@@ -95,6 +158,9 @@ export const requestPasswordReset: Operation<types.RequestPasswordResetData, typ
 
 /** Confirm a password reset */
 export const confirmPasswordReset: Operation<types.ConfirmPasswordResetData, types.ConfirmPasswordResetResponses> = { method: 'POST', path: '/v1/auth/password-reset/confirm' }
+
+/** Accept an invitation */
+export const acceptInvitation: Operation<types.AcceptInvitationData, types.AcceptInvitationResponses> = { method: 'POST', path: '/v1/auth/invitations/accept' }
 
 /** Get a payment report */
 export const reportPayments: Operation<types.ReportPaymentsData, types.ReportPaymentsResponses> = { method: 'GET', path: '/v1/reports/payments' }
@@ -117,6 +183,24 @@ export const getTenant: Operation<types.GetTenantData, types.GetTenantResponses>
 /** Change a tenant */
 export const updateTenant: Operation<types.UpdateTenantData, types.UpdateTenantResponses> = { method: 'PATCH', path: '/v1/tenants/{tenant_id}' }
 
+/** List a merchant's payments */
+export const listTenantPayments: Operation<types.ListTenantPaymentsData, types.ListTenantPaymentsResponses> = { method: 'GET', path: '/v1/tenants/{tenant_id}/payments' }
+
+/** Get a merchant's payment */
+export const getTenantPayment: Operation<types.GetTenantPaymentData, types.GetTenantPaymentResponses> = { method: 'GET', path: '/v1/tenants/{tenant_id}/payments/{payment_id}' }
+
+/** List the status changes of a merchant's payment */
+export const listTenantPaymentTimeline: Operation<types.ListTenantPaymentTimelineData, types.ListTenantPaymentTimelineResponses> = { method: 'GET', path: '/v1/tenants/{tenant_id}/payments/{payment_id}/timeline' }
+
+/** List the charge attempts of a merchant's payment */
+export const listTenantPaymentAttempts: Operation<types.ListTenantPaymentAttemptsData, types.ListTenantPaymentAttemptsResponses> = { method: 'GET', path: '/v1/tenants/{tenant_id}/payments/{payment_id}/attempts' }
+
+/** List the provider callbacks about a merchant's payment */
+export const listTenantPaymentCallbacks: Operation<types.ListTenantPaymentCallbacksData, types.ListTenantPaymentCallbacksResponses> = { method: 'GET', path: '/v1/tenants/{tenant_id}/payments/{payment_id}/callbacks' }
+
+/** List the webhook deliveries of a merchant's payment */
+export const listTenantPaymentDeliveries: Operation<types.ListTenantPaymentDeliveriesData, types.ListTenantPaymentDeliveriesResponses> = { method: 'GET', path: '/v1/tenants/{tenant_id}/payments/{payment_id}/deliveries' }
+
 /** List the limits of the tiers */
 export const listTierLimits: Operation<types.ListTierLimitsData, types.ListTierLimitsResponses> = { method: 'GET', path: '/v1/limits' }
 
@@ -135,11 +219,38 @@ export const updateTenantLimits: Operation<types.UpdateTenantLimitsData, types.U
 /** Reset the limits of a tenant */
 export const resetTenantLimits: Operation<types.ResetTenantLimitsData, types.ResetTenantLimitsResponses> = { method: 'DELETE', path: '/v1/tenants/{tenant_id}/limits' }
 
+/** Get your fee schedule */
+export const getOwnFeeSchedule: Operation<types.GetOwnFeeScheduleData, types.GetOwnFeeScheduleResponses> = { method: 'GET', path: '/v1/account/fee-schedule' }
+
+/** Preview the fee of a payment */
+export const previewOwnFee: Operation<types.PreviewOwnFeeData, types.PreviewOwnFeeResponses> = { method: 'GET', path: '/v1/account/fee-preview' }
+
+/** Get a tenant's fee schedule */
+export const getFeeSchedule: Operation<types.GetFeeScheduleData, types.GetFeeScheduleResponses> = { method: 'GET', path: '/v1/tenants/{tenant_id}/fee-schedule' }
+
+/** Set a tenant's fee schedule */
+export const setFeeSchedule: Operation<types.SetFeeScheduleData, types.SetFeeScheduleResponses> = { method: 'PUT', path: '/v1/tenants/{tenant_id}/fee-schedule' }
+
+/** Preview the fee of a tenant's payment */
+export const previewTenantFee: Operation<types.PreviewTenantFeeData, types.PreviewTenantFeeResponses> = { method: 'GET', path: '/v1/tenants/{tenant_id}/fee-preview' }
+
+/** Get a fee report */
+export const reportFees: Operation<types.ReportFeesData, types.ReportFeesResponses> = { method: 'GET', path: '/v1/reports/fees' }
+
+/** Get your monthly fee statement */
+export const getOwnFeeStatement: Operation<types.GetOwnFeeStatementData, types.GetOwnFeeStatementResponses> = { method: 'GET', path: '/v1/account/fee-statement' }
+
+/** Get a tenant's monthly fee statement */
+export const getTenantFeeStatement: Operation<types.GetTenantFeeStatementData, types.GetTenantFeeStatementResponses> = { method: 'GET', path: '/v1/tenants/{tenant_id}/fee-statement' }
+
 /** List a tenant's API keys */
 export const listApiKeys: Operation<types.ListApiKeysData, types.ListApiKeysResponses> = { method: 'GET', path: '/v1/tenants/{tenant_id}/api-keys' }
 
 /** Create an API key */
 export const createApiKey: Operation<types.CreateApiKeyData, types.CreateApiKeyResponses> = { method: 'POST', path: '/v1/tenants/{tenant_id}/api-keys', acceptsKey: true }
+
+/** Change an API key */
+export const updateApiKey: Operation<types.UpdateApiKeyData, types.UpdateApiKeyResponses> = { method: 'PATCH', path: '/v1/tenants/{tenant_id}/api-keys/{key_id}' }
 
 /** Revoke an API key */
 export const revokeApiKey: Operation<types.RevokeApiKeyData, types.RevokeApiKeyResponses> = { method: 'DELETE', path: '/v1/tenants/{tenant_id}/api-keys/{key_id}' }
@@ -152,6 +263,42 @@ export const listUsers: Operation<types.ListUsersData, types.ListUsersResponses>
 
 /** Create a user */
 export const createUser: Operation<types.CreateUserData, types.CreateUserResponses> = { method: 'POST', path: '/v1/tenants/{tenant_id}/users', acceptsKey: true }
+
+/** Change a user */
+export const updateUser: Operation<types.UpdateUserData, types.UpdateUserResponses> = { method: 'PATCH', path: '/v1/tenants/{tenant_id}/users/{user_id}' }
+
+/** Remove a user */
+export const removeUser: Operation<types.RemoveUserData, types.RemoveUserResponses> = { method: 'DELETE', path: '/v1/tenants/{tenant_id}/users/{user_id}' }
+
+/** Resend an invitation */
+export const resendInvitation: Operation<types.ResendInvitationData, types.ResendInvitationResponses> = { method: 'POST', path: '/v1/tenants/{tenant_id}/users/{user_id}/resend-invitation', acceptsKey: true }
+
+/** Reset a user's second factor */
+export const resetSecondFactor: Operation<types.ResetSecondFactorData, types.ResetSecondFactorResponses> = { method: 'DELETE', path: '/v1/tenants/{tenant_id}/users/{user_id}/second-factor' }
+
+/** Get your second factors */
+export const getSecondFactor: Operation<types.GetSecondFactorData, types.GetSecondFactorResponses> = { method: 'GET', path: '/v1/account/second-factor' }
+
+/** Start to enable an authenticator app */
+export const startTotp: Operation<types.StartTotpData, types.StartTotpResponses> = { method: 'POST', path: '/v1/account/second-factor/totp' }
+
+/** Disable the authenticator app */
+export const removeTotp: Operation<types.RemoveTotpData, types.RemoveTotpResponses> = { method: 'DELETE', path: '/v1/account/second-factor/totp' }
+
+/** Enable an authenticator app */
+export const confirmTotp: Operation<types.ConfirmTotpData, types.ConfirmTotpResponses> = { method: 'POST', path: '/v1/account/second-factor/totp/confirm' }
+
+/** Create new recovery codes */
+export const renewRecoveryCodes: Operation<types.RenewRecoveryCodesData, types.RenewRecoveryCodesResponses> = { method: 'POST', path: '/v1/account/second-factor/recovery-codes' }
+
+/** Confirm your second factor again */
+export const confirmSecondFactor: Operation<types.ConfirmSecondFactorData, types.ConfirmSecondFactorResponses> = { method: 'POST', path: '/v1/account/second-factor/confirm' }
+
+/** Remove a passkey */
+export const removePasskey: Operation<types.RemovePasskeyData, types.RemovePasskeyResponses> = { method: 'DELETE', path: '/v1/account/second-factor/passkeys/{passkey_id}' }
+
+/** Require a second factor */
+export const setSecurity: Operation<types.SetSecurityData, types.SetSecurityResponses> = { method: 'PUT', path: '/v1/account/security' }
 
 /** Get a tenant's entitlements */
 export const getEntitlements: Operation<types.GetEntitlementsData, types.GetEntitlementsResponses> = { method: 'GET', path: '/v1/tenants/{tenant_id}/entitlements' }
@@ -182,6 +329,9 @@ export const createProviderAccount: Operation<types.CreateProviderAccountData, t
 
 /** Change a provider account */
 export const updateProviderAccount: Operation<types.UpdateProviderAccountData, types.UpdateProviderAccountResponses> = { method: 'PATCH', path: '/v1/providers/{provider_code}/accounts/{account_id}' }
+
+/** List the lines of a settlement */
+export const listSettlementLines: Operation<types.ListSettlementLinesData, types.ListSettlementLinesResponses> = { method: 'GET', path: '/v1/providers/{provider_code}/accounts/{account_id}/settlements/{date}' }
 
 /** Upload a settlement */
 export const uploadSettlement: Operation<types.UploadSettlementData, types.UploadSettlementResponses> = { method: 'PUT', path: '/v1/providers/{provider_code}/accounts/{account_id}/settlements/{date}', contentType: 'text/csv' }
@@ -216,7 +366,7 @@ export const acceptUnexpectedMoney: Operation<types.AcceptUnexpectedMoneyData, t
 /** Assign unexpected money to a payment */
 export const assignUnexpectedMoney: Operation<types.AssignUnexpectedMoneyData, types.AssignUnexpectedMoneyResponses> = { method: 'POST', path: '/v1/unexpected-money/{id}/assign', acceptsKey: true }
 
-/** Mark unexpected money as refunded */
+/** Refund unexpected money */
 export const refundUnexpectedMoney: Operation<types.RefundUnexpectedMoneyData, types.RefundUnexpectedMoneyResponses> = { method: 'POST', path: '/v1/unexpected-money/{id}/refund', acceptsKey: true }
 
 /** Dismiss a refund or chargeback */

@@ -4,7 +4,24 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
-export type Webhooks = PaymentPaidEventWebhookRequest | PaymentFailedEventWebhookRequest | PaymentExpiredEventWebhookRequest | PaymentCancelledEventWebhookRequest | PaymentChallengedEventWebhookRequest | PaymentPaidAgainEventWebhookRequest | PaymentReversedEventWebhookRequest | PaymentRefundedEventWebhookRequest | WebhookTestEventWebhookRequest;
+export type Webhooks = PaymentPaidEventWebhookRequest | PaymentFailedEventWebhookRequest | PaymentExpiredEventWebhookRequest | PaymentCancelledEventWebhookRequest | PaymentChallengedEventWebhookRequest | PaymentPaidAgainEventWebhookRequest | PaymentReversedEventWebhookRequest | PaymentRefundedEventWebhookRequest | RefundFailedEventWebhookRequest | WebhookTestEventWebhookRequest;
+
+export type AcceptInvitationBody = {
+    /**
+     * The token from the link in the invitation
+     */
+    token: string;
+    new_password: string;
+};
+
+export type AcceptInvitationResult = {
+    accepted: true;
+};
+
+export type AcceptInvitationResultEnvelope = {
+    success: true;
+    data: AcceptInvitationResult;
+};
 
 export type AcceptUnexpectedMoneyBody = {
     /**
@@ -25,20 +42,28 @@ export type Account = {
     name: string;
     role: TenantRole;
     /**
-     * Determines the request limits, unless the Owner has set other limits for the tenant
+     * Tier of the tenant. The tier determines the request limits of the tenant. Limits that the Owner has set for this tenant take precedence
      */
     tier: TenantTier;
     /**
-     * ID of the Partner that manages the Client; null if there is none
+     * ID of the Partner that manages this Client; null for a tenant without a Partner
      */
     parent_id: string | null;
     /**
-     * The API keys and users of a suspended tenant are rejected; its existing payments can still be paid
+     * Status of the tenant. Requests with API keys or access tokens of a suspended tenant are rejected; existing payments of the tenant can still be paid
      */
     status: TenantStatus;
     created_at: string;
     updated_at: string;
     user: User;
+    /**
+     * Whether every user of the tenant needs a second factor
+     */
+    second_factor_required: boolean;
+    /**
+     * Whether the user has a second factor
+     */
+    has_second_factor: boolean;
 };
 
 export type AccountEnvelope = {
@@ -51,10 +76,13 @@ export type AccountEnvelope = {
  */
 export type AccountLedgerEntry = {
     id: string;
-    payment_id: string;
+    /**
+     * The payment of the ledger entry, or null if the entry has no payment, such as a payout
+     */
+    payment_id: string | null;
     tenant_id: string;
     /**
-     * `credit` increases the balance; `debit` decreases it
+     * Type of the ledger entry: a `credit` increases the balance, a `debit` decreases the balance
      */
     entry_type: EntryType;
     /**
@@ -62,7 +90,7 @@ export type AccountLedgerEntry = {
      */
     amount: number;
     /**
-     * The tenant's balance after this entry, in cents
+     * The tenant's balance after this ledger entry, in cents
      */
     balance_after: number;
     reference_id: string;
@@ -75,7 +103,7 @@ export type AccountLedgerEntry = {
      */
     created_at: string;
     /**
-     * Mode of the balance that the entry changed
+     * Mode of the balance that the ledger entry changed
      */
     mode: Mode;
 };
@@ -100,7 +128,7 @@ export type ActiveMethodsProvider = {
 
 export type ActiveMethodsProviderMethod = {
     /**
-     * The value for `method_type`. `cardless_credit` payments cannot be created yet
+     * The payment method, to send as `method_type` when you create a payment. `cardless_credit` payments cannot be created yet
      */
     type: ListedMethodType;
     name: string;
@@ -109,10 +137,46 @@ export type ActiveMethodsProviderMethod = {
 
 export type ActiveMethodsProviderMethodChannel = {
     /**
-     * The value for `bank`, `wallet_type` or `store`
+     * Channel code, to send in `method_detail` as `bank`, `wallet_type` or `store` when you create a payment
      */
     code: string;
     name: string;
+};
+
+/**
+ * An additional webhook endpoint, with its secret
+ */
+export type AdditionalWebhookEndpoint = {
+    id: string;
+    mode: Mode;
+    url: string;
+    description: string;
+    /**
+     * Types of the events that are sent; an empty list means all types
+     */
+    event_types: Array<EventType>;
+    /**
+     * Retry schedule of the endpoint
+     */
+    schedule: DeliverySchedule;
+    /**
+     * Whether events are sent to the endpoint
+     */
+    enabled: boolean;
+    /**
+     * Time when the previous secret stops signing; null if no previous secret is active
+     */
+    previous_secret_expires_at: string | null;
+    created_at: string;
+    /**
+     * Secret for verifying the signatures of this endpoint
+     */
+    secret: string;
+};
+
+export type AdditionalWebhookEndpointEnvelope = {
+    success: true;
+    data: AdditionalWebhookEndpoint;
 };
 
 /**
@@ -123,16 +187,24 @@ export type ApiKey = {
     name: string;
     mode: Mode;
     /**
-     * The first characters of the key, with which users can recognize it
+     * The first characters of the API key, so that users can recognize the key in a list
      */
     display_prefix: string;
+    /**
+     * Scopes of the API key. An empty list means no restriction
+     */
+    scopes: Array<KeyScope>;
+    /**
+     * Networks from which the API key can be used. An empty list means any address
+     */
+    allowed_ips: Array<string>;
     created_at: string;
     /**
-     * Time of the last use, with a precision of one minute; null if never used
+     * Time when the API key was last used, accurate to one minute; null if the key was never used
      */
     last_used_at: string | null;
     /**
-     * Time when the key stops working; null unless the key was rotated
+     * Time when the API key stops working because it was rotated; null if the key was not rotated
      */
     expires_at: string | null;
     revoked_at: string | null;
@@ -160,15 +232,15 @@ export type ApiKeyPageEnvelope = {
 };
 
 /**
- * A request with an API key
+ * An entry of the request log: one request that was sent with an API key
  */
 export type ApiRequest = {
     /**
-     * ID of the log entry
+     * ID of the entry in the request log
      */
     id: string;
     /**
-     * The `X-Request-Id` of the response. It is not unique if you send your own
+     * The `X-Request-Id` of the response. The ID is not unique if you send the same ID in several requests
      */
     request_id: string;
     mode: Mode;
@@ -176,11 +248,11 @@ export type ApiRequest = {
     api_key_name: string | null;
     method: string;
     /**
-     * Path with the names of its parameters
+     * Route of the request: the path with parameter names instead of values
      */
     route: string;
     /**
-     * Path with its IDs, without the query. A value that is no UUID is not stored
+     * Path of the request without the query string. Path values that are not UUIDs are not stored
      */
     path: string;
     /**
@@ -189,21 +261,21 @@ export type ApiRequest = {
     status: number;
     error_code: string | null;
     /**
-     * The field or header that the error names
+     * Field or header of the request that caused the error; null if the error names no field
      */
     error_field: string | null;
     idempotency_key: string | null;
     /**
-     * Milliseconds until the response was created
+     * Number of milliseconds from the receipt of the request until the response was created
      */
     duration_ms: number;
     /**
-     * IP address of the client
+     * IP address from which the request was sent
      */
     client_address: string | null;
     user_agent: string | null;
     /**
-     * Payment that the request created or concerned
+     * ID of the payment that the request created or concerned; null if it concerned no payment
      */
     payment_id: string | null;
     payment_code: string | null;
@@ -250,23 +322,23 @@ export type AssignUnexpectedMoneyBody = {
 };
 
 /**
- * A management change
+ * An entry of the audit log, which records one management change
  */
 export type AuditEntry = {
     id: string;
     at: string;
     /**
-     * Tenant of the user who made the change; null for a command on the server or for the service itself (`user.under_attack`)
+     * ID of the tenant whose user made the change; null if a command on the server or the service itself made the change
      */
     actor_tenant_id: string | null;
     actor_user_id: string | null;
     /**
-     * Email address of the user. Visible to the Owner and to the user's own tenant; null for others
+     * Email address of the user who made the change. Visible to the Owner and to the user's own tenant; null for all other callers
      */
     actor_email: string | null;
     action: string;
     /**
-     * Tenant that the change concerns
+     * ID of the tenant that the change concerns
      */
     tenant_id: string | null;
     subject_id: string | null;
@@ -306,7 +378,7 @@ export type Balance = {
      */
     balance: number;
     /**
-     * Part of the balance, in cents, that is held for reported refunds and chargebacks until the Owner decides on them
+     * Part of the balance that is reserved for reported refunds and chargebacks until the Owner decides on them, in cents
      */
     held: number;
 };
@@ -316,10 +388,28 @@ export type BalanceEnvelope = {
     data: Balance;
 };
 
+/**
+ * The bank account of the payer
+ */
+export type BankAccountInput = {
+    /**
+     * Name of the bank
+     */
+    bank: string;
+    /**
+     * Account number
+     */
+    number: string;
+    /**
+     * Name of the account holder
+     */
+    holder_name: string;
+};
+
 export type CallbackStatus = 'received' | 'applied' | 'repeated' | 'refused' | 'ignored' | 'unmatched' | 'unreadable';
 
 /**
- * A payment that a provider holds on suspicion of fraud
+ * A payment that the provider holds because it suspects fraud
  */
 export type ChallengedPayment = {
     tenant_id: string;
@@ -338,7 +428,7 @@ export type ChallengedPayment = {
      */
     amount: number;
     /**
-     * Always null, for compatibility with older clients. Partly paid payments are listed as unexpected money
+     * Always null. The field exists only for compatibility with older clients. Partly paid payments are listed as unexpected money
      */
     amount_received: number | null;
     failure_reason: string | null;
@@ -347,16 +437,16 @@ export type ChallengedPayment = {
      */
     customer_name: string;
     /**
-     * Email address of the customer; empty if the create request contained none
+     * Email address of the customer; empty if the create request contained no email address
      */
     customer_email: string;
     /**
-     * Phone number of the customer; empty if the create request contained none
+     * Phone number of the customer; empty if the create request contained no phone number
      */
     customer_phone: string;
     created_at: string;
     /**
-     * Time of the last change of the payment
+     * Time when the payment last changed
      */
     updated_at: string;
 };
@@ -397,6 +487,17 @@ export type CloseReconciliationDifferenceBody = {
     reason: string;
 };
 
+export type CompleteLoginBody = {
+    /**
+     * A code of the authenticator app (six digits), or a recovery code
+     */
+    code: string;
+    /**
+     * The `challenge` of the error `OTP_REQUIRED`. It is valid for five minutes
+     */
+    challenge: string;
+};
+
 export type ConfirmPasswordResetBody = {
     token: string;
     new_password: string;
@@ -411,6 +512,29 @@ export type ConfirmPasswordResetResultEnvelope = {
     data: ConfirmPasswordResetResult;
 };
 
+export type ConfirmSecondFactorBody = {
+    /**
+     * A code of the authenticator app (six digits), or a recovery code
+     */
+    code: string;
+};
+
+export type ConfirmSecondFactorResult = {
+    confirmed: true;
+};
+
+export type ConfirmSecondFactorResultEnvelope = {
+    success: true;
+    data: ConfirmSecondFactorResult;
+};
+
+export type ConfirmTotpBody = {
+    /**
+     * A code of the authenticator app (six digits), or a recovery code
+     */
+    code: string;
+};
+
 export type CreateApiKeyBody = {
     /**
      * Name of the key, such as its purpose
@@ -420,6 +544,14 @@ export type CreateApiKeyBody = {
      * Mode of the key. A `live` key moves real money
      */
     mode: Mode;
+    /**
+     * Scopes of the key, which limit what the key can do. `payments:read`: read payments, payment methods, webhook events and the request log. `payments:write`: create and cancel payments; includes `payments:read`. `refunds`: refund payments. `payouts`: pay out balances. `reports`: read balances and ledgers. An empty list means no restriction
+     */
+    scopes?: Array<KeyScope>;
+    /**
+     * IP addresses and networks (CIDR) from which the key can be used. A request from another address returns 403. An empty list means any address
+     */
+    allowed_ips?: Array<string>;
 };
 
 export type CreateEWalletPayment = {
@@ -439,7 +571,7 @@ export type CreateEWalletPayment = {
      */
     customer_email?: string;
     /**
-     * Phone number of the customer. Required by some e-wallets
+     * Phone number of the customer. Some e-wallets need a phone number
      */
     customer_phone?: string;
     /**
@@ -447,7 +579,7 @@ export type CreateEWalletPayment = {
      */
     items?: Array<ItemInput>;
     /**
-     * Number of minutes until the payment expires. If omitted, 60, or the nearest value that the channel allows. A value outside the limits of the channel returns 400 with those limits
+     * Number of minutes until the payment expires. If omitted, the payment expires after 60 minutes, or after the nearest time that the channel allows. A value outside the limits of the channel returns 400, and the message contains the limits
      */
     expiry_minutes?: number;
     /**
@@ -455,7 +587,7 @@ export type CreateEWalletPayment = {
      */
     return_url?: string;
     /**
-     * IP address of the payer. Some e-wallets use it. Send the IPv4 address if you have both IPv4 and IPv6.
+     * IP address of the payer, which some e-wallets use. Send the IPv4 address if you have both an IPv4 and an IPv6 address.
      */
     customer_ip?: string | string;
 };
@@ -477,7 +609,7 @@ export type CreateOverTheCounterPayment = {
      */
     customer_email?: string;
     /**
-     * Phone number of the customer. Required by some e-wallets
+     * Phone number of the customer. Some e-wallets need a phone number
      */
     customer_phone?: string;
     /**
@@ -485,7 +617,7 @@ export type CreateOverTheCounterPayment = {
      */
     items?: Array<ItemInput>;
     /**
-     * Number of minutes until the payment expires. If omitted, 60, or the nearest value that the channel allows. A value outside the limits of the channel returns 400 with those limits
+     * Number of minutes until the payment expires. If omitted, the payment expires after 60 minutes, or after the nearest time that the channel allows. A value outside the limits of the channel returns 400, and the message contains the limits
      */
     expiry_minutes?: number;
     /**
@@ -493,7 +625,7 @@ export type CreateOverTheCounterPayment = {
      */
     return_url?: string;
     /**
-     * IP address of the payer. Some e-wallets use it. Send the IPv4 address if you have both IPv4 and IPv6.
+     * IP address of the payer, which some e-wallets use. Send the IPv4 address if you have both an IPv4 and an IPv6 address.
      */
     customer_ip?: string | string;
 };
@@ -512,13 +644,13 @@ export type CreateProviderAccountBody = {
     mode: Mode;
     name: string;
     /**
-     * Credentials of the account, with the fields from `GET /v1/providers`. They are never returned
+     * Credentials of the provider account. `GET /v1/providers` lists the required fields. No response contains the credentials
      */
     credentials: {
         [key: string]: unknown;
     };
     /**
-     * Base URL of the provider's API; null means the provider's own host for the mode
+     * Base URL of the provider's API; null means the provider's usual host for the mode of the account
      */
     base_url?: string | null;
     enabled?: boolean;
@@ -527,7 +659,7 @@ export type CreateProviderAccountBody = {
      */
     callback_sources?: Array<string>;
     /**
-     * Amount in cents above which a callback is confirmed by a status inquiry before the payment is credited; null means never. Applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty
+     * Amount in cents. If a callback reports a larger amount, the service confirms the payment with a status inquiry before it credits the money; null disables this confirmation. It applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty
      */
     inquire_above?: number | null;
 };
@@ -549,7 +681,7 @@ export type CreateQrisPayment = {
      */
     customer_email?: string;
     /**
-     * Phone number of the customer. Required by some e-wallets
+     * Phone number of the customer. Some e-wallets need a phone number
      */
     customer_phone?: string;
     /**
@@ -557,7 +689,7 @@ export type CreateQrisPayment = {
      */
     items?: Array<ItemInput>;
     /**
-     * Number of minutes until the payment expires. If omitted, 60, or the nearest value that the channel allows. A value outside the limits of the channel returns 400 with those limits
+     * Number of minutes until the payment expires. If omitted, the payment expires after 60 minutes, or after the nearest time that the channel allows. A value outside the limits of the channel returns 400, and the message contains the limits
      */
     expiry_minutes?: number;
     /**
@@ -565,9 +697,21 @@ export type CreateQrisPayment = {
      */
     return_url?: string;
     /**
-     * IP address of the payer. Some e-wallets use it. Send the IPv4 address if you have both IPv4 and IPv6.
+     * IP address of the payer, which some e-wallets use. Send the IPv4 address if you have both an IPv4 and an IPv6 address.
      */
     customer_ip?: string | string;
+};
+
+export type CreateRefundBody = {
+    /**
+     * Amount to refund, in cents. If omitted, the refund covers everything that is left of the payment
+     */
+    amount?: number;
+    /**
+     * Reason for the refund
+     */
+    reason?: string;
+    bank_account?: BankAccountInput;
 };
 
 export type CreateTenantBody = {
@@ -575,14 +719,21 @@ export type CreateTenantBody = {
     role?: TenantRole;
     tier?: TenantTier;
     /**
-     * ID of the Partner that manages the new Client. Only the Owner can set it
+     * ID of the Partner that will manage the new Client. Only the Owner can send this field
      */
     parent_id?: string | null;
 };
 
 export type CreateUserBody = {
     email: string;
-    password: string;
+    /**
+     * Password of the user. If omitted, the service mails an invitation to the user, who then chooses the password
+     */
+    password?: string;
+    /**
+     * What the user may do. `admin`: everything. `developer`: API keys, webhooks and logs. `finance`: refunds, payouts, exports and statements. `support`: reading payments and redelivering webhooks. `viewer`: reading only. Every permission includes `viewer`
+     */
+    permissions?: Array<Permission>;
 };
 
 export type CreateVirtualAccountPayment = {
@@ -602,7 +753,7 @@ export type CreateVirtualAccountPayment = {
      */
     customer_email?: string;
     /**
-     * Phone number of the customer. Required by some e-wallets
+     * Phone number of the customer. Some e-wallets need a phone number
      */
     customer_phone?: string;
     /**
@@ -610,7 +761,7 @@ export type CreateVirtualAccountPayment = {
      */
     items?: Array<ItemInput>;
     /**
-     * Number of minutes until the payment expires. If omitted, 60, or the nearest value that the channel allows. A value outside the limits of the channel returns 400 with those limits
+     * Number of minutes until the payment expires. If omitted, the payment expires after 60 minutes, or after the nearest time that the channel allows. A value outside the limits of the channel returns 400, and the message contains the limits
      */
     expiry_minutes?: number;
     /**
@@ -618,10 +769,39 @@ export type CreateVirtualAccountPayment = {
      */
     return_url?: string;
     /**
-     * IP address of the payer. Some e-wallets use it. Send the IPv4 address if you have both IPv4 and IPv6.
+     * IP address of the payer, which some e-wallets use. Send the IPv4 address if you have both an IPv4 and an IPv6 address.
      */
     customer_ip?: string | string;
 };
+
+export type CreateWebhookEndpointBody = {
+    /**
+     * Mode of the events that are sent to the endpoint. The mode cannot be changed
+     */
+    mode: Mode;
+    /**
+     * URL to which events are sent. The URL must use `https` and resolve to a public address. Endpoints of one mode have different URLs
+     */
+    url: string;
+    /**
+     * Text that helps you to recognize the endpoint
+     */
+    description?: string;
+    /**
+     * Types of the events that are sent to the endpoint. An empty list means all types
+     */
+    event_types?: Array<EventType>;
+    /**
+     * `short`: up to 4 attempts, 10 s apart. `long`: up to 10 attempts within 3 days, with pauses that grow from 10 s to 24 h
+     */
+    schedule?: DeliverySchedule;
+    /**
+     * Whether events are sent (default true)
+     */
+    enabled?: boolean;
+};
+
+export type DeliverySchedule = 'short' | 'long';
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'permanently_failed' | 'not_configured';
 
@@ -645,11 +825,11 @@ export type EWalletData = {
      */
     wallet_type: string;
     /**
-     * URL to which you redirect the payer. Empty for OVO, which has no payment page: ask the payer to confirm in the OVO app within 2 minutes
+     * URL to which you redirect the payer. Empty for OVO, which has no payment page: ask the payer to confirm in the OVO app within 2 minutes, and preferably right away, because the request in the app can expire after 55 seconds
      */
     redirect_url: string;
     /**
-     * Link that opens the e-wallet app on a phone; empty if there is none. If `redirect_url` is empty, too, the wallet notifies the payer in its app
+     * Link that opens the e-wallet app on a phone; empty if the e-wallet has no such link. If `redirect_url` is also empty, the e-wallet notifies the payer in its app
      */
     deeplink: string;
 };
@@ -681,7 +861,7 @@ export type EWalletPayment = {
      */
     idempotency_key: string;
     /**
-     * Amount due, in cents (1 rupiah = 100 cents)
+     * Amount that the payer has to pay, in cents (1 rupiah = 100 cents)
      */
     amount: number;
     currency: 'IDR';
@@ -696,7 +876,7 @@ export type EWalletPayment = {
      */
     provider: string;
     /**
-     * The provider's ID of the payment; empty if the provider returned none
+     * The provider's ID of the payment; empty if the provider returned no ID
      */
     provider_payment_id: string;
     /**
@@ -704,11 +884,11 @@ export type EWalletPayment = {
      */
     customer_name: string;
     /**
-     * Email address of the customer; empty if the create request contained none
+     * Email address of the customer; empty if the create request contained no email address
      */
     customer_email: string;
     /**
-     * Phone number of the customer; empty if the create request contained none
+     * Phone number of the customer; empty if the create request contained no phone number
      */
     customer_phone: string;
     items: Array<Item>;
@@ -717,11 +897,11 @@ export type EWalletPayment = {
      */
     expires_at: string;
     /**
-     * Time when the payment was paid; null until then
+     * Time when the payment was paid; null while it is unpaid
      */
     paid_at: string | null;
     /**
-     * Amount received, in cents. It can be more than `amount`; null until paid
+     * Amount received for the payment, in cents, which can be more than `amount`; null while the payment is unpaid
      */
     amount_paid: number | null;
     /**
@@ -729,11 +909,11 @@ export type EWalletPayment = {
      */
     amount_refunded: number;
     /**
-     * Amount that the provider took back after payment, in cents
+     * Amount that the provider took back after the payment was paid, in cents
      */
     amount_reversed: number;
     /**
-     * Why the payment failed or was challenged, as text; null otherwise
+     * Reason why the payment failed or was challenged, as text; null for all other payments
      */
     failure_reason: string | null;
     /**
@@ -746,13 +926,49 @@ export type EWalletPayment = {
     updated_at: string;
 };
 
+export type EndOtherSessionsResult = {
+    /**
+     * Number of sessions that ended
+     */
+    ended: number;
+};
+
+export type EndOtherSessionsResultEnvelope = {
+    success: true;
+    data: EndOtherSessionsResult;
+};
+
+export type EndSessionResult = {
+    ended: true;
+};
+
+export type EndSessionResultEnvelope = {
+    success: true;
+    data: EndSessionResult;
+};
+
+/**
+ * The result of adding a second factor
+ */
+export type EnrolledFactor = {
+    /**
+     * Ten recovery codes, if this is the first factor of the user; otherwise null. They are returned only once
+     */
+    recovery_codes: Array<string> | null;
+};
+
+export type EnrolledFactorEnvelope = {
+    success: true;
+    data: EnrolledFactor;
+};
+
 /**
  * Permission of a tenant to use a provider account
  */
 export type Entitlement = {
     provider_account_id: string;
     /**
-     * Used if no routing rule matches. The account with the lowest value is tried first
+     * Order in which the tenant's accounts are tried if no routing rule matches the payment. The account with the lowest value is tried first
      */
     priority: number;
     provider: string;
@@ -762,7 +978,7 @@ export type Entitlement = {
     name: string | null;
     mode: Mode;
     /**
-     * Whether the account is enabled. A disabled account receives no new payments
+     * Whether the provider account is enabled. A disabled account receives no new payments
      */
     enabled: boolean;
 };
@@ -773,7 +989,7 @@ export type Entitlement = {
 export type EntitlementInput = {
     provider_account_id: string;
     /**
-     * Used if no routing rule matches. The account with the lowest value is tried first
+     * Order in which the tenant's accounts are tried if no routing rule matches the payment. The account with the lowest value is tried first
      */
     priority?: number;
 };
@@ -796,12 +1012,39 @@ export type EntitlementsEnvelope = {
 
 export type EntryType = 'credit' | 'debit';
 
-export type ErrorCode = 'BAD_REQUEST' | 'UNAUTHORIZED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'IDEMPOTENCY_CONFLICT' | 'INVALID_STATE_TRANSITION' | 'CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'INTERNAL_ERROR' | 'PROVIDER_ERROR' | 'SERVICE_UNAVAILABLE';
+export type EraseCustomerBody = {
+    /**
+     * UUID of one payment of the payer
+     */
+    payment_id?: string;
+    /**
+     * Email address of the payer: all payments with it
+     */
+    customer_email?: string;
+    /**
+     * Phone number of the payer: all payments with it
+     */
+    customer_phone?: string;
+};
 
-export type EventType = 'payment.paid' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'payment.challenged' | 'payment.paid_again' | 'payment.reversed' | 'payment.refunded' | 'webhook.test';
+export type EraseCustomerResult = {
+    /**
+     * Number of payments from which data was erased
+     */
+    erased: number;
+};
+
+export type EraseCustomerResultEnvelope = {
+    success: true;
+    data: EraseCustomerResult;
+};
+
+export type ErrorCode = 'BAD_REQUEST' | 'OTP_REQUIRED' | 'UNAUTHORIZED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'IDEMPOTENCY_CONFLICT' | 'INVALID_STATE_TRANSITION' | 'CONFLICT' | 'INSUFFICIENT_BALANCE' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'INTERNAL_ERROR' | 'PROVIDER_ERROR' | 'SERVICE_UNAVAILABLE';
+
+export type EventType = 'payment.paid' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'payment.challenged' | 'payment.paid_again' | 'payment.reversed' | 'payment.refunded' | 'refund.failed' | 'webhook.test';
 
 /**
- * The body of every failed request, for every status code
+ * The response body of a failed request, with any status code
  */
 export type Failure = {
     success: false;
@@ -810,22 +1053,297 @@ export type Failure = {
 
 export type FailureError = {
     /**
-     * Error code, for use in programs. New codes may be added
+     * Error code for use in programs. New error codes may be added
      */
     code: ErrorCode;
     /**
-     * `<kind>: <detail>`, for developers. The wording may change
+     * Description of the error for developers, in the form `<kind>: <detail>`. The wording may change, so use `code` in programs
      */
     message: string;
+    /**
+     * Only for a login with the code `OTP_REQUIRED`: the challenge for `POST /v1/auth/login/otp`
+     */
+    challenge?: string;
+    /**
+     * Only for a login with the code `OTP_REQUIRED`: how the user can answer the challenge
+     */
+    methods?: Array<'totp' | 'passkey' | 'recovery_code'>;
+    /**
+     * Only for a login with the code `OTP_REQUIRED`: the number of seconds until the challenge expires
+     */
+    expires_in?: number;
 };
 
 /**
- * Test-mode events since the cursor, each with the headers and body of its delivery
+ * The fee of a payment that would be created now
+ */
+export type FeePreview = {
+    /**
+     * Amount of the payment, in cents
+     */
+    amount: number;
+    /**
+     * Fee that is debited, including tax, in cents
+     */
+    fee: number;
+    /**
+     * Fee before tax (DPP), in cents
+     */
+    net: number;
+    /**
+     * Tax on the fee (PPN), in cents
+     */
+    tax: number;
+    /**
+     * Amount that remains after the fee, in cents
+     */
+    received: number;
+    /**
+     * The formula of the fee; null if the payment has no fee
+     */
+    formula: string | null;
+};
+
+export type FeePreviewEnvelope = {
+    success: true;
+    data: FeePreview;
+};
+
+/**
+ * Numbers and totals of fees, in cents. Returned fees are deducted
+ */
+export type FeeReport = {
+    items: Array<FeeReportItem>;
+};
+
+export type FeeReportEnvelope = {
+    success: true;
+    data: FeeReport;
+};
+
+export type FeeReportItem = {
+    /**
+     * Day in Asia/Jakarta on which the fees were charged
+     */
+    day?: string;
+    tenant?: string;
+    tenant_name?: string;
+    method_type?: MethodType;
+    channel?: string;
+    mode?: Mode;
+    /**
+     * Number of payments with a fee
+     */
+    count: number;
+    /**
+     * Total of the fees before tax (DPP), in cents
+     */
+    net: number;
+    /**
+     * Total of the tax on the fees (PPN), in cents
+     */
+    tax: number;
+    /**
+     * Total of the fees including tax, in cents
+     */
+    fee: number;
+    /**
+     * Part of `fee` that the operator keeps, in cents. Absent for a Client
+     */
+    operator_fee?: number;
+    /**
+     * Part of `fee` that the Partner receives, in cents. Absent for a Client
+     */
+    partner_margin?: number;
+};
+
+/**
+ * How the fee of matching payments is computed
+ */
+export type FeeRule = {
+    method_type: MethodType | null;
+    /**
+     * Channel code that the rule matches; null matches every channel
+     */
+    channel: string | null;
+    /**
+     * Percentage of the amount, in basis points
+     */
+    percent_bps: number;
+    /**
+     * Fixed part of the fee, in cents
+     */
+    fixed: number;
+    /**
+     * Minimum fee before tax, in cents
+     */
+    min: number | null;
+    /**
+     * Maximum fee before tax, in cents
+     */
+    max: number | null;
+    /**
+     * Rate of the tax on the fee (PPN), in basis points
+     */
+    tax_bps: number;
+};
+
+/**
+ * How the fee of matching payments is computed
+ */
+export type FeeRuleInput = {
+    /**
+     * Payment method that the rule matches; null matches every method
+     */
+    method_type?: MethodType | null;
+    /**
+     * Channel code that the rule matches; null matches every channel
+     */
+    channel?: string | null;
+    /**
+     * Percentage of the amount, in basis points: 70 is 0.7 %
+     */
+    percent_bps?: number;
+    /**
+     * Fixed part of the fee, in cents
+     */
+    fixed?: number;
+    /**
+     * Minimum fee before tax, in cents; null means no minimum
+     */
+    min?: number | null;
+    /**
+     * Maximum fee before tax, in cents; null means no maximum
+     */
+    max?: number | null;
+    /**
+     * Rate of the tax on the fee (PPN), in basis points: 1100 is 11 %
+     */
+    tax_bps?: number;
+};
+
+/**
+ * The fee schedule of a tenant: the version in force, and the versions that apply later
+ */
+export type FeeSchedule = {
+    tenant_id: string;
+    /**
+     * `operator`: the schedule sets what the operator charges. `partner`: the schedule sets what the Partner charges its Client
+     */
+    layer: 'operator' | 'partner';
+    /**
+     * Number of the version in force; null if no version is in force
+     */
+    version: number | null;
+    /**
+     * Time from which the version applies to new payments
+     */
+    effective_from: string | null;
+    /**
+     * Whether a refund that succeeds returns the fee in proportion to the refunded amount. A chargeback never returns the fee
+     */
+    refund_fees: boolean;
+    rules: Array<FeeRule>;
+    created_at: string | null;
+    /**
+     * Versions that apply later, in the order in which they begin
+     */
+    upcoming: Array<FeeScheduleVersion>;
+};
+
+export type FeeScheduleEnvelope = {
+    success: true;
+    data: FeeSchedule;
+};
+
+/**
+ * A version of a fee schedule
+ */
+export type FeeScheduleVersion = {
+    /**
+     * Number of the version
+     */
+    version: number;
+    /**
+     * Time from which the version applies to new payments
+     */
+    effective_from: string;
+    /**
+     * Whether a refund that succeeds returns the fee in proportion to the refunded amount. A chargeback never returns the fee
+     */
+    refund_fees: boolean;
+    rules: Array<FeeRule>;
+    created_at: string;
+};
+
+/**
+ * The fees of one tenant in one month. Returned fees are deducted
+ */
+export type FeeStatement = {
+    tenant_id: string;
+    tenant_name: string;
+    /**
+     * Month in Asia/Jakarta
+     */
+    month: string;
+    mode: Mode;
+    /**
+     * First day of the month, in Asia/Jakarta
+     */
+    from: string;
+    currency: 'IDR';
+    items: Array<FeeStatementItem>;
+    /**
+     * Number of payments with a fee
+     */
+    count: number;
+    /**
+     * Fees before tax (DPP), in cents
+     */
+    net: number;
+    /**
+     * Tax on the fees (PPN), in cents
+     */
+    tax: number;
+    /**
+     * Fees including tax, in cents
+     */
+    total: number;
+};
+
+export type FeeStatementEnvelope = {
+    success: true;
+    data: FeeStatement;
+};
+
+export type FeeStatementItem = {
+    method_type: MethodType;
+    channel: string;
+    /**
+     * Number of payments with a fee
+     */
+    count: number;
+    /**
+     * Fees before tax (DPP), in cents
+     */
+    net: number;
+    /**
+     * Tax on the fees (PPN), in cents
+     */
+    tax: number;
+    /**
+     * Fees including tax, in cents
+     */
+    total: number;
+};
+
+/**
+ * The test-mode events that followed the `cursor` of the request. Each event has the headers and body of its webhook delivery
  */
 export type HeardEvents = {
     events: Array<HeardEventsEvent>;
     /**
-     * Position in the stream of events: pass this value as `cursor` to get the following events
+     * Position in the stream of events. Pass this value as `cursor` in the next request to get the events that follow
      */
     cursor: string;
 };
@@ -838,7 +1356,7 @@ export type HeardEventsEnvelope = {
 export type HeardEventsEvent = {
     id: string;
     /**
-     * The headers of a delivery, including the signatures
+     * The headers with which the webhook is delivered, including the signatures
      */
     headers: {
         [key: string]: string;
@@ -850,7 +1368,7 @@ export type HeardEventsEvent = {
 };
 
 /**
- * An item of the order. `price` is the price of one unit, in cents
+ * An item that the customer ordered. `price` is the price of one unit, in cents
  */
 export type Item = {
     id: string;
@@ -864,7 +1382,7 @@ export type Item = {
  */
 export type ItemInput = {
     /**
-     * Your ID of the product
+     * Your own ID of the product
      */
     id: string;
     /**
@@ -892,7 +1410,7 @@ export type KeptDifference = {
     date: string;
     kind: DifferenceKind;
     /**
-     * The two sources that differ. In `missing_here` and `missing_there`, `here` is the first and `there` the second
+     * The two sources that differ, such as the payments and the ledger. In a `missing_here` difference, the first source lacks the money; in a `missing_there` difference, the second source lacks it
      */
     between: DifferenceBetween;
     /**
@@ -915,15 +1433,15 @@ export type KeptDifference = {
      */
     our_amount: number | null;
     /**
-     * All credits minus all debits in the ledger, in cents; null if there is no entry
+     * The payment's credits minus its debits in the ledger, in cents; null if the payment has no ledger entry
      */
     ledger_amount: number | null;
     /**
-     * Status as reported by the provider; null if it reported none
+     * Status of the payment as reported by the provider; null if the provider reported no status
      */
     their_status: string | null;
     /**
-     * Amount according to the provider, in cents: the settled amount minus refunds and reversals, or the amount of the status inquiry
+     * Amount of the payment according to the provider, in cents. From a settlement: the settled amount minus refunds and reversals. From a status inquiry: the amount in the provider's response
      */
     their_amount: number | null;
     /**
@@ -938,11 +1456,11 @@ export type KeptDifference = {
      */
     closed_at: string | null;
     /**
-     * `run`: a later run no longer found the difference. `owner`: the Owner closed it with a reason
+     * What closed the reconciliation difference. `run`: a later run of the daily reconciliation no longer found it. `owner`: the Owner closed it with a reason
      */
     closed_by: 'run' | 'owner' | null;
     /**
-     * The Owner's reason for closing the difference
+     * The reason that the Owner gave for closing the reconciliation difference
      */
     reason: string | null;
 };
@@ -968,13 +1486,15 @@ export type KeptDifferencePageEnvelope = {
     data: KeptDifferencePage;
 };
 
+export type KeyScope = 'payments:read' | 'payments:write' | 'refunds' | 'payouts' | 'reports';
+
 export type LedgerDifference = {
     /**
      * Kind of the ledger difference
      */
     kind: string;
     /**
-     * Details of the difference, such as `tenant_id`, `mode` and `payment_id`. The fields depend on `kind`. Amounts are in cents.
+     * Details of the ledger difference, such as `tenant_id`, `mode` and `payment_id`. The fields depend on `kind`. Amounts are in cents.
      */
     facts: {
         [key: string]: string | null;
@@ -991,7 +1511,7 @@ export type LedgerEntry = {
     payment_id: string;
     tenant_id: string;
     /**
-     * `credit` increases the balance; `debit` decreases it
+     * Type of the ledger entry: a `credit` increases the balance, a `debit` decreases the balance
      */
     entry_type: EntryType;
     /**
@@ -999,7 +1519,7 @@ export type LedgerEntry = {
      */
     amount: number;
     /**
-     * The tenant's balance after this entry, in cents
+     * The tenant's balance after this ledger entry, in cents
      */
     balance_after: number;
     reference_id: string;
@@ -1034,11 +1554,75 @@ export type LedgerEntryPageEnvelope = {
     data: LedgerEntryPage;
 };
 
+export type LedgerLine = ({
+    type: 'entry';
+} & LedgerLineEntry) | ({
+    type: 'end';
+} & LedgerLineEnd) | ({
+    type: 'error';
+} & LedgerLineError);
+
+/**
+ * The last line of a complete export. If it is missing, the export is incomplete
+ */
+export type LedgerLineEnd = {
+    type: 'end';
+    count: number;
+};
+
+export type LedgerLineEntry = {
+    type: 'entry';
+    id: string;
+    /**
+     * The payment of the ledger entry, or null if the entry has no payment, such as a payout
+     */
+    payment_id: string | null;
+    tenant_id: string;
+    /**
+     * Type of the ledger entry: a `credit` increases the balance, a `debit` decreases the balance
+     */
+    entry_type: EntryType;
+    /**
+     * Amount of the ledger entry, in cents
+     */
+    amount: number;
+    /**
+     * The tenant's balance after this ledger entry, in cents
+     */
+    balance_after: number;
+    reference_id: string;
+    /**
+     * Reason for the ledger entry, as text
+     */
+    reason: string;
+    /**
+     * Time when the ledger entry was posted
+     */
+    created_at: string;
+    /**
+     * Mode of the balance that the ledger entry changed
+     */
+    mode: Mode;
+};
+
+/**
+ * The export failed. The lines before this line are incomplete
+ */
+export type LedgerLineError = {
+    type: 'error';
+    error: LedgerLineErrorError;
+};
+
+export type LedgerLineErrorError = {
+    code: string;
+    message: string;
+};
+
 export type LedgerSeal = {
     tenant_id: string;
     mode: Mode;
     /**
-     * Number of entries that the hash covers, from the first entry on
+     * Number of ledger entries that the hash covers, counted from the first entry of the ledger
      */
     entries: number;
     hash: string;
@@ -1047,7 +1631,7 @@ export type LedgerSeal = {
      */
     statement: string;
     /**
-     * Merkle proof from the seal to `root`: the sibling hash at each step and its side
+     * Merkle proof that `statement` covers this seal. Each step has the sibling hash and its side; the last step results in `root`
      */
     proof: Array<LedgerSealProof>;
 };
@@ -1067,7 +1651,7 @@ export type LedgerSealProof = {
  */
 export type LedgerVerification = {
     /**
-     * The last verification of the whole ledger; null before the first one
+     * The last verification of the whole ledger; null if the ledger has not been verified yet
      */
     last: {
         /**
@@ -1083,13 +1667,13 @@ export type LedgerVerification = {
         entries: number;
         payments: number;
         /**
-         * Number of payments that were not compared with the merchant's order because a newer release created them. They do not count as differences.
+         * Number of payments that could not be compared with the merchant's order because a newer release of the service created them. These payments do not count as differences.
          */
         orders_not_checked: number;
         differences: number;
     } | null;
     /**
-     * Up to 100 differences. A difference stays in the list until a verification of the whole ledger no longer finds it.
+     * Differences that ledger verification found, up to 100. A difference stays in the list until a verification of the whole ledger no longer finds it.
      */
     differences: Array<LedgerDifference>;
 };
@@ -1100,24 +1684,106 @@ export type LedgerVerificationEnvelope = {
 };
 
 /**
- * A limit in effect, and whether the tenant, its tier or the default sets it
+ * The current value of a request limit, and where the value is set
  */
 export type Limit = {
     /**
-     * Value of the limit that is in effect
+     * The value of the limit that currently applies
      */
     value: number;
     /**
-     * Whether the value in effect is set for the tenant, for its tier, or is the default
+     * Where the current value is set. `tenant`: for this tenant. `tier`: for the tenant's tier. `default`: nowhere, so the built-in default applies
      */
     source: 'tenant' | 'tier' | 'default';
     /**
-     * The value of the limit after a reset
+     * The value that would apply if this limit were reset
      */
     inherited: number;
 };
 
+export type ListPaymentsResult = {
+    items: Array<Payment>;
+    /**
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     */
+    next_cursor: string | null;
+    total?: ListPaymentsResultTotal;
+};
+
+export type ListPaymentsResultEnvelope = {
+    success: true;
+    data: ListPaymentsResult;
+};
+
+/**
+ * The number of payments that match the filters, up to 10,000. Present only if the request has `count=true`
+ */
+export type ListPaymentsResultTotal = {
+    count: number;
+    /**
+     * If false, there are more matching payments than `count`
+     */
+    is_exact: boolean;
+};
+
+export type ListTenantPaymentsResult = {
+    items: Array<Payment>;
+    /**
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     */
+    next_cursor: string | null;
+    total?: ListTenantPaymentsResultTotal;
+};
+
+export type ListTenantPaymentsResultEnvelope = {
+    success: true;
+    data: ListTenantPaymentsResult;
+};
+
+/**
+ * The number of payments that match the filters, up to 10,000. Present only if the request has `count=true`
+ */
+export type ListTenantPaymentsResultTotal = {
+    count: number;
+    /**
+     * If false, there are more matching payments than `count`
+     */
+    is_exact: boolean;
+};
+
 export type ListedMethodType = 'virtual_account' | 'qris' | 'e_wallet' | 'over_the_counter' | 'cardless_credit';
+
+/**
+ * An additional webhook endpoint, without its secret
+ */
+export type ListedWebhookEndpoint = {
+    id: string;
+    mode: Mode;
+    url: string;
+    description: string;
+    /**
+     * Types of the events that are sent; an empty list means all types
+     */
+    event_types: Array<EventType>;
+    /**
+     * Retry schedule of the endpoint
+     */
+    schedule: DeliverySchedule;
+    /**
+     * Whether events are sent to the endpoint
+     */
+    enabled: boolean;
+    /**
+     * Time when the previous secret stops signing; null if no previous secret is active
+     */
+    previous_secret_expires_at: string | null;
+    created_at: string;
+};
+
+export type ListedWebhookEndpointEnvelope = {
+    success: true;
+    data: ListedWebhookEndpoint;
+};
 
 /**
  * The tokens of a session
@@ -1182,15 +1848,58 @@ export type NewApiKey = {
      */
     key: string;
     /**
-     * The first characters of the key, with which users can recognize it
+     * The first characters of the API key, so that users can recognize the key in a list
      */
     display_prefix: string;
+    /**
+     * Scopes of the API key. An empty list means no restriction
+     */
+    scopes: Array<KeyScope>;
+    /**
+     * Networks from which the API key can be used. An empty list means any address
+     */
+    allowed_ips: Array<string>;
     created_at: string;
 };
 
 export type NewApiKeyEnvelope = {
     success: true;
     data: NewApiKey;
+};
+
+/**
+ * Whether the user gets each kind of mail about problems. Kinds for other roles or permissions are absent
+ */
+export type Notifications = {
+    /**
+     * Mails because no delivery to your callback URL, or to an additional endpoint, has succeeded for an hour. For admins and developers of a Client
+     */
+    receiver_failing?: boolean;
+    /**
+     * Mails because a rotated API key is still in use and expires soon. For admins and developers
+     */
+    key_expiring?: boolean;
+    /**
+     * Mails because unexpected live money waits in the Inbox. For admins and finance users of the Owner
+     */
+    unexpected_money?: boolean;
+    /**
+     * Mails because the provider has not reported the outcome of a live charge or refund. For admins and finance users of the Owner
+     */
+    outcome_unknown?: boolean;
+    /**
+     * Mails because a provider account has been unavailable for five minutes. For admins and finance users of the Owner
+     */
+    provider_down?: boolean;
+    /**
+     * Mails because the share of paid payments of a live provider account is clearly below its own earlier share. For admins and finance users of the Owner
+     */
+    success_rate_falling?: boolean;
+};
+
+export type NotificationsEnvelope = {
+    success: true;
+    data: Notifications;
 };
 
 export type OverTheCounterData = {
@@ -1229,7 +1938,7 @@ export type OverTheCounterPayment = {
      */
     idempotency_key: string;
     /**
-     * Amount due, in cents (1 rupiah = 100 cents)
+     * Amount that the payer has to pay, in cents (1 rupiah = 100 cents)
      */
     amount: number;
     currency: 'IDR';
@@ -1244,7 +1953,7 @@ export type OverTheCounterPayment = {
      */
     provider: string;
     /**
-     * The provider's ID of the payment; empty if the provider returned none
+     * The provider's ID of the payment; empty if the provider returned no ID
      */
     provider_payment_id: string;
     /**
@@ -1252,11 +1961,11 @@ export type OverTheCounterPayment = {
      */
     customer_name: string;
     /**
-     * Email address of the customer; empty if the create request contained none
+     * Email address of the customer; empty if the create request contained no email address
      */
     customer_email: string;
     /**
-     * Phone number of the customer; empty if the create request contained none
+     * Phone number of the customer; empty if the create request contained no phone number
      */
     customer_phone: string;
     items: Array<Item>;
@@ -1265,11 +1974,11 @@ export type OverTheCounterPayment = {
      */
     expires_at: string;
     /**
-     * Time when the payment was paid; null until then
+     * Time when the payment was paid; null while it is unpaid
      */
     paid_at: string | null;
     /**
-     * Amount received, in cents. It can be more than `amount`; null until paid
+     * Amount received for the payment, in cents, which can be more than `amount`; null while the payment is unpaid
      */
     amount_paid: number | null;
     /**
@@ -1277,11 +1986,11 @@ export type OverTheCounterPayment = {
      */
     amount_refunded: number;
     /**
-     * Amount that the provider took back after payment, in cents
+     * Amount that the provider took back after the payment was paid, in cents
      */
     amount_reversed: number;
     /**
-     * Why the payment failed or was challenged, as text; null otherwise
+     * Reason why the payment failed or was challenged, as text; null for all other payments
      */
     failure_reason: string | null;
     /**
@@ -1333,7 +2042,7 @@ export type PaymentAttempt = {
      */
     started_at: string;
     /**
-     * Time when the next attempt replaced this one; null for the last attempt
+     * Time when the next attempt replaced this attempt; null for the last attempt
      */
     ended_at: string | null;
 };
@@ -1343,9 +2052,26 @@ export type PaymentAttemptListEnvelope = {
     data: Array<PaymentAttempt>;
 };
 
+/**
+ * A provider's callback about a payment, without the headers and the body
+ */
+export type PaymentCallback = {
+    id: string;
+    provider: string;
+    status: CallbackStatus;
+    reason: string | null;
+    received_at: string;
+    processed_at: string | null;
+};
+
+export type PaymentCallbackListEnvelope = {
+    success: true;
+    data: Array<PaymentCallback>;
+};
+
 export type PaymentCancelledEvent = {
     /**
-     * Event ID, equal to X-Service-Event-Id and the same for every attempt. Store it to process each event only once
+     * Event ID, equal to X-Service-Event-Id and the same for every attempt. Store the ID to process each event only once
      */
     id: string;
     /**
@@ -1361,14 +2087,22 @@ export type PaymentCancelledEvent = {
      * Status of the payment before the event
      */
     previous_status: PaymentStatus;
-    data: Payment & {
+    data: (({
+        method_type: 'virtual_account';
+    } & VirtualAccountPayment) | ({
+        method_type: 'qris';
+    } & QrisPayment) | ({
+        method_type: 'e_wallet';
+    } & EWalletPayment) | ({
+        method_type: 'over_the_counter';
+    } & OverTheCounterPayment)) & {
         status: 'cancelled';
     };
 };
 
 export type PaymentChallengedEvent = {
     /**
-     * Event ID, equal to X-Service-Event-Id and the same for every attempt. Store it to process each event only once
+     * Event ID, equal to X-Service-Event-Id and the same for every attempt. Store the ID to process each event only once
      */
     id: string;
     /**
@@ -1384,7 +2118,15 @@ export type PaymentChallengedEvent = {
      * Status of the payment before the event
      */
     previous_status: PaymentStatus;
-    data: Payment & {
+    data: (({
+        method_type: 'virtual_account';
+    } & VirtualAccountPayment) | ({
+        method_type: 'qris';
+    } & QrisPayment) | ({
+        method_type: 'e_wallet';
+    } & EWalletPayment) | ({
+        method_type: 'over_the_counter';
+    } & OverTheCounterPayment)) & {
         status: 'challenged';
     };
 };
@@ -1396,7 +2138,7 @@ export type PaymentEnvelope = {
 
 export type PaymentExpiredEvent = {
     /**
-     * Event ID, equal to X-Service-Event-Id and the same for every attempt. Store it to process each event only once
+     * Event ID, equal to X-Service-Event-Id and the same for every attempt. Store the ID to process each event only once
      */
     id: string;
     /**
@@ -1412,14 +2154,22 @@ export type PaymentExpiredEvent = {
      * Status of the payment before the event
      */
     previous_status: PaymentStatus;
-    data: Payment & {
+    data: (({
+        method_type: 'virtual_account';
+    } & VirtualAccountPayment) | ({
+        method_type: 'qris';
+    } & QrisPayment) | ({
+        method_type: 'e_wallet';
+    } & EWalletPayment) | ({
+        method_type: 'over_the_counter';
+    } & OverTheCounterPayment)) & {
         status: 'expired';
     };
 };
 
 export type PaymentFailedEvent = {
     /**
-     * Event ID, equal to X-Service-Event-Id and the same for every attempt. Store it to process each event only once
+     * Event ID, equal to X-Service-Event-Id and the same for every attempt. Store the ID to process each event only once
      */
     id: string;
     /**
@@ -1435,7 +2185,15 @@ export type PaymentFailedEvent = {
      * Status of the payment before the event
      */
     previous_status: PaymentStatus;
-    data: Payment & {
+    data: (({
+        method_type: 'virtual_account';
+    } & VirtualAccountPayment) | ({
+        method_type: 'qris';
+    } & QrisPayment) | ({
+        method_type: 'e_wallet';
+    } & EWalletPayment) | ({
+        method_type: 'over_the_counter';
+    } & OverTheCounterPayment)) & {
         status: 'failed';
     };
 };
@@ -1457,7 +2215,7 @@ export type PaymentLineEnd = {
 };
 
 /**
- * The export failed. The lines before this one are incomplete
+ * The export failed. The lines before this line are incomplete
  */
 export type PaymentLineError = {
     type: 'error';
@@ -1493,7 +2251,7 @@ export type PaymentLinePayment = {
      */
     idempotency_key: string;
     /**
-     * Amount due, in cents (1 rupiah = 100 cents)
+     * Amount that the payer has to pay, in cents (1 rupiah = 100 cents)
      */
     amount: number;
     currency: 'IDR';
@@ -1516,7 +2274,7 @@ export type PaymentLinePayment = {
      */
     provider: string;
     /**
-     * The provider's ID of the payment; empty if the provider returned none
+     * The provider's ID of the payment; empty if the provider returned no ID
      */
     provider_payment_id: string;
     /**
@@ -1524,11 +2282,11 @@ export type PaymentLinePayment = {
      */
     customer_name: string;
     /**
-     * Email address of the customer; empty if the create request contained none
+     * Email address of the customer; empty if the create request contained no email address
      */
     customer_email: string;
     /**
-     * Phone number of the customer; empty if the create request contained none
+     * Phone number of the customer; empty if the create request contained no phone number
      */
     customer_phone: string;
     items: Array<Item>;
@@ -1537,11 +2295,11 @@ export type PaymentLinePayment = {
      */
     expires_at: string;
     /**
-     * Time when the payment was paid; null until then
+     * Time when the payment was paid; null while it is unpaid
      */
     paid_at: string | null;
     /**
-     * Amount received, in cents. It can be more than `amount`; null until paid
+     * Amount received for the payment, in cents, which can be more than `amount`; null while the payment is unpaid
      */
     amount_paid: number | null;
     /**
@@ -1549,11 +2307,11 @@ export type PaymentLinePayment = {
      */
     amount_refunded: number;
     /**
-     * Amount that the provider took back after payment, in cents
+     * Amount that the provider took back after the payment was paid, in cents
      */
     amount_reversed: number;
     /**
-     * Why the payment failed or was challenged, as text; null otherwise
+     * Reason why the payment failed or was challenged, as text; null for all other payments
      */
     failure_reason: string | null;
     /**
@@ -1585,25 +2343,9 @@ export type PaymentOutcomeEnvelope = {
     data: PaymentOutcome;
 };
 
-/**
- * One page of a list
- */
-export type PaymentPage = {
-    items: Array<Payment>;
-    /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
-     */
-    next_cursor: string | null;
-};
-
-export type PaymentPageEnvelope = {
-    success: true;
-    data: PaymentPage;
-};
-
 export type PaymentPaidAgainEvent = {
     /**
-     * Event ID, equal to X-Service-Event-Id and the same for every attempt. Store it to process each event only once
+     * Event ID, equal to X-Service-Event-Id and the same for every attempt. Store the ID to process each event only once
      */
     id: string;
     /**
@@ -1619,7 +2361,15 @@ export type PaymentPaidAgainEvent = {
      * Status of the payment before the event
      */
     previous_status: PaymentStatus;
-    data: Payment & {
+    data: (({
+        method_type: 'virtual_account';
+    } & VirtualAccountPayment) | ({
+        method_type: 'qris';
+    } & QrisPayment) | ({
+        method_type: 'e_wallet';
+    } & EWalletPayment) | ({
+        method_type: 'over_the_counter';
+    } & OverTheCounterPayment)) & {
         status: 'paid';
         paid_at: string;
         amount_paid: number;
@@ -1638,7 +2388,7 @@ export type PaymentPaidAgainEventLedgerEntry = {
 
 export type PaymentPaidEvent = {
     /**
-     * Event ID, equal to X-Service-Event-Id and the same for every attempt. Store it to process each event only once
+     * Event ID, equal to X-Service-Event-Id and the same for every attempt. Store the ID to process each event only once
      */
     id: string;
     /**
@@ -1654,7 +2404,15 @@ export type PaymentPaidEvent = {
      * Status of the payment before the event
      */
     previous_status: PaymentStatus;
-    data: Payment & {
+    data: (({
+        method_type: 'virtual_account';
+    } & VirtualAccountPayment) | ({
+        method_type: 'qris';
+    } & QrisPayment) | ({
+        method_type: 'e_wallet';
+    } & EWalletPayment) | ({
+        method_type: 'over_the_counter';
+    } & OverTheCounterPayment)) & {
         status: 'paid';
         paid_at: string;
         amount_paid: number;
@@ -1663,7 +2421,7 @@ export type PaymentPaidEvent = {
 
 export type PaymentRefundedEvent = {
     /**
-     * Event ID, equal to X-Service-Event-Id and the same for every attempt. Store it to process each event only once
+     * Event ID, equal to X-Service-Event-Id and the same for every attempt. Store the ID to process each event only once
      */
     id: string;
     /**
@@ -1679,12 +2437,21 @@ export type PaymentRefundedEvent = {
      * Status of the payment before the event
      */
     previous_status: PaymentStatus;
-    data: Payment & {
+    data: (({
+        method_type: 'virtual_account';
+    } & VirtualAccountPayment) | ({
+        method_type: 'qris';
+    } & QrisPayment) | ({
+        method_type: 'e_wallet';
+    } & EWalletPayment) | ({
+        method_type: 'over_the_counter';
+    } & OverTheCounterPayment)) & {
         status: 'paid';
         paid_at: string;
         amount_paid: number;
     };
     ledger_entry: PaymentRefundedEventLedgerEntry;
+    refund?: Refund;
 };
 
 export type PaymentRefundedEventLedgerEntry = {
@@ -1729,14 +2496,18 @@ export type PaymentReportItem = {
      */
     amount_paid: number;
     /**
-     * Part of `amount_paid` that providers reversed later, in cents
+     * Part of `amount_paid` that was refunded to payers, in cents
+     */
+    amount_refunded: number;
+    /**
+     * Part of `amount_paid` that providers reversed later, or that chargebacks took back, in cents
      */
     amount_reversed: number;
 };
 
 export type PaymentReversedEvent = {
     /**
-     * Event ID, equal to X-Service-Event-Id and the same for every attempt. Store it to process each event only once
+     * Event ID, equal to X-Service-Event-Id and the same for every attempt. Store the ID to process each event only once
      */
     id: string;
     /**
@@ -1752,12 +2523,21 @@ export type PaymentReversedEvent = {
      * Status of the payment before the event
      */
     previous_status: PaymentStatus;
-    data: Payment & {
+    data: (({
+        method_type: 'virtual_account';
+    } & VirtualAccountPayment) | ({
+        method_type: 'qris';
+    } & QrisPayment) | ({
+        method_type: 'e_wallet';
+    } & EWalletPayment) | ({
+        method_type: 'over_the_counter';
+    } & OverTheCounterPayment)) & {
         status: 'paid';
         paid_at: string;
         amount_paid: number;
     };
     ledger_entry: PaymentReversedEventLedgerEntry;
+    refund?: Refund;
 };
 
 export type PaymentReversedEventLedgerEntry = {
@@ -1771,6 +2551,8 @@ export type PaymentReversedEventLedgerEntry = {
 
 export type PaymentStatus = 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
 
+export type Permission = 'admin' | 'developer' | 'finance' | 'support' | 'viewer';
+
 /**
  * A payment provider: what it offers and which credentials its accounts need
  */
@@ -1780,7 +2562,7 @@ export type Provider = {
     methods: Array<ProviderMethod>;
     credentials: ProviderCredentials;
     /**
-     * How the provider authenticates its callbacks. `static_token` means that every callback contains the same token; restrict `callback_sources` of its accounts in this case
+     * How the provider authenticates its callbacks. `static_token` means that every callback contains the same token; in this case, restrict `callback_sources` of all its accounts
      */
     callback_proof: 'signature' | 'static_token';
 };
@@ -1794,11 +2576,11 @@ export type ProviderAccount = {
     mode: Mode;
     name: string;
     /**
-     * Base URL of the provider's API; null means the provider's own host for the mode
+     * Base URL of the provider's API; null means the provider's usual host for the mode of the account
      */
     base_url: string | null;
     /**
-     * A disabled account gets no new payments
+     * Whether the provider account is enabled. A disabled account receives no new payments
      */
     enabled: boolean;
     /**
@@ -1806,11 +2588,11 @@ export type ProviderAccount = {
      */
     callback_sources: Array<string>;
     /**
-     * Amount in cents above which a callback is confirmed by a status inquiry before the payment is credited; null means never. Applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty
+     * Amount in cents. If a callback reports a larger amount, the service confirms the payment with a status inquiry before it credits the money; null disables this confirmation. It applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty
      */
     inquire_above: number | null;
     /**
-     * Replaced credentials that still verify callbacks, newest first. There are no more than 5
+     * Earlier credentials of the account that still verify callbacks, newest first. Contains up to 5 entries
      */
     previous_credentials: Array<ProviderAccountPreviousCredential>;
     created_at: string;
@@ -1871,7 +2653,7 @@ export type ProviderCallback = {
      */
     body_truncated: boolean;
     /**
-     * `received`: not processed yet. `applied`: the payment was changed. `repeated`: it contained nothing new. `refused`: the status of the payment does not allow the change. `ignored`: it does not affect the payment. `unmatched`: no payment of this account has this reference. `unreadable`: the signature is valid, but this version cannot parse the callback; reprocess it after an upgrade
+     * `received`: not processed yet. `applied`: the payment was changed. `repeated`: the callback contained nothing new. `refused`: the status of the payment does not allow the change. `ignored`: the callback does not affect the payment. `unmatched`: no payment of this account has this reference. `unreadable`: the signature is valid, but this version cannot parse the callback; reprocess it after an upgrade
      */
     status: CallbackStatus;
     reason: string | null;
@@ -1926,7 +2708,7 @@ export type ProviderHealth = {
      */
     circuit: CircuitState;
     /**
-     * Time of the last change of `circuit`; null if it has never been open
+     * Time of the last change of `circuit`; null if the circuit has never been open
      */
     since: string | null;
     /**
@@ -1934,19 +2716,19 @@ export type ProviderHealth = {
      */
     calls: number;
     /**
-     * Number of these charges that ended without a definite result. A rejection by the provider is a definite result
+     * Number of charges in the window that ended without a definite result. A rejection by the provider is a definite result
      */
     failures: number;
     /**
-     * Number of these charges that took longer than 5 seconds, whether they failed or not
+     * Number of charges in the window that took longer than 5 seconds, whether they failed or not
      */
     slow: number;
     /**
-     * Fraction of charges that failed, 0 to 1; null if there were none
+     * Fraction of charges that failed, 0 to 1; null if there were no charges
      */
     failure_rate: number | null;
     /**
-     * Median latency in milliseconds. It can be up to 10% too high
+     * Median latency in milliseconds. The value can be up to 10% too high
      */
     p50_latency_ms: number | null;
     p95_latency_ms: number | null;
@@ -1958,7 +2740,7 @@ export type ProviderHealth = {
 };
 
 /**
- * All items in one page; `next_cursor` is always null
+ * The health of all provider accounts, in one page; `next_cursor` is always null
  */
 export type ProviderHealthList = {
     items: Array<ProviderHealth>;
@@ -2047,7 +2829,7 @@ export type QrisPayment = {
      */
     idempotency_key: string;
     /**
-     * Amount due, in cents (1 rupiah = 100 cents)
+     * Amount that the payer has to pay, in cents (1 rupiah = 100 cents)
      */
     amount: number;
     currency: 'IDR';
@@ -2062,7 +2844,7 @@ export type QrisPayment = {
      */
     provider: string;
     /**
-     * The provider's ID of the payment; empty if the provider returned none
+     * The provider's ID of the payment; empty if the provider returned no ID
      */
     provider_payment_id: string;
     /**
@@ -2070,11 +2852,11 @@ export type QrisPayment = {
      */
     customer_name: string;
     /**
-     * Email address of the customer; empty if the create request contained none
+     * Email address of the customer; empty if the create request contained no email address
      */
     customer_email: string;
     /**
-     * Phone number of the customer; empty if the create request contained none
+     * Phone number of the customer; empty if the create request contained no phone number
      */
     customer_phone: string;
     items: Array<Item>;
@@ -2083,11 +2865,11 @@ export type QrisPayment = {
      */
     expires_at: string;
     /**
-     * Time when the payment was paid; null until then
+     * Time when the payment was paid; null while it is unpaid
      */
     paid_at: string | null;
     /**
-     * Amount received, in cents. It can be more than `amount`; null until paid
+     * Amount received for the payment, in cents, which can be more than `amount`; null while the payment is unpaid
      */
     amount_paid: number | null;
     /**
@@ -2095,11 +2877,11 @@ export type QrisPayment = {
      */
     amount_refunded: number;
     /**
-     * Amount that the provider took back after payment, in cents
+     * Amount that the provider took back after the payment was paid, in cents
      */
     amount_reversed: number;
     /**
-     * Why the payment failed or was challenged, as text; null otherwise
+     * Reason why the payment failed or was challenged, as text; null for all other payments
      */
     failure_reason: string | null;
     /**
@@ -2225,7 +3007,7 @@ export type ReconciliationCounts = {
 export type ReconciliationDifference = {
     kind: DifferenceKind;
     /**
-     * The two sources that differ. In `missing_here` and `missing_there`, `here` is the first and `there` the second
+     * The two sources that differ, such as the payments and the ledger. In a `missing_here` difference, the first source lacks the money; in a `missing_there` difference, the second source lacks it
      */
     between: DifferenceBetween;
     /**
@@ -2248,15 +3030,15 @@ export type ReconciliationDifference = {
      */
     our_amount: number | null;
     /**
-     * All credits minus all debits in the ledger, in cents; null if there is no entry
+     * The payment's credits minus its debits in the ledger, in cents; null if the payment has no ledger entry
      */
     ledger_amount: number | null;
     /**
-     * Status as reported by the provider; null if it reported none
+     * Status of the payment as reported by the provider; null if the provider reported no status
      */
     their_status: string | null;
     /**
-     * Amount according to the provider, in cents: the settled amount minus refunds and reversals, or the amount of the status inquiry
+     * Amount of the payment according to the provider, in cents. From a settlement: the settled amount minus refunds and reversals. From a status inquiry: the amount in the provider's response
      */
     their_amount: number | null;
     /**
@@ -2308,7 +3090,7 @@ export type ReconciliationLineDifference = {
     type: 'difference';
     kind: DifferenceKind;
     /**
-     * The two sources that differ. In `missing_here` and `missing_there`, `here` is the first and `there` the second
+     * The two sources that differ, such as the payments and the ledger. In a `missing_here` difference, the first source lacks the money; in a `missing_there` difference, the second source lacks it
      */
     between: DifferenceBetween;
     /**
@@ -2331,15 +3113,15 @@ export type ReconciliationLineDifference = {
      */
     our_amount: number | null;
     /**
-     * All credits minus all debits in the ledger, in cents; null if there is no entry
+     * The payment's credits minus its debits in the ledger, in cents; null if the payment has no ledger entry
      */
     ledger_amount: number | null;
     /**
-     * Status as reported by the provider; null if it reported none
+     * Status of the payment as reported by the provider; null if the provider reported no status
      */
     their_status: string | null;
     /**
-     * Amount according to the provider, in cents: the settled amount minus refunds and reversals, or the amount of the status inquiry
+     * Amount of the payment according to the provider, in cents. From a settlement: the settled amount minus refunds and reversals. From a status inquiry: the amount in the provider's response
      */
     their_amount: number | null;
     /**
@@ -2350,7 +3132,7 @@ export type ReconciliationLineDifference = {
 };
 
 /**
- * The reconciliation failed. The lines before this one are incomplete
+ * The reconciliation failed. The lines before this line are incomplete
  */
 export type ReconciliationLineError = {
     type: 'error';
@@ -2508,7 +3290,7 @@ export type ReconciliationRun = {
      */
     ended_at: string | null;
     /**
-     * Time of the next pass over the unchecked payments; null if there is none
+     * Time of the next pass over the unchecked payments; null if no pass is scheduled
      */
     retry_at: string | null;
     compared: ReconciliationRunCompared;
@@ -2524,11 +3306,11 @@ export type ReconciliationRun = {
 
 export type ReconciliationRunCompared = {
     /**
-     * Number of payments compared with a settlement
+     * Number of payments that were compared with a settlement
      */
     settlement: number;
     /**
-     * Number of payments compared with a status inquiry
+     * Number of payments that were compared with the result of a status inquiry
      */
     inquiry: number;
     /**
@@ -2565,13 +3347,28 @@ export type ReconciliationRunPageEnvelope = {
 
 export type ReconciliationSource = 'auto' | 'settlement' | 'inquiry' | 'books';
 
+/**
+ * New recovery codes
+ */
+export type RecoveryCodes = {
+    /**
+     * Ten codes, each of which replaces the second factor once. They are returned only once
+     */
+    recovery_codes: Array<string>;
+};
+
+export type RecoveryCodesEnvelope = {
+    success: true;
+    data: RecoveryCodes;
+};
+
 export type RedeliverFailedWebhooksBody = {
     /**
-     * Only events at or after this time (inclusive)
+     * Redeliver only events that happened at or after this time (inclusive)
      */
     since: string;
     /**
-     * Only events with this status. If omitted, both
+     * Redeliver only events with this delivery status. If omitted, events with either status are redelivered
      */
     status?: 'permanently_failed' | 'not_configured';
     /**
@@ -2596,15 +3393,147 @@ export type RefreshBody = {
     refresh_token: string;
 };
 
+/**
+ * A refund or chargeback of a paid payment. The amount is in cents
+ */
+export type Refund = {
+    id: string;
+    payment_id: string;
+    tenant_id: string;
+    mode: Mode;
+    /**
+     * Amount of the refund, in cents
+     */
+    amount: number;
+    currency: 'IDR';
+    /**
+     * `pending`: your balance is debited, and the outcome is not known yet. `succeeded`: the money was returned to the payer. `failed`: no money was returned, and your balance was credited again
+     */
+    status: RefundStatus;
+    /**
+     * `provider`: the provider returns the money. `manual`: the Owner transfers the money to the bank account in the request
+     */
+    method: RefundMethod;
+    /**
+     * Where the refund comes from. `merchant`: the merchant requested it. `operator`: the Owner returns unexpected money. `provider`: it was made at the provider. `chargeback`: the payer requested it at the payer’s bank
+     */
+    origin: RefundOrigin;
+    /**
+     * Whether the refund debits your balance. False if the operator returns money that was never credited to you
+     */
+    in_ledger: boolean;
+    /**
+     * Reason for the refund; empty if there is none
+     */
+    reason: string;
+    /**
+     * The provider's ID of the refund; null while it is unknown
+     */
+    provider_refund_id: string | null;
+    /**
+     * Reason why the refund failed, or why the outcome of a pending refund is not known; null for other refunds
+     */
+    failure_reason: string | null;
+    /**
+     * Time when the refund was recorded and debited
+     */
+    created_at: string;
+    /**
+     * Time of the last change to the refund
+     */
+    updated_at: string;
+    /**
+     * Time when the refund succeeded; null while it has not
+     */
+    succeeded_at: string | null;
+};
+
+export type RefundEnvelope = {
+    success: true;
+    data: Refund;
+};
+
+export type RefundFailedEvent = {
+    /**
+     * Event ID, equal to X-Service-Event-Id and the same for every attempt. Store the ID to process each event only once
+     */
+    id: string;
+    /**
+     * Time when the event happened
+     */
+    created_at: string;
+    /**
+     * Mode of the payment; `test` for a `webhook.test` event
+     */
+    mode: Mode;
+    type: 'refund.failed';
+    /**
+     * Status of the payment before the event
+     */
+    previous_status: PaymentStatus;
+    data: (({
+        method_type: 'virtual_account';
+    } & VirtualAccountPayment) | ({
+        method_type: 'qris';
+    } & QrisPayment) | ({
+        method_type: 'e_wallet';
+    } & EWalletPayment) | ({
+        method_type: 'over_the_counter';
+    } & OverTheCounterPayment)) & {
+        status: 'paid';
+        paid_at: string;
+        amount_paid: number;
+    };
+    ledger_entry: RefundFailedEventLedgerEntry;
+    refund?: Refund;
+};
+
+export type RefundFailedEventLedgerEntry = {
+    entry_type: 'credit';
+    /**
+     * Amount of the ledger entry, in cents
+     */
+    amount: number;
+    reason: string;
+};
+
+export type RefundListEnvelope = {
+    success: true;
+    data: Array<Refund>;
+};
+
+export type RefundMethod = 'provider' | 'manual';
+
+export type RefundOrigin = 'merchant' | 'operator' | 'provider' | 'chargeback';
+
+/**
+ * One page of a list
+ */
+export type RefundPage = {
+    items: Array<Refund>;
+    /**
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     */
+    next_cursor: string | null;
+};
+
+export type RefundPageEnvelope = {
+    success: true;
+    data: RefundPage;
+};
+
+export type RefundStatus = 'pending' | 'succeeded' | 'failed';
+
 export type RefundUnexpectedMoneyBody = {
     /**
      * Reason for the decision, stored with the record
      */
     reason: string;
     /**
-     * Amount that was refunded, in cents. If omitted, the full amount; for an overpaid payment, the excess
+     * Amount to refund to the payer, in cents. If omitted, the full amount of the record is refunded; for an overpaid payment, only the excess
      */
     amount?: number;
+    bank_account?: BankAccountInput;
 };
 
 /**
@@ -2656,6 +3585,33 @@ export type RejectedCallbackPageEnvelope = {
     data: RejectedCallbackPage;
 };
 
+export type RemovePasskeyResult = {
+    removed: true;
+};
+
+export type RemovePasskeyResultEnvelope = {
+    success: true;
+    data: RemovePasskeyResult;
+};
+
+export type RemoveTotpResult = {
+    removed: true;
+};
+
+export type RemoveTotpResultEnvelope = {
+    success: true;
+    data: RemoveTotpResult;
+};
+
+export type RemoveUserResult = {
+    removed: true;
+};
+
+export type RemoveUserResultEnvelope = {
+    success: true;
+    data: RemoveUserResult;
+};
+
 export type ReprocessProviderCallbackBody = {
     /**
      * If true, the request is a dry run: the response shows what would change, and nothing is changed (default true)
@@ -2703,6 +3659,15 @@ export type RequestPasswordResetResultEnvelope = {
     data: RequestPasswordResetResult;
 };
 
+export type ResetSecondFactorResult = {
+    reset: true;
+};
+
+export type ResetSecondFactorResultEnvelope = {
+    success: true;
+    data: ResetSecondFactorResult;
+};
+
 export type ResolvePaymentBody = {
     /**
      * `accept`: the payment becomes paid after the provider confirms it. `reject`: the payment becomes failed
@@ -2718,6 +3683,21 @@ export type ResolvePaymentBody = {
     reason: string;
 };
 
+export type ResolveRefundBody = {
+    /**
+     * `succeeded`: the payer has received the money. `failed`: no money was returned, so the merchant is credited again
+     */
+    outcome: 'succeeded' | 'failed';
+    /**
+     * Reference of your bank transfer, for a manual refund that succeeded
+     */
+    bank_reference?: string;
+    /**
+     * Reason for the outcome. The merchant can read it if the refund failed
+     */
+    reason?: string;
+};
+
 export type ResolveUnknownPaymentBody = {
     decision: 'not_created';
     /**
@@ -2728,14 +3708,21 @@ export type ResolveUnknownPaymentBody = {
 
 export type RotateApiKeyBody = {
     /**
-     * Number of minutes for which the old key continues to work (default 0)
+     * Number of minutes for which the old API key continues to work (default 0)
      */
     grace_minutes?: number;
 };
 
+export type RotateWebhookEndpointSecretBody = {
+    /**
+     * If true, no previous secret signs webhooks any more, including the secret that this request replaces (default false)
+     */
+    revoke_previous?: boolean;
+};
+
 export type RotateWebhookSecretBody = {
     /**
-     * If true, all previous secrets stop at once, including the replaced one (default false)
+     * If true, no previous secret signs webhooks any more, including the secret that this request replaces (default false)
      */
     revoke_previous?: boolean;
 };
@@ -2745,11 +3732,11 @@ export type RotateWebhookSecretBody = {
  */
 export type RouteCandidate = {
     /**
-     * Rank of the account in the route. Accounts with a lower rank are tried first
+     * Rank of the account in the route, starting at 1. Accounts with a lower rank are tried first
      */
     place: number;
     /**
-     * Probability that this account is tried first among those with the same `place`, 0 to 1. It is the account's share of their total weight
+     * Probability, from 0 to 1, that this account is tried before the other accounts with the same `place`. It equals the weight of this account divided by the total weight of the accounts with this `place`
      */
     chance: number;
     provider: string;
@@ -2759,15 +3746,15 @@ export type RouteCandidate = {
      */
     name: string | null;
     /**
-     * `rule`: a matching routing rule selects the account. `priority`: no matching rule selects it, so the priority of its entitlement applies
+     * Why the account is in the route. `rule`: a routing rule that matches the payment selects the account. `priority`: no rule selects the account, so its place depends on the priority of its entitlement
      */
     source: 'rule' | 'priority';
     /**
-     * Position of the routing rule that selects the account; null if no rule does
+     * Position of the routing rule that selects the account; null if no rule selects the account
      */
     rule_position: number | null;
     /**
-     * Total weight of the matching rules at that position that select this account; null if there are none
+     * Total weight of the routing rules at `rule_position` that match the payment and select this account; null if no rule selects the account
      */
     weight: number | null;
     /**
@@ -2779,7 +3766,7 @@ export type RouteCandidate = {
      */
     circuit: CircuitState;
     /**
-     * Why the payment is outside the limits of this account; null if it is within the limits. The check assumes a payment with a mobile number and the default expiry. If the account is first in the list, the payment fails with this message. Otherwise the account is skipped
+     * Why the provider account cannot accept the payment, such as an amount below the channel's minimum; null if the account can accept the payment. If this account is first in the list, creating the payment fails with this reason as its message. Routing skips any other account that has a reason. The preview assumes that the customer's phone number is given and that the default expiry is used
      */
     refusal: string | null;
 };
@@ -2818,7 +3805,7 @@ export type RoutingRule = {
  */
 export type RoutingRuleInput = {
     /**
-     * Order of the rule; lower positions apply first. Rules with the same position share the payments by `weight`. If omitted, the position in this list
+     * Position of the routing rule: rules with a lower position apply first. Rules with the same position share the payments in proportion to `weight`. If omitted, the position is the place of the rule in the request's list
      */
     position?: number;
     /**
@@ -2839,7 +3826,7 @@ export type RoutingRuleInput = {
     max_amount?: number | null;
     provider_account_id: string;
     /**
-     * Relative share of the payments among rules with the same position
+     * Weight of the routing rule. Matching rules with the same `position` share the payments in proportion to their weights
      */
     weight?: number;
 };
@@ -2860,6 +3847,37 @@ export type RoutingRulesEnvelope = {
     data: RoutingRules;
 };
 
+/**
+ * The second factors of a user
+ */
+export type SecondFactor = {
+    /**
+     * Whether the tenant requires a second factor
+     */
+    is_required: boolean;
+    /**
+     * Whether an authenticator app is enabled
+     */
+    has_totp: boolean;
+    passkeys: Array<SecondFactorPasskey>;
+    /**
+     * Number of recovery codes that are not used
+     */
+    recovery_codes_left: number;
+};
+
+export type SecondFactorEnvelope = {
+    success: true;
+    data: SecondFactor;
+};
+
+export type SecondFactorPasskey = {
+    id: string;
+    name: string;
+    created_at: string;
+    last_used_at: string | null;
+};
+
 export type SendTestWebhookBody = {
     [key: string]: unknown;
 };
@@ -2877,13 +3895,17 @@ export type SentWebhookDelivery = {
      * ID of the payment; null for a test event
      */
     payment_id: string | null;
+    /**
+     * Payment code; null for a test event
+     */
+    payment_code: string | null;
     mode: Mode;
     /**
-     * `pending`: another attempt will be made. `delivered`: the receiver returned a 2xx status. `permanently_failed`: four attempts failed. `not_configured`: no callback URL was set
+     * `pending`: another attempt will be made. `delivered`: the receiver returned a 2xx status. `permanently_failed`: all attempts failed. `not_configured`: no callback URL was set
      */
     status: DeliveryStatus;
     /**
-     * Time of the next delivery attempt; null if none is scheduled
+     * Time of the next delivery attempt; null if no attempt is scheduled
      */
     next_attempt_at: string | null;
     created_at: string;
@@ -2903,6 +3925,12 @@ export type SentWebhookDeliveryAttempt = {
      */
     response_status: number | null;
     /**
+     * The receiver's response headers, up to 1 KiB, without cookies; null if there was no response or none were stored
+     */
+    response_headers: {
+        [key: string]: string;
+    } | null;
+    /**
      * The first 4 KiB of the receiver's response body
      */
     response_body: string | null;
@@ -2910,6 +3938,15 @@ export type SentWebhookDeliveryAttempt = {
      * Reason why the receiver returned no complete response, as text
      */
     error: string | null;
+    /**
+     * The request headers with the signatures that were sent; null if no request was sent or none were stored
+     */
+    sent_signatures: {
+        'webhook-id': string;
+        'webhook-timestamp': string;
+        'webhook-signature': string;
+        'x-service-signature': string;
+    } | null;
 };
 
 export type SentWebhookDeliveryEnvelope = {
@@ -2917,17 +3954,88 @@ export type SentWebhookDeliveryEnvelope = {
     data: SentWebhookDelivery;
 };
 
+/**
+ * An open session of a user
+ */
+export type Session = {
+    id: string;
+    /**
+     * Whether this is the session of the access token
+     */
+    is_current: boolean;
+    /**
+     * Time of the login
+     */
+    created_at: string;
+    /**
+     * Time of the login or of the last renewal of the access token, which happens every 15 minutes
+     */
+    last_used_at: string;
+    /**
+     * IP address of the last use; null for sessions that were opened before addresses were recorded
+     */
+    address: string | null;
+    /**
+     * The header `User-Agent` of the last use, which names the browser or the program
+     */
+    user_agent: string | null;
+};
+
+/**
+ * One page of a list
+ */
+export type SessionPage = {
+    items: Array<Session>;
+    /**
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     */
+    next_cursor: string | null;
+};
+
+export type SessionPageEnvelope = {
+    success: true;
+    data: SessionPage;
+};
+
 export type SetEntitlementsBody = {
     items: Array<EntitlementInput>;
+};
+
+export type SetFeeScheduleBody = {
+    /**
+     * Time from which the schedule applies to new payments. If omitted or in the past, the schedule applies from now on
+     */
+    effective_from?: string;
+    /**
+     * Whether a refund that succeeds returns the fee in proportion to the refunded amount. A chargeback never returns the fee
+     */
+    refund_fees?: boolean;
+    /**
+     * The rules. The most specific rule that matches a payment sets its fee. From most to least specific: a rule for method and channel, for the channel, for the method, and for all payments. A payment that no rule matches has no fee
+     */
+    rules: Array<FeeRuleInput>;
 };
 
 export type SetRoutingRulesBody = {
     items: Array<RoutingRuleInput>;
 };
 
+export type SetSecurityBody = {
+    second_factor_required: boolean;
+};
+
+export type SetSecurityResult = {
+    second_factor_required: boolean;
+};
+
+export type SetSecurityResultEnvelope = {
+    success: true;
+    data: SetSecurityResult;
+};
+
 export type SetWebhookBody = {
     /**
-     * URL to which webhooks are sent; null stops them
+     * URL to which webhooks are sent; null stops all webhooks
      */
     callback_url: string | null;
 };
@@ -2942,7 +4050,7 @@ export type Settlement = {
     date: string;
     lines: number;
     /**
-     * Total of payments minus refunds and reversals, in cents
+     * Total amount of the settlement in cents: the settled payments minus refunds and reversals
      */
     amount: number;
     /**
@@ -2950,7 +4058,7 @@ export type Settlement = {
      */
     fees: number;
     /**
-     * Number of lines that pay a reference a second time
+     * Number of settlement lines that pay a reference which an earlier line already paid
      */
     duplicates: number;
     uploaded_at: string;
@@ -2960,6 +4068,111 @@ export type SettlementEnvelope = {
     success: true;
     data: Settlement;
 };
+
+export type SettlementExportLine = ({
+    type: 'line';
+} & SettlementExportLineLine) | ({
+    type: 'end';
+} & SettlementExportLineEnd) | ({
+    type: 'error';
+} & SettlementExportLineError);
+
+/**
+ * The last line of a complete export. If it is missing, the export is incomplete
+ */
+export type SettlementExportLineEnd = {
+    type: 'end';
+    count: number;
+};
+
+/**
+ * The export failed. The lines before this line are incomplete
+ */
+export type SettlementExportLineError = {
+    type: 'error';
+    error: SettlementExportLineErrorError;
+};
+
+export type SettlementExportLineErrorError = {
+    code: string;
+    message: string;
+};
+
+export type SettlementExportLineLine = {
+    type: 'line';
+    /**
+     * Number of the line in the uploaded file
+     */
+    line: number;
+    /**
+     * The payment's reference at the provider
+     */
+    reference: string;
+    status: SettlementLineStatus;
+    /**
+     * Amount in cents
+     */
+    amount: number;
+    /**
+     * Fee in cents; null if the file contains no fee
+     */
+    fee: number | null;
+    paid_at: string | null;
+    provider_payment_id: string | null;
+    /**
+     * ID of the tenant of the payment; null if no payment matches
+     */
+    tenant_id: string | null;
+    payment_id: string | null;
+};
+
+/**
+ * A line of an uploaded settlement
+ */
+export type SettlementLine = {
+    /**
+     * Number of the line in the uploaded file
+     */
+    line: number;
+    /**
+     * The payment's reference at the provider
+     */
+    reference: string;
+    status: SettlementLineStatus;
+    /**
+     * Amount in cents
+     */
+    amount: number;
+    /**
+     * Fee in cents; null if the file contains no fee
+     */
+    fee: number | null;
+    paid_at: string | null;
+    provider_payment_id: string | null;
+    /**
+     * ID of the tenant of the payment; null if no payment matches
+     */
+    tenant_id: string | null;
+    payment_id: string | null;
+};
+
+/**
+ * One page of a list
+ */
+export type SettlementLinePage = {
+    items: Array<SettlementLine>;
+    /**
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     */
+    next_cursor: string | null;
+};
+
+export type SettlementLinePageEnvelope = {
+    success: true;
+    data: SettlementLinePage;
+};
+
+export type SettlementLineStatus = 'paid' | 'refunded' | 'reversed';
 
 /**
  * One page of a list
@@ -2985,15 +4198,15 @@ export type Tenant = {
     name: string;
     role: TenantRole;
     /**
-     * Determines the request limits, unless the Owner has set other limits for the tenant
+     * Tier of the tenant. The tier determines the request limits of the tenant. Limits that the Owner has set for this tenant take precedence
      */
     tier: TenantTier;
     /**
-     * ID of the Partner that manages the Client; null if there is none
+     * ID of the Partner that manages this Client; null for a tenant without a Partner
      */
     parent_id: string | null;
     /**
-     * The API keys and users of a suspended tenant are rejected; its existing payments can still be paid
+     * Status of the tenant. Requests with API keys or access tokens of a suspended tenant are rejected; existing payments of the tenant can still be paid
      */
     status: TenantStatus;
     created_at: string;
@@ -3003,6 +4216,49 @@ export type Tenant = {
 export type TenantEnvelope = {
     success: true;
     data: Tenant;
+};
+
+/**
+ * The fee of a payment that would be created now, and how the fee is split
+ */
+export type TenantFeePreview = {
+    /**
+     * Amount of the payment, in cents
+     */
+    amount: number;
+    /**
+     * Fee that is debited, including tax, in cents
+     */
+    fee: number;
+    /**
+     * Fee before tax (DPP), in cents
+     */
+    net: number;
+    /**
+     * Tax on the fee (PPN), in cents
+     */
+    tax: number;
+    /**
+     * Amount that remains after the fee, in cents
+     */
+    received: number;
+    /**
+     * The formula of the fee; null if the payment has no fee
+     */
+    formula: string | null;
+    /**
+     * Part of the fee that the operator keeps, including tax, in cents
+     */
+    operator_fee: number;
+    /**
+     * Part of the fee that the Partner receives, in cents
+     */
+    partner_margin: number;
+};
+
+export type TenantFeePreviewEnvelope = {
+    success: true;
+    data: TenantFeePreview;
 };
 
 /**
@@ -3016,7 +4272,7 @@ export type TenantLimits = {
      */
     requests_per_second: Limit;
     /**
-     * Maximum burst after a pause, as the number of seconds of the rate limit
+     * Maximum burst after a pause, in seconds: up to `burst_seconds` × `requests_per_second` requests can be sent at once
      */
     burst_seconds: Limit;
     /**
@@ -3064,7 +4320,7 @@ export type TierLimits = {
      */
     requests_per_second: Limit;
     /**
-     * Maximum burst after a pause, as the number of seconds of the rate limit
+     * Maximum burst after a pause, in seconds: up to `burst_seconds` × `requests_per_second` requests can be sent at once
      */
     burst_seconds: Limit;
     /**
@@ -3126,6 +4382,25 @@ export type TimelineEntryListEnvelope = {
 };
 
 /**
+ * The secret for an authenticator app
+ */
+export type TotpSecret = {
+    /**
+     * The secret in base32, for apps without a camera
+     */
+    secret: string;
+    /**
+     * The `otpauth://` URI for a QR code
+     */
+    uri: string;
+};
+
+export type TotpSecretEnvelope = {
+    success: true;
+    data: TotpSecret;
+};
+
+/**
  * Money received that matches no open payment, or money that a provider took back
  */
 export type UnexpectedMoney = {
@@ -3135,7 +4410,7 @@ export type UnexpectedMoney = {
      */
     kind: UnexpectedMoneyKind;
     /**
-     * `open`: needs a decision. `accepted`: the money was accepted. `refunded`: the money was refunded to the payer. `dismissed`: a refund or chargeback that changed no balance
+     * `open`: needs a decision. `accepted`: the money was accepted. `refunded`: the money goes back to the payer, see `refund_status`. If its refund fails, the record is `open` again. `dismissed`: the refund or chargeback was dismissed and changed no balance
      */
     status: UnexpectedMoneyStatus;
     provider: string;
@@ -3146,7 +4421,7 @@ export type UnexpectedMoney = {
      */
     reference: string;
     /**
-     * The provider's ID of this receipt or return of money; null if it has none
+     * The provider's ID of this receipt or return of money; null if the provider reported no ID
      */
     receipt: string | null;
     tenant_id: string | null;
@@ -3170,7 +4445,15 @@ export type UnexpectedMoney = {
     /**
      * The last status that the provider reported for a refund or chargeback; null for all other kinds
      */
-    return_status: 'pending' | 'succeeded' | 'failed' | null;
+    return_status: RefundStatus | null;
+    /**
+     * ID of the latest refund of this money, or of the refund that was recorded for a refund or chargeback; null if there is none
+     */
+    refund_id: string | null;
+    /**
+     * Status of this refund
+     */
+    refund_status: RefundStatus | null;
     paid_at: string;
     created_at: string;
     decided_at: string | null;
@@ -3250,10 +4533,48 @@ export type UnknownPaymentPageEnvelope = {
     data: UnknownPaymentPage;
 };
 
+export type UpdateApiKeyBody = {
+    /**
+     * Scopes of the key, which limit what the key can do. `payments:read`: read payments, payment methods, webhook events and the request log. `payments:write`: create and cancel payments; includes `payments:read`. `refunds`: refund payments. `payouts`: pay out balances. `reports`: read balances and ledgers. An empty list means no restriction
+     */
+    scopes?: Array<KeyScope>;
+    /**
+     * IP addresses and networks (CIDR) from which the key can be used. A request from another address returns 403. An empty list means any address
+     */
+    allowed_ips?: Array<string>;
+};
+
+export type UpdateNotificationsBody = {
+    /**
+     * Mails because no delivery to your callback URL, or to an additional endpoint, has succeeded for an hour. For admins and developers of a Client
+     */
+    receiver_failing?: boolean;
+    /**
+     * Mails because a rotated API key is still in use and expires soon. For admins and developers
+     */
+    key_expiring?: boolean;
+    /**
+     * Mails because unexpected live money waits in the Inbox. For admins and finance users of the Owner
+     */
+    unexpected_money?: boolean;
+    /**
+     * Mails because the provider has not reported the outcome of a live charge or refund. For admins and finance users of the Owner
+     */
+    outcome_unknown?: boolean;
+    /**
+     * Mails because a provider account has been unavailable for five minutes. For admins and finance users of the Owner
+     */
+    provider_down?: boolean;
+    /**
+     * Mails because the share of paid payments of a live provider account is clearly below its own earlier share. For admins and finance users of the Owner
+     */
+    success_rate_falling?: boolean;
+};
+
 export type UpdateProviderAccountBody = {
     name?: string;
     /**
-     * Credentials of the account, with the fields from `GET /v1/providers`. They are never returned
+     * Credentials of the provider account. `GET /v1/providers` lists the required fields. No response contains the credentials
      */
     credentials?: {
         [key: string]: unknown;
@@ -3263,7 +4584,7 @@ export type UpdateProviderAccountBody = {
      */
     previous_credentials_hours?: number;
     /**
-     * Base URL of the provider's API; null means the provider's own host for the mode
+     * Base URL of the provider's API; null means the provider's usual host for the mode of the account
      */
     base_url?: string | null;
     enabled?: boolean;
@@ -3272,7 +4593,7 @@ export type UpdateProviderAccountBody = {
      */
     callback_sources?: Array<string>;
     /**
-     * Amount in cents above which a callback is confirmed by a status inquiry before the payment is credited; null means never. Applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty
+     * Amount in cents. If a callback reports a larger amount, the service confirms the payment with a status inquiry before it credits the money; null disables this confirmation. It applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty
      */
     inquire_above?: number | null;
 };
@@ -3285,32 +4606,66 @@ export type UpdateTenantBody = {
 
 export type UpdateTenantLimitsBody = {
     /**
-     * Rate limit of each API key and each user, in requests per second. null inherits the value
+     * Rate limit of each API key and each user, in requests per second. null resets the limit to its inherited value
      */
     requests_per_second?: number | null;
     /**
-     * Maximum burst after a pause, as the number of seconds of the rate limit. null inherits the value
+     * Maximum burst after a pause, in seconds: up to `burst_seconds` × `requests_per_second` requests can be sent at once. null resets the limit to its inherited value
      */
     burst_seconds?: number | null;
     /**
-     * Maximum number of requests in flight for the tenant, across all its API keys and users. null inherits the value
+     * Maximum number of requests in flight for the tenant, across all its API keys and users. null resets the limit to its inherited value
      */
     requests_in_flight?: number | null;
 };
 
 export type UpdateTierLimitsBody = {
     /**
-     * Rate limit of each API key and each user, in requests per second. null inherits the value
+     * Rate limit of each API key and each user, in requests per second. null resets the limit to its inherited value
      */
     requests_per_second?: number | null;
     /**
-     * Maximum burst after a pause, as the number of seconds of the rate limit. null inherits the value
+     * Maximum burst after a pause, in seconds: up to `burst_seconds` × `requests_per_second` requests can be sent at once. null resets the limit to its inherited value
      */
     burst_seconds?: number | null;
     /**
-     * Maximum number of requests in flight for the tenant, across all its API keys and users. null inherits the value
+     * Maximum number of requests in flight for the tenant, across all its API keys and users. null resets the limit to its inherited value
      */
     requests_in_flight?: number | null;
+};
+
+export type UpdateUserBody = {
+    /**
+     * What the user may do. `admin`: everything. `developer`: API keys, webhooks and logs. `finance`: refunds, payouts, exports and statements. `support`: reading payments and redelivering webhooks. `viewer`: reading only. Every permission includes `viewer`
+     */
+    permissions?: Array<Permission>;
+    /**
+     * A disabled user cannot log in. Disabling a user ends all sessions of the user
+     */
+    status?: 'active' | 'disabled';
+};
+
+export type UpdateWebhookEndpointBody = {
+    /**
+     * URL to which events are sent. The URL must use `https` and resolve to a public address. Endpoints of one mode have different URLs
+     */
+    url?: string;
+    /**
+     * Text that helps you to recognize the endpoint
+     */
+    description?: string;
+    /**
+     * Types of the events that are sent to the endpoint. An empty list means all types
+     */
+    event_types?: Array<EventType>;
+    /**
+     * `short`: up to 4 attempts, 10 s apart. `long`: up to 10 attempts within 3 days, with pauses that grow from 10 s to 24 h
+     */
+    schedule?: DeliverySchedule;
+    /**
+     * Whether events are sent. While it is false, no new events are added and waiting deliveries are not attempted
+     */
+    enabled?: boolean;
 };
 
 /**
@@ -3319,6 +4674,14 @@ export type UpdateTierLimitsBody = {
 export type User = {
     id: string;
     email: string;
+    /**
+     * What the user may do. `admin`: everything. `developer`: API keys, webhooks and logs. `finance`: refunds, payouts, exports and statements. `support`: reading payments and redelivering webhooks. `viewer`: reading only. Every permission includes `viewer`
+     */
+    permissions: Array<Permission>;
+    /**
+     * `invited`: the user has not set a password yet. `active`: the user can log in. `disabled`: the user cannot log in
+     */
+    status: UserStatus;
     created_at: string;
 };
 
@@ -3342,6 +4705,8 @@ export type UserPageEnvelope = {
     success: true;
     data: UserPage;
 };
+
+export type UserStatus = 'invited' | 'active' | 'disabled';
 
 export type VirtualAccountData = {
     type: 'virtual_account';
@@ -3382,7 +4747,7 @@ export type VirtualAccountPayment = {
      */
     idempotency_key: string;
     /**
-     * Amount due, in cents (1 rupiah = 100 cents)
+     * Amount that the payer has to pay, in cents (1 rupiah = 100 cents)
      */
     amount: number;
     currency: 'IDR';
@@ -3397,7 +4762,7 @@ export type VirtualAccountPayment = {
      */
     provider: string;
     /**
-     * The provider's ID of the payment; empty if the provider returned none
+     * The provider's ID of the payment; empty if the provider returned no ID
      */
     provider_payment_id: string;
     /**
@@ -3405,11 +4770,11 @@ export type VirtualAccountPayment = {
      */
     customer_name: string;
     /**
-     * Email address of the customer; empty if the create request contained none
+     * Email address of the customer; empty if the create request contained no email address
      */
     customer_email: string;
     /**
-     * Phone number of the customer; empty if the create request contained none
+     * Phone number of the customer; empty if the create request contained no phone number
      */
     customer_phone: string;
     items: Array<Item>;
@@ -3418,11 +4783,11 @@ export type VirtualAccountPayment = {
      */
     expires_at: string;
     /**
-     * Time when the payment was paid; null until then
+     * Time when the payment was paid; null while it is unpaid
      */
     paid_at: string | null;
     /**
-     * Amount received, in cents. It can be more than `amount`; null until paid
+     * Amount received for the payment, in cents, which can be more than `amount`; null while the payment is unpaid
      */
     amount_paid: number | null;
     /**
@@ -3430,11 +4795,11 @@ export type VirtualAccountPayment = {
      */
     amount_refunded: number;
     /**
-     * Amount that the provider took back after payment, in cents
+     * Amount that the provider took back after the payment was paid, in cents
      */
     amount_reversed: number;
     /**
-     * Why the payment failed or was challenged, as text; null otherwise
+     * Reason why the payment failed or was challenged, as text; null for all other payments
      */
     failure_reason: string | null;
     /**
@@ -3460,13 +4825,17 @@ export type WebhookDelivery = {
      * ID of the payment; null for a test event
      */
     payment_id: string | null;
+    /**
+     * Payment code; null for a test event
+     */
+    payment_code: string | null;
     mode: Mode;
     /**
-     * `pending`: another attempt will be made. `delivered`: the receiver returned a 2xx status. `permanently_failed`: four attempts failed. `not_configured`: no callback URL was set
+     * `pending`: another attempt will be made. `delivered`: the receiver returned a 2xx status. `permanently_failed`: all attempts failed. `not_configured`: no callback URL was set
      */
     status: DeliveryStatus;
     /**
-     * Time of the next delivery attempt; null if none is scheduled
+     * Time of the next delivery attempt; null if no attempt is scheduled
      */
     next_attempt_at: string | null;
     created_at: string;
@@ -3482,6 +4851,12 @@ export type WebhookDeliveryAttempt = {
      */
     response_status: number | null;
     /**
+     * The receiver's response headers, up to 1 KiB, without cookies; null if there was no response or none were stored
+     */
+    response_headers: {
+        [key: string]: string;
+    } | null;
+    /**
      * The first 4 KiB of the receiver's response body
      */
     response_body: string | null;
@@ -3489,6 +4864,15 @@ export type WebhookDeliveryAttempt = {
      * Reason why the receiver returned no complete response, as text
      */
     error: string | null;
+    /**
+     * The request headers with the signatures that were sent; null if no request was sent or none were stored
+     */
+    sent_signatures: {
+        'webhook-id': string;
+        'webhook-timestamp': string;
+        'webhook-signature': string;
+        'x-service-signature': string;
+    } | null;
 };
 
 export type WebhookDeliveryEnvelope = {
@@ -3517,7 +4901,7 @@ export type WebhookDeliveryPageEnvelope = {
  */
 export type WebhookEndpoint = {
     /**
-     * URL to which webhooks are sent; null if none is set
+     * URL to which webhooks are sent; null if no URL is set
      */
     callback_url: string | null;
     /**
@@ -3533,6 +4917,22 @@ export type WebhookEndpoint = {
 export type WebhookEndpointEnvelope = {
     success: true;
     data: WebhookEndpoint;
+};
+
+/**
+ * One page of a list
+ */
+export type WebhookEndpointPage = {
+    items: Array<ListedWebhookEndpoint>;
+    /**
+     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     */
+    next_cursor: string | null;
+};
+
+export type WebhookEndpointPageEnvelope = {
+    success: true;
+    data: WebhookEndpointPage;
 };
 
 /**
@@ -3555,12 +4955,14 @@ export type WebhookEvent = ({
 } & PaymentReversedEvent) | ({
     type: 'payment.refunded';
 } & PaymentRefundedEvent) | ({
+    type: 'refund.failed';
+} & RefundFailedEvent) | ({
     type: 'webhook.test';
 } & WebhookTestEvent);
 
 export type WebhookTestEvent = {
     /**
-     * Event ID, equal to X-Service-Event-Id and the same for every attempt. Store it to process each event only once
+     * Event ID, equal to X-Service-Event-Id and the same for every attempt. Store the ID to process each event only once
      */
     id: string;
     /**
@@ -3572,6 +4974,9 @@ export type WebhookTestEvent = {
      */
     mode: Mode;
     type: 'webhook.test';
+    /**
+     * Always null, because a test event concerns no payment
+     */
     previous_status: null;
     data: WebhookTestEventData;
 };
@@ -3591,19 +4996,69 @@ export type LimitParameter = number;
 export type CursorParameter = string;
 
 /**
+ * Only payments with this status
+ */
+export type StatusParameter = 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
+
+/**
+ * Only payments with this payment method
+ */
+export type MethodTypeParameter = 'virtual_account' | 'qris' | 'e_wallet' | 'over_the_counter';
+
+/**
+ * Only payments of the provider with exactly this code
+ */
+export type ProviderParameter = string;
+
+/**
+ * Only payments with exactly this channel code, ignoring case
+ */
+export type ChannelParameter = string;
+
+/**
+ * Only payments with exactly this amount in cents
+ */
+export type AmountParameter = number;
+
+/**
+ * If `true`, the page contains `total`, the number of payments that match the filters. Request it once, with the first page
+ */
+export type CountParameter = 'true' | 'false';
+
+/**
+ * Only payments that match every word of this text, ignoring case. A word matches the beginning of a word of the customer's name or email address, and the beginning of a phone number, `idempotency_key`, `provider_payment_id`, virtual account number or store code. It also matches the beginning or the end of a `payment_code`, a whole `id`, and an amount in rupiah, such as `150000` or `Rp150.000`. Words of one or two characters must match as a whole
+ */
+export type QParameter = string;
+
+/**
+ * Form of a CSV export. `machine` (default): amounts in cents and times in UTC. `spreadsheet`: UTF-8 with a byte order mark, amounts in rupiah with two decimals, and times in Jakarta time
+ */
+export type StyleParameter = 'machine' | 'spreadsheet';
+
+/**
  * UUID of the payment
  */
 export type PaymentIdParameter = string;
 
 /**
- * Mode of the balance or ledger seal; each mode has one of its own. The default is the mode of the API key; for a user, `live`. An API key can access only its own mode; the other mode returns 403
+ * UUID of the refund
+ */
+export type RefundIdParameter = string;
+
+/**
+ * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made again. You receive the first response, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+ */
+export type XIdempotencyKeyParameter = string;
+
+/**
+ * Mode of the balance or ledger seal to return. `live` and `test` have separate balances and seals. The default is the mode of the API key; for a user, `live`. An API key can access only its own mode; the other mode returns 403
  */
 export type ModeParameter = 'live' | 'test';
 
 /**
- * A unique key for this change: 1 to 255 visible ASCII characters. For 24 hours, a request of the same user with the same key and body returns the first response with `Idempotency-Replayed: true`
+ * Only deliveries of events of this type
  */
-export type XIdempotencyKeyParameter = string;
+export type TypeParameter = 'payment.paid' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'payment.challenged' | 'payment.paid_again' | 'payment.reversed' | 'payment.refunded' | 'refund.failed' | 'webhook.test';
 
 /**
  * UUID of the event
@@ -3611,9 +5066,9 @@ export type XIdempotencyKeyParameter = string;
 export type EventIdParameter = string;
 
 /**
- * Only callbacks from the provider with exactly this code
+ * UUID of the endpoint
  */
-export type ProviderParameter = string;
+export type EndpointIdParameter = string;
 
 /**
  * Only callbacks for this provider account
@@ -3626,19 +5081,39 @@ export type ProviderAccountIdParameter = string;
 export type IdParameter = string;
 
 /**
+ * First day of the period (inclusive), in Asia/Jakarta. If omitted, the period is the 30 days up to `to`
+ */
+export type FromParameter = string;
+
+/**
+ * Last day of the period (inclusive), in Asia/Jakarta. The default is today
+ */
+export type ToParameter = string;
+
+/**
  * UUID of the tenant
  */
 export type TenantIdParameter = string;
 
 /**
- * Name of the tier
+ * Name of the tier whose limits to read or change
  */
 export type TierParameter = 'starter' | 'growth' | 'enterprise';
+
+/**
+ * Month in Asia/Jakarta
+ */
+export type MonthParameter = string;
 
 /**
  * UUID of the key
  */
 export type KeyIdParameter = string;
+
+/**
+ * UUID of the user
+ */
+export type UserIdParameter = string;
 
 /**
  * Provider code
@@ -3651,32 +5126,37 @@ export type ProviderCodeParameter = string;
 export type AccountIdParameter = string;
 
 /**
- * Event ID, the same for every attempt and redelivery
+ * Day in Asia/Jakarta
+ */
+export type DateParameter = string;
+
+/**
+ * ID of the event. Every attempt and redelivery of the event has the same ID
  */
 export type ServiceEventId = string;
 
 /**
- * Event type, equal to `type` in the body
+ * Type of the event, equal to `type` in the body
  */
 export type ServiceEventType = string;
 
 /**
- * `sha256=` followed by the hex-encoded HMAC-SHA256 of the body. The key is the whole secret string as bytes
+ * Signature of the webhook: `sha256=` followed by the hex-encoded HMAC-SHA256 of the body. The HMAC key is the bytes of the whole secret string, including its prefix
  */
 export type ServiceSignature = string;
 
 /**
- * Standard Webhooks: event ID
+ * ID of the event, as defined by Standard Webhooks
  */
 export type WebhookId = string;
 
 /**
- * Standard Webhooks: time of this attempt, as a Unix timestamp in seconds
+ * Time of this delivery attempt as a Unix timestamp in seconds, as defined by Standard Webhooks
  */
 export type WebhookTimestamp = string;
 
 /**
- * Standard Webhooks: `v1,` followed by the base64-encoded HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`. The key is the decoded secret. During a rotation, the header has one signature per active secret, separated by spaces
+ * Signature of the webhook, as defined by Standard Webhooks: `v1,` followed by the base64-encoded HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`. The HMAC key is the decoded secret. During a rotation, the header has one signature per active secret, separated by spaces
  */
 export type WebhookSignature = string;
 
@@ -3703,7 +5183,7 @@ export type CreatePaymentErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -3766,15 +5246,23 @@ export type ListPaymentsData = {
         /**
          * Only payments with this status
          */
-        status?: PaymentStatus;
+        status?: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
         /**
          * Only payments with this payment method
          */
-        method_type?: MethodType;
+        method_type?: 'virtual_account' | 'qris' | 'e_wallet' | 'over_the_counter';
         /**
          * Only payments of the provider with exactly this code
          */
         provider?: string;
+        /**
+         * Only payments with exactly this channel code, ignoring case
+         */
+        channel?: string;
+        /**
+         * Only payments with exactly this amount in cents
+         */
+        amount?: number;
         /**
          * Only payments created at or after this time (inclusive). A date means the start of that day in Asia/Jakarta. A timestamp must be in ISO 8601 format with a time zone
          */
@@ -3784,9 +5272,17 @@ export type ListPaymentsData = {
          */
         to?: string;
         /**
-         * Only payments that match this text. `id`, `payment_code`, `idempotency_key` and `provider_payment_id` must match exactly. The customer's name, email address and phone number match if they begin with the text, ignoring case
+         * If `true`, the page contains `total`, the number of payments that match the filters. Request it once, with the first page
+         */
+        count?: 'true' | 'false';
+        /**
+         * Only payments that match every word of this text, ignoring case. A word matches the beginning of a word of the customer's name or email address, and the beginning of a phone number, `idempotency_key`, `provider_payment_id`, virtual account number or store code. It also matches the beginning or the end of a `payment_code`, a whole `id`, and an amount in rupiah, such as `150000` or `Rp150.000`. Words of one or two characters must match as a whole
          */
         q?: string;
+        /**
+         * Form of a CSV export. `machine` (default): amounts in cents and times in UTC. `spreadsheet`: UTF-8 with a byte order mark, amounts in rupiah with two decimals, and times in Jakarta time
+         */
+        style?: 'machine' | 'spreadsheet';
     };
     url: '/v1/payments';
 };
@@ -3801,7 +5297,7 @@ export type ListPaymentsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -3824,7 +5320,7 @@ export type ListPaymentsResponses = {
     /**
      * Success
      */
-    200: PaymentPageEnvelope;
+    200: ListPaymentsResultEnvelope;
 };
 
 export type ListPaymentsResponse = ListPaymentsResponses[keyof ListPaymentsResponses];
@@ -3851,7 +5347,7 @@ export type GetPaymentErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -3905,7 +5401,7 @@ export type CancelPaymentErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -3913,7 +5409,7 @@ export type CancelPaymentErrors = {
      */
     404: Failure;
     /**
-     * `INVALID_STATE_TRANSITION`: the status of the payment does not allow this operation
+     * `INVALID_STATE_TRANSITION`: the status of the payment or refund does not allow this operation
      */
     409: Failure;
     /**
@@ -3971,7 +5467,7 @@ export type ListPaymentLedgerErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -4025,7 +5521,7 @@ export type ListPaymentTimelineErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -4079,7 +5575,7 @@ export type ListPaymentAttemptsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -4124,7 +5620,7 @@ export type ListActiveMethodsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -4152,6 +5648,332 @@ export type ListActiveMethodsResponses = {
 
 export type ListActiveMethodsResponse = ListActiveMethodsResponses[keyof ListActiveMethodsResponses];
 
+export type ListPaymentRefundsData = {
+    body?: never;
+    path: {
+        /**
+         * UUID of the payment
+         */
+        payment_id: string;
+    };
+    query?: never;
+    url: '/v1/payments/{payment_id}/refunds';
+};
+
+export type ListPaymentRefundsErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type ListPaymentRefundsError = ListPaymentRefundsErrors[keyof ListPaymentRefundsErrors];
+
+export type ListPaymentRefundsResponses = {
+    /**
+     * Success
+     */
+    200: RefundListEnvelope;
+};
+
+export type ListPaymentRefundsResponse = ListPaymentRefundsResponses[keyof ListPaymentRefundsResponses];
+
+export type CreateRefundData = {
+    body?: CreateRefundBody;
+    headers: {
+        /**
+         * A unique key for the order, such as your order number: 1 to 255 visible ASCII characters. Never reuse a key for another order
+         */
+        'X-Idempotency-Key': string;
+    };
+    path: {
+        /**
+         * UUID of the payment
+         */
+        payment_id: string;
+    };
+    query?: never;
+    url: '/v1/payments/{payment_id}/refunds';
+};
+
+export type CreateRefundErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress. `INVALID_STATE_TRANSITION`: the status of the payment or refund does not allow this operation. `INSUFFICIENT_BALANCE`: the balance does not cover the amount
+     */
+    409: Failure;
+    /**
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     */
+    413: Failure;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
+     */
+    415: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type CreateRefundError = CreateRefundErrors[keyof CreateRefundErrors];
+
+export type CreateRefundResponses = {
+    /**
+     * Success
+     */
+    200: RefundEnvelope;
+};
+
+export type CreateRefundResponse = CreateRefundResponses[keyof CreateRefundResponses];
+
+export type ListRefundsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Maximum number of items to return, 1 to 100 (default 20)
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, unchanged. If omitted, the list starts at the first page
+         */
+        cursor?: string;
+        /**
+         * Only refunds in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. An API key can access only its own mode; another mode returns 403
+         */
+        mode?: ModeChoice;
+        /**
+         * Only refunds with this status
+         */
+        status?: RefundStatus;
+        /**
+         * `true` lists only pending refunds that the Owner must resolve. These are manual refunds, and refunds whose outcome is still unknown after 72 hours
+         */
+        waiting?: 'true' | 'false';
+        /**
+         * Only refunds created at or after this time (inclusive). A date means the start of that day in Asia/Jakarta. A timestamp must be in ISO 8601 format with a time zone
+         */
+        from?: string;
+        /**
+         * Only refunds created at or before this time (inclusive). A date means the end of that day in Asia/Jakarta. A timestamp must be in ISO 8601 format with a time zone
+         */
+        to?: string;
+    };
+    url: '/v1/refunds';
+};
+
+export type ListRefundsErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type ListRefundsError = ListRefundsErrors[keyof ListRefundsErrors];
+
+export type ListRefundsResponses = {
+    /**
+     * Success
+     */
+    200: RefundPageEnvelope;
+};
+
+export type ListRefundsResponse = ListRefundsResponses[keyof ListRefundsResponses];
+
+export type GetRefundData = {
+    body?: never;
+    path: {
+        /**
+         * UUID of the refund
+         */
+        refund_id: string;
+    };
+    query?: never;
+    url: '/v1/refunds/{refund_id}';
+};
+
+export type GetRefundErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type GetRefundError = GetRefundErrors[keyof GetRefundErrors];
+
+export type GetRefundResponses = {
+    /**
+     * Success
+     */
+    200: RefundEnvelope;
+};
+
+export type GetRefundResponse = GetRefundResponses[keyof GetRefundResponses];
+
+export type ResolveRefundData = {
+    body: ResolveRefundBody;
+    headers?: {
+        /**
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made again. You receive the first response, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+         */
+        'X-Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * UUID of the refund
+         */
+        refund_id: string;
+    };
+    query?: never;
+    url: '/v1/refunds/{refund_id}/resolve';
+};
+
+export type ResolveRefundErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress. `INVALID_STATE_TRANSITION`: the status of the payment or refund does not allow this operation
+     */
+    409: Failure;
+    /**
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     */
+    413: Failure;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
+     */
+    415: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type ResolveRefundError = ResolveRefundErrors[keyof ResolveRefundErrors];
+
+export type ResolveRefundResponses = {
+    /**
+     * Success
+     */
+    200: RefundEnvelope;
+};
+
+export type ResolveRefundResponse = ResolveRefundResponses[keyof ResolveRefundResponses];
+
 export type GetWebhookData = {
     body?: never;
     path?: never;
@@ -4165,7 +5987,7 @@ export type GetWebhookErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -4210,7 +6032,7 @@ export type SetWebhookErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -4250,7 +6072,7 @@ export type RotateWebhookSecretData = {
     body?: RotateWebhookSecretBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. For 24 hours, a request of the same user with the same key and body returns the first response with `Idempotency-Replayed: true`
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made again. You receive the first response, with the header `Idempotency-Replayed: true`. Keys of different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -4265,11 +6087,11 @@ export type RotateWebhookSecretErrors = {
      */
     400: Failure;
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -4313,7 +6135,7 @@ export type SendTestWebhookData = {
     body?: SendTestWebhookBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. For 24 hours, a request of the same user with the same key and body returns the first response with `Idempotency-Replayed: true`
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made again. You receive the first response, with the header `Idempotency-Replayed: true`. Keys of different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -4332,7 +6154,7 @@ export type SendTestWebhookErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -4389,11 +6211,15 @@ export type ListWebhookDeliveriesData = {
          */
         status?: DeliveryStatus;
         /**
-         * Only deliveries in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. With `payment_id`, the default is its mode. An API key can access only its own mode; another mode returns 403
+         * Only deliveries in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. With `payment_id`, the default is the mode of the object with this ID. An API key can access only its own mode; another mode returns 403
          */
         mode?: ModeChoice;
         /**
-         * Only deliveries for this payment
+         * Only deliveries of events of this type
+         */
+        type?: 'payment.paid' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'payment.challenged' | 'payment.paid_again' | 'payment.reversed' | 'payment.refunded' | 'refund.failed' | 'webhook.test';
+        /**
+         * Only deliveries for this payment. Its UUID or payment code must match exactly
          */
         payment_id?: string;
     };
@@ -4410,7 +6236,7 @@ export type ListWebhookDeliveriesErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -4455,7 +6281,7 @@ export type RedeliverFailedWebhooksErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -4517,7 +6343,7 @@ export type GetWebhookDeliveryErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -4553,7 +6379,7 @@ export type RedeliverWebhookData = {
     body?: never;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. For 24 hours, a request of the same user with the same key and body returns the first response with `Idempotency-Replayed: true`
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made again. You receive the first response, with the header `Idempotency-Replayed: true`. Keys of different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -4577,7 +6403,7 @@ export type RedeliverWebhookErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -4621,6 +6447,582 @@ export type RedeliverWebhookResponses = {
 
 export type RedeliverWebhookResponse = RedeliverWebhookResponses[keyof RedeliverWebhookResponses];
 
+export type ListWebhookEndpointsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Maximum number of items to return, 1 to 100 (default 20)
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, unchanged. If omitted, the list starts at the first page
+         */
+        cursor?: string;
+        /**
+         * Only endpoints in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. An API key can access only its own mode; another mode returns 403
+         */
+        mode?: ModeChoice;
+    };
+    url: '/v1/webhook-endpoints';
+};
+
+export type ListWebhookEndpointsErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type ListWebhookEndpointsError = ListWebhookEndpointsErrors[keyof ListWebhookEndpointsErrors];
+
+export type ListWebhookEndpointsResponses = {
+    /**
+     * Success
+     */
+    200: WebhookEndpointPageEnvelope;
+};
+
+export type ListWebhookEndpointsResponse = ListWebhookEndpointsResponses[keyof ListWebhookEndpointsResponses];
+
+export type CreateWebhookEndpointData = {
+    body: CreateWebhookEndpointBody;
+    headers?: {
+        /**
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made again. You receive the first response, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+         */
+        'X-Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/webhook-endpoints';
+};
+
+export type CreateWebhookEndpointErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
+     */
+    409: Failure;
+    /**
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     */
+    413: Failure;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
+     */
+    415: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type CreateWebhookEndpointError = CreateWebhookEndpointErrors[keyof CreateWebhookEndpointErrors];
+
+export type CreateWebhookEndpointResponses = {
+    /**
+     * Success
+     */
+    200: AdditionalWebhookEndpointEnvelope;
+};
+
+export type CreateWebhookEndpointResponse = CreateWebhookEndpointResponses[keyof CreateWebhookEndpointResponses];
+
+export type DeleteWebhookEndpointData = {
+    body?: never;
+    path: {
+        /**
+         * UUID of the endpoint
+         */
+        endpoint_id: string;
+    };
+    query?: never;
+    url: '/v1/webhook-endpoints/{endpoint_id}';
+};
+
+export type DeleteWebhookEndpointErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type DeleteWebhookEndpointError = DeleteWebhookEndpointErrors[keyof DeleteWebhookEndpointErrors];
+
+export type DeleteWebhookEndpointResponses = {
+    /**
+     * Success
+     */
+    200: ListedWebhookEndpointEnvelope;
+};
+
+export type DeleteWebhookEndpointResponse = DeleteWebhookEndpointResponses[keyof DeleteWebhookEndpointResponses];
+
+export type GetWebhookEndpointData = {
+    body?: never;
+    path: {
+        /**
+         * UUID of the endpoint
+         */
+        endpoint_id: string;
+    };
+    query?: never;
+    url: '/v1/webhook-endpoints/{endpoint_id}';
+};
+
+export type GetWebhookEndpointErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type GetWebhookEndpointError = GetWebhookEndpointErrors[keyof GetWebhookEndpointErrors];
+
+export type GetWebhookEndpointResponses = {
+    /**
+     * Success
+     */
+    200: AdditionalWebhookEndpointEnvelope;
+};
+
+export type GetWebhookEndpointResponse = GetWebhookEndpointResponses[keyof GetWebhookEndpointResponses];
+
+export type UpdateWebhookEndpointData = {
+    body?: UpdateWebhookEndpointBody;
+    path: {
+        /**
+         * UUID of the endpoint
+         */
+        endpoint_id: string;
+    };
+    query?: never;
+    url: '/v1/webhook-endpoints/{endpoint_id}';
+};
+
+export type UpdateWebhookEndpointErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * `CONFLICT`: the current state does not allow this operation
+     */
+    409: Failure;
+    /**
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     */
+    413: Failure;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
+     */
+    415: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type UpdateWebhookEndpointError = UpdateWebhookEndpointErrors[keyof UpdateWebhookEndpointErrors];
+
+export type UpdateWebhookEndpointResponses = {
+    /**
+     * Success
+     */
+    200: AdditionalWebhookEndpointEnvelope;
+};
+
+export type UpdateWebhookEndpointResponse = UpdateWebhookEndpointResponses[keyof UpdateWebhookEndpointResponses];
+
+export type RotateWebhookEndpointSecretData = {
+    body?: RotateWebhookEndpointSecretBody;
+    headers?: {
+        /**
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made again. You receive the first response, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+         */
+        'X-Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * UUID of the endpoint
+         */
+        endpoint_id: string;
+    };
+    query?: never;
+    url: '/v1/webhook-endpoints/{endpoint_id}/rotate-secret';
+};
+
+export type RotateWebhookEndpointSecretErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
+     */
+    409: Failure;
+    /**
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     */
+    413: Failure;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
+     */
+    415: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type RotateWebhookEndpointSecretError = RotateWebhookEndpointSecretErrors[keyof RotateWebhookEndpointSecretErrors];
+
+export type RotateWebhookEndpointSecretResponses = {
+    /**
+     * Success
+     */
+    200: AdditionalWebhookEndpointEnvelope;
+};
+
+export type RotateWebhookEndpointSecretResponse = RotateWebhookEndpointSecretResponses[keyof RotateWebhookEndpointSecretResponses];
+
+export type ListWebhookEndpointDeliveriesData = {
+    body?: never;
+    path: {
+        /**
+         * UUID of the endpoint
+         */
+        endpoint_id: string;
+    };
+    query?: {
+        /**
+         * Maximum number of items to return, 1 to 100 (default 20)
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, unchanged. If omitted, the list starts at the first page
+         */
+        cursor?: string;
+        /**
+         * Only deliveries with this status
+         */
+        status?: 'pending' | 'delivered' | 'permanently_failed';
+        /**
+         * Only deliveries of events of this type
+         */
+        type?: 'payment.paid' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'payment.challenged' | 'payment.paid_again' | 'payment.reversed' | 'payment.refunded' | 'refund.failed' | 'webhook.test';
+        /**
+         * Only deliveries for this payment. Its UUID or payment code must match exactly
+         */
+        payment_id?: string;
+    };
+    url: '/v1/webhook-endpoints/{endpoint_id}/deliveries';
+};
+
+export type ListWebhookEndpointDeliveriesErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type ListWebhookEndpointDeliveriesError = ListWebhookEndpointDeliveriesErrors[keyof ListWebhookEndpointDeliveriesErrors];
+
+export type ListWebhookEndpointDeliveriesResponses = {
+    /**
+     * Success
+     */
+    200: WebhookDeliveryPageEnvelope;
+};
+
+export type ListWebhookEndpointDeliveriesResponse = ListWebhookEndpointDeliveriesResponses[keyof ListWebhookEndpointDeliveriesResponses];
+
+export type GetWebhookEndpointDeliveryData = {
+    body?: never;
+    path: {
+        /**
+         * UUID of the endpoint
+         */
+        endpoint_id: string;
+        /**
+         * UUID of the event
+         */
+        event_id: string;
+    };
+    query?: never;
+    url: '/v1/webhook-endpoints/{endpoint_id}/deliveries/{event_id}';
+};
+
+export type GetWebhookEndpointDeliveryErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type GetWebhookEndpointDeliveryError = GetWebhookEndpointDeliveryErrors[keyof GetWebhookEndpointDeliveryErrors];
+
+export type GetWebhookEndpointDeliveryResponses = {
+    /**
+     * Success
+     */
+    200: SentWebhookDeliveryEnvelope;
+};
+
+export type GetWebhookEndpointDeliveryResponse = GetWebhookEndpointDeliveryResponses[keyof GetWebhookEndpointDeliveryResponses];
+
+export type RedeliverToWebhookEndpointData = {
+    body?: never;
+    headers?: {
+        /**
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made again. You receive the first response, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+         */
+        'X-Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * UUID of the endpoint
+         */
+        endpoint_id: string;
+        /**
+         * UUID of the event
+         */
+        event_id: string;
+    };
+    query?: never;
+    url: '/v1/webhook-endpoints/{endpoint_id}/deliveries/{event_id}/redeliver';
+};
+
+export type RedeliverToWebhookEndpointErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
+     */
+    409: Failure;
+    /**
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     */
+    413: Failure;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
+     */
+    415: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type RedeliverToWebhookEndpointError = RedeliverToWebhookEndpointErrors[keyof RedeliverToWebhookEndpointErrors];
+
+export type RedeliverToWebhookEndpointResponses = {
+    /**
+     * Success
+     */
+    200: WebhookDeliveryEnvelope;
+};
+
+export type RedeliverToWebhookEndpointResponse = RedeliverToWebhookEndpointResponses[keyof RedeliverToWebhookEndpointResponses];
+
 export type ListenForWebhooksData = {
     body?: never;
     path?: never;
@@ -4647,7 +7049,7 @@ export type ListenForWebhooksErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -4675,12 +7077,255 @@ export type ListenForWebhooksResponses = {
 
 export type ListenForWebhooksResponse = ListenForWebhooksResponses[keyof ListenForWebhooksResponses];
 
+export type EndOtherSessionsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/account/sessions';
+};
+
+export type EndOtherSessionsErrors = {
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type EndOtherSessionsError = EndOtherSessionsErrors[keyof EndOtherSessionsErrors];
+
+export type EndOtherSessionsResponses = {
+    /**
+     * Success
+     */
+    200: EndOtherSessionsResultEnvelope;
+};
+
+export type EndOtherSessionsResponse = EndOtherSessionsResponses[keyof EndOtherSessionsResponses];
+
+export type ListSessionsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Maximum number of items to return, 1 to 100 (default 20)
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, unchanged. If omitted, the list starts at the first page
+         */
+        cursor?: string;
+    };
+    url: '/v1/account/sessions';
+};
+
+export type ListSessionsErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type ListSessionsError = ListSessionsErrors[keyof ListSessionsErrors];
+
+export type ListSessionsResponses = {
+    /**
+     * Success
+     */
+    200: SessionPageEnvelope;
+};
+
+export type ListSessionsResponse = ListSessionsResponses[keyof ListSessionsResponses];
+
+export type EndSessionData = {
+    body?: never;
+    path: {
+        /**
+         * UUID of the session
+         */
+        session_id: string;
+    };
+    query?: never;
+    url: '/v1/account/sessions/{session_id}';
+};
+
+export type EndSessionErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type EndSessionError = EndSessionErrors[keyof EndSessionErrors];
+
+export type EndSessionResponses = {
+    /**
+     * Success
+     */
+    200: EndSessionResultEnvelope;
+};
+
+export type EndSessionResponse = EndSessionResponses[keyof EndSessionResponses];
+
+export type GetNotificationsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/account/notifications';
+};
+
+export type GetNotificationsErrors = {
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type GetNotificationsError = GetNotificationsErrors[keyof GetNotificationsErrors];
+
+export type GetNotificationsResponses = {
+    /**
+     * Success
+     */
+    200: NotificationsEnvelope;
+};
+
+export type GetNotificationsResponse = GetNotificationsResponses[keyof GetNotificationsResponses];
+
+export type UpdateNotificationsData = {
+    body?: UpdateNotificationsBody;
+    path?: never;
+    query?: never;
+    url: '/v1/account/notifications';
+};
+
+export type UpdateNotificationsErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     */
+    413: Failure;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
+     */
+    415: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type UpdateNotificationsError = UpdateNotificationsErrors[keyof UpdateNotificationsErrors];
+
+export type UpdateNotificationsResponses = {
+    /**
+     * Success
+     */
+    200: NotificationsEnvelope;
+};
+
+export type UpdateNotificationsResponse = UpdateNotificationsResponses[keyof UpdateNotificationsResponses];
+
 export type GetBalanceData = {
     body?: never;
     path?: never;
     query?: {
         /**
-         * Mode of the balance or ledger seal; each mode has one of its own. The default is the mode of the API key; for a user, `live`. An API key can access only its own mode; the other mode returns 403
+         * Mode of the balance or ledger seal to return. `live` and `test` have separate balances and seals. The default is the mode of the API key; for a user, `live`. An API key can access only its own mode; the other mode returns 403
          */
         mode?: 'live' | 'test';
     };
@@ -4697,7 +7342,7 @@ export type GetBalanceErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -4741,6 +7386,10 @@ export type ListLedgerData = {
          * Only entries in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. An API key can access only its own mode; another mode returns 403
          */
         mode?: ModeChoice;
+        /**
+         * Form of a CSV export. `machine` (default): amounts in cents and times in UTC. `spreadsheet`: UTF-8 with a byte order mark, amounts in rupiah with two decimals, and times in Jakarta time
+         */
+        style?: 'machine' | 'spreadsheet';
     };
     url: '/v1/account/ledger';
 };
@@ -4755,7 +7404,7 @@ export type ListLedgerErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -4788,7 +7437,7 @@ export type GetLedgerSealData = {
     path?: never;
     query?: {
         /**
-         * Mode of the balance or ledger seal; each mode has one of its own. The default is the mode of the API key; for a user, `live`. An API key can access only its own mode; the other mode returns 403
+         * Mode of the balance or ledger seal to return. `live` and `test` have separate balances and seals. The default is the mode of the API key; for a user, `live`. An API key can access only its own mode; the other mode returns 403
          */
         mode?: 'live' | 'test';
     };
@@ -4805,7 +7454,7 @@ export type GetLedgerSealErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -4837,6 +7486,73 @@ export type GetLedgerSealResponses = {
 
 export type GetLedgerSealResponse = GetLedgerSealResponses[keyof GetLedgerSealResponses];
 
+export type EraseCustomerData = {
+    body?: EraseCustomerBody;
+    headers?: {
+        /**
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made again. You receive the first response, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+         */
+        'X-Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/erase-customer';
+};
+
+export type EraseCustomerErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress
+     */
+    409: Failure;
+    /**
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     */
+    413: Failure;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
+     */
+    415: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type EraseCustomerError = EraseCustomerErrors[keyof EraseCustomerErrors];
+
+export type EraseCustomerResponses = {
+    /**
+     * Success
+     */
+    200: EraseCustomerResultEnvelope;
+};
+
+export type EraseCustomerResponse = EraseCustomerResponses[keyof EraseCustomerResponses];
+
 export type GetAccountData = {
     body?: never;
     path?: never;
@@ -4850,7 +7566,7 @@ export type GetAccountErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -4904,7 +7620,7 @@ export type ListOwnApiKeysErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -4958,7 +7674,7 @@ export type ListOwnUsersErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -5003,7 +7719,7 @@ export type ChangePasswordErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -5089,7 +7805,7 @@ export type ListRequestsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -5139,7 +7855,7 @@ export type GetRequestErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -5184,11 +7900,11 @@ export type LoginErrors = {
      */
     400: Failure;
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -5224,6 +7940,59 @@ export type LoginResponses = {
 
 export type LoginResponse = LoginResponses[keyof LoginResponses];
 
+export type CompleteLoginData = {
+    body: CompleteLoginBody;
+    path?: never;
+    query?: never;
+    url: '/v1/auth/login/otp';
+};
+
+export type CompleteLoginErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     */
+    413: Failure;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
+     */
+    415: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type CompleteLoginError = CompleteLoginErrors[keyof CompleteLoginErrors];
+
+export type CompleteLoginResponses = {
+    /**
+     * Success
+     */
+    200: LoginEnvelope;
+};
+
+export type CompleteLoginResponse = CompleteLoginResponses[keyof CompleteLoginResponses];
+
 export type RefreshData = {
     body: RefreshBody;
     path?: never;
@@ -5241,7 +8010,7 @@ export type RefreshErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -5412,6 +8181,51 @@ export type ConfirmPasswordResetResponses = {
 
 export type ConfirmPasswordResetResponse = ConfirmPasswordResetResponses[keyof ConfirmPasswordResetResponses];
 
+export type AcceptInvitationData = {
+    body: AcceptInvitationBody;
+    path?: never;
+    query?: never;
+    url: '/v1/auth/invitations/accept';
+};
+
+export type AcceptInvitationErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     */
+    413: Failure;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
+     */
+    415: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type AcceptInvitationError = AcceptInvitationErrors[keyof AcceptInvitationErrors];
+
+export type AcceptInvitationResponses = {
+    /**
+     * Success
+     */
+    200: AcceptInvitationResultEnvelope;
+};
+
+export type AcceptInvitationResponse = AcceptInvitationResponses[keyof AcceptInvitationResponses];
+
 export type ReportPaymentsData = {
     body?: never;
     path?: never;
@@ -5432,6 +8246,10 @@ export type ReportPaymentsData = {
          * Only payments in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access, grouped by mode. An API key can access only its own mode; another mode returns 403
          */
         mode?: ModeChoice;
+        /**
+         * Form of a CSV export. `machine` (default): amounts in cents and times in UTC. `spreadsheet`: UTF-8 with a byte order mark, amounts in rupiah with two decimals, and times in Jakarta time
+         */
+        style?: 'machine' | 'spreadsheet';
     };
     url: '/v1/reports/payments';
 };
@@ -5446,7 +8264,7 @@ export type ReportPaymentsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -5487,7 +8305,7 @@ export type ReportReconciliationData = {
          */
         mode?: ModeChoice;
         /**
-         * Source of the provider data. `auto`: the settlement of each account, or status inquiries if there is none. `settlement`: only settlements. `inquiry`: only status inquiries. `books`: no provider data; payments are compared with the ledger only. Only the Owner can make status inquiries; for other users, `auto` uses settlements only
+         * Source of the provider data. `auto`: the settlement of each provider account, or status inquiries for an account without a settlement. `settlement`: only settlements. `inquiry`: only status inquiries. `books`: no provider data; payments are compared with the ledger only. Only the Owner can make status inquiries; for other users, `auto` uses settlements only
          */
         source?: ReconciliationSource;
     };
@@ -5504,7 +8322,7 @@ export type ReportReconciliationErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -5545,7 +8363,7 @@ export type ListAuditLogData = {
          */
         cursor?: string;
         /**
-         * Only entries that concern this tenant
+         * Only entries about the tenant with this ID
          */
         tenant_id?: string;
         /**
@@ -5574,7 +8392,7 @@ export type ListAuditLogErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -5636,7 +8454,7 @@ export type ListTenantsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -5668,7 +8486,7 @@ export type CreateTenantData = {
     body: CreateTenantBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. For 24 hours, a request of the same user with the same key and body returns the first response with `Idempotency-Replayed: true`
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made again. You receive the first response, with the header `Idempotency-Replayed: true`. Keys of different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -5687,7 +8505,7 @@ export type CreateTenantErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -5749,7 +8567,7 @@ export type GetTenantErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -5803,7 +8621,7 @@ export type UpdateTenantErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -5847,6 +8665,408 @@ export type UpdateTenantResponses = {
 
 export type UpdateTenantResponse = UpdateTenantResponses[keyof UpdateTenantResponses];
 
+export type ListTenantPaymentsData = {
+    body?: never;
+    path: {
+        /**
+         * UUID of the tenant
+         */
+        tenant_id: string;
+    };
+    query?: {
+        /**
+         * Maximum number of items to return, 1 to 100 (default 20)
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, unchanged. If omitted, the list starts at the first page
+         */
+        cursor?: string;
+        /**
+         * Only payments in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. An API key can access only its own mode; another mode returns 403
+         */
+        mode?: ModeChoice;
+        /**
+         * Only payments with this status
+         */
+        status?: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
+        /**
+         * Only payments with this payment method
+         */
+        method_type?: 'virtual_account' | 'qris' | 'e_wallet' | 'over_the_counter';
+        /**
+         * Only payments of the provider with exactly this code
+         */
+        provider?: string;
+        /**
+         * Only payments with exactly this channel code, ignoring case
+         */
+        channel?: string;
+        /**
+         * Only payments with exactly this amount in cents
+         */
+        amount?: number;
+        /**
+         * Only payments created at or after this time (inclusive). A date means the start of that day in Asia/Jakarta. A timestamp must be in ISO 8601 format with a time zone
+         */
+        from?: string;
+        /**
+         * Only payments created at or before this time (inclusive). A date means the end of that day in Asia/Jakarta. A timestamp must be in ISO 8601 format with a time zone
+         */
+        to?: string;
+        /**
+         * If `true`, the page contains `total`, the number of payments that match the filters. Request it once, with the first page
+         */
+        count?: 'true' | 'false';
+        /**
+         * Only payments that match every word of this text, ignoring case. A word matches the beginning of a word of the customer's name or email address, and the beginning of a phone number, `idempotency_key`, `provider_payment_id`, virtual account number or store code. It also matches the beginning or the end of a `payment_code`, a whole `id`, and an amount in rupiah, such as `150000` or `Rp150.000`. Words of one or two characters must match as a whole
+         */
+        q?: string;
+    };
+    url: '/v1/tenants/{tenant_id}/payments';
+};
+
+export type ListTenantPaymentsErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type ListTenantPaymentsError = ListTenantPaymentsErrors[keyof ListTenantPaymentsErrors];
+
+export type ListTenantPaymentsResponses = {
+    /**
+     * Success
+     */
+    200: ListTenantPaymentsResultEnvelope;
+};
+
+export type ListTenantPaymentsResponse = ListTenantPaymentsResponses[keyof ListTenantPaymentsResponses];
+
+export type GetTenantPaymentData = {
+    body?: never;
+    path: {
+        /**
+         * UUID of the tenant
+         */
+        tenant_id: string;
+        /**
+         * UUID or payment code of the payment
+         */
+        payment_id: string;
+    };
+    query?: never;
+    url: '/v1/tenants/{tenant_id}/payments/{payment_id}';
+};
+
+export type GetTenantPaymentErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type GetTenantPaymentError = GetTenantPaymentErrors[keyof GetTenantPaymentErrors];
+
+export type GetTenantPaymentResponses = {
+    /**
+     * Success
+     */
+    200: PaymentEnvelope;
+};
+
+export type GetTenantPaymentResponse = GetTenantPaymentResponses[keyof GetTenantPaymentResponses];
+
+export type ListTenantPaymentTimelineData = {
+    body?: never;
+    path: {
+        /**
+         * UUID of the tenant
+         */
+        tenant_id: string;
+        /**
+         * UUID or payment code of the payment
+         */
+        payment_id: string;
+    };
+    query?: never;
+    url: '/v1/tenants/{tenant_id}/payments/{payment_id}/timeline';
+};
+
+export type ListTenantPaymentTimelineErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type ListTenantPaymentTimelineError = ListTenantPaymentTimelineErrors[keyof ListTenantPaymentTimelineErrors];
+
+export type ListTenantPaymentTimelineResponses = {
+    /**
+     * Success
+     */
+    200: TimelineEntryListEnvelope;
+};
+
+export type ListTenantPaymentTimelineResponse = ListTenantPaymentTimelineResponses[keyof ListTenantPaymentTimelineResponses];
+
+export type ListTenantPaymentAttemptsData = {
+    body?: never;
+    path: {
+        /**
+         * UUID of the tenant
+         */
+        tenant_id: string;
+        /**
+         * UUID or payment code of the payment
+         */
+        payment_id: string;
+    };
+    query?: never;
+    url: '/v1/tenants/{tenant_id}/payments/{payment_id}/attempts';
+};
+
+export type ListTenantPaymentAttemptsErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type ListTenantPaymentAttemptsError = ListTenantPaymentAttemptsErrors[keyof ListTenantPaymentAttemptsErrors];
+
+export type ListTenantPaymentAttemptsResponses = {
+    /**
+     * Success
+     */
+    200: PaymentAttemptListEnvelope;
+};
+
+export type ListTenantPaymentAttemptsResponse = ListTenantPaymentAttemptsResponses[keyof ListTenantPaymentAttemptsResponses];
+
+export type ListTenantPaymentCallbacksData = {
+    body?: never;
+    path: {
+        /**
+         * UUID of the tenant
+         */
+        tenant_id: string;
+        /**
+         * UUID or payment code of the payment
+         */
+        payment_id: string;
+    };
+    query?: never;
+    url: '/v1/tenants/{tenant_id}/payments/{payment_id}/callbacks';
+};
+
+export type ListTenantPaymentCallbacksErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type ListTenantPaymentCallbacksError = ListTenantPaymentCallbacksErrors[keyof ListTenantPaymentCallbacksErrors];
+
+export type ListTenantPaymentCallbacksResponses = {
+    /**
+     * Success
+     */
+    200: PaymentCallbackListEnvelope;
+};
+
+export type ListTenantPaymentCallbacksResponse = ListTenantPaymentCallbacksResponses[keyof ListTenantPaymentCallbacksResponses];
+
+export type ListTenantPaymentDeliveriesData = {
+    body?: never;
+    path: {
+        /**
+         * UUID of the tenant
+         */
+        tenant_id: string;
+        /**
+         * UUID or payment code of the payment
+         */
+        payment_id: string;
+    };
+    query?: {
+        /**
+         * Maximum number of items to return, 1 to 100 (default 20)
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, unchanged. If omitted, the list starts at the first page
+         */
+        cursor?: string;
+    };
+    url: '/v1/tenants/{tenant_id}/payments/{payment_id}/deliveries';
+};
+
+export type ListTenantPaymentDeliveriesErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type ListTenantPaymentDeliveriesError = ListTenantPaymentDeliveriesErrors[keyof ListTenantPaymentDeliveriesErrors];
+
+export type ListTenantPaymentDeliveriesResponses = {
+    /**
+     * Success
+     */
+    200: WebhookDeliveryPageEnvelope;
+};
+
+export type ListTenantPaymentDeliveriesResponse = ListTenantPaymentDeliveriesResponses[keyof ListTenantPaymentDeliveriesResponses];
+
 export type ListTierLimitsData = {
     body?: never;
     path?: never;
@@ -5873,7 +9093,7 @@ export type ListTierLimitsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -5905,7 +9125,7 @@ export type ResetTierLimitsData = {
     body?: never;
     path: {
         /**
-         * Name of the tier
+         * Name of the tier whose limits to read or change
          */
         tier: 'starter' | 'growth' | 'enterprise';
     };
@@ -5923,7 +9143,7 @@ export type ResetTierLimitsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -5955,7 +9175,7 @@ export type UpdateTierLimitsData = {
     body?: UpdateTierLimitsBody;
     path: {
         /**
-         * Name of the tier
+         * Name of the tier whose limits to read or change
          */
         tier: 'starter' | 'growth' | 'enterprise';
     };
@@ -5973,7 +9193,7 @@ export type UpdateTierLimitsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -6031,7 +9251,7 @@ export type ResetTenantLimitsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -6085,7 +9305,7 @@ export type GetTenantLimitsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -6139,7 +9359,7 @@ export type UpdateTenantLimitsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -6179,6 +9399,479 @@ export type UpdateTenantLimitsResponses = {
 
 export type UpdateTenantLimitsResponse = UpdateTenantLimitsResponses[keyof UpdateTenantLimitsResponses];
 
+export type GetOwnFeeScheduleData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/account/fee-schedule';
+};
+
+export type GetOwnFeeScheduleErrors = {
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type GetOwnFeeScheduleError = GetOwnFeeScheduleErrors[keyof GetOwnFeeScheduleErrors];
+
+export type GetOwnFeeScheduleResponses = {
+    /**
+     * Success
+     */
+    200: FeeScheduleEnvelope;
+};
+
+export type GetOwnFeeScheduleResponse = GetOwnFeeScheduleResponses[keyof GetOwnFeeScheduleResponses];
+
+export type PreviewOwnFeeData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Payment method
+         */
+        method_type: MethodType;
+        /**
+         * Channel code; `qris` for QRIS
+         */
+        channel: string;
+        /**
+         * Amount of the payment, in cents
+         */
+        amount: number;
+    };
+    url: '/v1/account/fee-preview';
+};
+
+export type PreviewOwnFeeErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type PreviewOwnFeeError = PreviewOwnFeeErrors[keyof PreviewOwnFeeErrors];
+
+export type PreviewOwnFeeResponses = {
+    /**
+     * Success
+     */
+    200: FeePreviewEnvelope;
+};
+
+export type PreviewOwnFeeResponse = PreviewOwnFeeResponses[keyof PreviewOwnFeeResponses];
+
+export type GetFeeScheduleData = {
+    body?: never;
+    path: {
+        /**
+         * UUID of the tenant
+         */
+        tenant_id: string;
+    };
+    query?: never;
+    url: '/v1/tenants/{tenant_id}/fee-schedule';
+};
+
+export type GetFeeScheduleErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type GetFeeScheduleError = GetFeeScheduleErrors[keyof GetFeeScheduleErrors];
+
+export type GetFeeScheduleResponses = {
+    /**
+     * Success
+     */
+    200: FeeScheduleEnvelope;
+};
+
+export type GetFeeScheduleResponse = GetFeeScheduleResponses[keyof GetFeeScheduleResponses];
+
+export type SetFeeScheduleData = {
+    body: SetFeeScheduleBody;
+    path: {
+        /**
+         * UUID of the tenant
+         */
+        tenant_id: string;
+    };
+    query?: never;
+    url: '/v1/tenants/{tenant_id}/fee-schedule';
+};
+
+export type SetFeeScheduleErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     */
+    413: Failure;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
+     */
+    415: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type SetFeeScheduleError = SetFeeScheduleErrors[keyof SetFeeScheduleErrors];
+
+export type SetFeeScheduleResponses = {
+    /**
+     * Success
+     */
+    200: FeeScheduleEnvelope;
+};
+
+export type SetFeeScheduleResponse = SetFeeScheduleResponses[keyof SetFeeScheduleResponses];
+
+export type PreviewTenantFeeData = {
+    body?: never;
+    path: {
+        /**
+         * UUID of the tenant
+         */
+        tenant_id: string;
+    };
+    query: {
+        /**
+         * Payment method
+         */
+        method_type: MethodType;
+        /**
+         * Channel code; `qris` for QRIS
+         */
+        channel: string;
+        /**
+         * Amount of the payment, in cents
+         */
+        amount: number;
+    };
+    url: '/v1/tenants/{tenant_id}/fee-preview';
+};
+
+export type PreviewTenantFeeErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type PreviewTenantFeeError = PreviewTenantFeeErrors[keyof PreviewTenantFeeErrors];
+
+export type PreviewTenantFeeResponses = {
+    /**
+     * Success
+     */
+    200: TenantFeePreviewEnvelope;
+};
+
+export type PreviewTenantFeeResponse = PreviewTenantFeeResponses[keyof PreviewTenantFeeResponses];
+
+export type ReportFeesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * First day of the period (inclusive), in Asia/Jakarta. If omitted, the period is the 30 days up to `to`
+         */
+        from?: string;
+        /**
+         * Last day of the period (inclusive), in Asia/Jakarta. The default is today
+         */
+        to?: string;
+        /**
+         * Comma-separated fields to group by: day, tenant, method_type, channel, mode. If omitted, the report has one row
+         */
+        group_by?: string;
+        /**
+         * Only fees in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access, grouped by mode. An API key can access only its own mode; another mode returns 403
+         */
+        mode?: ModeChoice;
+        /**
+         * Form of a CSV export. `machine` (default): amounts in cents and times in UTC. `spreadsheet`: UTF-8 with a byte order mark, amounts in rupiah with two decimals, and times in Jakarta time
+         */
+        style?: 'machine' | 'spreadsheet';
+    };
+    url: '/v1/reports/fees';
+};
+
+export type ReportFeesErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type ReportFeesError = ReportFeesErrors[keyof ReportFeesErrors];
+
+export type ReportFeesResponses = {
+    /**
+     * Success
+     */
+    200: FeeReportEnvelope;
+};
+
+export type ReportFeesResponse = ReportFeesResponses[keyof ReportFeesResponses];
+
+export type GetOwnFeeStatementData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Month in Asia/Jakarta
+         */
+        month: string;
+        /**
+         * Mode of the payments. The default is the mode of the API key; for a user, the default is `live`
+         */
+        mode?: Mode;
+        /**
+         * Form of a CSV export. `machine` (default): amounts in cents and times in UTC. `spreadsheet`: UTF-8 with a byte order mark, amounts in rupiah with two decimals, and times in Jakarta time
+         */
+        style?: 'machine' | 'spreadsheet';
+    };
+    url: '/v1/account/fee-statement';
+};
+
+export type GetOwnFeeStatementErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type GetOwnFeeStatementError = GetOwnFeeStatementErrors[keyof GetOwnFeeStatementErrors];
+
+export type GetOwnFeeStatementResponses = {
+    /**
+     * Success
+     */
+    200: FeeStatementEnvelope;
+};
+
+export type GetOwnFeeStatementResponse = GetOwnFeeStatementResponses[keyof GetOwnFeeStatementResponses];
+
+export type GetTenantFeeStatementData = {
+    body?: never;
+    path: {
+        /**
+         * UUID of the tenant
+         */
+        tenant_id: string;
+    };
+    query: {
+        /**
+         * Month in Asia/Jakarta
+         */
+        month: string;
+        /**
+         * Mode of the payments. The default is the mode of the API key; for a user, the default is `live`
+         */
+        mode?: Mode;
+        /**
+         * Form of a CSV export. `machine` (default): amounts in cents and times in UTC. `spreadsheet`: UTF-8 with a byte order mark, amounts in rupiah with two decimals, and times in Jakarta time
+         */
+        style?: 'machine' | 'spreadsheet';
+    };
+    url: '/v1/tenants/{tenant_id}/fee-statement';
+};
+
+export type GetTenantFeeStatementErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type GetTenantFeeStatementError = GetTenantFeeStatementErrors[keyof GetTenantFeeStatementErrors];
+
+export type GetTenantFeeStatementResponses = {
+    /**
+     * Success
+     */
+    200: FeeStatementEnvelope;
+};
+
+export type GetTenantFeeStatementResponse = GetTenantFeeStatementResponses[keyof GetTenantFeeStatementResponses];
+
 export type ListApiKeysData = {
     body?: never;
     path: {
@@ -6210,7 +9903,7 @@ export type ListApiKeysErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -6246,7 +9939,7 @@ export type CreateApiKeyData = {
     body: CreateApiKeyBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. For 24 hours, a request of the same user with the same key and body returns the first response with `Idempotency-Replayed: true`
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made again. You receive the first response, with the header `Idempotency-Replayed: true`. Keys of different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -6266,11 +9959,11 @@ export type CreateApiKeyErrors = {
      */
     400: Failure;
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -6340,7 +10033,7 @@ export type RevokeApiKeyErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -6372,11 +10065,77 @@ export type RevokeApiKeyResponses = {
 
 export type RevokeApiKeyResponse = RevokeApiKeyResponses[keyof RevokeApiKeyResponses];
 
+export type UpdateApiKeyData = {
+    body?: UpdateApiKeyBody;
+    path: {
+        /**
+         * UUID of the tenant
+         */
+        tenant_id: string;
+        /**
+         * UUID of the key
+         */
+        key_id: string;
+    };
+    query?: never;
+    url: '/v1/tenants/{tenant_id}/api-keys/{key_id}';
+};
+
+export type UpdateApiKeyErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     */
+    413: Failure;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
+     */
+    415: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type UpdateApiKeyError = UpdateApiKeyErrors[keyof UpdateApiKeyErrors];
+
+export type UpdateApiKeyResponses = {
+    /**
+     * Success
+     */
+    200: ApiKeyEnvelope;
+};
+
+export type UpdateApiKeyResponse = UpdateApiKeyResponses[keyof UpdateApiKeyResponses];
+
 export type RotateApiKeyData = {
     body?: RotateApiKeyBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. For 24 hours, a request of the same user with the same key and body returns the first response with `Idempotency-Replayed: true`
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made again. You receive the first response, with the header `Idempotency-Replayed: true`. Keys of different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -6400,11 +10159,11 @@ export type RotateApiKeyErrors = {
      */
     400: Failure;
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -6479,7 +10238,7 @@ export type ListUsersErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -6515,7 +10274,7 @@ export type CreateUserData = {
     body: CreateUserBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. For 24 hours, a request of the same user with the same key and body returns the first response with `Idempotency-Replayed: true`
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made again. You receive the first response, with the header `Idempotency-Replayed: true`. Keys of different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -6535,11 +10294,11 @@ export type CreateUserErrors = {
      */
     400: Failure;
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -6583,6 +10342,697 @@ export type CreateUserResponses = {
 
 export type CreateUserResponse = CreateUserResponses[keyof CreateUserResponses];
 
+export type RemoveUserData = {
+    body?: never;
+    path: {
+        /**
+         * UUID of the tenant
+         */
+        tenant_id: string;
+        /**
+         * UUID of the user
+         */
+        user_id: string;
+    };
+    query?: never;
+    url: '/v1/tenants/{tenant_id}/users/{user_id}';
+};
+
+export type RemoveUserErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * `CONFLICT`: the current state does not allow this operation
+     */
+    409: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type RemoveUserError = RemoveUserErrors[keyof RemoveUserErrors];
+
+export type RemoveUserResponses = {
+    /**
+     * Success
+     */
+    200: RemoveUserResultEnvelope;
+};
+
+export type RemoveUserResponse = RemoveUserResponses[keyof RemoveUserResponses];
+
+export type UpdateUserData = {
+    body?: UpdateUserBody;
+    path: {
+        /**
+         * UUID of the tenant
+         */
+        tenant_id: string;
+        /**
+         * UUID of the user
+         */
+        user_id: string;
+    };
+    query?: never;
+    url: '/v1/tenants/{tenant_id}/users/{user_id}';
+};
+
+export type UpdateUserErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * `CONFLICT`: the current state does not allow this operation
+     */
+    409: Failure;
+    /**
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     */
+    413: Failure;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
+     */
+    415: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type UpdateUserError = UpdateUserErrors[keyof UpdateUserErrors];
+
+export type UpdateUserResponses = {
+    /**
+     * Success
+     */
+    200: UserEnvelope;
+};
+
+export type UpdateUserResponse = UpdateUserResponses[keyof UpdateUserResponses];
+
+export type ResendInvitationData = {
+    body?: never;
+    headers?: {
+        /**
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made again. You receive the first response, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+         */
+        'X-Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * UUID of the tenant
+         */
+        tenant_id: string;
+        /**
+         * UUID of the user
+         */
+        user_id: string;
+    };
+    query?: never;
+    url: '/v1/tenants/{tenant_id}/users/{user_id}/resend-invitation';
+};
+
+export type ResendInvitationErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state does not allow this operation
+     */
+    409: Failure;
+    /**
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     */
+    413: Failure;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
+     */
+    415: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type ResendInvitationError = ResendInvitationErrors[keyof ResendInvitationErrors];
+
+export type ResendInvitationResponses = {
+    /**
+     * Success
+     */
+    200: UserEnvelope;
+};
+
+export type ResendInvitationResponse = ResendInvitationResponses[keyof ResendInvitationResponses];
+
+export type ResetSecondFactorData = {
+    body?: never;
+    path: {
+        /**
+         * UUID of the tenant
+         */
+        tenant_id: string;
+        /**
+         * UUID of the user
+         */
+        user_id: string;
+    };
+    query?: never;
+    url: '/v1/tenants/{tenant_id}/users/{user_id}/second-factor';
+};
+
+export type ResetSecondFactorErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type ResetSecondFactorError = ResetSecondFactorErrors[keyof ResetSecondFactorErrors];
+
+export type ResetSecondFactorResponses = {
+    /**
+     * Success
+     */
+    200: ResetSecondFactorResultEnvelope;
+};
+
+export type ResetSecondFactorResponse = ResetSecondFactorResponses[keyof ResetSecondFactorResponses];
+
+export type GetSecondFactorData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/account/second-factor';
+};
+
+export type GetSecondFactorErrors = {
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type GetSecondFactorError = GetSecondFactorErrors[keyof GetSecondFactorErrors];
+
+export type GetSecondFactorResponses = {
+    /**
+     * Success
+     */
+    200: SecondFactorEnvelope;
+};
+
+export type GetSecondFactorResponse = GetSecondFactorResponses[keyof GetSecondFactorResponses];
+
+export type RemoveTotpData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/account/second-factor/totp';
+};
+
+export type RemoveTotpErrors = {
+    /**
+     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `CONFLICT`: the current state does not allow this operation
+     */
+    409: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type RemoveTotpError = RemoveTotpErrors[keyof RemoveTotpErrors];
+
+export type RemoveTotpResponses = {
+    /**
+     * Success
+     */
+    200: RemoveTotpResultEnvelope;
+};
+
+export type RemoveTotpResponse = RemoveTotpResponses[keyof RemoveTotpResponses];
+
+export type StartTotpData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/account/second-factor/totp';
+};
+
+export type StartTotpErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `CONFLICT`: the current state does not allow this operation
+     */
+    409: Failure;
+    /**
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     */
+    413: Failure;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
+     */
+    415: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type StartTotpError = StartTotpErrors[keyof StartTotpErrors];
+
+export type StartTotpResponses = {
+    /**
+     * Success
+     */
+    200: TotpSecretEnvelope;
+};
+
+export type StartTotpResponse = StartTotpResponses[keyof StartTotpResponses];
+
+export type ConfirmTotpData = {
+    body: ConfirmTotpBody;
+    path?: never;
+    query?: never;
+    url: '/v1/account/second-factor/totp/confirm';
+};
+
+export type ConfirmTotpErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `CONFLICT`: the current state does not allow this operation
+     */
+    409: Failure;
+    /**
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     */
+    413: Failure;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
+     */
+    415: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type ConfirmTotpError = ConfirmTotpErrors[keyof ConfirmTotpErrors];
+
+export type ConfirmTotpResponses = {
+    /**
+     * Success
+     */
+    200: EnrolledFactorEnvelope;
+};
+
+export type ConfirmTotpResponse = ConfirmTotpResponses[keyof ConfirmTotpResponses];
+
+export type RenewRecoveryCodesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/account/second-factor/recovery-codes';
+};
+
+export type RenewRecoveryCodesErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `CONFLICT`: the current state does not allow this operation
+     */
+    409: Failure;
+    /**
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     */
+    413: Failure;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
+     */
+    415: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type RenewRecoveryCodesError = RenewRecoveryCodesErrors[keyof RenewRecoveryCodesErrors];
+
+export type RenewRecoveryCodesResponses = {
+    /**
+     * Success
+     */
+    200: RecoveryCodesEnvelope;
+};
+
+export type RenewRecoveryCodesResponse = RenewRecoveryCodesResponses[keyof RenewRecoveryCodesResponses];
+
+export type ConfirmSecondFactorData = {
+    body: ConfirmSecondFactorBody;
+    path?: never;
+    query?: never;
+    url: '/v1/account/second-factor/confirm';
+};
+
+export type ConfirmSecondFactorErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     */
+    413: Failure;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
+     */
+    415: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type ConfirmSecondFactorError = ConfirmSecondFactorErrors[keyof ConfirmSecondFactorErrors];
+
+export type ConfirmSecondFactorResponses = {
+    /**
+     * Success
+     */
+    200: ConfirmSecondFactorResultEnvelope;
+};
+
+export type ConfirmSecondFactorResponse = ConfirmSecondFactorResponses[keyof ConfirmSecondFactorResponses];
+
+export type RemovePasskeyData = {
+    body?: never;
+    path: {
+        /**
+         * UUID of the passkey
+         */
+        passkey_id: string;
+    };
+    query?: never;
+    url: '/v1/account/second-factor/passkeys/{passkey_id}';
+};
+
+export type RemovePasskeyErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * `CONFLICT`: the current state does not allow this operation
+     */
+    409: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type RemovePasskeyError = RemovePasskeyErrors[keyof RemovePasskeyErrors];
+
+export type RemovePasskeyResponses = {
+    /**
+     * Success
+     */
+    200: RemovePasskeyResultEnvelope;
+};
+
+export type RemovePasskeyResponse = RemovePasskeyResponses[keyof RemovePasskeyResponses];
+
+export type SetSecurityData = {
+    body: SetSecurityBody;
+    path?: never;
+    query?: never;
+    url: '/v1/account/security';
+};
+
+export type SetSecurityErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `CONFLICT`: the current state does not allow this operation
+     */
+    409: Failure;
+    /**
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     */
+    413: Failure;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
+     */
+    415: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type SetSecurityError = SetSecurityErrors[keyof SetSecurityErrors];
+
+export type SetSecurityResponses = {
+    /**
+     * Success
+     */
+    200: SetSecurityResultEnvelope;
+};
+
+export type SetSecurityResponse = SetSecurityResponses[keyof SetSecurityResponses];
+
 export type GetEntitlementsData = {
     body?: never;
     path: {
@@ -6614,7 +11064,7 @@ export type GetEntitlementsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -6668,7 +11118,7 @@ export type SetEntitlementsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -6739,7 +11189,7 @@ export type GetRoutingRulesErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -6793,7 +11243,7 @@ export type SetRoutingRulesErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -6843,7 +11293,7 @@ export type PreviewRouteData = {
     };
     query: {
         /**
-         * Mode of the payment
+         * Mode of the payment: `test` or `live`
          */
         mode: Mode;
         /**
@@ -6872,7 +11322,7 @@ export type PreviewRouteErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -6930,7 +11380,7 @@ export type ListProvidersErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -6971,7 +11421,7 @@ export type ListProviderHealthErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -7030,7 +11480,7 @@ export type ListProviderAccountsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -7066,7 +11516,7 @@ export type CreateProviderAccountData = {
     body: CreateProviderAccountBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. For 24 hours, a request of the same user with the same key and body returns the first response with `Idempotency-Replayed: true`
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made again. You receive the first response, with the header `Idempotency-Replayed: true`. Keys of different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -7086,11 +11536,11 @@ export type CreateProviderAccountErrors = {
      */
     400: Failure;
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -7156,11 +11606,11 @@ export type UpdateProviderAccountErrors = {
      */
     400: Failure;
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -7200,6 +11650,81 @@ export type UpdateProviderAccountResponses = {
 
 export type UpdateProviderAccountResponse = UpdateProviderAccountResponses[keyof UpdateProviderAccountResponses];
 
+export type ListSettlementLinesData = {
+    body?: never;
+    path: {
+        /**
+         * Code of the provider
+         */
+        provider_code: string;
+        /**
+         * UUID of the provider account
+         */
+        account_id: string;
+        /**
+         * Day in Asia/Jakarta
+         */
+        date: string;
+    };
+    query?: {
+        /**
+         * Maximum number of items to return, 1 to 100 (default 20)
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, unchanged. If omitted, the list starts at the first page
+         */
+        cursor?: string;
+        /**
+         * Form of a CSV export. `machine` (default): amounts in cents and times in UTC. `spreadsheet`: UTF-8 with a byte order mark, amounts in rupiah with two decimals, and times in Jakarta time
+         */
+        style?: 'machine' | 'spreadsheet';
+    };
+    url: '/v1/providers/{provider_code}/accounts/{account_id}/settlements/{date}';
+};
+
+export type ListSettlementLinesErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; the message names the field
+     */
+    400: Failure;
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type ListSettlementLinesError = ListSettlementLinesErrors[keyof ListSettlementLinesErrors];
+
+export type ListSettlementLinesResponses = {
+    /**
+     * Success
+     */
+    200: SettlementLinePageEnvelope;
+};
+
+export type ListSettlementLinesResponse = ListSettlementLinesResponses[keyof ListSettlementLinesResponses];
+
 export type UploadSettlementData = {
     body: Blob | File;
     path: {
@@ -7230,7 +11755,7 @@ export type UploadSettlementErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -7305,7 +11830,7 @@ export type ListSettlementsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -7341,7 +11866,7 @@ export type ResolvePaymentData = {
     body: ResolvePaymentBody;
     path: {
         /**
-         * UUID of the payment
+         * UUID or payment code of the payment
          */
         payment_id: string;
     };
@@ -7355,11 +11880,11 @@ export type ResolvePaymentErrors = {
      */
     400: Failure;
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -7367,7 +11892,7 @@ export type ResolvePaymentErrors = {
      */
     404: Failure;
     /**
-     * `INVALID_STATE_TRANSITION`: the status of the payment does not allow this operation. `CONFLICT`: the current state does not allow this operation
+     * `INVALID_STATE_TRANSITION`: the status of the payment or refund does not allow this operation. `CONFLICT`: the current state does not allow this operation
      */
     409: Failure;
     /**
@@ -7424,7 +11949,7 @@ export type ListProviderCallbacksData = {
          */
         provider_account_id?: string;
         /**
-         * Only callbacks for accounts in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. With `payment_id` or `provider_account_id`, the default is its mode. An API key can access only its own mode; another mode returns 403
+         * Only callbacks for accounts in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. With `payment_id` or `provider_account_id`, the default is the mode of the object with this ID. An API key can access only its own mode; another mode returns 403
          */
         mode?: ModeChoice;
         /**
@@ -7449,7 +11974,7 @@ export type ListProviderCallbacksErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -7498,7 +12023,7 @@ export type ListRejectedCallbacksData = {
          */
         provider_account_id?: string;
         /**
-         * Only callbacks for accounts in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. With `provider_account_id`, the default is its mode. An API key can access only its own mode; another mode returns 403
+         * Only callbacks for accounts in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. With `provider_account_id`, the default is the mode of the object with this ID. An API key can access only its own mode; another mode returns 403
          */
         mode?: ModeChoice;
     };
@@ -7515,7 +12040,7 @@ export type ListRejectedCallbacksErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -7565,7 +12090,7 @@ export type ReprocessProviderCallbackErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -7639,7 +12164,7 @@ export type ListChallengedPaymentsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -7692,11 +12217,11 @@ export type ListUnexpectedMoneyData = {
          */
         provider?: string;
         /**
-         * Only records in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. With `payment_id`, the default is its mode. An API key can access only its own mode; another mode returns 403
+         * Only records in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. With `payment_id`, the default is the mode of the object with this ID. An API key can access only its own mode; another mode returns 403
          */
         mode?: ModeChoice;
         /**
-         * Only records of this payment
+         * Only records of this payment. Its UUID or payment code must match exactly
          */
         payment_id?: string;
     };
@@ -7713,7 +12238,7 @@ export type ListUnexpectedMoneyErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -7763,7 +12288,7 @@ export type GetUnexpectedMoneyErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -7799,7 +12324,7 @@ export type AcceptUnexpectedMoneyData = {
     body: AcceptUnexpectedMoneyBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. For 24 hours, a request of the same user with the same key and body returns the first response with `Idempotency-Replayed: true`
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made again. You receive the first response, with the header `Idempotency-Replayed: true`. Keys of different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -7819,11 +12344,11 @@ export type AcceptUnexpectedMoneyErrors = {
      */
     400: Failure;
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -7871,7 +12396,7 @@ export type AssignUnexpectedMoneyData = {
     body: AssignUnexpectedMoneyBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. For 24 hours, a request of the same user with the same key and body returns the first response with `Idempotency-Replayed: true`
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made again. You receive the first response, with the header `Idempotency-Replayed: true`. Keys of different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -7891,11 +12416,11 @@ export type AssignUnexpectedMoneyErrors = {
      */
     400: Failure;
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -7943,7 +12468,7 @@ export type RefundUnexpectedMoneyData = {
     body: RefundUnexpectedMoneyBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. For 24 hours, a request of the same user with the same key and body returns the first response with `Idempotency-Replayed: true`
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made again. You receive the first response, with the header `Idempotency-Replayed: true`. Keys of different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -7963,11 +12488,11 @@ export type RefundUnexpectedMoneyErrors = {
      */
     400: Failure;
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -8015,7 +12540,7 @@ export type DismissUnexpectedMoneyData = {
     body: DismissUnexpectedMoneyBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. For 24 hours, a request of the same user with the same key and body returns the first response with `Idempotency-Replayed: true`
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made again. You receive the first response, with the header `Idempotency-Replayed: true`. Keys of different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -8035,11 +12560,11 @@ export type DismissUnexpectedMoneyErrors = {
      */
     400: Failure;
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -8113,7 +12638,7 @@ export type ListUnknownPaymentsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -8145,7 +12670,7 @@ export type InquireUnknownPaymentData = {
     body?: never;
     path: {
         /**
-         * UUID of the payment
+         * UUID or payment code of the payment
          */
         payment_id: string;
     };
@@ -8163,7 +12688,7 @@ export type InquireUnknownPaymentErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -8211,13 +12736,13 @@ export type ResolveUnknownPaymentData = {
     body: ResolveUnknownPaymentBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. For 24 hours, a request of the same user with the same key and body returns the first response with `Idempotency-Replayed: true`
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made again. You receive the first response, with the header `Idempotency-Replayed: true`. Keys of different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
     path: {
         /**
-         * UUID of the payment
+         * UUID or payment code of the payment
          */
         payment_id: string;
     };
@@ -8231,11 +12756,11 @@ export type ResolveUnknownPaymentErrors = {
      */
     400: Failure;
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required, to finish a login or because the last confirmation is older than 15 minutes. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -8292,7 +12817,7 @@ export type GetLedgerVerificationErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -8350,7 +12875,7 @@ export type ListReconciliationRunsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -8395,11 +12920,11 @@ export type ListReconciliationDifferencesData = {
          */
         status?: 'open' | 'closed';
         /**
-         * Only differences in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. With `payment_id`, the default is its mode. An API key can access only its own mode; another mode returns 403
+         * Only differences in this mode. The default is the mode of the API key; for a user, `live`. `all` returns every mode that the credential can access. With `payment_id`, the default is the mode of the object with this ID. An API key can access only its own mode; another mode returns 403
          */
         mode?: ModeChoice;
         /**
-         * Only differences of this payment
+         * Only differences of this payment. Its UUID or payment code must match exactly
          */
         payment_id?: string;
     };
@@ -8416,7 +12941,7 @@ export type ListReconciliationDifferencesErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -8448,7 +12973,7 @@ export type CloseReconciliationDifferenceData = {
     body: CloseReconciliationDifferenceBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. For 24 hours, a request of the same user with the same key and body returns the first response with `Idempotency-Replayed: true`
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made again. You receive the first response, with the header `Idempotency-Replayed: true`. Keys of different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -8472,7 +12997,7 @@ export type CloseReconciliationDifferenceErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
+     * `FORBIDDEN`: the role or the permissions of the user do not allow this, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -8584,6 +13109,15 @@ export type PaymentRefundedEventWebhookPayload = PaymentRefundedEvent;
 export type PaymentRefundedEventWebhookRequest = {
     body: PaymentRefundedEventWebhookPayload;
     key: 'payment.refunded';
+    path?: never;
+    query?: never;
+};
+
+export type RefundFailedEventWebhookPayload = RefundFailedEvent;
+
+export type RefundFailedEventWebhookRequest = {
+    body: RefundFailedEventWebhookPayload;
+    key: 'refund.failed';
     path?: never;
     query?: never;
 };

@@ -1,4 +1,4 @@
-// Causes payment events through the sandbox of a real service, as a developer does without a bank.
+// Causes payment events through the sandbox of a real service, as a developer does who has no bank account for tests.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newHome } from './gapura.ts'
@@ -35,7 +35,7 @@ test.each(['paid', 'failed', 'expired', 'cancelled', 'challenged'])(
   },
 )
 
-test('trigger payment.reversed pays a payment and takes its money back', async () => {
+test('gapura trigger payment.reversed pays a payment and then reverses it', async () => {
   const { exitCode, stdout, stderr } = await gapura(['trigger', 'payment.reversed', '--json'])
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
   const { event, payment } = JSON.parse(stdout)
@@ -50,14 +50,14 @@ test('trigger payment.reversed pays a payment and takes its money back', async (
   expect(shown.stdout).toMatch(/^Taken back +Rp 25\.000$/m)
 })
 
-test('trigger prints what happened, for people', async () => {
+test('gapura trigger without --json prints what happened as readable text', async () => {
   const { stdout } = await gapura(['trigger', 'payment.paid', '--amount', '2500000'])
   expect(stdout).toMatch(/^GP\S+ is paid$/m)
   expect(stdout).toMatch(/^Paid +Rp 25\.000$/m)
   expect(stdout).toMatch(/^Callbacks +HTTP 200$/m)
 })
 
-test('payments pay pays a payment that is named by its code or its id, once', async () => {
+test('payments pay accepts the code or the id of a payment, and pays the payment only once', async () => {
   for (const field of ['payment_code', 'id']) {
     const payment = JSON.parse((await gapura([...qris, '--json'])).stdout)
     const paid = await gapura(['payments', 'pay', payment[field], '--json'])
@@ -72,7 +72,7 @@ test('payments pay pays a payment that is named by its code or its id, once', as
   ])
 })
 
-test('a payer who pays less leaves the payment challenged', async () => {
+test('if the payer pays less than the amount due, the payment becomes challenged', async () => {
   const create = [
     'payments',
     'create',
@@ -88,11 +88,11 @@ test('a payer who pays less leaves the payment challenged', async () => {
   expect(stdout).toContain(`${payment_code} is challenged`)
 })
 
-test('an error says how to name the sandbox, and a live key creates no payment', async () => {
+test('without a reachable sandbox, gapura trigger says how to set the sandbox’s address; with a live key, gapura trigger creates no payment', async () => {
   const other = await service(() => ({ status: 200, body: { hello: 'world' } }))
   for (const [more, said] of [
     [{ GAPURA_SANDBOX_URL: 'http://127.0.0.1:1' }, 'no sandbox at http://127.0.0.1:1'],
-    [{ GAPURA_SANDBOX_URL: other.baseUrl }, 'not like a sandbox; set GAPURA_SANDBOX_URL'],
+    [{ GAPURA_SANDBOX_URL: other.baseUrl }, 'not from a sandbox; set GAPURA_SANDBOX_URL'],
     [{ GAPURA_API_KEY: demo.client.live_key }, 'the API key is live'],
   ] as const) {
     const { exitCode, stderr } = await gapura(['trigger', 'payment.paid'], more)
@@ -102,7 +102,7 @@ test('an error says how to name the sandbox, and a live key creates no payment',
   expect([elsewhere.exitCode, elsewhere.stderr]).toEqual([2, expect.stringContaining('(got sandbox)')])
 })
 
-test('create --wait shows the QR code and ends when the payment is paid', async () => {
+test('gapura payments create --wait shows the QR code and ends when the payment is paid', async () => {
   const waiting = gapura([...qris, '--wait', '--idempotency-key', 'waits-for-paid'], { NO_COLOR: '1' }, 120)
   const code = await codeOf('waits-for-paid')
   await gapura(['payments', 'pay', code])
@@ -113,7 +113,7 @@ test('create --wait shows the QR code and ends when the payment is paid', async 
   expect(stderr).toContain('is pending, expires in')
 })
 
-test('create --wait exits with 1 if the payment ends unpaid, and prints one JSON document with --json', async () => {
+test('gapura payments create --wait exits with 1 if the payment ends unpaid, and prints one JSON document with --json', async () => {
   const waiting = gapura([...qris, '--wait', '--json', '--idempotency-key', 'waits-for-end'])
   const code = await codeOf('waits-for-end')
   const { items } = JSON.parse((await gapura(['payments', 'list', '--query', code, '--json'])).stdout)

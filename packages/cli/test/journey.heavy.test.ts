@@ -29,7 +29,7 @@ async function loggedIn(who: Who): Promise<Home> {
 }
 
 /** Runs a command, which must succeed, and returns the JSON that it prints. */
-// biome-ignore lint/suspicious/noExplicitAny: tests look into it as a stranger would
+// biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary fields of the JSON
 async function json(home: Home, args: string[], input?: string): Promise<any> {
   const { exitCode, stdout, stderr } = await home.gapura([...args, '--json'], {
     ...(input !== undefined && { input }),
@@ -45,7 +45,10 @@ const simulate = (payment: { payment_code: string }, outcome: string, rest: obje
     body: JSON.stringify({ payment_code: payment.payment_code, outcome, ...rest }),
   })
 
-/** Starts a webhook receiver that stores webhooks with a valid signature and responds with the given status. */
+/**
+ * Starts a webhook receiver that stores webhooks with a valid signature and responds with the status in the
+ * parameter.
+ */
 async function receiver(status: () => number) {
   const got: { id: string; type: string; status: 'verified' | 'refused' }[] = []
   let secrets: string[] = []
@@ -90,7 +93,7 @@ test('a merchant logs in, creates a key and a payment, is paid and sees the paym
   const key = /gp_test_\w+/.exec(made.stdout)?.[0] ?? ''
   expect(made.stdout).toContain(`\n\n  ${key}\n\n`)
   expect(home.profiles().default.api_key).toBe(key)
-  // A secret is shown only once: no list repeats it.
+  // A secret is shown only once, when it is created: no list contains it.
   expect((await home.gapura(['keys', 'list'])).stdout).not.toContain(key)
 
   const payment = await json(home, [
@@ -121,11 +124,14 @@ test('a merchant logs in, creates a key and a payment, is paid and sees the paym
       count: 1,
       amount: 10_000_000,
       amount_paid: 10_000_000,
+      amount_refunded: 0,
       amount_reversed: 0,
     },
   ])
   const csv = await home.gapura(['reports', 'payments', '--by', 'status', '--mode', 'test', '--csv'])
-  expect(csv.stdout).toBe('status,count,amount,amount_paid,amount_reversed\r\npaid,1,10000000,10000000,0\r\n')
+  expect(csv.stdout).toBe(
+    'status,count,amount,amount_paid,amount_refunded,amount_reversed\r\npaid,1,10000000,10000000,0,0\r\n',
+  )
   expect(await json(home, ['reports', 'reconcile'])).toMatchObject({ balanced: true })
 
   await json(home, ['keys', 'revoke', (await json(home, ['keys', 'list'])).items[0].id, '--yes'])
@@ -178,7 +184,8 @@ test('webhooks listen forwards events to a local receiver, signed like a webhook
   const { url, got, knows } = await receiver(() => 204)
   knows(demo.client.webhook_secret)
   const listening = home.gapura(['webhooks', 'listen', '--forward-to', url, '--count', '1', '--json'])
-  // Payments are created until one is received, because a listener receives only events from the time it starts.
+  // The test creates payments until the listener has received an event, because a listener receives only events that
+  // occur after its start.
   const shop = new Gapura({ apiKey: demo.client.test_key, baseUrl: demo.base_url })
   const order = {
     amount: 100,
@@ -239,7 +246,7 @@ test('the Owner sets the limits of a tier and of a tenant, and resets them', asy
   }
 })
 
-test('the Owner creates a tenant that can create payments, sets the tenant’s route and suspends the tenant', async () => {
+test('the Owner creates a tenant that can create payments, sets the tenant’s routing rules and suspends the tenant', async () => {
   const owner = await loggedIn('owner')
   const { id: tenant } = await json(owner, ['tenants', 'create', '--name', 'Toko Baru', '--tier', 'growth'])
   await json(owner, ['users', 'create', '--tenant', tenant, '--email', 'baru@example.com'], 'correct horse')

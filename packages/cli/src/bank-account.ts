@@ -1,0 +1,11 @@
+import type { Command } from 'commander'
+
+export type BankAccountFlags = { bank?: string; accountNumber?: string; accountHolder?: string }
+
+/** Returns the bank account of the flags, or undefined if no flag is given. Exits if some of the flags are missing. */
+export function bankAccountOf({ bank, accountNumber, accountHolder }: BankAccountFlags, command: Command) {
+  if (bank === undefined && accountNumber === undefined && accountHolder === undefined) return undefined
+  if (bank === undefined || accountNumber === undefined || accountHolder === undefined)
+    return command.error('pass --bank, --account-number and --account-holder together')
+  return { bank, number: accountNumber, holder_name: accountHolder }
+}

@@ -1,0 +1,237 @@
+import type { AdditionalWebhookEndpoint, ListedWebhookEndpoint, WebhookDelivery } from '@gapura/sdk'
+import { type Command, Option } from 'commander'
+import {
+  type Cli,
+  emptyText,
+  type Mode,
+  type ModeChoice,
+  modeColumn,
+  modeFilterOption,
+  modeOption,
+  yesOption,
+} from './cli.ts'
+import { deliveryColumns, eventTypeOption, eventTypes, showDelivery, showSent } from './delivery-output.ts'
+import { UsageError } from './failure.ts'
+import { addListOptions, type ListFlags, showList } from './lists.ts'
+import { type Column, note, printFacts, printJson, printLines, printSecret, time } from './output.ts'
+import { confirm } from './terminal.ts'
+
+type EventType = WebhookDelivery['type']
+type Schedule = ListedWebhookEndpoint['schedule']
+type Choices = { description?: string; events?: EventType[]; schedule?: Schedule }
+type CreateFlags = Choices & { mode: Mode; disabled?: true }
+type UpdateFlags = Choices & { url?: string; enable?: true; disable?: true }
+type DeliveriesFlags = ListFlags & {
+  status?: (typeof statuses)[number]
+  type?: EventType
+  payment?: string
+}
+
+const statuses = ['pending', 'delivered', 'permanently_failed'] as const
+
+const columns: Column<ListedWebhookEndpoint>[] = [
+  { title: 'ID', value: endpoint => endpoint.id },
+  { title: 'URL', value: endpoint => endpoint.url, cut: true },
+  { title: 'STATE', value: stateOf },
+  { title: 'SCHEDULE', value: endpoint => endpoint.schedule },
+  { title: 'EVENTS', value: eventsOf, cut: true, extra: true },
+  { title: 'DESCRIPTION', value: endpoint => endpoint.description, cut: true, extra: true },
+]
+
+export function addEndpoints(program: Command, cli: Cli): void {
+  const endpoints = program
+    .command('endpoints')
+    .description('webhook endpoints in addition to the callback URL')
+
+  addListOptions(endpoints.command('list').description('list the endpoints of a mode'))
+    .addOption(modeFilterOption('endpoints'))
+    .action(({ mode, ...flags }: ListFlags & { mode?: ModeChoice }) => {
+      const gapura = cli.connect('user')
+      const list = (page: object) => gapura.webhookEndpoints.list({ mode, ...page })
+      return showList(
+        cli,
+        flags,
+        list,
+        [...modeColumn(mode), ...columns],
+        emptyText(cli, mode, 'No endpoints found. Create one: gapura endpoints create <url> --mode test'),
+      )
+    })
+
+  endpoints
+    .command('get')
+    .description('show an endpoint')
+    .argument('<id>', 'id of the endpoint')
+    .action(async (id: string) => show(cli, await cli.connect('user').webhookEndpoints.get(id), 'Endpoint'))
+
+  endpoints
+    .command('secret')
+    .description("print only the secret that verifies an endpoint's webhooks")
+    .argument('<id>', 'id of the endpoint')
+    .action(async (id: string) => {
+      const { secret } = await cli.connect('user').webhookEndpoints.get(id)
+      if (cli.json) printJson(cli, { secret })
+      else printLines(cli, [secret])
+    })
+
+  withChoices(
+    endpoints
+      .command('create')
+      .description('create an endpoint')
+      .argument('<url>', 'HTTPS URL with a public address')
+      .addOption(modeOption('mode of the events').makeOptionMandatory())
+      .option('--disabled', 'send no events until the endpoint is enabled'),
+  ).action(async (url: string, { mode, events, disabled, ...choices }: CreateFlags) => {
+    const endpoint = await cli.connect('user').webhookEndpoints.create({
+      ...{ url, mode, ...choices },
+      ...(events && { event_types: events }),
+      enabled: disabled === undefined,
+    })
+    show(cli, endpoint, 'Created')
+  })
+
+  withChoices(
+    endpoints
+      .command('update')
+      .description('change an endpoint')
+      .argument('<id>', 'id of the endpoint')
+      .option('--url <url>', 'HTTPS URL with a public address')
+      .option('--enable', 'send events again')
+      .option('--disable', 'send no events until the endpoint is enabled'),
+  ).action(async (id: string, { events, enable, disable, ...changes }: UpdateFlags) => {
+    if (enable && disable) throw new UsageError('pass either --enable or --disable')
+    const isEmpty = [events, enable, disable, ...Object.values(changes)].every(each => each === undefined)
+    if (isEmpty) throw new UsageError('pass at least one option with a change')
+    const endpoint = await cli.connect('user').webhookEndpoints.update(id, {
+      ...changes,
+      ...(events && { event_types: events }),
+      ...((enable || disable) && { enabled: enable === true }),
+    })
+    show(cli, endpoint, 'Changed')
+  })
+
+  endpoints
+    .command('delete')
+    .description('delete an endpoint permanently')
+    .argument('<id>', 'id of the endpoint')
+    .addOption(yesOption())
+    .action(async (id: string, flags: { yes?: true }) => {
+      const gapura = cli.connect('user')
+      await confirm(cli, `Endpoint ${id} will be deleted, and its waiting webhooks will not be sent`, flags)
+      const endpoint = await gapura.webhookEndpoints.delete(id)
+      if (cli.json) printJson(cli, endpoint)
+      else note(cli, `Deleted: ${endpoint.url} (${endpoint.mode}).`)
+    })
+
+  endpoints
+    .command('rotate-secret')
+    .description('create a new secret; webhooks are also signed with the old secret for 24 hours')
+    .argument('<id>', 'id of the endpoint')
+    .option('--revoke-previous', 'stop signing with all previous secrets immediately')
+    .addOption(yesOption())
+    .action(
+      async (id: string, { revokePrevious = false, ...flags }: { revokePrevious?: boolean; yes?: true }) => {
+        const gapura = cli.connect('user')
+        if (revokePrevious)
+          await confirm(cli, 'The previous secrets of the endpoint stop signing immediately', flags)
+        const endpoint = await gapura.webhookEndpoints.rotateSecret(id, { revoke_previous: revokePrevious })
+        if (cli.json) printJson(cli, endpoint)
+        else printSecret(cli, 'The new secret of the endpoint:', endpoint.secret)
+      },
+    )
+
+  addDeliveries(endpoints, cli)
+}
+
+function addDeliveries(endpoints: Command, cli: Cli): void {
+  const deliveries = endpoints
+    .command('deliveries')
+    .description('list the deliveries to an endpoint, newest first; "get" shows one')
+  addListOptions(deliveries)
+    .argument('<id>', 'id of the endpoint')
+    .addOption(new Option('--status <status>', 'only deliveries with this status').choices(statuses))
+    .addOption(eventTypeOption())
+    .option('--payment <payment>', 'only deliveries for this payment (code or id)')
+    .action((id: string, { status, type, payment, ...flags }: DeliveriesFlags) => {
+      const gapura = cli.connect('user')
+      const list = (page: object) =>
+        gapura.webhookEndpoints.listDeliveries(id, { status, type, payment_id: payment, ...page })
+      return showList(cli, flags, list, deliveryColumns, 'No deliveries found.')
+    })
+
+  deliveries
+    .command('get')
+    .description('show a delivery with the body that is sent and every attempt')
+    .argument('<id>', 'id of the endpoint')
+    .argument('<event>', 'id of the event')
+    .action(async (id: string, event: string) =>
+      showSent(cli, await cli.connect('user').webhookEndpoints.getDelivery(id, event)),
+    )
+
+  endpoints
+    .command('redeliver')
+    .description('deliver an event to an endpoint again')
+    .argument('<id>', 'id of the endpoint')
+    .argument('<event>', 'id of the event')
+    .action(async (id: string, event: string) => {
+      const delivery = await cli.connect('user').webhookEndpoints.redeliver(id, event)
+      showDelivery(cli, delivery, 'The webhook will be delivered again.')
+    })
+}
+
+/** Adds the options for the description, the event types and the retry schedule of an endpoint. */
+const withChoices = (command: Command): Command =>
+  command
+    .option('--description <text>', 'text that helps you to recognize the endpoint')
+    .addOption(
+      new Option(
+        '--events <list>',
+        `types of events, separated by commas; "" for all (all). Types: ${eventTypes.join(', ')}`,
+      ).argParser(typesIn),
+    )
+    .addOption(
+      new Option(
+        '--schedule <schedule>',
+        'short: 4 attempts, 10 s apart; long: 10 attempts within 3 days (short)',
+      ).choices(['short', 'long']),
+    )
+
+function typesIn(text: string): EventType[] {
+  const given = text
+    .split(',')
+    .map(each => each.trim())
+    .filter(each => each !== '')
+  const unknown = given.find(each => !eventTypes.some(type => type === each))
+  if (unknown !== undefined) throw new UsageError(`${unknown} is no type of event`)
+  return given as EventType[]
+}
+
+function stateOf({ enabled }: ListedWebhookEndpoint): string {
+  return enabled ? 'enabled' : 'disabled'
+}
+
+function eventsOf({ event_types: types }: ListedWebhookEndpoint): string {
+  return types.length === 0 ? 'all' : types.join(', ')
+}
+
+function show(cli: Cli, { secret: _, ...endpoint }: AdditionalWebhookEndpoint, heading: string): void {
+  if (cli.json) {
+    printJson(cli, endpoint)
+    return
+  }
+  const end = endpoint.previous_secret_expires_at
+  printFacts(
+    cli,
+    `${heading}: ${endpoint.url}`,
+    [],
+    [
+      ['ID', endpoint.id],
+      ['Mode', endpoint.mode],
+      ['State', stateOf(endpoint)],
+      ['Description', endpoint.description],
+      ['Events', eventsOf(endpoint)],
+      ['Schedule', endpoint.schedule],
+      ['Secret', `run gapura endpoints secret ${endpoint.id} to print it`],
+      ['Old secret', end === null ? '' : `in use until ${time(end)}`],
+    ],
+  )
+}

@@ -1,0 +1,47 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { newHome } from '../test/gapura.ts'
+import { service } from '../test/service.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'gapura-fees-'))
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+const xlsx = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+const statement = ['fees', 'statement', '2026-11', '--tenant', '01990000-0000-7000-8000-000000000002']
+
+/** A service that responds with the media type that the caller accepts. */
+async function files() {
+  const { baseUrl, asked } = await service(({ headers: { accept } }) => ({
+    ...{ status: 200, headers: { 'content-type': String(accept) } },
+    body: accept === 'text/csv' ? 'day,count\r\n' : 'PK\x03\x04',
+  }))
+  return { asked, env: { GAPURA_BASE_URL: baseUrl, GAPURA_ACCESS_TOKEN: 'token' } }
+}
+
+test.each([
+  ['report', ['fees', 'report', '--by', 'day']],
+  ['statement', statement],
+])('the fee %s is printed as CSV, or saved as an Excel workbook', async (name, command) => {
+  const { env, asked } = await files()
+  const home = newHome()
+  expect((await home.gapura([...command, '--csv'], { env })).stdout).toBe('day,count\r\n')
+  const file = join(directory, `${name}.xlsx`)
+  const { exitCode, stdout, stderr } = await home.gapura([...command, '--xlsx', file], { env })
+  expect([exitCode, stdout, stderr]).toEqual([0, '', `saved as ${file}\n`])
+  expect(readFileSync(file, 'latin1')).toBe('PK\x03\x04')
+  expect(asked.map(({ headers }) => headers.accept)).toEqual(['text/csv', xlsx])
+})
+
+test('a workbook that cannot be written, and a file together with --json, are rejected with the reason', async () => {
+  const { env } = await files()
+  const file = join(directory, 'missing', 'fees.xlsx')
+  const missing = await newHome().gapura([...statement, '--xlsx', file], { env })
+  expect([missing.exitCode, missing.stderr]).toEqual([
+    2,
+    expect.stringContaining('cannot be written: ENOENT'),
+  ])
+  const both = await newHome().gapura([...statement, '--csv', '--json'], { env })
+  expect(both.stderr).toContain('--csv and --json cannot be combined')
+})

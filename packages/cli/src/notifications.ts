@@ -1,0 +1,53 @@
+import type { Notifications } from '@gapura/sdk'
+import { type Command, InvalidArgumentError } from 'commander'
+import { type Cli, onOrOff } from './cli.ts'
+import { showRows } from './lists.ts'
+import { type Column, printJson } from './output.ts'
+
+/** Describes each kind of problem that notifications report. `gapura notifications set` accepts these kinds. */
+const problems: Record<keyof Notifications, string> = {
+  receiver_failing: 'your webhook receiver has failed for an hour',
+  key_expiring: 'a rotated API key is still in use and expires soon',
+  unexpected_money: 'unexpected live money waits in the Inbox',
+  outcome_unknown: 'a live charge or refund has an unknown outcome',
+  provider_down: 'a provider account is unavailable',
+  success_rate_falling: 'a smaller share of the payments of a live provider account is paid',
+}
+
+type Kind = keyof typeof problems
+type Row = { kind: Kind; isOn: boolean }
+
+const columns: Column<Row>[] = [
+  { title: 'KIND', value: row => row.kind },
+  { title: 'MAIL', value: row => (row.isOn ? 'on' : 'off') },
+  { title: 'PROBLEM', value: row => problems[row.kind], cut: true },
+]
+
+export function addNotifications(program: Command, cli: Cli): void {
+  const notifications = program.command('notifications').description('Mails about problems to your user')
+
+  notifications
+    .command('list')
+    .description('show which mails about problems you get')
+    .action(async () => show(cli, await cli.connect('user').account.getNotifications()))
+
+  notifications
+    .command('set')
+    .description('turn a kind of mail about problems on or off for you')
+    .argument('<kind>', Object.keys(problems).join(', '), parseKind)
+    .argument('<on|off>', 'on or off', onOrOff)
+    .action(async (kind: Kind, isOn: boolean) => {
+      show(cli, await cli.connect('user').account.updateNotifications({ [kind]: isOn }))
+    })
+}
+
+function show(cli: Cli, shown: Notifications): void {
+  const rows = Object.entries(shown).map(([kind, isOn]) => ({ kind: kind as Kind, isOn: isOn === true }))
+  if (cli.json) printJson(cli, shown)
+  else showRows(cli, rows, columns, 'No mails about problems concern your role and permissions.')
+}
+
+function parseKind(typed: string): Kind {
+  if (typed in problems) return typed as Kind
+  throw new InvalidArgumentError(`It must be one of ${Object.keys(problems).join(', ')}.`)
+}

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { newHome } from '../test/gapura.ts'
+import { failure, ok, service } from '../test/service.ts'
+
+const account = {
+  ...{ id: 't', name: 'Toko Budi', role: 'client', tier: 'growth', status: 'active' },
+  user: { email: 'budi@example.com' },
+}
+const tokens = { access_token: 'a', refresh_token: 'r', token_type: 'Bearer', expires_in: 900 }
+
+/** Starts a service whose users have a second factor. */
+const guarded = () =>
+  service(({ path }) => {
+    if (path === '/v1/account') return ok(account)
+    if (path === '/v1/auth/login/otp') return ok(tokens)
+    const { status, body } = failure(401, 'OTP_REQUIRED', 'second factor required: send the challenge')
+    const { error } = body as { error: object }
+    const shown = { challenge: 'gp_challenge_1', methods: ['totp'], expires_in: 300 }
+    return { status, body: { success: false, error: { ...error, ...shown } } }
+  })
+
+test('login sends the code from the second line of stdin with the challenge from the service', async () => {
+  const { baseUrl, asked } = await guarded()
+  const args = ['login', '--email', 'budi@example.com', '--base-url', baseUrl]
+  expect(await newHome().gapura(args, { input: 'correct horse\n123456\n' })).toMatchObject({ exitCode: 0 })
+  expect(asked.map(({ path, body }) => [path, body])).toEqual([
+    ['/v1/auth/login', { email: 'budi@example.com', password: 'correct horse' }],
+    ['/v1/auth/login/otp', { challenge: 'gp_challenge_1', code: '123456' }],
+    ['/v1/account', undefined],
+  ])
+})
+
+test('if a command needs a recent second factor, its error names the command that confirms the second factor', async () => {
+  const { baseUrl } = await service(() => failure(401, 'OTP_REQUIRED', 'second factor required: confirm'))
+  const env = { GAPURA_ACCESS_TOKEN: 'token', GAPURA_BASE_URL: baseUrl }
+  const { exitCode, stderr } = await newHome().gapura(['keys', 'list'], { env })
+  expect(exitCode).toBe(4)
+  expect(stderr).toContain('run gapura second-factor confirm, then repeat the command')
+})

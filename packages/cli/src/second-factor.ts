@@ -1,0 +1,140 @@
+import type { SecondFactor } from '@gapura/sdk'
+import type { Command } from 'commander'
+import { type Cli, onOrOff, yesOption } from './cli.ts'
+import { UsageError } from './failure.ts'
+import { note, printFacts, printJson, printSecret, shortTime } from './output.ts'
+import { qrLines } from './qr-code.ts'
+import { ask, confirm, isTerminal, readStdin } from './terminal.ts'
+
+export function addSecondFactor(program: Command, cli: Cli): void {
+  const factor = program
+    .command('second-factor')
+    .description('Authenticator app and recovery codes of your user')
+
+  factor
+    .command('show')
+    .description('show your second factors')
+    .action(async () => {
+      const shown = await cli.connect('user').secondFactor.get()
+      if (cli.json) printJson(cli, shown)
+      else printFacts(cli, headingOf(shown), [], factsOf(shown))
+    })
+
+  factor
+    .command('enable')
+    .description('start to enable an authenticator app; confirm it with "second-factor confirm-app"')
+    .action(async () => {
+      const secret = await cli.connect('user').secondFactor.startTotp()
+      if (cli.json) printJson(cli, secret)
+      else {
+        for (const line of qrLines(cli, secret.uri)) note(cli, line)
+        printSecret(cli, 'Scan the code with the app, or enter this secret:', secret.secret)
+        note(cli, 'Next: gapura second-factor confirm-app')
+      }
+    })
+
+  factor
+    .command('confirm-app')
+    .description('enable the authenticator app with a code of the app')
+    .addHelpText('after', '\nPrompts for the code. Without a terminal, the code is read from stdin.')
+    .action(async () => {
+      const { secondFactor } = cli.connect('user')
+      const enrolled = await secondFactor.confirmTotp(await readCode(cli))
+      if (cli.json) printJson(cli, enrolled)
+      else showCodes(cli, enrolled.recovery_codes, 'The authenticator app is enabled.')
+    })
+
+  factor
+    .command('disable')
+    .description('disable the authenticator app')
+    .addOption(yesOption())
+    .action(async (flags: { yes?: true }) => {
+      const { secondFactor } = cli.connect('user')
+      await confirm(cli, 'The authenticator app will be disabled', flags)
+      const removed = await secondFactor.removeTotp()
+      if (cli.json) printJson(cli, removed)
+      else note(cli, 'The authenticator app is disabled.')
+    })
+
+  factor
+    .command('recovery-codes')
+    .description('create new recovery codes; the earlier codes stop working')
+    .action(async () => {
+      const { recovery_codes } = await cli.connect('user').secondFactor.renewRecoveryCodes()
+      if (cli.json) printJson(cli, { recovery_codes })
+      else showCodes(cli, recovery_codes, 'The earlier recovery codes no longer work.')
+    })
+
+  factor
+    .command('confirm')
+    .description('confirm your second factor again, for commands that move money or rotate keys')
+    .addHelpText('after', '\nPrompts for the code. Without a terminal, the code is read from stdin.')
+    .action(async () => {
+      const confirmed = await cli.connect('user').secondFactor.confirm(await readCode(cli))
+      if (cli.json) printJson(cli, confirmed)
+      else note(cli, 'Confirmed for 15 minutes. Repeat the command.')
+    })
+
+  factor
+    .command('remove-passkey')
+    .description('remove a passkey')
+    .argument('<id>', 'id of the passkey')
+    .addOption(yesOption())
+    .action(async (id: string, flags: { yes?: true }) => {
+      const { secondFactor } = cli.connect('user')
+      await confirm(cli, `Passkey ${id} will be removed`, flags)
+      const removed = await secondFactor.removePasskey(id)
+      if (cli.json) printJson(cli, removed)
+      else note(cli, 'The passkey was removed.')
+    })
+
+  factor
+    .command('require')
+    .description('set whether all users of your tenant need a second factor')
+    .argument('<on|off>', 'on or off', onOrOff)
+    .action(async (isRequired: boolean) => {
+      const set = await cli.connect('user').secondFactor.setRequired(isRequired)
+      if (cli.json) printJson(cli, set)
+      else
+        note(
+          cli,
+          isRequired ? 'All users need a second factor.' : 'Users may log in without a second factor.',
+        )
+    })
+}
+
+/**
+ * Reads a code from a prompt or from stdin. A code cannot be an argument, because other processes can read arguments.
+ */
+export async function readCode(cli: Cli): Promise<string> {
+  const [code = ''] = isTerminal(cli)
+    ? await ask(cli, { text: 'Code of the authenticator app, or recovery code: ' })
+    : [await readStdin(cli)]
+  if (code.trim() === '')
+    throw new UsageError('no code given', 'pass it on stdin, or run the command in a terminal')
+  return code.trim()
+}
+
+function showCodes(cli: Cli, codes: string[] | null, heading: string): void {
+  note(cli, heading)
+  if (codes === null) return
+  printSecret(
+    cli,
+    'Recovery codes, each for one login without the app. They are shown only once; store them in a safe place.',
+    codes.join('\n'),
+  )
+}
+
+const headingOf = ({ has_totp, passkeys, is_required }: SecondFactor): string =>
+  has_totp || passkeys.length > 0
+    ? 'You have a second factor'
+    : `You have no second factor${is_required ? ', but your tenant requires one' : ''}`
+
+const factsOf = (factor: SecondFactor): [string, string][] => [
+  ['Authenticator app', factor.has_totp ? 'enabled' : 'not enabled'],
+  ...factor.passkeys.map((key): [string, string] => [
+    `Passkey ${key.id}`,
+    `${key.name}, last used ${shortTime(key.last_used_at) || 'never'}`,
+  ]),
+  ['Recovery codes left', String(factor.recovery_codes_left)],
+]

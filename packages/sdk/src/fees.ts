@@ -1,0 +1,188 @@
+// Fee schedules and previews of fees.
+
+import type { ApiPromise } from './api-promise.ts'
+import type { CallOptions } from './call.ts'
+import {
+  getFeeSchedule,
+  getOwnFeeSchedule,
+  getOwnFeeStatement,
+  getTenantFeeStatement,
+  previewOwnFee,
+  previewTenantFee,
+  reportFees,
+  setFeeSchedule,
+} from './generated/operations.gen.ts'
+import type {
+  FeePreview,
+  FeeReport,
+  FeeSchedule,
+  FeeStatement,
+  GetOwnFeeStatementData,
+  GetTenantFeeStatementData,
+  PreviewOwnFeeData,
+  PreviewTenantFeeData,
+  ReportFeesData,
+  SetFeeScheduleBody,
+  TenantFeePreview,
+} from './generated/types.gen.ts'
+import type { Loose, QueryOf } from './operation.ts'
+import { Resource } from './resource.ts'
+
+const mediaTypes = {
+  csv: 'text/csv',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+}
+/** The format of a file: CSV with amounts in cents, or an Excel workbook with amounts in rupiah. */
+export type FileFormat = keyof typeof mediaTypes
+
+const readFileAs = (format: FileFormat) => ({
+  accept: mediaTypes[format],
+  read: (response: Response) => response.blob(),
+})
+
+/** The fees of your payments. The Owner and Partners also manage the fees of their tenants. */
+export class FeesResource extends Resource {
+  /**
+   * Returns the fee schedule that sets the fees of your payments.
+   *
+   * @example
+   * const { rules } = await gapura.fees.get()
+   */
+  get(options?: CallOptions): ApiPromise<FeeSchedule> {
+    return this.call.repeatable(getOwnFeeSchedule, {}, options)
+  }
+
+  /**
+   * Returns the fee that a payment would have if you created it now. Amounts are in cents.
+   *
+   * @example
+   * const { fee, received } = await gapura.fees.preview({
+   *   method_type: 'virtual_account', channel: 'bca', amount: 15_000_000,
+   * })
+   */
+  preview(query: QueryOf<PreviewOwnFeeData>, options?: CallOptions): ApiPromise<FeePreview> {
+    return this.call.repeatable(previewOwnFee, { query }, options)
+  }
+
+  /**
+   * Returns the fee schedule that you have set for a tenant. Owner and Partner only.
+   *
+   * @example
+   * const { version, rules, upcoming } = await gapura.fees.getTenant(tenantId)
+   */
+  getTenant(tenantId: string, options?: CallOptions): ApiPromise<FeeSchedule> {
+    return this.call.repeatable(getFeeSchedule, { path: { tenant_id: tenantId } }, options)
+  }
+
+  /**
+   * Adds a version to the fee schedule of a tenant. Payments that exist keep their fees. Owner and Partner only.
+   *
+   * @example
+   * await gapura.fees.setTenant(tenantId, {
+   *   rules: [{ method_type: 'virtual_account', channel: 'bca', percent_bps: 70, fixed: 400_000, tax_bps: 1_100 }],
+   * })
+   */
+  setTenant(
+    tenantId: string,
+    body: Loose<SetFeeScheduleBody>,
+    options?: CallOptions,
+  ): ApiPromise<FeeSchedule> {
+    return this.call.repeatable(setFeeSchedule, { path: { tenant_id: tenantId }, body }, options)
+  }
+
+  /**
+   * Returns the fee that a payment would have if a tenant created it now, and how the fee is split. Owner and Partner
+   * only.
+   *
+   * @example
+   * const { fee, operator_fee, partner_margin } = await gapura.fees.previewTenant(tenantId, {
+   *   method_type: 'qris', channel: 'qris', amount: 15_000_000,
+   * })
+   */
+  previewTenant(
+    tenantId: string,
+    query: QueryOf<PreviewTenantFeeData>,
+    options?: CallOptions,
+  ): ApiPromise<TenantFeePreview> {
+    return this.call.repeatable(previewTenantFee, { path: { tenant_id: tenantId }, query }, options)
+  }
+
+  /**
+   * Returns the number and the totals of the fees charged in a period, grouped by `group_by`. Amounts are in cents.
+   *
+   * @example
+   * const { items } = await gapura.fees.report({ from: '2026-11-01', group_by: 'day,channel' })
+   */
+  report(query: QueryOf<ReportFeesData> = {}, options?: CallOptions): ApiPromise<FeeReport> {
+    return this.call.repeatable(reportFees, { query }, options)
+  }
+
+  /**
+   * Returns the fee report as CSV or as an Excel workbook.
+   *
+   * @example
+   * const workbook = await gapura.fees.reportFile('xlsx', { from: '2026-11-01', group_by: 'day' })
+   * await writeFile('fees.xlsx', workbook.stream())
+   */
+  reportFile(
+    format: FileFormat,
+    query: QueryOf<ReportFeesData> = {},
+    options?: CallOptions,
+  ): ApiPromise<Blob> {
+    return this.call.repeatable(reportFees, { query }, options, readFileAs(format))
+  }
+
+  /**
+   * Returns the fees of your payments in a month, with the amounts before tax (DPP) and the tax (PPN).
+   *
+   * @example
+   * const { net, tax, total } = await gapura.fees.statement({ month: '2026-11' })
+   */
+  statement(query: QueryOf<GetOwnFeeStatementData>, options?: CallOptions): ApiPromise<FeeStatement> {
+    return this.call.repeatable(getOwnFeeStatement, { query }, options)
+  }
+
+  /**
+   * Returns the items of your fee statement as CSV or as an Excel workbook.
+   *
+   * @example
+   * const csv = await (await gapura.fees.statementFile('csv', { month: '2026-11' })).text()
+   */
+  statementFile(
+    format: FileFormat,
+    query: QueryOf<GetOwnFeeStatementData>,
+    options?: CallOptions,
+  ): ApiPromise<Blob> {
+    return this.call.repeatable(getOwnFeeStatement, { query }, options, readFileAs(format))
+  }
+
+  /**
+   * Returns the fees of a tenant's payments in a month. Owner and Partner only.
+   *
+   * @example
+   * const { items, total } = await gapura.fees.tenantStatement(tenantId, { month: '2026-11' })
+   */
+  tenantStatement(
+    tenantId: string,
+    query: QueryOf<GetTenantFeeStatementData>,
+    options?: CallOptions,
+  ): ApiPromise<FeeStatement> {
+    return this.call.repeatable(getTenantFeeStatement, { path: { tenant_id: tenantId }, query }, options)
+  }
+
+  /**
+   * Returns the items of a tenant's fee statement as CSV or as an Excel workbook. Owner and Partner only.
+   *
+   * @example
+   * const workbook = await gapura.fees.tenantStatementFile('xlsx', tenantId, { month: '2026-11' })
+   */
+  tenantStatementFile(
+    format: FileFormat,
+    tenantId: string,
+    query: QueryOf<GetTenantFeeStatementData>,
+    options?: CallOptions,
+  ): ApiPromise<Blob> {
+    const request = { path: { tenant_id: tenantId }, query }
+    return this.call.repeatable(getTenantFeeStatement, request, options, readFileAs(format))
+  }
+}

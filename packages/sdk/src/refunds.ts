@@ -1,0 +1,111 @@
+import { ApiPromise, type PagePromise, type WithResponse } from './api-promise.ts'
+import { type Call, type CallOptions, pagesOf } from './call.ts'
+import { GapuraError } from './errors.ts'
+import {
+  createRefund,
+  getRefund,
+  listPaymentRefunds,
+  listRefunds,
+  resolveRefund,
+} from './generated/operations.gen.ts'
+import type { CreateRefundBody, ListRefundsData, Refund, ResolveRefundBody } from './generated/types.gen.ts'
+import { checkedKey, newKey } from './idempotency-key.ts'
+import type { QueryOf } from './operation.ts'
+import { Resource } from './resource.ts'
+
+/**
+ * Options of `refunds.create`.
+ *
+ * @example
+ * const options: CreateRefundOptions = { idempotencyKey: 'refund-of-order-1001' }
+ */
+export type CreateRefundOptions = CallOptions & {
+  /**
+   * A key of 1 to 255 visible ASCII characters, unique to the refund forever. Pass your own key, so that you can also
+   * retry after a crash of your process. Without a key, each call generates a key, which protects only the retries of
+   * this call.
+   */
+  idempotencyKey?: string | undefined
+}
+
+/** Refunds paid payments, and lists refunds and chargebacks. */
+export class RefundsResource extends Resource {
+  /**
+   * Refunds a paid payment, in full or in part. The balance is debited at once. Wait for the webhook
+   * `payment.refunded`, or poll `refunds.get`.
+   *
+   * Throws `InsufficientBalanceError` if the balance does not cover the refund.
+   *
+   * @example
+   * const refund = await gapura.refunds.create(
+   *   payment.id,
+   *   { amount: 2_000_000, reason: 'one book was missing' },
+   *   { idempotencyKey: 'refund-of-order-1001' },
+   * )
+   */
+  create(
+    paymentId: string,
+    body: CreateRefundBody = {},
+    options: CreateRefundOptions = {},
+  ): ApiPromise<Refund> {
+    return new ApiPromise(createRefundWithKey(this.call, paymentId, body, options))
+  }
+
+  /**
+   * Returns the current state of a refund.
+   *
+   * @example
+   * const { status } = await gapura.refunds.get(refund.id)
+   */
+  get(id: string, options?: CallOptions): ApiPromise<Refund> {
+    return this.call.repeatable(getRefund, { path: { refund_id: id } }, options)
+  }
+
+  /**
+   * Lists refunds and chargebacks, newest first.
+   *
+   * @example
+   * for await (const refund of gapura.refunds.list({ status: 'pending' })) console.log(refund.id)
+   */
+  list(query: QueryOf<ListRefundsData> = {}, options?: CallOptions): PagePromise<Refund> {
+    return pagesOf(this.call, listRefunds, { query }, options)
+  }
+
+  /**
+   * Lists all refunds and chargebacks of a payment, oldest first.
+   *
+   * @example
+   * const refunds = await gapura.refunds.listOfPayment(payment.id)
+   */
+  listOfPayment(paymentId: string, options?: CallOptions): ApiPromise<Refund[]> {
+    return this.call.repeatable(listPaymentRefunds, { path: { payment_id: paymentId } }, options)
+  }
+
+  /**
+   * Records the outcome of a pending refund: a manual refund, or a refund with an unknown outcome. For the Owner.
+   *
+   * @example
+   * await gapura.refunds.resolve(refund.id, { outcome: 'succeeded', bank_reference: 'TRF-20261120-0001' })
+   */
+  resolve(id: string, body: ResolveRefundBody, options?: CallOptions): ApiPromise<Refund> {
+    return this.call.once(resolveRefund, { path: { refund_id: id }, body }, options)
+  }
+}
+
+async function createRefundWithKey(
+  call: Call,
+  paymentId: string,
+  body: CreateRefundBody,
+  { idempotencyKey: given = newKey(), ...options }: CreateRefundOptions,
+): Promise<WithResponse<Refund>> {
+  const idempotencyKey = checkedKey(given)
+  const headers = { 'X-Idempotency-Key': idempotencyKey }
+  try {
+    return await call
+      .repeatable(createRefund, { path: { payment_id: paymentId }, headers, body }, options)
+      .withResponse()
+  } catch (error) {
+    if (error instanceof GapuraError) error.idempotencyKey = idempotencyKey
+    throw error
+  }
+}

@@ -1,0 +1,100 @@
+import type { ApiPromise } from './api-promise.ts'
+import type { CallOptions } from './call.ts'
+import {
+  confirmSecondFactor,
+  confirmTotp,
+  getSecondFactor,
+  removePasskey,
+  removeTotp,
+  renewRecoveryCodes,
+  setSecurity,
+  startTotp,
+} from './generated/operations.gen.ts'
+import type { EnrolledFactor, RecoveryCodes, SecondFactor, TotpSecret } from './generated/types.gen.ts'
+import { Resource } from './resource.ts'
+
+/** The second factors of the user to whom the access token belongs. Passkeys are added in the dashboard. */
+export class SecondFactorResource extends Resource {
+  /**
+   * Returns the second factors of the user, without secrets.
+   *
+   * @example
+   * const { has_totp, passkeys } = await gapura.secondFactor.get()
+   */
+  get(options?: CallOptions): ApiPromise<SecondFactor> {
+    return this.call.repeatable(getSecondFactor, {}, options)
+  }
+
+  /**
+   * Creates a secret for an authenticator app. Show `uri` to the user as a QR code, then call `confirmTotp` with a
+   * code from the app.
+   *
+   * @example
+   * const { uri } = await gapura.secondFactor.startTotp()
+   */
+  startTotp(options?: CallOptions): ApiPromise<TotpSecret> {
+    return this.call.once(startTotp, {}, options)
+  }
+
+  /**
+   * Enables the authenticator app with a code. If this is the user's first second factor, the response contains ten
+   * recovery codes. No other response contains them.
+   *
+   * @example
+   * const { recovery_codes } = await gapura.secondFactor.confirmTotp('123456')
+   */
+  confirmTotp(code: string, options?: CallOptions): ApiPromise<EnrolledFactor> {
+    return this.call.once(confirmTotp, { body: { code } }, options)
+  }
+
+  /**
+   * Disables the authenticator app.
+   *
+   * @example
+   * await gapura.secondFactor.removeTotp()
+   */
+  removeTotp(options?: CallOptions): ApiPromise<{ removed: true }> {
+    return this.call.once(removeTotp, {}, options)
+  }
+
+  /**
+   * Creates ten new recovery codes. The earlier codes stop working.
+   *
+   * @example
+   * const { recovery_codes } = await gapura.secondFactor.renewRecoveryCodes()
+   */
+  renewRecoveryCodes(options?: CallOptions): ApiPromise<RecoveryCodes> {
+    return this.call.once(renewRecoveryCodes, {}, options)
+  }
+
+  /**
+   * Confirms the session with a code of the authenticator app or a recovery code. Then repeat the call that threw
+   * `OtpRequiredError`.
+   *
+   * @example
+   * await gapura.secondFactor.confirm('123456')
+   */
+  confirm(code: string, options?: CallOptions): ApiPromise<{ confirmed: true }> {
+    return this.call.once(confirmSecondFactor, { body: { code } }, options)
+  }
+
+  /**
+   * Removes a passkey.
+   *
+   * @example
+   * await gapura.secondFactor.removePasskey(passkeyId)
+   */
+  removePasskey(passkeyId: string, options?: CallOptions): ApiPromise<{ removed: true }> {
+    return this.call.once(removePasskey, { path: { passkey_id: passkeyId } }, options)
+  }
+
+  /**
+   * Sets whether every user of the tenant needs a second factor.
+   *
+   * @example
+   * await gapura.secondFactor.setRequired(true)
+   */
+  setRequired(isRequired: boolean, options?: CallOptions): ApiPromise<{ second_factor_required: boolean }> {
+    return this.call.once(setSecurity, { body: { second_factor_required: isRequired } }, options)
+  }
+}

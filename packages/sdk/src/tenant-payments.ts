@@ -1,0 +1,105 @@
+import type { ApiPromise, PagePromise } from './api-promise.ts'
+import { type CallOptions, pagesOf } from './call.ts'
+import {
+  getTenantPayment,
+  listTenantPaymentAttempts,
+  listTenantPaymentCallbacks,
+  listTenantPaymentDeliveries,
+  listTenantPayments,
+  listTenantPaymentTimeline,
+} from './generated/operations.gen.ts'
+import type {
+  ListTenantPaymentDeliveriesData,
+  ListTenantPaymentsData,
+  PaymentAttempt,
+  PaymentCallback,
+  TimelineEntry,
+  WebhookDelivery,
+} from './generated/types.gen.ts'
+import type { QueryOf } from './operation.ts'
+import type { Payment } from './payment.ts'
+import { Resource } from './resource.ts'
+
+/**
+ * Payments of merchants, to answer their questions. The Owner can read the payments of every tenant, and a Partner those
+ * of its Clients. The audit log records who opened a payment. Each call accepts the payment code in place of the id.
+ */
+export class TenantPaymentsResource extends Resource {
+  /**
+   * Lists a merchant's payments, newest first.
+   *
+   * @example
+   * for await (const { payment_code } of gapura.tenantPayments.list(tenantId, { q: 'Lestari' }))
+   *   console.log(payment_code)
+   */
+  list(
+    tenantId: string,
+    query: QueryOf<ListTenantPaymentsData> = {},
+    options?: CallOptions,
+  ): PagePromise<Payment> {
+    return pagesOf(this.call, listTenantPayments, { path: { tenant_id: tenantId }, query }, options)
+  }
+
+  /**
+   * Returns the current state of a merchant's payment.
+   *
+   * @example
+   * const { status } = await gapura.tenantPayments.get(tenantId, 'GP261120-7Q4M2ZK8XW')
+   */
+  get(tenantId: string, paymentId: string, options?: CallOptions): ApiPromise<Payment> {
+    return this.call.repeatable(getTenantPayment, { path: pathOf(tenantId, paymentId) }, options)
+  }
+
+  /**
+   * Lists the status changes of a merchant's payment, oldest first.
+   *
+   * @example
+   * const timeline = await gapura.tenantPayments.listTimeline(tenantId, paymentId)
+   */
+  listTimeline(tenantId: string, paymentId: string, options?: CallOptions): ApiPromise<TimelineEntry[]> {
+    return this.call.repeatable(listTenantPaymentTimeline, { path: pathOf(tenantId, paymentId) }, options)
+  }
+
+  /**
+   * Lists the charge attempts of a merchant's payment, oldest first.
+   *
+   * @example
+   * const attempts = await gapura.tenantPayments.listAttempts(tenantId, paymentId)
+   */
+  listAttempts(tenantId: string, paymentId: string, options?: CallOptions): ApiPromise<PaymentAttempt[]> {
+    return this.call.repeatable(listTenantPaymentAttempts, { path: pathOf(tenantId, paymentId) }, options)
+  }
+
+  /**
+   * Lists the provider callbacks about a merchant's payment, oldest first, without headers and bodies.
+   *
+   * @example
+   * const callbacks = await gapura.tenantPayments.listCallbacks(tenantId, paymentId)
+   */
+  listCallbacks(tenantId: string, paymentId: string, options?: CallOptions): ApiPromise<PaymentCallback[]> {
+    return this.call.repeatable(listTenantPaymentCallbacks, { path: pathOf(tenantId, paymentId) }, options)
+  }
+
+  /**
+   * Lists the webhook deliveries of a merchant's payment, newest first.
+   *
+   * @example
+   * for await (const { type, status } of gapura.tenantPayments.listDeliveries(tenantId, paymentId))
+   *   console.log(type, status)
+   */
+  listDeliveries(
+    tenantId: string,
+    paymentId: string,
+    query: QueryOf<ListTenantPaymentDeliveriesData> = {},
+    options?: CallOptions,
+  ): PagePromise<WebhookDelivery> {
+    return pagesOf(
+      this.call,
+      listTenantPaymentDeliveries,
+      { path: pathOf(tenantId, paymentId), query },
+      options,
+    )
+  }
+}
+
+const pathOf = (tenantId: string, paymentId: string) => ({ tenant_id: tenantId, payment_id: paymentId })
