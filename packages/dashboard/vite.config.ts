@@ -9,8 +9,8 @@ export default defineConfig({
   html: { cspNonce: '__nonce__' },
   build: {
     target: 'baseline-widely-available',
-    // These browser versions support light-dark(), so it stays as written. A compiled fallback would follow the colour
-    // scheme of the system instead of the user's choice.
+    // These browser versions support the CSS function light-dark(), so Vite does not replace it. A replacement would
+    // follow the system's colour scheme instead of the user's choice.
     cssTarget: ['chrome125', 'firefox128', 'safari18'],
     // Images are not inlined, because inlined images would require a less strict content security policy.
     assetsInlineLimit: 0,

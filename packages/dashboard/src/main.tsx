@@ -5,8 +5,8 @@ import { App } from './app.tsx'
 import './print.ts'
 
 /**
- * The nonce for style elements. The page's content security policy blocks style elements that scripts write without
- * this nonce.
+ * The nonce for style elements. The page's content security policy blocks style elements without this nonce that
+ * scripts insert.
  */
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? ''
 setNonce(nonce)

@@ -1,5 +1,5 @@
-// The routes of all pages. Each page has its own script. All pages except log-in and password reset are inside the
-// shell and require a session.
+// The routes of all pages. Each page has its own script. All pages except log-in, password reset and invitations are
+// inside the shell and require a session.
 
 import {
   createRootRouteWithContext,
@@ -8,6 +8,7 @@ import {
   Outlet,
   parseSearchWith,
   redirect,
+  retainSearchParams,
   stringifySearchWith,
 } from '@tanstack/react-router'
 import { queryClient } from './api/query-client.ts'
@@ -16,6 +17,7 @@ import { lazyPage } from './parts/lazy-page.ts'
 import { Missing, Pending } from './parts/states.tsx'
 import { accountQuery } from './session/account.ts'
 import { onSessionLost, resume } from './session/session.ts'
+import { isMode, type Mode, storedMode, storeMode } from './shell/mode.ts'
 
 const root = createRootRouteWithContext<object>()({ component: Outlet })
 
@@ -49,11 +51,24 @@ const resetPassword = createRoute({
   errorComponent: FailedOutside,
 })
 
+const acceptInvitation = createRoute({
+  getParentRoute: () => root,
+  path: '/accept-invitation',
+  component: lazyPage(() => import('./session/accept-invitation-page.tsx'), 'AcceptInvitationPage'),
+  errorComponent: FailedOutside,
+})
+
 const inside = createRoute({
   getParentRoute: () => root,
   id: 'inside',
-  beforeLoad: async ({ location }) => {
+  validateSearch: ({ mode }: Record<string, unknown>): { mode?: Mode } => (isMode(mode) ? { mode } : {}),
+  // Every link keeps the mode, even if the link replaces all other search parameters.
+  search: { middlewares: [retainSearchParams(['mode'])] },
+  beforeLoad: async ({ location, search }) => {
     if (!(await resume())) throw redirect({ to: '/login', search: { next: location.href } })
+    if (search.mode === undefined)
+      throw redirect({ to: '.', search: before => ({ ...before, mode: storedMode() }), replace: true })
+    storeMode(search.mode)
   },
   loader: () => queryClient.ensureQueryData(accountQuery()),
   component: lazyPage(() => import('./shell/shell.tsx'), 'Shell'),
@@ -71,7 +86,7 @@ const overview = createRoute({
 const payments = createRoute({
   ...parent,
   path: '/payments',
-  validateSearch: textOf('q', 'status', 'method_type', 'from', 'to'),
+  validateSearch: textOf('q', 'status', 'method_type', 'channel', 'provider', 'amount', 'from', 'to'),
   component: lazyPage(() => import('./payments/payments-page.tsx'), 'PaymentsPage'),
 })
 const newPayment = createRoute({
@@ -84,6 +99,23 @@ const payment = createRoute({
   path: '/payments/$paymentId',
   component: lazyPage(() => import('./payments/payment-page.tsx'), 'PaymentPage'),
 })
+const refunds = createRoute({
+  ...parent,
+  path: '/refunds',
+  validateSearch: textOf('status', 'from', 'to'),
+  component: lazyPage(() => import('./refunds/refunds-page.tsx'), 'RefundsPage'),
+})
+const fees = createRoute({
+  ...parent,
+  path: '/fees',
+  validateSearch: textOf('tab', 'from', 'to', 'by', 'month', 'tenant_id'),
+  component: lazyPage(() => import('./fees/fees-page.tsx'), 'FeesPage'),
+})
+const paymentMethods = createRoute({
+  ...parent,
+  path: '/payment-methods',
+  component: lazyPage(() => import('./payment-methods/payment-methods-page.tsx'), 'PaymentMethodsPage'),
+})
 const ledger = createRoute({
   ...parent,
   path: '/ledger',
@@ -92,13 +124,27 @@ const ledger = createRoute({
 const webhooks = createRoute({
   ...parent,
   path: '/webhooks',
-  validateSearch: textOf('status'),
+  validateSearch: textOf('status', 'type', 'payment_id'),
   component: lazyPage(() => import('./webhooks/webhooks-page.tsx'), 'WebhooksPage'),
 })
 const delivery = createRoute({
   ...parent,
   path: '/webhooks/$eventId',
   component: lazyPage(() => import('./webhooks/delivery-page.tsx'), 'DeliveryPage'),
+})
+const endpoint = createRoute({
+  ...parent,
+  path: '/webhooks/endpoints/$endpointId',
+  validateSearch: textOf('status', 'type', 'payment_id'),
+  component: lazyPage(() => import('./webhooks/endpoints/endpoint-page.tsx'), 'EndpointPage'),
+})
+const endpointDelivery = createRoute({
+  ...parent,
+  path: '/webhooks/endpoints/$endpointId/deliveries/$eventId',
+  component: lazyPage(
+    () => import('./webhooks/endpoints/endpoint-delivery-page.tsx'),
+    'EndpointDeliveryPage',
+  ),
 })
 const apiKeys = createRoute({
   ...parent,
@@ -116,6 +162,16 @@ const users = createRoute({
   path: '/users',
   component: lazyPage(() => import('./users/users-page.tsx'), 'UsersPage'),
 })
+const security = createRoute({
+  ...parent,
+  path: '/security',
+  component: lazyPage(() => import('./security/security-page.tsx'), 'SecurityPage'),
+})
+const settings = createRoute({
+  ...parent,
+  path: '/settings',
+  component: lazyPage(() => import('./settings/settings-page.tsx'), 'SettingsPage'),
+})
 const tenants = createRoute({
   ...parent,
   path: '/tenants',
@@ -125,8 +181,13 @@ const tenants = createRoute({
 const tenant = createRoute({
   ...parent,
   path: '/tenants/$tenantId',
-  validateSearch: textOf('tab'),
+  validateSearch: textOf('tab', 'q'),
   component: lazyPage(() => import('./tenants/tenant-page.tsx'), 'TenantPage'),
+})
+const tenantPayment = createRoute({
+  ...parent,
+  path: '/tenants/$tenantId/payments/$paymentId',
+  component: lazyPage(() => import('./support/tenant-payment-page.tsx'), 'TenantPaymentPage'),
 })
 const limits = createRoute({
   ...parent,
@@ -182,19 +243,28 @@ export const router = createRouter({
   routeTree: root.addChildren([
     logIn,
     resetPassword,
+    acceptInvitation,
     inside.addChildren([
       overview,
       payments,
       newPayment,
       payment,
+      refunds,
+      fees,
+      paymentMethods,
       ledger,
       webhooks,
       delivery,
+      endpoint,
+      endpointDelivery,
       apiKeys,
       requests,
       users,
+      security,
+      settings,
       tenants,
       tenant,
+      tenantPayment,
       limits,
       providerAccounts,
       providerHealth,

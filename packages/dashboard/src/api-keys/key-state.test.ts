@@ -7,6 +7,8 @@ const key = (given: Partial<Key>): Key => ({
   name: 'web shop',
   mode: 'test',
   display_prefix: 'gp_test_4fQz',
+  scopes: [],
+  allowed_ips: [],
   created_at: '2026-11-20T05:00:00Z',
   last_used_at: null,
   expires_at: null,
@@ -24,7 +26,7 @@ test('a revoked key is shown as revoked, even within its grace period', () => {
   expect(stateOf(revoked, now)).toBe('revoked')
 })
 
-test('the key list starts with keys of the current mode, and within a mode with keys that still work', () => {
+test('the key list shows keys of the current mode first and, within a mode, keys that still work first', () => {
   const keys = [
     key({ name: 'a', revoked_at: '2026-11-21T05:00:00Z' }),
     key({ name: 'b', mode: 'live' }),

@@ -1,6 +1,8 @@
 import { createApiKeyInput } from '@gapura/server/key-input'
-import { Alert, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
+import type { KeyScope } from '@gapura/server/key-scope'
+import { Alert, Button, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
+import { useDisclosure } from '@mantine/hooks'
 import { IconCoins } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useId } from 'react'
@@ -12,17 +14,19 @@ import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
 import { type Mode, useMode } from '../shell/mode.ts'
 import { modeWords } from '../shell/mode-words.ts'
+import { KeyLimitsInput } from './key-limits-input.tsx'
 import type { MadeKey } from './shown-key.tsx'
 
 const text = words({
   en: {
     title: 'New API key',
     name: 'Name',
-    hint: 'Where the key is used, so that you can find the right one later.',
+    hint: 'Where the key is used, so that you can recognize the key later.',
     example: 'Web shop, production',
     mode: 'Mode',
-    live: 'A live key creates payments with real money. Anyone who has it can act on your behalf, so store it only on your server.',
+    live: 'A live key creates payments with real money. Anyone who has the key can act on your behalf, so store the key only on your server.',
     test: 'A test key works only in test mode. Payments are simulated, and no real money moves.',
+    limits: 'Limit scopes and addresses',
     create: 'Create key',
   },
   id: {
@@ -33,6 +37,7 @@ const text = words({
     mode: 'Mode',
     live: 'Kunci live membuat pembayaran dengan uang sungguhan. Siapa pun yang memilikinya dapat bertindak atas nama Anda, jadi simpan hanya di server Anda.',
     test: 'Kunci uji coba hanya berlaku di mode uji coba. Pembayaran disimulasikan, dan tidak ada uang sungguhan yang berpindah.',
+    limits: 'Batasi cakupan dan alamat',
     create: 'Buat kunci',
   },
 })
@@ -45,8 +50,9 @@ export function NewKey({ tenantId, close, whenMade }: Given) {
   const [shown] = useMode()
   const queries = useQueryClient()
   const modeId = useId()
-  const form = useForm<{ name: string; mode: Mode }>({
-    initialValues: { name: '', mode: shown },
+  const [isLimited, limits] = useDisclosure()
+  const form = useForm<{ name: string; mode: Mode; scopes: KeyScope[]; allowed_ips: string[] }>({
+    initialValues: { name: '', mode: shown, scopes: [], allowed_ips: [] },
     validate: useChecks(createApiKeyInput),
   })
   const creating = useAct({
@@ -98,6 +104,18 @@ export function NewKey({ tenantId, close, whenMade }: Given) {
               </Text>
             )}
           </div>
+          {isLimited ? (
+            <KeyLimitsInput
+              scopes={form.getInputProps('scopes')}
+              allowedIps={form.getInputProps('allowed_ips')}
+            />
+          ) : (
+            <div>
+              <Button variant="subtle" size="compact-sm" onClick={limits.open}>
+                {t.limits}
+              </Button>
+            </div>
+          )}
           <ActRow back={close} act={t.create} isActing={creating.isPending} refusal={creating.refusal} />
         </Stack>
       </form>

@@ -10,15 +10,15 @@ const text = words({
   en: {
     title: (name: string) => `Revoke ${name}?`,
     stops: (prefix: string) =>
-      `Requests with ${prefix}… are rejected within one second. A server that still uses this key can no longer create payments. Existing payments are not affected and can still be paid.`,
-    forGood: 'You cannot undo this. To replace a key without downtime, rotate it instead.',
+      `Requests with the key ${prefix}… are rejected within one second. A server that still uses this key can no longer create payments. Existing payments are not affected and can still be paid.`,
+    forGood: 'You cannot undo this. To replace a key without downtime, rotate the key instead.',
     revoke: 'Revoke key',
     done: 'API key revoked',
   },
   id: {
     title: (name: string) => `Cabut ${name}?`,
     stops: (prefix: string) =>
-      `Permintaan dengan ${prefix}… ditolak dalam satu detik. Server yang masih memakai kunci ini tidak dapat lagi membuat pembayaran. Pembayaran yang sudah dibuat tidak terpengaruh dan tetap dapat dibayar.`,
+      `Permintaan dengan kunci ${prefix}… ditolak dalam satu detik. Server yang masih memakai kunci ini tidak dapat lagi membuat pembayaran. Pembayaran yang sudah dibuat tidak terpengaruh dan tetap dapat dibayar.`,
     forGood:
       'Tindakan ini tidak dapat dibatalkan. Untuk mengganti kunci tanpa gangguan layanan, gunakan Ganti.',
     revoke: 'Cabut kunci',

@@ -15,7 +15,7 @@ const text = words({
     title: (name: string) => `Rotate ${name}`,
     what: 'Creates a new key with the same name and mode. The old key keeps working for the time you choose, so that you can update your server without downtime. After that, the old key is rejected. Each key can be rotated once.',
     grace: 'The old key keeps working for',
-    none: 'No time: it stops immediately',
+    none: 'No time: the old key stops immediately',
     rotate: 'Create new key',
   },
   id: {

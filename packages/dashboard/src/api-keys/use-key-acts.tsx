@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { LimitKey } from './limit-key.tsx'
 import { NewKey } from './new-key.tsx'
 import { RevokeKey } from './revoke-key.tsx'
 import { RotateKey } from './rotate-key.tsx'
@@ -19,6 +20,7 @@ export function useKeyActs(tenantId: string) {
     <>
       {act?.type === 'create' && <NewKey {...of} whenMade={show} />}
       {act?.type === 'rotate' && <RotateKey {...of} old={act.key} whenMade={show} />}
+      {act?.type === 'limit' && <LimitKey {...of} of={act.key} />}
       {act?.type === 'revoke' && <RevokeKey {...of} of={act.key} />}
       {made && <ShownKey made={made} close={() => setMade(undefined)} />}
     </>

@@ -1,8 +1,9 @@
 import { ActionIcon, Group, Menu, Text } from '@mantine/core'
-import { IconDots, IconRefresh, IconTrash } from '@tabler/icons-react'
+import { IconDots, IconLock, IconRefresh, IconTrash } from '@tabler/icons-react'
 import { dayIn, useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { Tag } from '../parts/tag.tsx'
 import { modeWords } from '../shell/mode-words.ts'
 import type { Column } from '../table/data-table.tsx'
 import { OnPhone } from '../table/on-phone.tsx'
@@ -22,6 +23,8 @@ const text = words({
     created: 'Created',
     actions: 'Actions',
     actionsOf: (name: string) => `Actions for ${name}`,
+    limit: 'Scopes and addresses…',
+    limited: 'Limited',
     rotate: 'Rotate…',
     revoke: 'Revoke…',
   },
@@ -37,13 +40,15 @@ const text = words({
     created: 'Dibuat',
     actions: 'Tindakan',
     actionsOf: (name: string) => `Tindakan untuk ${name}`,
+    limit: 'Cakupan dan alamat…',
+    limited: 'Dibatasi',
     rotate: 'Ganti…',
     revoke: 'Cabut…',
   },
 })
 
-/** The action whose dialog is open. */
-export type KeyAct = { type: 'create' } | { type: 'rotate' | 'revoke'; key: Key }
+/** The action whose dialog is open, and the key that the action changes. */
+export type KeyAct = { type: 'create' } | { type: 'limit' | 'rotate' | 'revoke'; key: Key }
 
 export function useKeyColumns(begin: (act: KeyAct) => void): Column<Key>[] {
   const t = useWords(text)
@@ -54,9 +59,14 @@ export function useKeyColumns(begin: (act: KeyAct) => void): Column<Key>[] {
       id: 'name',
       header: t.name,
       share: 1.7,
-      cell: ({ name, mode, display_prefix }) => (
+      cell: ({ name, mode, display_prefix, scopes, allowed_ips }) => (
         <>
-          <span title={name}>{name}</span>
+          <span title={name}>{name}</span>{' '}
+          {(scopes.length > 0 || allowed_ips.length > 0) && (
+            <span title={[...scopes, ...allowed_ips].join(', ')}>
+              <Tag tone="over">{t.limited}</Tag>
+            </span>
+          )}
           <OnPhone>
             <span className="mono">{display_prefix}…</span> · {modes[mode]}
           </OnPhone>
@@ -125,6 +135,9 @@ function KeyMenu({ of: key, begin }: { of: Key; begin: (act: KeyAct) => void }) 
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
+          <Menu.Item leftSection={<IconLock size={16} />} onClick={() => begin({ type: 'limit', key })}>
+            {t.limit}
+          </Menu.Item>
           <Menu.Item
             leftSection={<IconRefresh size={16} />}
             disabled={state === 'ending'}

@@ -6,7 +6,7 @@ import { RestError } from './rest-error.ts'
 const failure = (message: string, data: object) =>
   TRPCClientError.from({ error: { message, code: -32600, data } })
 
-test('the error of a failed API call has its id, its parameters and its field', () => {
+test('the error of a failed API call contains the error’s id, parameters and form field', () => {
   const data = {
     errorCode: 'BAD_REQUEST',
     fault: 'number_too_small',

@@ -6,7 +6,7 @@ import { RestError } from './rest-error.ts'
 import { isScriptLost } from './script-lost.ts'
 
 export type Fault = {
-  /** True if the error was detected by the page itself and does not come from the API. */
+  /** True if the page detected the error; false if the error comes from the API. */
   isOfPage: boolean
   /** The API's error code; empty if no response was received. */
   code: string
@@ -15,15 +15,25 @@ export type Fault = {
   params: unknown
   /** The form field that caused the error. */
   field: string | undefined
-  /** The message in English, without the kind of the error. */
+  /** The message in English, without the prefix that names the kind of error. */
   message: string
-  /** True if a retry of the same request may succeed. */
+  /** True if the error may be temporary, so that a retry of the request may succeed. */
   isPassing: boolean
 }
 
+/**
+ * What the user needs to finish a log-in after the password was accepted: a challenge, and the methods that answer it.
+ */
+export type LoginChallenge = { challenge: string; methods: string[] }
+
+/** Returns the challenge of a log-in that waits for the second factor. */
+export const challengeIn = (error: unknown): LoginChallenge | undefined =>
+  error instanceof TRPCClientError && error.data?.errorCode === 'OTP_REQUIRED' ? error.data.shown : undefined
+
 const passing = ['SERVICE_UNAVAILABLE', 'RATE_LIMITED', '']
 
-const kinds = /^(bad request|not found|conflict|forbidden|unauthorized|rate limited|service unavailable): /
+const kinds =
+  /^(bad request|not found|conflict|forbidden|unauthorized|second factor required|rate limited|service unavailable): /
 
 const unknown = { id: undefined, params: {}, field: undefined }
 

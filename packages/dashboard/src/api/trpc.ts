@@ -1,10 +1,11 @@
 // The typed client for the server's procedures. Calls that are made in the same tick are sent as one batch.
 
 import type { AppRouter, Inputs, Outputs } from '@gapura/server'
-import { createTRPCClient, httpBatchLink, httpSubscriptionLink, splitLink } from '@trpc/client'
+import { createTRPCClient, httpBatchLink, httpLink, httpSubscriptionLink, splitLink } from '@trpc/client'
 import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query'
 import { EventSource } from 'eventsource'
 import { accessToken, distrust } from '../session/session.ts'
+import { proofLink } from './proof-link.ts'
 import { queryClient } from './query-client.ts'
 
 export type { Inputs, Outputs }
@@ -16,15 +17,33 @@ const authorized = async () => ({ authorization: `Bearer ${await accessToken()}`
 
 export const client = createTRPCClient<AppRouter>({
   links: [
+    proofLink,
     splitLink({
       condition: operation => operation.type === 'subscription',
-      // The browser's own EventSource cannot send headers, and a token in the URL would end up in logs.
+      // The browser's EventSource cannot send headers, and a token in the URL would appear in logs.
       true: httpSubscriptionLink({
         url: '/trpc',
         EventSource,
         eventSourceOptions: () => ({ fetch: fetchAuthorized }),
       }),
-      false: httpBatchLink({ url: '/trpc', maxItems: MAX_BATCH, headers: authorized, fetch: fetchTrusting }),
+      false: splitLink({
+        // A call with an idempotency key is sent alone, because a batch has only one set of headers.
+        condition: ({ context }) => context.idempotencyKey !== undefined,
+        true: httpLink({
+          url: '/trpc',
+          headers: async ({ op: { context } }) => ({
+            ...(await authorized()),
+            'x-idempotency-key': String(context.idempotencyKey),
+          }),
+          fetch: fetchTrusting,
+        }),
+        false: httpBatchLink({
+          url: '/trpc',
+          maxItems: MAX_BATCH,
+          headers: authorized,
+          fetch: fetchTrusting,
+        }),
+      }),
     }),
   ],
 })

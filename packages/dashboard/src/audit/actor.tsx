@@ -18,7 +18,10 @@ const text = words({
   },
 })
 
-/** Shows the actor of an audit entry: the user's email if the reader may see it, otherwise the tenant. */
+/**
+ * Shows who made the change of an audit entry: the email address of the user, or only the tenant if the logged-in
+ * user may not see the address.
+ */
 export function Actor({ of: entry }: { of: Entry }) {
   const t = useWords(text)
   const account = useAccount()

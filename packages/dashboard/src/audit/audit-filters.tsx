@@ -1,7 +1,8 @@
-import { Group, Select } from '@mantine/core'
+import { Select } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useWords, words } from '../language/language.tsx'
 import { DayFilters } from '../parts/day-filters.tsx'
+import { Filters } from '../parts/filters.tsx'
 import { useAccount } from '../session/account.ts'
 import { TenantSelect } from '../tenants/tenant-select.tsx'
 import { actWords } from './act-words.ts'
@@ -21,7 +22,7 @@ export function AuditFilters() {
   const set = (changed: Partial<typeof search>) =>
     void navigate({ search: before => ({ ...before, ...changed }), replace: true })
   return (
-    <Group gap="sm" align="flex-end" role="search">
+    <Filters active={[search.action, search.tenant_id, search.from, search.to].filter(Boolean).length}>
       <Select
         label={t.what}
         placeholder={t.any}
@@ -42,6 +43,6 @@ export function AuditFilters() {
         />
       )}
       <DayFilters from={search.from} to={search.to} set={set} />
-    </Group>
+    </Filters>
   )
 }

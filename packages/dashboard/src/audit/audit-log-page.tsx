@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { trpc } from '../api/trpc.ts'
+import { isDay } from '../format/day.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { NoMatches } from '../parts/no-matches.tsx'
@@ -12,6 +13,7 @@ import { Empty } from '../parts/states.tsx'
 import { useAccount } from '../session/account.ts'
 import { type Column, DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
+import { knownFilters } from '../table/known-filters.ts'
 import { OnPhone } from '../table/on-phone.tsx'
 import { TenantName } from '../tenants/tenant-name.tsx'
 import { Act } from './act.tsx'
@@ -51,7 +53,7 @@ const text = words({
 
 export function AuditLogPage() {
   const t = useWords(text)
-  const search = useSearch({ from: '/inside/audit-log' })
+  const search = knownFilters(useSearch({ from: '/inside/audit-log' }), { from: isDay, to: isDay })
   const navigate = useNavigate({ from: '/audit-log' })
   const [opened, setOpened] = useState<Entry>()
   const list = useEndless(

@@ -22,7 +22,7 @@ const text = words({
     field: 'Field',
     before: 'Before',
     after: 'After',
-    nothing: 'The values are not recorded here: they are secret, or shown where the change was made.',
+    nothing: 'The audit log does not record the values: they are secret, or the changed item shows them.',
   },
   id: {
     when: 'Waktu',
@@ -36,7 +36,7 @@ const text = words({
     before: 'Sebelum',
     after: 'Sesudah',
     nothing:
-      'Nilainya tidak dicatat di sini: nilainya rahasia, atau dapat dilihat di tempat perubahan dilakukan.',
+      'Log audit tidak mencatat nilainya: nilai itu rahasia, atau dapat dilihat pada data yang diubah.',
   },
 })
 

@@ -13,7 +13,7 @@ test('an audit entry of a created object lists all its fields as new', () => {
   ])
 })
 
-test('an audit entry names the object by its new name, or by its previous one if the new one is missing', () => {
+test('an audit entry shows the object’s new name, or its previous name if there is no new name', () => {
   expect(nameOf({ before: { name: 'a' }, after: { name: 'b' } })).toBe('b')
   expect(nameOf({ before: { callback_url: 'https://a.example' }, after: { callback_url: null } })).toBe(
     'https://a.example',

@@ -6,11 +6,11 @@ import { type Entry, nameOf } from './entry.ts'
 export function Subject({ of: entry }: { of: Entry }) {
   const { role } = useAccount()
   const { subject_id: id } = entry
-  // The actor is already shown next to the subject, so it is not repeated.
+  // The actor is shown next to the subject. If actor and subject are the same user, the subject is left out.
   if (id === entry.actor_user_id) return null
   const [noun] = entry.action.split('.')
   const name = nameOf(entry)
-  // The tenant of the audit entry is already shown, so its ID is not repeated.
+  // The tenant of the audit entry is already shown, so the tenant's ID is not repeated.
   const label = name ?? (id && id !== entry.tenant_id ? `…${id.slice(-8)}` : undefined)
   if (!label) return null
   const shown = name ? undefined : 'mono'

@@ -1,11 +1,11 @@
 import { Stack, Text } from '@mantine/core'
 import { useWords, words } from '../language/language.tsx'
-import { Copied } from '../parts/copied.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Sheet } from '../parts/sheet.tsx'
 import { useProviderName } from '../payments/provider-name.ts'
 import { AccountName } from '../provider-accounts/account-name.tsx'
+import { PaymentLink } from '../support/payment-link.tsx'
 import { TenantLink } from '../tenants/tenant-link.tsx'
 import { CallbackTag } from './callback-tag.tsx'
 import { type Callback, callbackMeanings } from './callback-words.ts'
@@ -80,7 +80,10 @@ function Content({ callback }: { callback: Callback }) {
               </Stack>
             ),
           ],
-          [t.payment, payment_code && <Copied key="payment" value={payment_code} what={t.payment} />],
+          [
+            t.payment,
+            payment_code && <PaymentLink key="payment" tenantId={tenant_id} paymentCode={payment_code} />,
+          ],
           [t.tenant, tenant_id && <TenantLink key="tenant" id={tenant_id} />],
           [t.provider, providerName(callback.provider)],
           [t.account, <AccountName key="account" id={callback.provider_account_id} />],

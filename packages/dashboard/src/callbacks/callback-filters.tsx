@@ -1,6 +1,7 @@
-import { Group, Select } from '@mantine/core'
+import { Select } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useWords, words } from '../language/language.tsx'
+import { Filters } from '../parts/filters.tsx'
 import { SearchInput } from '../parts/search-input.tsx'
 import { useProviders } from '../provider-accounts/providers.ts'
 import { callbackStatuses, callbackWords } from './callback-words.ts'
@@ -11,8 +12,8 @@ const text = words({
 })
 
 /**
- * The filters of a list of callbacks. Rejected callbacks have neither a status nor a payment, so these two filters are
- * hidden.
+ * The filters of a list of callbacks. In the list of rejected callbacks, the filters for status and payment are
+ * hidden, because rejected callbacks have neither.
  */
 export function CallbackFilters({ isRejected = false }: { isRejected?: boolean }) {
   const t = useWords(text)
@@ -23,7 +24,7 @@ export function CallbackFilters({ isRejected = false }: { isRejected?: boolean }
   const set = (changed: Partial<typeof search>) =>
     void navigate({ search: before => ({ ...before, ...changed }), replace: true })
   return (
-    <Group gap="sm" align="flex-end" role="search" mb="md">
+    <Filters mb="md" active={[search.status, search.provider, search.payment_id].filter(Boolean).length}>
       {!isRejected && (
         <Select
           label={t.status}
@@ -52,6 +53,6 @@ export function CallbackFilters({ isRejected = false }: { isRejected?: boolean }
           flex="0 1 22rem"
         />
       )}
-    </Group>
+    </Filters>
   )
 }

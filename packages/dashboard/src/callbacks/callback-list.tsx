@@ -9,12 +9,13 @@ import { NoMatches } from '../parts/no-matches.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
 import { useProviderName } from '../payments/provider-name.ts'
+import { useMode } from '../shell/mode.ts'
+import { PaymentLink } from '../support/payment-link.tsx'
 import { type Column, DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
 import { knownFilters } from '../table/known-filters.ts'
 import { OnPhone } from '../table/on-phone.tsx'
 import { TwoLines } from '../table/two-lines.tsx'
-import { useModeColumn } from '../table/use-mode-column.tsx'
 import { TenantName } from '../tenants/tenant-name.tsx'
 import { CallbackDrawer } from './callback-drawer.tsx'
 import { CallbackFilters } from './callback-filters.tsx'
@@ -53,11 +54,12 @@ export function CallbackList() {
   const t = useWords(text)
   const { tab: _, ...search } = useSearch({ from: '/inside/callbacks' })
   const navigate = useNavigate({ from: '/callbacks' })
+  const [mode] = useMode()
   const [open, setOpen] = useState<Callback>()
   const filters = knownFilters(search, { status: callbackStatuses }) as Inputs['callbacks']['list']
   const list = useEndless(
     useInfiniteQuery(
-      trpc.callbacks.list.infiniteQueryOptions({ ...filters, mode: 'all', limit: PAGE_SIZE }, nextPage),
+      trpc.callbacks.list.infiniteQueryOptions({ ...filters, mode, limit: PAGE_SIZE }, nextPage),
     ),
   )
   const isFiltered = Object.values(filters).some(value => value !== undefined)
@@ -92,7 +94,6 @@ function useColumns(open: (callback: Callback) => void): Column<Callback>[] {
   const t = useWords(text)
   const outcomeIn = useOutcome()
   const providerName = useProviderName()
-  const mode = useModeColumn<Callback>()
   return [
     {
       id: 'received',
@@ -116,7 +117,7 @@ function useColumns(open: (callback: Callback) => void): Column<Callback>[] {
       hidden: 'phone',
       cell: ({ payment_code, tenant_id }) => (
         <TwoLines
-          top={payment_code ? <span className="mono">{payment_code}</span> : t.noPayment}
+          top={payment_code ? <PaymentLink tenantId={tenant_id} paymentCode={payment_code} /> : t.noPayment}
           below={tenant_id && <TenantName id={tenant_id} />}
         />
       ),
@@ -131,11 +132,11 @@ function useColumns(open: (callback: Callback) => void): Column<Callback>[] {
     { id: 'status', header: t.status, share: 1, cell: ({ status }) => <CallbackTag status={status} /> },
     {
       id: 'reason',
+      isWrapped: true,
       header: t.reason,
       share: 2.6,
       hidden: 'tablet',
       cell: ({ reason, status }) => <span title={reason ?? undefined}>{outcomeIn(status, reason)}</span>,
     },
-    mode,
   ]
 }

@@ -15,6 +15,6 @@ test('the reason for money without a matching payment says whether the money wai
   })
 })
 
-test('a reason that comes from the provider is shown unchanged', () => {
+test('a callback result in the provider’s own words is shown unchanged', () => {
   expect(reasonOf('"status REFUND"')).toEqual({ kind: 'other' })
 })

@@ -1,5 +1,5 @@
-// Parses the result that the service recorded for a callback, so that the dashboard can translate it. Unknown text is
-// shown unchanged, because providers have reasons of their own.
+// Parses the result that the service recorded for a callback, so that the dashboard can translate the result. A result
+// that the parser does not know is shown unchanged, because providers send reasons in their own words.
 
 import { words } from '../language/language.tsx'
 import { type Status, statuses } from '../payments/payment-words.ts'
@@ -31,7 +31,7 @@ export const reasonWords = words({
     money_kept:
       'No payment of this provider account has this reference or ID. Decide about the money in the Inbox.',
     paid_already: 'The payment was already paid. Decide about this extra money in the Inbox.',
-    further_part: 'This is another part of the amount. Decide about it in the Inbox.',
+    further_part: 'This money is another part of the amount. Decide about the money in the Inbox.',
   },
   id: {
     unchanged: (status: string) => `Penyedia melaporkan “${status}”, sehingga tidak ada yang berubah.`,
@@ -39,6 +39,7 @@ export const reasonWords = words({
     money_kept:
       'Tidak ada pembayaran dengan referensi atau ID ini di akun penyedia tersebut. Putuskan penanganan dananya di Kotak masuk.',
     paid_already: 'Pembayaran sudah lunas. Putuskan penanganan dana tambahan ini di Kotak masuk.',
-    further_part: 'Ini bagian lain dari jumlah pembayaran. Putuskan penanganannya di Kotak masuk.',
+    further_part:
+      'Dana ini adalah bagian lain dari jumlah pembayaran. Putuskan penanganan dana ini di Kotak masuk.',
   },
 })

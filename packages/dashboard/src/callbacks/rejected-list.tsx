@@ -11,9 +11,9 @@ import { Sheet } from '../parts/sheet.tsx'
 import { Empty } from '../parts/states.tsx'
 import { useProviderName } from '../payments/provider-name.ts'
 import { AccountName } from '../provider-accounts/account-name.tsx'
+import { useMode } from '../shell/mode.ts'
 import { type Column, DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
-import { useModeColumn } from '../table/use-mode-column.tsx'
 import { CallbackFilters } from './callback-filters.tsx'
 import type { Rejected } from './callback-words.ts'
 import { SentParts } from './sent-parts.tsx'
@@ -22,26 +22,26 @@ const text = words({
   en: {
     label: 'Rejected callbacks',
     about:
-      'These callbacks failed verification, so they were not processed. If many appear after you replace credentials, check that the account and the provider use the same ones. The latest 200 of each account are kept.',
+      'These callbacks failed verification, so they were not processed. If many callbacks are rejected after you replace credentials, check that the account and the provider use the same credentials. The latest 200 rejected callbacks of each account are kept.',
     title: 'Rejected callback',
     received: 'Received',
     provider: 'Provider',
     account: 'Account',
     reason: 'Reason',
     none: 'No rejected callbacks',
-    how: 'Callbacks that fail verification appear here, for example forged ones or ones signed with other credentials.',
+    how: 'Callbacks that fail verification appear here, for example forged callbacks or callbacks signed with other credentials.',
   },
   id: {
     label: 'Callback yang ditolak',
     about:
-      'Callback ini gagal diverifikasi, sehingga tidak diproses. Jika banyak muncul setelah kredensial diganti, pastikan akun dan penyedia memakai kredensial yang sama. Untuk setiap akun, 200 callback terbaru disimpan.',
+      'Callback ini gagal diverifikasi, sehingga tidak diproses. Jika banyak callback ditolak setelah kredensial diganti, pastikan akun dan penyedia memakai kredensial yang sama. Untuk setiap akun, 200 callback terbaru yang ditolak disimpan.',
     title: 'Callback yang ditolak',
     received: 'Diterima',
     provider: 'Penyedia',
     account: 'Akun',
     reason: 'Alasan',
     none: 'Tidak ada callback yang ditolak',
-    how: 'Callback yang gagal diverifikasi muncul di sini, misalnya callback palsu atau yang ditandatangani dengan kredensial lain.',
+    how: 'Callback yang gagal diverifikasi muncul di sini, misalnya callback palsu atau callback yang ditandatangani dengan kredensial lain.',
   },
 })
 
@@ -49,10 +49,11 @@ export function RejectedList() {
   const t = useWords(text)
   const providerName = useProviderName()
   const { provider } = useSearch({ from: '/inside/callbacks' })
+  const [mode] = useMode()
   const [open, setOpen] = useState<Rejected>()
   const filters: Inputs['callbacks']['rejected'] = {
     ...(provider && { provider }),
-    mode: 'all',
+    mode,
     limit: PAGE_SIZE,
   }
   const list = useEndless(useInfiniteQuery(trpc.callbacks.rejected.infiniteQueryOptions(filters, nextPage)))
@@ -94,7 +95,6 @@ export function RejectedList() {
 function useColumns(open: (rejected: Rejected) => void): Column<Rejected>[] {
   const t = useWords(text)
   const providerName = useProviderName()
-  const mode = useModeColumn<Rejected>()
   return [
     {
       id: 'received',
@@ -121,6 +121,5 @@ function useColumns(open: (rejected: Rejected) => void): Column<Rejected>[] {
       cell: ({ provider_account_id }) => <AccountName id={provider_account_id} />,
     },
     { id: 'reason', header: t.reason, share: 2, cell: ({ reason }) => <span title={reason}>{reason}</span> },
-    mode,
   ]
 }

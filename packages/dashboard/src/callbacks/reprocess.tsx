@@ -13,7 +13,7 @@ import { wouldChange } from './would-change.ts'
 const text = words({
   en: {
     about:
-      'For an unreadable, unmatched or not allowed callback that can be applied now, for example after an upgrade.',
+      'Use this for a callback that could not be applied before but can be applied now, for example after an upgrade.',
     rehearse: 'Preview reprocessing',
     would: 'Result if reprocessed',
     was: 'Result',
@@ -26,7 +26,7 @@ const text = words({
   },
   id: {
     about:
-      'Untuk callback tidak terbaca, tidak cocok, atau tidak diizinkan yang sekarang dapat diterapkan, misalnya setelah pembaruan.',
+      'Gunakan untuk callback yang sebelumnya tidak dapat diterapkan, tetapi sekarang dapat, misalnya setelah pembaruan.',
     rehearse: 'Pratinjau proses ulang',
     would: 'Hasil jika diproses ulang',
     was: 'Hasil',

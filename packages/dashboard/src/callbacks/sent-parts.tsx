@@ -9,14 +9,14 @@ const text = words({
     body: 'Body',
     headers: 'Headers',
     empty: 'The body is empty.',
-    truncated: 'Only the first 16 KiB are shown.',
+    truncated: 'Only the first 16 KiB of the body are shown.',
     base64: 'The body is not text and is shown in Base64.',
   },
   id: {
     body: 'Isi',
     headers: 'Header',
     empty: 'Isi kosong.',
-    truncated: 'Hanya 16 KiB pertama yang ditampilkan.',
+    truncated: 'Hanya 16 KiB pertama dari isi yang ditampilkan.',
     base64: 'Isi bukan teks dan ditampilkan dalam Base64.',
   },
 })

@@ -9,7 +9,7 @@ test('reprocessing a callback with the same result as before would change nothin
   expect(wouldChange('ignored', 'ignored')).toBe(false)
 })
 
-test('reprocessing leaves an applied callback applied, and any other new result would be a change', () => {
+test('reprocessing with a new result other than “applied” would change a callback only if it is not applied yet', () => {
   expect(wouldChange('applied', 'repeated')).toBe(false)
   expect(wouldChange('unmatched', 'repeated')).toBe(true)
 })

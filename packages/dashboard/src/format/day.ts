@@ -1,3 +1,7 @@
 /** Returns whether the text is a valid calendar date such as `2026-11-22`. */
-export const isDay = (text: string | undefined): text is string =>
-  text !== undefined && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
+export const isDay = (text: string | undefined): text is string => {
+  if (text === undefined || !/^\d{4}-\d\d-\d\d$/.test(text)) return false
+  const at = new Date(`${text}T00:00:00Z`)
+  // JavaScript reads 31 February as 3 March, so the date is compared with the text.
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text)
+}

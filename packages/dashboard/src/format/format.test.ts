@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { formatsOf } from './format.ts'
 
-test('an amount is formatted with two decimals or with none', () => {
+test('an amount is formatted with two decimals, or without decimals if they are zero', () => {
   // Replaces the non-breaking space between the currency sign and the digits with an ordinary space.
   const plain = (sum: string) => sum.replace(/\s/g, ' ')
   expect(plain(formatsOf('en').money(2_500_000))).toBe('Rp 25,000')

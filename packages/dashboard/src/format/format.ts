@@ -16,7 +16,7 @@ export type Formats = {
   /** Formats a time. `at` is in ISO 8601. */
   time(at: string): string
   exactTime(at: string): string
-  /** Formats a time of today: `04:38 WIB`. */
+  /** Formats the time of day only, without the date, for times of the current day: `04:38 WIB`. */
   clock(at: string): string
   /** Formats a date. `day` has the format `2026-11-22`. */
   day(day: string): string

@@ -2,26 +2,37 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { centsOf, rupiahOf } from './rupiah.ts'
 
-describe('an amount typed in rupiah', () => {
+describe('an amount that a user types in rupiah', () => {
   test.each([
-    ['0', 0],
-    ['25000', 2_500_000],
-    ['25000.5', 2_500_050],
-    ['25000.', 2_500_000],
-    ['0.07', 7],
-    ['1000000000000', 100_000_000_000_000],
-  ])('is parsed: %s is %d cents', (rupiah, cents) => expect(centsOf(rupiah)).toBe(cents))
-
-  test.each(['', '-1', '1.234', '1,5', 'ten', '99999999999999'])('is rejected if it is invalid: %j', typed =>
-    expect(centsOf(typed)).toBeUndefined(),
+    ['0', 'en', 0],
+    ['25000', 'en', 2_500_000],
+    ['25,000', 'en', 2_500_000],
+    ['25.000', 'id', 2_500_000],
+    ['25000.50', 'en', 2_500_050],
+    ['1.234.567,89', 'id', 123_456_789],
+    ['0,07', 'id', 7],
+    [' 1000000000000 ', 'id', 100_000_000_000_000],
+  ] as const)('is parsed: %s in %s is %d cents', (typed, language, cents) =>
+    expect(centsOf(typed, language)).toBe(cents),
   )
 
-  // Property: this holds for any amount that the API accepts.
-  test('stays the same amount after it is formatted and parsed again', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: 100_000_000_000_000 }), cents => {
-        expect(centsOf(rupiahOf(cents))).toBe(cents)
-      }),
-    )
-  })
+  test.each(['', '-5', '1.5', '1,5', '1.2345', '12.34.567', 'ten', '1e3', '99999999999999'])(
+    'is rejected in both languages if it is invalid: %j',
+    typed => {
+      expect(centsOf(typed, 'en')).toBeUndefined()
+      expect(centsOf(typed, 'id')).toBeUndefined()
+    },
+  )
+
+  // Property: formatting and parsing return the same amount, for every amount that the API accepts.
+  test.each(['en', 'id'] as const)(
+    'stays the same amount after it is formatted and parsed again: %s',
+    language => {
+      fc.assert(
+        fc.property(fc.integer({ min: 0, max: 100_000_000_000_000 }), cents => {
+          expect(centsOf(rupiahOf(cents, language), language)).toBe(cents)
+        }),
+      )
+    },
+  )
 })

@@ -1,19 +1,30 @@
 // Converts between rupiah, which users type, and cents, which the API accepts. The conversion moves digits in text
 // and never divides, because a float cannot represent every amount.
 
+import type { Language } from '../language/language.tsx'
+
+/** The characters between groups of three digits and before the decimals, as each language writes them. */
+const signs: Record<Language, { group: string; decimal: string }> = {
+  en: { group: ',', decimal: '.' },
+  id: { group: '.', decimal: ',' },
+}
+
 /**
- * Converts rupiah to cents. The text must be digits, with up to two decimals after a point, as a number input writes
- * them. Returns undefined for any other text.
+ * Converts an amount that a user typed to cents. Accepts a whole amount or an amount with two decimals, with all
+ * group separators or with none. Returns undefined for any other text, so a text such as `1.5` is never read as 15.
  */
-export function centsOf(rupiah: string): number | undefined {
-  const [, whole, part = ''] = /^(\d{1,13})(?:\.(\d{0,2}))?$/.exec(rupiah) ?? []
-  if (whole === undefined) return undefined
-  return Number(`${whole}${part.padEnd(2, '0')}`)
+export function centsOf(typed: string, language: Language): number | undefined {
+  const { group, decimal } = signs[language]
+  const amount = new RegExp(`^(\\d{1,13}|\\d{1,3}(?:\\${group}\\d{3}){1,4})(?:\\${decimal}(\\d{2}))?$`)
+  const [, whole, part = '00'] = amount.exec(typed.trim()) ?? []
+  return whole === undefined ? undefined : Number(`${whole.replaceAll(group, '')}${part}`)
 }
 
 /** Converts cents to rupiah. `cents` is a non-negative integer. Decimals are shown only if they are not zero. */
-export function rupiahOf(cents: number): string {
+export function rupiahOf(cents: number, language: Language): string {
+  const { group, decimal } = signs[language]
   const digits = String(cents).padStart(3, '0')
-  const [whole, part] = [digits.slice(0, -2), digits.slice(-2)]
-  return part === '00' ? whole : `${whole}.${part}`
+  const whole = digits.slice(0, -2).replace(/\B(?=(\d{3})+$)/g, group)
+  const part = digits.slice(-2)
+  return part === '00' ? whole : `${whole}${decimal}${part}`
 }

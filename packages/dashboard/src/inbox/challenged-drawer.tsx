@@ -11,6 +11,7 @@ import { Pending } from '../parts/states.tsx'
 import { methodWords } from '../payments/payment-words.ts'
 import { useProviderName } from '../payments/provider-name.ts'
 import { useFailureWords } from '../payments/use-failure.ts'
+import { PaymentLink } from '../support/payment-link.tsx'
 import { TenantLink } from '../tenants/tenant-link.tsx'
 import { CallbacksLink } from './callbacks-link.tsx'
 import type { Challenged } from './inbox-words.ts'
@@ -82,7 +83,7 @@ function ChallengedFacts({ payment }: { payment: Challenged }) {
   return (
     <Facts
       items={[
-        [t.code, <Copied key="code" value={payment.payment_code} what={t.code} />],
+        [t.code, <PaymentLink key="code" tenantId={payment.tenant_id} paymentCode={payment.payment_code} />],
         [t.reason, payment.failure_reason && inWords(payment.failure_reason)],
         [t.amount, format.money(payment.amount)],
         [t.customer, payment.customer_name],

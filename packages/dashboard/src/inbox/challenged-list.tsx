@@ -8,10 +8,10 @@ import { Moment } from '../parts/moment.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
 import { useFailureWords } from '../payments/use-failure.ts'
+import { useMode } from '../shell/mode.ts'
 import { type Column, DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
 import { OnPhone } from '../table/on-phone.tsx'
-import { useModeColumn } from '../table/use-mode-column.tsx'
 import { ChallengedDrawer } from './challenged-drawer.tsx'
 import type { Challenged } from './inbox-words.ts'
 
@@ -24,7 +24,7 @@ const text = words({
     reason: 'Reason',
     since: 'Waiting since',
     none: 'No challenged payments',
-    how: 'A payment appears here when its provider has doubts about it, for example suspected fraud. Accept or reject it. Underpaid payments are under “Unexpected money”.',
+    how: 'A payment appears here when its provider has doubts about the payment, for example because of suspected fraud. Accept or reject the payment. Underpaid payments are under “Unexpected money”.',
   },
   id: {
     label: 'Pembayaran perlu ditinjau',
@@ -41,10 +41,9 @@ const text = words({
 export function ChallengedList() {
   const t = useWords(text)
   const [open, setOpen] = useState<Challenged>()
+  const [mode] = useMode()
   const list = useEndless(
-    useInfiniteQuery(
-      trpc.challengedPayments.list.infiniteQueryOptions({ mode: 'all', limit: PAGE_SIZE }, nextPage),
-    ),
+    useInfiniteQuery(trpc.challengedPayments.list.infiniteQueryOptions({ mode, limit: PAGE_SIZE }, nextPage)),
   )
   return (
     <Panel isFlush>
@@ -67,7 +66,6 @@ export function ChallengedList() {
 function useColumns(open: (payment: Challenged) => void): Column<Challenged>[] {
   const t = useWords(text)
   const format = useFormat()
-  const mode = useModeColumn<Challenged>()
   return [
     {
       id: 'code',
@@ -84,6 +82,7 @@ function useColumns(open: (payment: Challenged) => void): Column<Challenged>[] {
     },
     {
       id: 'tenant',
+      isWrapped: true,
       header: t.tenant,
       share: 1.4,
       hidden: 'phone',
@@ -91,6 +90,7 @@ function useColumns(open: (payment: Challenged) => void): Column<Challenged>[] {
     },
     {
       id: 'reason',
+      isWrapped: true,
       header: t.reason,
       share: 2,
       hidden: 'tablet',
@@ -118,7 +118,6 @@ function useColumns(open: (payment: Challenged) => void): Column<Challenged>[] {
       hidden: 'phone',
       cell: ({ updated_at }) => <Moment at={updated_at} />,
     },
-    mode,
   ]
 }
 

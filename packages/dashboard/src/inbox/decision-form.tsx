@@ -4,9 +4,10 @@ import {
   dismissMoneyInput,
   refundMoneyInput,
 } from '@gapura/server/decision-input'
-import { Stack, Text, TextInput } from '@mantine/core'
+import { Checkbox, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
+import { faultOf } from '../api/fault.ts'
 import { client } from '../api/trpc.ts'
 import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
@@ -14,6 +15,7 @@ import { ActRow } from '../parts/act-row.tsx'
 import { RupiahInput } from '../parts/rupiah-input.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
+import { BankAccountFields } from '../refunds/bank-account-fields.tsx'
 import { doneWords, effectWords, verbWords } from './decision-words.ts'
 import { effectOf, isUnreported, usualRefund, type Verb } from './decisions.ts'
 import type { Money } from './inbox-words.ts'
@@ -25,7 +27,9 @@ const text = words({
     reasonHint: 'Saved with the record and in the audit log, for example: agreed with the payer by phone',
     payment: 'Payment',
     paymentHint: 'Payment code, for example GP261120-7Q4M2ZK8XW, or payment ID',
-    amount: 'Refunded amount',
+    amount: 'Amount to refund',
+    byTransfer: 'Transfer the money to the payer’s bank account yourself',
+    byTransferHint: 'Only if the provider cannot refund this money',
     amountHint: 'The provider did not report the amount. Look it up at the provider.',
     tooMuch: (sum: string) => `must not be more than the ${sum} received`,
   },
@@ -35,6 +39,8 @@ const text = words({
     payment: 'Pembayaran',
     paymentHint: 'Kode pembayaran, misalnya GP261120-7Q4M2ZK8XW, atau ID pembayaran',
     amount: 'Jumlah yang dikembalikan',
+    byTransfer: 'Transfer sendiri dananya ke rekening bank pembayar',
+    byTransferHint: 'Hanya jika penyedia tidak dapat mengembalikan dana ini',
     amountHint: 'Penyedia tidak melaporkan jumlahnya. Periksa jumlahnya di penyedia.',
     tooMuch: (sum: string) => `tidak boleh melebihi ${sum} yang diterima`,
   },
@@ -60,18 +66,24 @@ export function DecisionForm({ verb, money, back }: { verb: Verb; money: Money; 
       reason: '',
       payment_id: '',
       amount: (isUnreported(money) ? null : usualRefund(money)) as number | null,
+      is_transfer: false,
+      bank_account: { bank: '', number: '', holder_name: '' },
     },
     validate: values => ({
-      ...checks(values.amount === null ? { ...values, amount: undefined } : values),
+      ...checks({
+        ...values,
+        amount: values.amount ?? undefined,
+        bank_account: values.is_transfer ? values.bank_account : undefined,
+      }),
       ...(verb === 'refund' &&
         (values.amount ?? 0) > money.amount && { amount: t.tooMuch(format.money(money.amount)) }),
     }),
   })
   const isMissing = isUnreported(money) && verb !== 'dismiss'
-  // Money that is not in the ledger is refunded in full, so no amount can be chosen.
+  // Money that is not in the ledger can only be refunded in full, so the form has no field for the amount.
   const hasAmount = isMissing || (verb === 'refund' && money.in_ledger)
   const decide = useAct({
-    mutationFn: ({ reason, payment_id, amount }: typeof form.values) => {
+    mutationFn: ({ reason, payment_id, amount, is_transfer, bank_account }: typeof form.values) => {
       const wanted = { id: money.id, reason, ...(hasAmount && amount !== null && { amount }) }
       switch (verb) {
         case 'accept':
@@ -79,16 +91,20 @@ export function DecisionForm({ verb, money, back }: { verb: Verb; money: Money; 
         case 'assign':
           return client.unexpectedMoney.assign.mutate({ ...wanted, payment_id })
         case 'refund':
-          return client.unexpectedMoney.refund.mutate(wanted)
+          return client.unexpectedMoney.refund.mutate({ ...wanted, ...(is_transfer && { bank_account }) })
         case 'dismiss':
           return client.unexpectedMoney.dismiss.mutate({ id: money.id, reason })
       }
     },
     form,
-    // For an unknown payment the API returns only NOT_FOUND without a field. The user typed the payment's ID, so the
-    // error is shown at that field.
+    // For an unknown payment, the API returns NOT_FOUND without a field. The error is shown at the field of the
+    // payment ID, because the user typed the ID there.
     fieldOf: ({ code }) => (verb === 'assign' && code === 'NOT_FOUND' ? 'payment_id' : undefined),
     done: done[verb],
+    // The service knows whether the provider can refund the money. If it cannot, the form asks for the bank account.
+    onError: error => {
+      if (faultOf(error).id === 'bank_account_needed') form.setFieldValue('is_transfer', true)
+    },
     onSuccess: async () => {
       await refreshInbox(queries)
       back()
@@ -114,12 +130,20 @@ export function DecisionForm({ verb, money, back }: { verb: Verb; money: Money; 
             {...form.getInputProps('amount')}
           />
         )}
+        {verb === 'refund' && money.payment_id !== null && (
+          <Checkbox
+            label={t.byTransfer}
+            description={t.byTransferHint}
+            {...form.getInputProps('is_transfer', { type: 'checkbox' })}
+          />
+        )}
+        {form.values.is_transfer && <BankAccountFields form={form} />}
         <ReasonInput description={t.reasonHint} {...form.getInputProps('reason')} />
         <ActRow
           back={back}
           act={names[verb]}
           isActing={decide.isPending}
-          refusal={decide.refusal}
+          refusal={decide.refusal ?? (form.errors.bank_account as string | undefined)}
           isGrave={verb === 'refund' || verb === 'dismiss'}
         />
       </Stack>

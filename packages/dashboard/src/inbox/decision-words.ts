@@ -5,23 +5,23 @@ export const verbWords = words({
   en: {
     accept: 'Accept',
     assign: 'Assign to a payment',
-    refund: 'Mark as refunded',
+    refund: 'Refund',
     dismiss: 'Dismiss',
   },
   id: {
     accept: 'Terima',
     assign: 'Tetapkan ke pembayaran',
-    refund: 'Tandai dikembalikan',
+    refund: 'Kembalikan dana',
     dismiss: 'Abaikan',
   },
 } satisfies Record<'en' | 'id', Record<Verb, string>>)
 
 export const doneWords = words({
-  en: { accept: 'Accepted', assign: 'Assigned', refund: 'Marked as refunded', dismiss: 'Dismissed' },
+  en: { accept: 'Accepted', assign: 'Assigned', refund: 'Refund recorded', dismiss: 'Dismissed' },
   id: {
     accept: 'Telah diterima',
     assign: 'Telah ditetapkan',
-    refund: 'Telah ditandai dikembalikan',
+    refund: 'Pengembalian dana dicatat',
     dismiss: 'Telah diabaikan',
   },
 } satisfies Record<'en' | 'id', Record<Verb, string>>)
@@ -42,11 +42,13 @@ export const effectWords = words({
     assigned: sum =>
       `${sum} is credited to the balance of the merchant who owns the payment, and the payment becomes paid. If the payment is already paid, this amount is credited in addition. The merchant is notified by webhook.`,
     debited: () =>
-      'Use this if you have refunded the payer outside Gapura. Gapura transfers no money. The amount is debited from the merchant’s balance, and the merchant is notified by webhook (payment.refunded). You cannot undo this.',
+      'The amount is debited from the merchant’s balance, and the provider returns it to the payer. If the provider cannot do this, you transfer the money. The merchant is notified by webhook (payment.refunded) when the refund has succeeded. If the refund fails, the amount is credited back, and you decide again.',
     returned: sum =>
-      `Use this if you have refunded the payer outside Gapura. Gapura transfers no money. No balance changes, because the ledger never included these ${sum}. You cannot undo this.`,
+      `${sum} is returned to the payer by the provider, or by you if the provider cannot do this. No balance changes, because the ledger never included this money. If the refund fails, you decide again.`,
     returned_part: sum =>
-      `Use this if you have refunded the payer outside Gapura. Gapura transfers no money. No balance changes, because the ledger never included these ${sum}. A payment that is challenged because of this money fails. You cannot undo this.`,
+      `${sum} is returned to the payer by the provider, or by you if the provider cannot do this. No balance changes, because the ledger never included this money. A payment that is challenged because of this money fails. If the refund fails, you decide again.`,
+    returned_by_you: sum =>
+      `The payment of this money is unknown, so Gapura cannot refund it. Use this if you have returned the ${sum} to the payer yourself. No balance changes. You cannot undo this.`,
     return_debited: () =>
       'The amount is debited from the merchant’s balance, and the merchant is notified by webhook (payment.refunded). If the provider later reports that the refund or chargeback did not happen, the amount is credited back.',
     return_assigned: () =>
@@ -66,11 +68,13 @@ export const effectWords = words({
     assigned: sum =>
       `${sum} dikreditkan ke saldo merchant pemilik pembayaran, dan pembayaran menjadi lunas. Jika pembayaran sudah lunas, jumlah ini dikreditkan sebagai tambahan. Merchant diberi tahu lewat webhook.`,
     debited: () =>
-      'Gunakan jika Anda sudah mengembalikan dana kepada pembayar di luar Gapura. Gapura tidak mentransfer dana. Jumlahnya didebit dari saldo merchant, dan merchant diberi tahu lewat webhook (payment.refunded). Tindakan ini tidak dapat dibatalkan.',
+      'Jumlahnya didebit dari saldo merchant, lalu penyedia mengembalikannya kepada pembayar. Jika penyedia tidak dapat melakukannya, Anda yang mentransfer dananya. Merchant diberi tahu lewat webhook (payment.refunded) setelah pengembalian dana berhasil. Jika pengembalian gagal, jumlahnya dikreditkan kembali dan Anda memutuskan lagi.',
     returned: sum =>
-      `Gunakan jika Anda sudah mengembalikan dana kepada pembayar di luar Gapura. Gapura tidak mentransfer dana. Tidak ada saldo yang berubah, karena ${sum} ini tidak pernah tercatat di buku besar. Tindakan ini tidak dapat dibatalkan.`,
+      `${sum} dikembalikan kepada pembayar oleh penyedia, atau oleh Anda jika penyedia tidak dapat melakukannya. Tidak ada saldo yang berubah, karena dana ini tidak pernah tercatat di buku besar. Jika pengembalian gagal, Anda memutuskan lagi.`,
     returned_part: sum =>
-      `Gunakan jika Anda sudah mengembalikan dana kepada pembayar di luar Gapura. Gapura tidak mentransfer dana. Tidak ada saldo yang berubah, karena ${sum} ini tidak pernah tercatat di buku besar. Pembayaran yang perlu ditinjau karena dana ini menjadi gagal. Tindakan ini tidak dapat dibatalkan.`,
+      `${sum} dikembalikan kepada pembayar oleh penyedia, atau oleh Anda jika penyedia tidak dapat melakukannya. Tidak ada saldo yang berubah, karena dana ini tidak pernah tercatat di buku besar. Pembayaran yang perlu ditinjau karena dana ini menjadi gagal. Jika pengembalian gagal, Anda memutuskan lagi.`,
+    returned_by_you: sum =>
+      `Pembayaran untuk dana ini tidak diketahui, sehingga Gapura tidak dapat mengembalikannya. Gunakan jika Anda sudah mengembalikan ${sum} kepada pembayar. Tidak ada saldo yang berubah. Tindakan ini tidak dapat dibatalkan.`,
     return_debited: () =>
       'Jumlahnya didebit dari saldo merchant, dan merchant diberi tahu lewat webhook (payment.refunded). Jika penyedia kemudian melaporkan bahwa pengembalian dana atau chargeback itu tidak terjadi, jumlahnya dikreditkan kembali.',
     return_assigned: () =>

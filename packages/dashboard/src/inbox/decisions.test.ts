@@ -10,8 +10,8 @@ const money: Parameters<typeof verbsFor>[0] = {
   expected_amount: 10_000_000,
 }
 
-describe('the decisions offered for unexpected money', () => {
-  test('are exactly those that the service accepts for the kind and status of the record', () => {
+describe('the dashboard’s decisions on unexpected money', () => {
+  test('the offered decisions are those that the service accepts for the kind and status of the record', () => {
     expect(verbsFor(money)).toEqual(['accept', 'refund'])
     expect(verbsFor({ ...money, status: 'accepted' })).toEqual(['refund'])
     expect(verbsFor({ ...money, status: 'refunded' })).toEqual([])
@@ -20,7 +20,7 @@ describe('the decisions offered for unexpected money', () => {
     expect(verbsFor({ ...money, kind: 'unknown_reference', payment_id: null })).toEqual(['assign', 'refund'])
   })
 
-  test('are to debit or to dismiss, for a refund or a chargeback by the provider', () => {
+  test('a refund or a chargeback can be debited or dismissed', () => {
     for (const kind of ['refund', 'chargeback'] as const) {
       const returned = { ...money, kind, in_ledger: false }
       expect(verbsFor(returned)).toEqual(['accept', 'dismiss'])
@@ -33,14 +33,15 @@ describe('the decisions offered for unexpected money', () => {
     }
   })
 
-  test('credit money that is not in the ledger yet, and debit money that is in the ledger', () => {
+  test('accepting credits money that is not in the ledger yet, and refunding debits money that is in the ledger', () => {
     expect(effectOf('accept', money)).toBe('noted')
     expect(effectOf('accept', { ...money, in_ledger: false })).toBe('credited')
     expect(effectOf('refund', money)).toBe('debited')
     expect(effectOf('refund', { ...money, in_ledger: false })).toBe('returned')
+    expect(effectOf('refund', { ...money, in_ledger: false, payment_id: null })).toBe('returned_by_you')
   })
 
-  test('refund the excess of an overpayment by default, and the full amount of any other money', () => {
+  test('the default refund is the excess of an overpayment, and the full amount of any other money', () => {
     expect(usualRefund(money)).toBe(3_000_000)
     expect(usualRefund({ ...money, kind: 'late' })).toBe(13_000_000)
   })

@@ -1,13 +1,15 @@
 // The possible decisions on unexpected money, and their effects on the ledger. The page shows the effect before the
-// user decides. This code mirrors packages/server/src/inbox/decision.ts, and only the service's result counts.
+// user decides. The rules must equal the rules in packages/server/src/inbox/decision.ts, which decide what the
+// service does.
 
 import { isReturn, type Money } from './inbox-words.ts'
 
 export type Verb = 'accept' | 'assign' | 'refund' | 'dismiss'
 
 /**
- * The effect of a decision on the ledger. The effects noted, noted_reversal, returned, returned_part and dismissed
- * change no balance. With returned_part, a payment that was waiting for the rest of its amount fails.
+ * The effect of a decision on the ledger. `noted`, `noted_reversal`, `returned`, `returned_part`, `returned_by_you` and
+ * `dismissed` change no balance. `returned_part` also sets the payment to `failed` if the payment was waiting for the rest
+ * of its amount. With `returned_by_you`, no payment of the money is known, so the service sends no refund.
  */
 export type Effect =
   | 'noted'
@@ -18,6 +20,7 @@ export type Effect =
   | 'debited'
   | 'returned'
   | 'returned_part'
+  | 'returned_by_you'
   | 'return_debited'
   | 'return_assigned'
   | 'dismissed'
@@ -33,7 +36,7 @@ export function verbsFor({ kind, status, payment_id }: Known): Verb[] {
   return payment_id === null ? ['assign', 'refund'] : ['accept', 'refund']
 }
 
-export function effectOf(verb: Verb, { kind, in_ledger }: Known): Effect {
+export function effectOf(verb: Verb, { kind, in_ledger, payment_id }: Known): Effect {
   switch (verb) {
     case 'dismiss':
       return 'dismissed'
@@ -45,18 +48,21 @@ export function effectOf(verb: Verb, { kind, in_ledger }: Known): Effect {
     case 'assign':
       return isReturn({ kind }) ? 'return_assigned' : 'assigned'
     case 'refund':
+      if (payment_id === null) return 'returned_by_you'
       if (in_ledger) return 'debited'
       return kind === 'underpaid' ? 'returned_part' : 'returned'
   }
 }
 
-/** The kinds of unexpected money that was received for a payment that is already paid. */
+/** The kinds of unexpected money that are received for a payment that is already paid. */
 const isForPaid: Known['kind'][] = ['second_payment', 'increase', 'paid_after_reversal']
 
 /** Returns whether the Owner has to enter the amount because the provider did not report it. */
 export const isUnreported = ({ kind, amount }: Pick<Known, 'kind' | 'amount'>): boolean =>
   isReturn({ kind }) && amount === 0
 
-/** Returns the default amount of a refund in cents: the excess of an overpayment, otherwise the full amount. */
+/**
+ * Returns the default amount of a refund in cents: for an overpayment the excess, for any other money the full amount.
+ */
 export const usualRefund = ({ kind, amount, expected_amount }: Known): number =>
   kind === 'overpaid' && expected_amount !== null ? amount - expected_amount : amount

@@ -9,7 +9,7 @@ import { Moment } from '../parts/moment.tsx'
 import { Sheet } from '../parts/sheet.tsx'
 import { useProviderName } from '../payments/provider-name.ts'
 import { kindWords, pairWords } from '../reconciliation/reconciliation-words.ts'
-import { useMode } from '../shell/mode.ts'
+import { PaymentLink } from '../support/payment-link.tsx'
 import { TenantLink } from '../tenants/tenant-link.tsx'
 import { CallbacksLink } from './callbacks-link.tsx'
 import { CloseForm } from './close-form.tsx'
@@ -83,7 +83,12 @@ function DifferenceFacts({ of: one }: { of: KeptDifference }) {
     <Facts
       items={[
         [t.between, pairs[one.between]],
-        [t.code, one.payment_code && <Copied key="code" value={one.payment_code} what={t.code} />],
+        [
+          t.code,
+          one.payment_code && (
+            <PaymentLink key="code" tenantId={one.tenant_id} paymentCode={one.payment_code} />
+          ),
+        ],
         [t.reference, <Copied key="reference" value={one.reference} what={t.reference} />],
         [t.ourStatus, one.our_status],
         [t.ourAmount, sum(one.our_amount)],
@@ -106,17 +111,12 @@ function DifferenceFacts({ of: one }: { of: KeptDifference }) {
   )
 }
 
-/**
- * Links to the reconciliation of a day. The reconciliation page shows the browser's current mode, so the link sets the
- * mode first.
- */
 function DayLink({ of: { date, mode } }: { of: KeptDifference }) {
   const t = useWords(text)
-  const [, setMode] = useMode()
   return (
     <Group gap="xs">
       {date}
-      <TextLink to="/reconciliation" search={{ date }} onClick={() => setMode(mode)}>
+      <TextLink to="/reconciliation" search={{ date, mode }}>
         {t.see}
       </TextLink>
     </Group>

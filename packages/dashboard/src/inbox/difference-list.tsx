@@ -9,10 +9,10 @@ import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
 import { Tag } from '../parts/tag.tsx'
 import { kindTones, kindWords } from '../reconciliation/reconciliation-words.ts'
+import { useMode } from '../shell/mode.ts'
 import { type Column, DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
 import { OnPhone } from '../table/on-phone.tsx'
-import { useModeColumn } from '../table/use-mode-column.tsx'
 import { DifferenceDrawer } from './difference-drawer.tsx'
 import type { KeptDifference } from './inbox-words.ts'
 import { RunAlert } from './run-alert.tsx'
@@ -45,10 +45,11 @@ const text = words({
 export function DifferenceList() {
   const t = useWords(text)
   const [open, setOpen] = useState<KeptDifference>()
+  const [mode] = useMode()
   const list = useEndless(
     useInfiniteQuery(
       trpc.reconciliation.listDifferences.infiniteQueryOptions(
-        { mode: 'all', limit: PAGE_SIZE, status: 'open' },
+        { mode, limit: PAGE_SIZE, status: 'open' },
         nextPage,
       ),
     ),
@@ -76,7 +77,6 @@ function useColumns(open: (difference: KeptDifference) => void): Column<KeptDiff
   const kinds = useWords(kindWords)
   const format = useFormat()
   const sum = (cents: number | null) => (cents === null ? '–' : format.money(cents))
-  const mode = useModeColumn<KeptDifference>()
   return [
     {
       id: 'payment',
@@ -101,6 +101,7 @@ function useColumns(open: (difference: KeptDifference) => void): Column<KeptDiff
     },
     {
       id: 'detail',
+      isWrapped: true,
       header: t.detail,
       share: 2.4,
       hidden: 'tablet',
@@ -130,6 +131,5 @@ function useColumns(open: (difference: KeptDifference) => void): Column<KeptDiff
       hidden: 'phone',
       cell: ({ found_at }) => <Moment at={found_at} />,
     },
-    mode,
   ]
 }

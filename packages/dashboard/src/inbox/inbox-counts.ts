@@ -1,20 +1,22 @@
 import { useQuery } from '@tanstack/react-query'
 import { trpc } from '../api/trpc.ts'
+import type { Mode } from '../shell/mode.ts'
 import { PAGE_SIZE } from '../table/endless.ts'
 import { shownCount, sumOf, waitingOf } from './waiting.ts'
 
-/**
- * Returns the number of items that wait for the Owner, for each tab of the Inbox and in total. The Inbox always covers
- * both modes, so that no item waits unnoticed.
- */
-export function useInboxCounts() {
-  const page = { mode: 'all', limit: PAGE_SIZE } as const
+/** Returns the number of items that wait for the Owner in a mode, for each tab of the Inbox and in total. */
+export function useInboxCounts(mode: Mode) {
+  const page = { mode, limit: PAGE_SIZE }
   const money = waitingOf(useQuery(trpc.unexpectedMoney.list.queryOptions({ ...page, status: 'open' })).data)
   const challenged = waitingOf(useQuery(trpc.challengedPayments.list.queryOptions(page)).data)
-  // Payments that wait for the Owner come first. The others still have scheduled inquiries and need no decision yet.
+  // Payments that wait for the Owner come first in the list. The payments after them still have scheduled inquiries and
+  // need no decision yet.
   const unknown = waitingOf(
     useQuery(trpc.unknownPayments.list.queryOptions(page)).data,
     ({ waits_for_operator }) => waits_for_operator,
+  )
+  const refunds = waitingOf(
+    useQuery(trpc.refunds.listDetails.queryOptions({ ...page, waiting: 'true' })).data,
   )
   const unreadable = waitingOf(
     useQuery(trpc.callbacks.list.queryOptions({ ...page, status: 'unreadable' })).data,
@@ -28,9 +30,10 @@ export function useInboxCounts() {
     money: shownCount(money),
     challenged: shownCount(challenged),
     unknown: shownCount(unknown),
+    refunds: shownCount(refunds),
     unreadable: shownCount(unreadable),
     ledger: shownCount(ledger),
     differences: shownCount(differences),
-    all: shownCount(sumOf([money, challenged, unknown, unreadable, ledger, differences])),
+    all: shownCount(sumOf([money, challenged, unknown, refunds, unreadable, ledger, differences])),
   }
 }

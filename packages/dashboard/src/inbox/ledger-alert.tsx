@@ -22,7 +22,10 @@ const text = words({
 
 const SHOWN = 5
 
-/** Warns of differences that the verification of the ledger found. `count` is undefined if there are none. */
+/**
+ * Shows a warning about differences that the verification of the ledger found. `count` is undefined if there are no
+ * differences.
+ */
 export function LedgerAlert({ count }: { count: string | undefined }) {
   const t = useWords(text)
   const format = useFormat()

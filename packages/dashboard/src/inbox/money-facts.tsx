@@ -6,6 +6,8 @@ import { ModeTag } from '../parts/mode-tag.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Tag } from '../parts/tag.tsx'
 import { AccountName } from '../provider-accounts/account-name.tsx'
+import { RefundStatusTag } from '../refunds/refund-status-tag.tsx'
+import { PaymentLink } from '../support/payment-link.tsx'
 import { TenantLink } from '../tenants/tenant-link.tsx'
 import { CallbacksLink } from './callbacks-link.tsx'
 import { isReturn, type Money, moneyStatusWords, moneyTones, returnStatusWords } from './inbox-words.ts'
@@ -31,6 +33,7 @@ const text = words({
     reported: 'Reported',
     unreported: 'Not reported',
     returned: 'Status at the provider',
+    refund: 'Refund',
     callbacks: 'Callbacks',
   },
   id: {
@@ -53,6 +56,7 @@ const text = words({
     reported: 'Dilaporkan',
     unreported: 'Tidak dilaporkan',
     returned: 'Status di penyedia',
+    refund: 'Pengembalian dana',
     callbacks: 'Callback',
   },
 })
@@ -61,7 +65,7 @@ export function MoneyFacts({ money }: { money: Money }) {
   const t = useWords(text)
   const statuses = useWords(moneyStatusWords)
   const format = useFormat()
-  const { status, kind, payment_code, tenant_id, expected_amount, receipt, decided_at } = money
+  const { status, kind, payment_code, tenant_id, expected_amount, receipt, decided_at, refund_status } = money
   const returnStatuses = useWords(returnStatusWords)
   const what = kind === 'reversal' || isReturn(money) ? 'reversal' : 'arrival'
   return (
@@ -77,11 +81,16 @@ export function MoneyFacts({ money }: { money: Money }) {
         [t.reason, money.reason],
         [t.amount, money.amount === 0 ? t.unreported : format.money(money.amount)],
         [t.returned, money.return_status && returnStatuses[money.return_status]],
+        [t.refund, refund_status && <RefundStatusTag key="refund" status={refund_status} />],
         [t.expected, expected_amount === null ? null : format.money(expected_amount)],
         [t.ledger, money.in_ledger ? t.has[what] : t.hasNot[what]],
         [
           t.payment,
-          payment_code ? <Copied key="payment" value={payment_code} what={t.payment} /> : t.unknown,
+          payment_code ? (
+            <PaymentLink key="payment" tenantId={tenant_id} paymentCode={payment_code} />
+          ) : (
+            t.unknown
+          ),
         ],
         [t.tenant, tenant_id && <TenantLink key="tenant" id={tenant_id} />],
         [t.account, <AccountName key="account" id={money.provider_account_id} />],

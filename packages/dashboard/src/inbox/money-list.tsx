@@ -9,10 +9,10 @@ import { Moment } from '../parts/moment.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
 import { Tag } from '../parts/tag.tsx'
+import { useMode } from '../shell/mode.ts'
 import { type Column, DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
 import { OnPhone } from '../table/on-phone.tsx'
-import { useModeColumn } from '../table/use-mode-column.tsx'
 import { TenantName } from '../tenants/tenant-name.tsx'
 import { kindWords, type Money, moneyStatuses, moneyStatusWords, moneyTones } from './inbox-words.ts'
 import { MoneyDrawer } from './money-drawer.tsx'
@@ -72,10 +72,11 @@ export function MoneyList() {
   const [openId, setOpenId] = useState<string>()
   const shown = search.status === ALL ? ALL : (moneyStatuses.find(each => each === search.status) ?? 'open')
   const columns = useColumns(setOpenId)
+  const [mode] = useMode()
   const list = useEndless(
     useInfiniteQuery(
       trpc.unexpectedMoney.list.infiniteQueryOptions(
-        { ...(shown !== ALL && { status: shown }), mode: 'all', limit: PAGE_SIZE },
+        { ...(shown !== ALL && { status: shown }), mode, limit: PAGE_SIZE },
         nextPage,
       ),
     ),
@@ -87,7 +88,7 @@ export function MoneyList() {
         size="xs"
         mb="md"
         maw="100%"
-        // The list scrolls horizontally, because the Indonesian labels are wider than a phone.
+        // The row of labels scrolls horizontally, because the Indonesian labels are wider than a phone.
         style={{ overflowX: 'auto' }}
         value={shown}
         onChange={status => void navigate({ search: status === 'open' ? {} : { status }, replace: true })}
@@ -117,7 +118,6 @@ function useColumns(open: (id: string) => void): Column<Money>[] {
   const kinds = useWords(kindWords)
   const statuses = useWords(moneyStatusWords)
   const format = useFormat()
-  const mode = useModeColumn<Money>()
   return [
     {
       id: 'kind',
@@ -141,6 +141,7 @@ function useColumns(open: (id: string) => void): Column<Money>[] {
     },
     {
       id: 'tenant',
+      isWrapped: true,
       header: t.tenant,
       share: 1.8,
       hidden: 'phone',
@@ -157,7 +158,6 @@ function useColumns(open: (id: string) => void): Column<Money>[] {
         </span>
       ),
     },
-    mode,
     {
       id: 'amount',
       header: t.amount,

@@ -2,12 +2,16 @@ import type { QueryClient } from '@tanstack/react-query'
 import { trpc } from '../api/trpc.ts'
 
 /**
- * Refetches the whole Inbox, because a decision on one item can settle others. For example, accepting a challenged
+ * Refetches the whole Inbox, because a decision on one item can settle other items. For example, accepting a challenged
  * payment also settles its partial payments.
  */
 export const refreshInbox = (queries: QueryClient): Promise<unknown> =>
   Promise.all(
-    [trpc.unexpectedMoney, trpc.challengedPayments, trpc.unknownPayments, trpc.reconciliation].map(each =>
-      queries.invalidateQueries({ queryKey: each.pathKey() }),
-    ),
+    [
+      trpc.unexpectedMoney,
+      trpc.challengedPayments,
+      trpc.unknownPayments,
+      trpc.reconciliation,
+      trpc.refunds,
+    ].map(each => queries.invalidateQueries({ queryKey: each.pathKey() })),
   )

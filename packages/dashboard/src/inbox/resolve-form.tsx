@@ -1,4 +1,4 @@
-import { type Decision, resolvePaymentInput } from '@gapura/server/resolve-input'
+import { type ChallengeDecision, resolvePaymentInput } from '@gapura/server/resolve-input'
 import { Checkbox, Group, Radio, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
@@ -56,15 +56,15 @@ export function ResolveForm({ payment, close }: { payment: Challenged; close: ()
   const format = useFormat()
   const queries = useQueryClient()
   const form = useForm({
-    // No decision is preselected: accepting credits money that may be fraudulent.
-    initialValues: { decision: null as Decision | null, reason: '', without_confirmation: false },
+    // No decision is preselected, because accepting a payment credits money that may be fraudulent.
+    initialValues: { decision: null as ChallengeDecision | null, reason: '', without_confirmation: false },
     validate: useChecks(resolvePaymentInput),
   })
   const { decision, reason, without_confirmation } = form.values
   const isUnconfirmed = decision === 'accept' && without_confirmation
   const sum = format.money(payment.amount)
   const resolve = useAct({
-    mutationFn: (wanted: { decision: Decision; reason: string; without_confirmation?: true }) =>
+    mutationFn: (wanted: { decision: ChallengeDecision; reason: string; without_confirmation?: true }) =>
       client.payments.resolve.mutate({ payment_id: payment.payment_id, ...wanted }),
     form,
     ...(decision && { done: t.done[decision] }),

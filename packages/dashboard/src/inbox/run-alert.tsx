@@ -5,7 +5,7 @@ import { trpc } from '../api/trpc.ts'
 import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
 import { useProviderName } from '../payments/provider-name.ts'
-import { modeWords } from '../shell/mode-words.ts'
+import { useMode } from '../shell/mode.ts'
 
 const text = words({
   en: {
@@ -24,16 +24,16 @@ const text = words({
   },
 })
 
-/** The number of runs that are checked: one week of daily runs in live and test mode. */
-const RUNS = 14
+/** The number of recent runs that are checked: the daily runs of one week. */
+const RUNS = 7
 
-/** Lists the accounts that recent runs could not check. Renders nothing if there are none. */
+/** Lists the accounts that recent runs could not check. Renders nothing if every account could be checked. */
 export function RunAlert() {
   const t = useWords(text)
-  const modes = useWords(modeWords)
   const format = useFormat()
   const providerName = useProviderName()
-  const { data } = useQuery(trpc.reconciliation.listRuns.queryOptions({ mode: 'all', limit: RUNS }))
+  const [mode] = useMode()
+  const { data } = useQuery(trpc.reconciliation.listRuns.queryOptions({ mode, limit: RUNS }))
   const unchecked = (data?.items ?? []).flatMap(run =>
     run.not_checked.map(account => ({
       ...account,
@@ -46,10 +46,9 @@ export function RunAlert() {
     <Alert color="orange" icon={<IconAlertTriangle />} title={t.title} mb="md">
       {t.about}
       <List size="sm" mt="xs">
-        {unchecked.map(({ id, date, mode, provider, provider_account_id, payments, isRetried, retried }) => (
+        {unchecked.map(({ id, date, provider, provider_account_id, payments, isRetried, retried }) => (
           <List.Item key={`${id} ${provider_account_id}`}>
-            {date} ({modes[mode]}), {provider ? providerName(provider) : provider_account_id}:{' '}
-            {format.count(payments)}
+            {date}, {provider ? providerName(provider) : provider_account_id}: {format.count(payments)}
             {isRetried ? `; ${t.retried}` : retried ? '' : `; ${t.untold}`}
           </List.Item>
         ))}

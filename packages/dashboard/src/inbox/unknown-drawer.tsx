@@ -12,6 +12,7 @@ import { Sheet } from '../parts/sheet.tsx'
 import { Pending } from '../parts/states.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useProviderName } from '../payments/provider-name.ts'
+import { PaymentLink } from '../support/payment-link.tsx'
 import { TenantLink } from '../tenants/tenant-link.tsx'
 import type { Unknown } from './inbox-words.ts'
 import { outcomeWords } from './outcome-words.ts'
@@ -86,7 +87,10 @@ function Content({ payment, close }: { payment: Unknown; close: () => void }) {
       </Text>
       <Facts
         items={[
-          [t.code, <Copied key="code" value={payment.payment_code} what={t.code} />],
+          [
+            t.code,
+            <PaymentLink key="code" tenantId={payment.tenant_id} paymentCode={payment.payment_code} />,
+          ],
           [t.reference, <Copied key="reference" value={payment.reference} what={t.reference} />],
           [t.reason, payment.reason],
           [t.amount, format.money(payment.amount)],

@@ -9,10 +9,10 @@ import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
 import { Tag } from '../parts/tag.tsx'
 import { useProviderName } from '../payments/provider-name.ts'
+import { useMode } from '../shell/mode.ts'
 import { type Column, DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
 import { OnPhone } from '../table/on-phone.tsx'
-import { useModeColumn } from '../table/use-mode-column.tsx'
 import type { Unknown } from './inbox-words.ts'
 import { UnknownDrawer } from './unknown-drawer.tsx'
 
@@ -46,10 +46,9 @@ const text = words({
 export function UnknownList() {
   const t = useWords(text)
   const [open, setOpen] = useState<Unknown>()
+  const [mode] = useMode()
   const list = useEndless(
-    useInfiniteQuery(
-      trpc.unknownPayments.list.infiniteQueryOptions({ mode: 'all', limit: PAGE_SIZE }, nextPage),
-    ),
+    useInfiniteQuery(trpc.unknownPayments.list.infiniteQueryOptions({ mode, limit: PAGE_SIZE }, nextPage)),
   )
   return (
     <Panel isFlush>
@@ -73,7 +72,6 @@ function useColumns(open: (payment: Unknown) => void): Column<Unknown>[] {
   const t = useWords(text)
   const format = useFormat()
   const providerName = useProviderName()
-  const mode = useModeColumn<Unknown>()
   return [
     {
       id: 'code',
@@ -126,6 +124,5 @@ function useColumns(open: (payment: Unknown) => void): Column<Unknown>[] {
       hidden: 'phone',
       cell: ({ since }) => <Moment at={since} />,
     },
-    mode,
   ]
 }

@@ -18,7 +18,7 @@ const text = words({
   },
 })
 
-/** Warns of callbacks that could not be read. `count` is undefined if there are none. */
+/** Shows a warning about callbacks that could not be read. `count` is undefined if all callbacks could be read. */
 export function UnreadableAlert({ count }: { count: string | undefined }) {
   const t = useWords(text)
   if (!count) return null

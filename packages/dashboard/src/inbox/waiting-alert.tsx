@@ -2,6 +2,7 @@ import { Alert, Group } from '@mantine/core'
 import { IconInbox } from '@tabler/icons-react'
 import { useWords, words } from '../language/language.tsx'
 import { TextLink } from '../parts/links.tsx'
+import { useMode } from '../shell/mode.ts'
 import { useInboxCounts } from './inbox-counts.ts'
 
 const text = words({
@@ -10,6 +11,7 @@ const text = words({
     money: (count: string) => `Unexpected money: ${count}`,
     challenged: (count: string) => `Challenged payments: ${count}`,
     unknown: (count: string) => `Unknown outcomes: ${count}`,
+    refunds: (count: string) => `Refunds: ${count}`,
     differences: (count: string) => `Differences: ${count}`,
     unreadable: (count: string) => `Unreadable callbacks: ${count}`,
   },
@@ -18,17 +20,19 @@ const text = words({
     money: (count: string) => `Dana tak terduga: ${count}`,
     challenged: (count: string) => `Pembayaran perlu ditinjau: ${count}`,
     unknown: (count: string) => `Hasil tidak diketahui: ${count}`,
+    refunds: (count: string) => `Pengembalian dana: ${count}`,
     differences: (count: string) => `Selisih: ${count}`,
     unreadable: (count: string) => `Callback tidak terbaca: ${count}`,
   },
 })
 
-const tabs = ['money', 'challenged', 'unknown', 'differences'] as const
+const tabs = ['money', 'challenged', 'unknown', 'refunds', 'differences'] as const
 
 /** Shows the Owner on the overview page how many items wait in the Inbox. */
 export default function WaitingAlert() {
   const t = useWords(text)
-  const counts = useInboxCounts()
+  const [mode] = useMode()
+  const counts = useInboxCounts(mode)
   if (!counts.all) return null
   return (
     <Alert color="orange" icon={<IconInbox />} title={t.title}>

@@ -1,5 +1,6 @@
 import { useWords, words } from '../language/language.tsx'
 import { Count } from '../parts/count.tsx'
+import { useMode } from '../shell/mode.ts'
 import { useInboxCounts } from './inbox-counts.ts'
 
 const text = words({
@@ -10,6 +11,7 @@ const text = words({
 /** The badge next to the Inbox in the navigation, with the number of waiting items. */
 export default function WaitingCount() {
   const t = useWords(text)
-  const { all } = useInboxCounts()
+  const [mode] = useMode()
+  const { all } = useInboxCounts(mode)
   return all && <Count of={all} title={t.wait(all)} />
 }

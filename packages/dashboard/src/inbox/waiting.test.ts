@@ -8,7 +8,7 @@ test('the count of waiting items ends with a plus if there are more pages', () =
   expect(shownCount(waitingOf(page([1, 2, 3], 'next')))).toBe('3+')
 })
 
-test('the count of waiting items has no plus if the first page already ends with items that do not wait', () => {
+test('the count of waiting items has no plus if the first page ends with items that do not wait', () => {
   const isWaiting = (each: string) => each === 'waits'
   expect(shownCount(waitingOf(page(['waits', 'asked'], 'next'), isWaiting))).toBe('1')
   expect(shownCount(waitingOf(page(['waits', 'waits'], 'next'), isWaiting))).toBe('2+')
@@ -19,6 +19,6 @@ test('no count of waiting items is shown if no item waits or the number is not k
   expect(shownCount(waitingOf(undefined))).toBeUndefined()
 })
 
-test('a total of several counts of waiting items ends with a plus if one of the counts does', () => {
+test('the total of several counts of waiting items ends with a plus if one of the counts ends with a plus', () => {
   expect(shownCount(sumOf([waitingOf(page([1])), waitingOf(page([1, 2], 'next'))]))).toBe('3+')
 })

@@ -5,8 +5,8 @@ export type Waiting = { count: number; isMore: boolean }
 type Page<Item> = { items: readonly Item[]; next_cursor: string | null }
 
 /**
- * Counts the waiting items on the first page of a list. Pass `isWaiting` if items that do not wait follow those that
- * do.
+ * Counts the waiting items on the first page of a list. Pass `isWaiting` if the list also contains items that do not
+ * wait, after the waiting items.
  */
 export function waitingOf<Item>(
   page: Page<Item> | undefined,

@@ -24,7 +24,8 @@ const text = words({
     picture: 'Open the QR code image',
     continue: (wallet: string) => `Continue to ${wallet}`,
     open: (wallet: string) => `Open the ${wallet} app`,
-    inApp: (wallet: string) => `The payer confirms in the ${wallet} app within 2 minutes.`,
+    inApp: (wallet: string) =>
+      `The payer must confirm in the ${wallet} app within 2 minutes, preferably right away: the request can expire after 55 seconds.`,
     unknown: 'The payment instructions are no longer available.',
     how: 'How to pay',
   },
@@ -36,7 +37,8 @@ const text = words({
     picture: 'Buka gambar kode QR',
     continue: (wallet: string) => `Lanjutkan ke ${wallet}`,
     open: (wallet: string) => `Buka aplikasi ${wallet}`,
-    inApp: (wallet: string) => `Pembayar mengonfirmasi di aplikasi ${wallet} dalam 2 menit.`,
+    inApp: (wallet: string) =>
+      `Pembayar harus mengonfirmasi di aplikasi ${wallet} dalam 2 menit, sebaiknya segera: permintaannya dapat kedaluwarsa setelah 55 detik.`,
     unknown: 'Petunjuk pembayaran ini tidak lagi tersedia.',
     how: 'Cara membayar',
   },

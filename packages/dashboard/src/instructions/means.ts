@@ -8,7 +8,7 @@ export type Means =
   | { kind: 'qr'; content: string }
   | { kind: 'picture'; href: string }
   | { kind: 'links'; page: string; app: string }
-  /** The wallet has no payment page. It asks the payer in its app to confirm the payment. */
+  /** The wallet has no payment page. The wallet's app asks the payer to confirm the payment. */
   | { kind: 'app' }
   /** The provider accepted the payment, but its response with the instructions was lost. */
   | { kind: 'unknown' }

@@ -1,4 +1,4 @@
-// The payment steps, one per line. They are valid for every bank, wallet and store.
+// The steps in which the payer pays, one step per line. The steps are valid for every bank, wallet and store.
 
 import { words } from '../language/language.tsx'
 

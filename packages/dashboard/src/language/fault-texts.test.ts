@@ -30,7 +30,7 @@ test('the error of a failed call is shown in the reader’s language, with its n
   expect(faultText('id', used)).toBe('budi@example.com sudah dipakai')
   const delayed = { id: 'login_delayed', params: { seconds: 900 }, message: '' }
   expect(faultText('id', delayed)).toMatch(/dalam 15 menit$/)
-  expect(faultText('en', delayed)).toBe('Too many failed log-ins; try again in 15 minutes')
+  expect(faultText('en', delayed)).toBe('Too many failed login attempts. Try again in 15 minutes')
   const large = { id: 'number_too_large', params: { max: 43_200 }, message: '' }
   expect(languages.map(each => faultText(each, large))).toEqual(['Must be at most 43,200', 'Maksimal 43.200'])
 })
@@ -38,17 +38,17 @@ test('the error of a failed call is shown in the reader’s language, with its n
 test('amounts in error messages are shown in rupiah', () => {
   const params = { provider: 'Midtrans', channel: 'BCA', min: 1_000_000 }
   expect(faultText('en', { id: 'channel_amount_too_small', params, message: '' })).toMatch(
-    /^Midtrans takes at least Rp\s10,000 for BCA$/,
+    /^Midtrans accepts at least Rp\s10,000 for BCA$/,
   )
   const received = { id: 'refund_exceeds_received', params: { received: 1_000_050 }, message: '' }
-  expect(faultText('id', received)).toMatch(/^Hanya Rp\s10\.000,50 yang masuk$/)
+  expect(faultText('id', received)).toMatch(/^Hanya Rp\s10\.000,50 yang diterima$/)
 })
 
 test('a provider’s rejection is shown with the provider’s name and the provider’s own words', () => {
   const params = { provider: 'midtrans', reason: 'refused: Transaction is rejected by FDS' }
   const refused = { id: 'provider_refused', params, message: '' }
-  expect(faultText('en', refused)).toBe('Midtrans refused it: Transaction is rejected by FDS')
-  expect(faultText('id', refused)).toBe('Midtrans menolaknya: Transaction is rejected by FDS')
+  expect(faultText('en', refused)).toBe('Midtrans rejected the payment: Transaction is rejected by FDS')
+  expect(faultText('id', refused)).toBe('Midtrans menolak pembayaran: Transaction is rejected by FDS')
 })
 
 test('an error that this version of the dashboard does not know is shown in English', () => {

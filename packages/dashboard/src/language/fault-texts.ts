@@ -8,7 +8,7 @@ import { faultTexts as en } from './faults.en.ts'
 import { faultTexts as id } from './faults.id.ts'
 import { type Language, useLanguage } from './language.tsx'
 
-/** An error as the service sends it. `message` is in English and is shown if the ID is unknown. */
+/** An error as the service sends it. `message` is in English and is shown if the dashboard has no text for the ID. */
 export type SentFault = { id: string | undefined; params: unknown; message: string }
 
 const catalogues: Record<Language, FaultTexts> = { en, id }

@@ -6,7 +6,7 @@ export type Entry = Outputs['payments']['ledger'][number]
 /**
  * Shows by how much an entry changes the balance. The sign is part of the text, because colour alone is not accessible.
  */
-export const EntrySum = ({ entry }: { entry: Entry }) => (
+export const EntrySum = ({ entry }: { entry: Pick<Entry, 'entry_type' | 'amount'> }) => (
   <span className="figures">
     {entry.entry_type === 'credit' ? '+' : '−'}
     {useFormat().money(entry.amount)}

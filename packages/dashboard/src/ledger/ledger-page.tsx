@@ -1,19 +1,22 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { trpc } from '../api/trpc.ts'
-import { useFormat } from '../format/format.ts'
+import { type Outputs, trpc } from '../api/trpc.ts'
+import { dayIn, useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
+import { ExportButtons } from '../parts/export-buttons.tsx'
 import { TextLink } from '../parts/links.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
 import { Tag } from '../parts/tag.tsx'
+import { useIsPermitted } from '../session/account.ts'
 import { useMode } from '../shell/mode.ts'
 import { type Column, DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
+import { OnPhone } from '../table/on-phone.tsx'
 import { TwoLines } from '../table/two-lines.tsx'
 import { Balance } from './balance.tsx'
-import { type Entry, EntrySum } from './entry-sum.tsx'
+import { EntrySum } from './entry-sum.tsx'
 import { entryTones, entryWords } from './entry-words.ts'
 import classes from './ledger-page.module.css'
 import { SealPanel } from './seal-panel.tsx'
@@ -51,11 +54,23 @@ const text = words({
 export function LedgerPage() {
   const t = useWords(text)
   const [mode] = useMode()
+  const mayExport = useIsPermitted('finance')
   const list = useEndless(
     useInfiniteQuery(trpc.account.entries.infiniteQueryOptions({ mode, limit: PAGE_SIZE }, nextPage)),
   )
   return (
-    <Page title={t.title} description={t.what}>
+    <Page
+      title={t.title}
+      description={t.what}
+      actions={
+        mayExport && (
+          <ExportButtons
+            path={`/v1/account/ledger?mode=${mode}`}
+            name={`gapura-ledger-${mode}-${dayIn(new Date())}`}
+          />
+        )
+      }
+    >
       <div className={classes.top}>
         <Panel title={t.balance[mode]}>
           <Balance mode={mode} largest="1.75rem" />
@@ -75,7 +90,9 @@ export function LedgerPage() {
   )
 }
 
-function useColumns(): Column<Entry>[] {
+type AccountEntry = Outputs['account']['entries']['items'][number]
+
+function useColumns(): Column<AccountEntry>[] {
   const t = useWords(text)
   const types = useWords(entryWords)
   const inWords = useMovementWords()
@@ -84,13 +101,17 @@ function useColumns(): Column<Entry>[] {
     {
       id: 'payment',
       header: t.payment,
-      share: 1.8,
+      share: 2.2,
       cell: ({ payment_id, reference_id, created_at }) => (
         <TwoLines
           top={
-            <TextLink to="/payments/$paymentId" params={{ paymentId: payment_id }} className="mono">
-              {reference_id}
-            </TextLink>
+            payment_id === null ? (
+              <span className="mono">{reference_id}</span>
+            ) : (
+              <TextLink to="/payments/$paymentId" params={{ paymentId: payment_id }} className="mono">
+                {reference_id}
+              </TextLink>
+            )
           }
           below={<Moment at={created_at} />}
         />
@@ -117,7 +138,12 @@ function useColumns(): Column<Entry>[] {
       header: t.amount,
       share: 1.4,
       align: 'end',
-      cell: entry => <EntrySum entry={entry} />,
+      cell: entry => (
+        <>
+          <EntrySum entry={entry} />
+          <OnPhone>{inWords(entry.reason).what}</OnPhone>
+        </>
+      ),
     },
     {
       id: 'after',

@@ -1,10 +1,18 @@
-// Parses the kind of a ledger movement from the reason that the service recorded (payments/record/payment-posting.ts in
-// the server).
+// Parses the kind of a ledger movement from the reason that the service recorded (payments/record/payment-transfer.ts,
+// payments/record/record-refund.ts and fees/fee-reason.ts in the server).
+
+/** Who made a refund: the merchant in this service, someone at the provider, or the payer at their bank. */
+type RefundMaker = 'merchant' | 'provider' | 'chargeback'
+type RefundState = 'requested' | 'succeeded' | 'failed'
 
 export type Movement =
-  | { kind: 'received' | 'further' }
-  /** A ledger movement. `why` is a text from the provider or the Owner. */
+  | { kind: 'received' | 'further' | 'fee_returned' | 'fee_again' }
+  /** A ledger movement. `why` is a text that the provider or the Owner wrote. */
   | { kind: 'reversed' | 'given_back' | 'unconfirmed' | 'undone'; why: string }
+  /** A change of a refund. `name` is our reference, or the provider's id of a refund that was made at the provider. */
+  | { kind: 'refund'; by: RefundMaker; state: RefundState; name: string; why: string | undefined }
+  /** `of` is the payment's method and channel, and `formula` is how the fee was computed. */
+  | { kind: 'fee'; of: string; formula: string }
   | { kind: 'other'; reason: string }
 
 export function movementOf(reason: string): Movement {
@@ -19,5 +27,23 @@ export function movementOf(reason: string): Movement {
   if (unconfirmed !== undefined) return { kind: 'unconfirmed', why: unconfirmed }
   const [, undone] = /^the (?:refund|chargeback) .+? did not happen: (.+)$/s.exec(reason) ?? []
   if (undone !== undefined) return { kind: 'undone', why: undone }
-  return { kind: 'other', reason }
+  // The fee was returned because of a refund, or was charged again because the refund failed.
+  const [, change] = /^fee (returned|charged again): refund \S+ (?:succeeded|failed)$/.exec(reason) ?? []
+  if (change !== undefined) return { kind: change === 'returned' ? 'fee_returned' : 'fee_again' }
+  return refundIn(reason) ?? feeIn(reason) ?? { kind: 'other', reason }
+}
+
+function refundIn(reason: string): Movement | undefined {
+  const [, what, name = '', atProvider, state, why] =
+    /^(refund|chargeback) (.+?)( at the provider)? (requested|succeeded|failed)(?:: (.+))?$/s.exec(reason) ??
+    []
+  if (what === undefined) return undefined
+  const by = what === 'chargeback' ? 'chargeback' : atProvider ? 'provider' : 'merchant'
+  return { kind: 'refund', by, state: state as RefundState, name, why }
+}
+
+function feeIn(reason: string): Movement | undefined {
+  // The formula begins with a percentage or an amount. A method and a channel contain no spaces.
+  const [, of, formula] = /^fee: (\S+(?: \S+)??) ((?:\d|Rp ).*)$/.exec(reason) ?? []
+  return of === undefined || formula === undefined ? undefined : { kind: 'fee', of, formula }
 }

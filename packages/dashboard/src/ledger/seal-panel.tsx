@@ -15,8 +15,8 @@ const text = words({
     hash: 'the ledger seal',
     covers: (entries: string) =>
       `This seal covers the first ${entries} entries. Store a copy. If anyone, including us, changes, removes or inserts one of these entries, the seal no longer matches.`,
-    none: 'No ledger seal yet. Gapura creates it about ten minutes after the first entry. It proves that no sealed entry has been changed.',
-    how: 'How to verify it',
+    none: 'No ledger seal yet. Gapura creates it about ten minutes after the first entry. The seal proves that no sealed entry has been changed.',
+    how: 'How to verify the seal',
   },
   id: {
     title: 'Segel buku besar',
@@ -24,7 +24,7 @@ const text = words({
     covers: (entries: string) =>
       `Segel ini mencakup ${entries} mutasi pertama. Simpan salinannya. Jika ada yang mengubah, menghapus, atau menyisipkan mutasi di dalamnya, termasuk kami, segel tidak lagi cocok.`,
     none: 'Belum ada segel buku besar. Gapura membuatnya sekitar sepuluh menit setelah mutasi pertama. Segel membuktikan bahwa mutasi di dalamnya tidak diubah.',
-    how: 'Cara memverifikasinya',
+    how: 'Cara memverifikasi segel',
   },
 })
 

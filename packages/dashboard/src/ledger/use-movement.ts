@@ -1,4 +1,6 @@
+import { useFeeFormula } from '../fees/fee-formula.ts'
 import { useWords, words } from '../language/language.tsx'
+import { methodWords } from '../payments/payment-words.ts'
 import { useFailureWords } from '../payments/use-failure.ts'
 import { movementOf } from './movement.ts'
 
@@ -10,6 +12,26 @@ const text = words({
     given_back: 'Refunded to the payer',
     unconfirmed: 'Credited without the provider’s confirmation',
     undone: 'Credited back: a refund or chargeback did not happen',
+    fee: 'Fee',
+    fee_returned: 'Fee returned with the refund',
+    fee_again: 'Fee charged again: the refund failed',
+    refund: {
+      merchant: {
+        requested: 'Refund requested',
+        succeeded: 'Refunded to the payer',
+        failed: 'Refund failed and credited back',
+      },
+      provider: {
+        requested: 'Refund at the provider in progress',
+        succeeded: 'Refunded at the provider',
+        failed: 'Refund at the provider did not happen',
+      },
+      chargeback: {
+        requested: 'Chargeback in progress',
+        succeeded: 'Chargeback',
+        failed: 'Chargeback credited back',
+      },
+    },
   },
   id: {
     received: 'Dibayar oleh pelanggan',
@@ -18,16 +40,52 @@ const text = words({
     given_back: 'Dikembalikan kepada pembayar',
     unconfirmed: 'Dikreditkan tanpa konfirmasi penyedia',
     undone: 'Dikreditkan kembali: pengembalian dana atau chargeback tidak terjadi',
+    fee: 'Biaya',
+    fee_returned: 'Biaya dikembalikan',
+    fee_again: 'Biaya dikenakan lagi: pengembalian dana gagal',
+    refund: {
+      merchant: {
+        requested: 'Pengembalian dana diajukan',
+        succeeded: 'Dana dikembalikan kepada pembayar',
+        failed: 'Pengembalian gagal, dikreditkan kembali',
+      },
+      provider: {
+        requested: 'Pengembalian dana di penyedia sedang diproses',
+        succeeded: 'Dana dikembalikan di penyedia',
+        failed: 'Pengembalian dana di penyedia tidak terjadi',
+      },
+      chargeback: {
+        requested: 'Chargeback sedang diproses',
+        succeeded: 'Chargeback',
+        failed: 'Chargeback dikreditkan kembali',
+      },
+    },
   },
 })
 
-/** Returns a function that describes a ledger movement in the reader's language. `why` is set if a reason was given. */
+/**
+ * Returns a function that describes a ledger movement in the reader's language. `why` is the reason that the provider,
+ * the merchant or the Owner stated, or how a fee was computed.
+ */
 export function useMovementWords(): (reason: string) => { what: string; why: string | undefined } {
   const t = useWords(text)
+  const methods: Record<string, string> = useWords(methodWords)
+  const formulaInWords = useFeeFormula()
   const inWords = useFailureWords()
   return reason => {
     const movement = movementOf(reason)
-    if (movement.kind === 'other') return { what: movement.reason, why: undefined }
-    return { what: t[movement.kind], why: 'why' in movement ? inWords(movement.why) : undefined }
+    switch (movement.kind) {
+      case 'other':
+        return { what: movement.reason, why: undefined }
+      case 'refund':
+        return { what: t.refund[movement.by][movement.state], why: movement.why && inWords(movement.why) }
+      case 'fee': {
+        const [method = '', channel] = movement.of.split(' ')
+        const of = [methods[method] ?? method, channel].filter(Boolean).join(' ')
+        return { what: t.fee, why: `${of}: ${formulaInWords(movement.formula)}` }
+      }
+      default:
+        return { what: t[movement.kind], why: 'why' in movement ? inWords(movement.why) : undefined }
+    }
   }
 }

@@ -17,7 +17,7 @@ const text = words({
     requests_in_flight: 'Requests in flight',
     about: {
       requests_per_second: 'Per API key and per user',
-      burst_seconds: 'After a pause, the requests of this many seconds can be sent at once',
+      burst_seconds: 'After a pause, this many seconds’ worth of requests can be sent at once',
       requests_in_flight: 'Per tenant, for all its API keys and users together',
     },
     save: 'Save',
@@ -48,7 +48,7 @@ type Own = Record<Name, number | null>
 
 type Given = {
   limits: Limits
-  /** Whether the form sets the limits of a tier or of a tenant. A limit that is not set there is inherited. */
+  /** Whether the form sets the limits of a tier or of a tenant. A limit without a value is inherited. */
   of: 'tenant' | 'tier'
   /** Returns the description of an empty field, which shows the inherited limit. */
   inherits: (limit: string) => string

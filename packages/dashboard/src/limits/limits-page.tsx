@@ -12,13 +12,13 @@ const text = words({
   en: {
     title: 'Request limits',
     about:
-      'Limits for the tenants of each tier, for each process of the service. To set other limits for one tenant, open the page of that tenant.',
+      'The request limits for the tenants of each tier. Each process of the service counts separately. To set other limits for one tenant, open the page of that tenant.',
     inherits: (limit: string) => `Leave empty to use the default, ${limit}.`,
   },
   id: {
     title: 'Batas permintaan',
     about:
-      'Batas untuk tenant di setiap paket, per proses layanan. Untuk mengatur batas lain bagi satu tenant, buka halaman tenant itu.',
+      'Batas permintaan untuk tenant di setiap paket. Setiap proses layanan menghitung secara terpisah. Untuk mengatur batas lain bagi satu tenant, buka halaman tenant itu.',
     inherits: (limit: string) => `Kosongkan untuk memakai nilai bawaan, ${limit}.`,
   },
 })

@@ -20,14 +20,14 @@ const openLists = (queries: QueryClient, path: readonly unknown[]): Query[] =>
   queries.getQueryCache().findAll({ queryKey: path, type: 'active', predicate: isEndless })
 
 /**
- * For each list, the number of the last request for its newest page, and the number of the request whose response is
- * shown.
+ * For each list: the number of the last request for the list's newest page, and the number of the request whose
+ * response the list shows.
  */
 const asked = new WeakMap<Query, number>()
 const shown = new WeakMap<Query, number>()
 
 /**
- * Refetches the newest page of each open list with the list's own filters. `path` is the start of a tRPC procedure's
+ * Refetches the newest page of each open list with the filters of the list. `path` is the start of a tRPC procedure's
  * path.
  */
 export async function refreshTops(queries: QueryClient, path: readonly unknown[]): Promise<void> {
@@ -39,8 +39,8 @@ async function refreshTop(queries: QueryClient, query: Query): Promise<void> {
   asked.set(query, turn)
   const procedure = (query.queryKey[0] as string[]).join('.')
   for (;;) {
-    // If another page of the list is loading, waits for it: that page is appended to the pages that existed when its
-    // request started.
+    // If another page of the list is loading, waits for this page. TanStack Query appends the loaded page to the
+    // pages that existed when its request started. Any change to the pages since then would be lost.
     await query.promise?.catch(() => {})
     const top = (await untyped.query(procedure, inputOf(query))) as Page
     if ((shown.get(query) ?? 0) > turn) return

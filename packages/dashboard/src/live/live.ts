@@ -1,5 +1,5 @@
 // Keeps pages up to date. The service reports what changed, and the page refetches the changed data that it shows.
-// After an interruption, the page refetches everything that may have changed in the meantime.
+// After an interruption, the page refetches everything that may have changed during the interruption.
 
 import type { LiveChange } from '@gapura/server'
 import { createContext, useEffect, useState } from 'react'
@@ -7,14 +7,17 @@ import { queryClient } from '../api/query-client.ts'
 import { shareStream } from './share-stream.ts'
 import { catchUp, showChanges, showEverything } from './show-changes.ts'
 
-/** Changes that arrive within this time are fetched together. */
+/** The time in milliseconds in which changes are collected. The page then fetches all collected changes together. */
 const GATHER_MS = 80
 /**
- * An interruption of live changes counts as short up to this time. The service closes each connection after some
- * minutes, and the page immediately opens a new one, so few changes are missed.
+ * An interruption of live changes that lasts up to this many milliseconds counts as short. The service closes each
+ * connection after some minutes, and the page immediately opens a new connection, so it misses few changes.
  */
 const SHORT_MS = 10_000
-/** How long an interruption may last before it is shown to the user. A closed stream reconnects after three seconds. */
+/**
+ * How many milliseconds an interruption may last before the page shows the user that the connection is lost. A closed
+ * stream reconnects after three seconds.
+ */
 const TELL_AFTER_MS = 5_000
 
 export type Live = {
@@ -34,12 +37,12 @@ export function useLive(): Live {
   return live
 }
 
-/** Starts following live changes. Returns a function that stops it. */
+/** Starts following live changes. Returns a function that stops following them. */
 function follow(show: (live: Live) => void): () => void {
   const waiting: LiveChange[] = []
   let gathering: ReturnType<typeof setTimeout> | undefined
   let telling: ReturnType<typeof setTimeout> | undefined
-  /** The time since which this page has received no changes, or undefined while changes arrive. */
+  /** The time since which this page has received no changes; undefined while the page receives changes. */
   let lostAtMs: number | undefined = Date.now()
   let isNew = true
   let leave = () => {}
@@ -83,8 +86,8 @@ function follow(show: (live: Live) => void): () => void {
   }
 
   /**
-   * Connects or disconnects when the page is shown or hidden. A hidden page receives no changes, so that it puts no
-   * load on the service.
+   * Connects to the live changes when the page becomes visible, and disconnects when the page is hidden. A hidden page
+   * receives no changes, so that it puts no load on the service.
    */
   function look(): void {
     leave()

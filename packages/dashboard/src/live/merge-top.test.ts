@@ -7,8 +7,8 @@ const item = (number: number, status = 'pending'): Item => ({ id: String(number)
 const page = (items: Item[], next: string | null = 'more') => ({ items, next_cursor: next })
 const ids = (pages: { items: Item[] }[]) => pages.flatMap(({ items }) => items.map(({ id }) => Number(id)))
 
-describe('the reloaded newest page of a list', () => {
-  test('adds new and changed items and leaves later pages unchanged', () => {
+describe('merging the reloaded newest page into a list', () => {
+  test('merging the newest page adds new and changed items and leaves later pages unchanged', () => {
     const below = page([item(3), item(2)])
     const { pages, isAnew } = mergeTop([page([item(5), item(4)]), below], page([item(6), item(5, 'paid')]))
     expect(ids(pages)).toEqual([6, 5, 4, 3, 2])
@@ -17,21 +17,21 @@ describe('the reloaded newest page of a list', () => {
     expect(isAnew).toBe(false)
   })
 
-  test('removes items that no longer match the filter', () => {
+  test('merging the newest page removes items that no longer match the filter', () => {
     const { pages } = mergeTop([page([item(5), item(4), item(3)])], page([item(5), item(3)]))
     expect(ids(pages)).toEqual([5, 3])
   })
 
-  test('replaces the whole list if the two have no item in common, because the items between them were never loaded', () => {
+  test('merging the newest page replaces the whole list if page and list share no item, because items between them may be missing', () => {
     const { pages, isAnew } = mergeTop([page([item(5), item(4)])], page([item(99), item(98)]))
     expect([ids(pages), isAnew]).toEqual([[99, 98], true])
   })
 
-  test('becomes the whole list if no other page was loaded', () => {
+  test('merging the newest page replaces the list if no other page was loaded', () => {
     expect(mergeTop([page([item(5)]), page([item(4)], null)], page([], null)).pages).toEqual([page([], null)])
   })
 
-  test('leaves the list sorted, without duplicates and without missing items of that page', () => {
+  test('merging the newest page leaves the list sorted and without duplicates, and includes every item of the page', () => {
     const numbers = fc.uniqueArray(fc.integer({ min: 0, max: 60 }), { minLength: 1, maxLength: 40 })
     const sorted = (all: Iterable<number>) => [...all].toSorted((a, b) => b - a).map(number => item(number))
     fc.assert(
@@ -59,7 +59,7 @@ describe('the reloaded newest page of a list', () => {
     )
   })
 
-  test('keeps the order of ledger entries, which differs slightly from the order of their ids', () => {
+  test('merging the newest page keeps the order of ledger entries, which differs slightly from the order of their ids', () => {
     const pages = [page([item(7), item(9)]), page([item(6), item(8)])]
     expect(ids(mergeTop(pages, page([item(10), item(7)])).pages)).toEqual([10, 7, 9, 6, 8])
   })

@@ -4,12 +4,15 @@ type Page<Item> = { items: Item[]; next_cursor: string | null }
 type Identified = { id: string }
 
 /**
- * Merges the current newest page, `top`, into the loaded `pages`, newest first.
+ * Merges the current newest page, `top`, into the loaded `pages`, newest first. There are three cases:
  *
- * - `top` replaces everything down to the last item that both contain. Older items missing from `top` were removed.
- * - If the last item of `top` was not loaded, all newer loaded items were removed. This relies on ids that sort by
- *   time. Ids of ledger entries only nearly do, but ledger entries are never removed.
- * - If they share no item, there is a gap, and the list restarts with `top`.
+ * - `top` and `pages` share no item. There is a gap between them, so the list restarts with `top`.
+ * - The last item of `top` is loaded. `top` replaces this item and all newer items.
+ * - The last item of `top` is not loaded, but another item of `top` is. Items of the list were then removed, and older
+ *   ones moved up into `top`. `top` replaces all loaded items that are newer than its last item.
+ *
+ * The third case compares ids, which sort by creation time. The ids of ledger entries sort only nearly by time, but
+ * ledger entries are never removed, so the third case does not occur for them.
  */
 export function mergeTop<Item extends Identified>(
   pages: readonly Page<Item>[],

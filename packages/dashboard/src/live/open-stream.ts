@@ -21,7 +21,7 @@ export function openStream({ onChanges, onConnected }: Listener): () => void {
   let leave = () => {}
 
   function connect(): void {
-    // Unsubscribing also calls onComplete, which must then not reconnect.
+    // Unsubscribing also calls onComplete. In that case, the stream must not reconnect.
     let isWanted = true
     const over = () => {
       if (!isWanted) return
@@ -48,8 +48,8 @@ export function openStream({ onChanges, onConnected }: Listener): () => void {
   }
 
   connect()
-  // A connection that was lost together with the network would be noticed only after a while, so any change of the
-  // network reconnects immediately. This includes going offline, because a service on the same machine can still be
+  // The browser notices a lost connection only after a while, so the stream reconnects immediately when the network
+  // changes. It also reconnects when the browser goes offline, because a service on the same machine can still be
   // reached.
   for (const change of ['online', 'offline']) window.addEventListener(change, reconnect)
   return () => {

@@ -1,7 +1,7 @@
-// Shares one live stream among all windows of the browser. Over HTTP/1.1, a browser opens at most six connections to a
-// host, so a stream per window would leave none for requests.
-// The window that holds the lock opens the stream and broadcasts what it receives. When that window closes, the browser
-// grants the lock to another window.
+// Shares one live stream among all windows of the browser. Over HTTP/1.1, a browser opens at most six connections to
+// a host, so one stream per window would leave no connection for requests. The window that holds the lock opens the
+// stream and broadcasts what it receives. When the window with the stream closes, the browser grants the lock to
+// another window.
 
 import type { LiveChange } from '@gapura/server'
 import { type Listener, openStream } from './open-stream.ts'
@@ -11,7 +11,7 @@ const NAME = 'gapura-live'
 type Message =
   | { kind: 'changes'; changes: LiveChange[] }
   | { kind: 'connected'; isConnected: boolean }
-  /** A message that a window sends when it has just joined. */
+  /** Sent by a window that has just started listening, to ask whether the stream is connected. */
   | { kind: 'question' }
 
 /** Starts listening for changes. Returns a function that stops listening. */
@@ -54,7 +54,8 @@ export function shareStream(listener: Listener): () => void {
     else if (isConnected !== undefined) send({ kind: 'connected', isConnected })
   }
   send({ kind: 'question' })
-  // If this window leaves while it waits for the lock, the lock request is rejected.
+  // If this window stops listening while it waits for the lock, its lock request is rejected, and the channel is
+  // closed.
   navigator.locks.request(NAME, { signal: leaving.signal }, lead).catch(() => others.close())
   return () => leaving.abort()
 }

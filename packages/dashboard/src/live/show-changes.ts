@@ -36,10 +36,12 @@ export async function showChanges(queries: QueryClient, changes: readonly LiveCh
       ),
       refreshTops(queries, trpc.account.entries.pathKey()),
       invalidate(trpc.account.balance.pathKey()),
+      refreshTops(queries, trpc.refunds.listDetails.pathKey()),
     )
     refreshFigures(queries)
   }
-  if (touched.size > 0) work.push(invalidate(trpc.payments.pathKey(), ofTouched))
+  if (touched.size > 0)
+    work.push(invalidate(trpc.payments.pathKey(), ofTouched), invalidate(trpc.refunds.pathKey(), ofTouched))
   if (deliveries.length > 0) {
     work.push(
       refreshTops(queries, trpc.webhooks.deliveries.pathKey()),
@@ -53,7 +55,7 @@ export async function showChanges(queries: QueryClient, changes: readonly LiveCh
   if (idsOf('callback').length > 0) {
     work.push(
       refreshTops(queries, trpc.callbacks.pathKey()),
-      // Callbacks are refetched too, because the Inbox shows how many could not be read.
+      // The list of callbacks is also refetched, because the Inbox shows how many callbacks could not be read.
       invalidate(trpc.callbacks.pathKey()),
       queries.invalidateQueries({ queryKey: trpc.providers.health.pathKey() }),
     )
@@ -65,6 +67,7 @@ export async function showChanges(queries: QueryClient, changes: readonly LiveCh
       queries.invalidateQueries({ queryKey: trpc.challengedPayments.pathKey() }),
       queries.invalidateQueries({ queryKey: trpc.unknownPayments.pathKey() }),
       queries.invalidateQueries({ queryKey: trpc.reconciliation.pathKey() }),
+      queries.invalidateQueries({ queryKey: trpc.refunds.pathKey() }),
     )
   }
   await Promise.all(work)

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
-import { averagePaid, figuresBy, figuresByDay, figuresOf, type Row, successRate } from './figures.ts'
+import { averagePaid, figuresBy, figuresByDay, figuresOf, netOf, type Row, successRate } from './figures.ts'
 
 const row = (given: Partial<Row>): Row => ({
   count: 1,
   amount: 1_000,
   amount_paid: 0,
+  amount_refunded: 0,
   amount_reversed: 0,
   ...given,
 })
@@ -17,9 +18,18 @@ const rows: Row[] = [
 
 test('the success rate on the overview counts only payments that have ended', () => {
   const figures = figuresOf(rows)
-  expect(figures).toEqual({ count: 7, paid: 4, ended: 5, volume: 10_000, reversed: 0 })
+  expect(figures).toEqual({ count: 7, paid: 4, ended: 5, volume: 10_000, refunded: 0, reversed: 0 })
   expect(successRate(figures)).toBe(0.8)
   expect(averagePaid({ ...figures, paid: 3, volume: 10_000 })).toBe(3_300)
+})
+
+test('the figures on the overview are net of refunds and reversals', () => {
+  const figures = figuresOf([
+    row({ status: 'paid', amount_paid: 10_000, amount_refunded: 2_500 }),
+    row({ status: 'paid', amount_paid: 5_000, amount_reversed: 5_000 }),
+  ])
+  expect(figures).toMatchObject({ volume: 15_000, refunded: 2_500, reversed: 5_000 })
+  expect(netOf(figures)).toBe(7_500)
 })
 
 test('without payments the overview has no success rate and no average', () => {

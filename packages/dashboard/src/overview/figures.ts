@@ -8,14 +8,16 @@ import { daysOf, type Period } from './period.ts'
 export type Row = Outputs['reports']['payments']['items'][number]
 
 export type Figures = {
-  /** The number of payments with any status. */
+  /** The number of all payments, whatever their status. */
   count: number
   paid: number
   /** The number of payments in a final status: paid, failed, expired or cancelled. */
   ended: number
   /** The amount received, in cents. */
   volume: number
-  /** The part of `volume` that providers reversed, in cents. */
+  /** The part of `volume` that was refunded to payers, in cents. */
+  refunded: number
+  /** The part of `volume` that providers reversed or that chargebacks took back, in cents. */
   reversed: number
 }
 
@@ -23,27 +25,34 @@ const ends: readonly (Status | undefined)[] = ['paid', 'failed', 'expired', 'can
 
 export const figuresOf = (rows: readonly Row[]): Figures =>
   rows.reduce(
-    (sum, { status, count, amount_paid, amount_reversed }) => ({
+    (sum, { status, count, amount_paid, amount_refunded, amount_reversed }) => ({
       count: sum.count + count,
       paid: sum.paid + (status === 'paid' ? count : 0),
       ended: sum.ended + (ends.includes(status) ? count : 0),
       volume: sum.volume + amount_paid,
+      refunded: sum.refunded + amount_refunded,
       reversed: sum.reversed + amount_reversed,
     }),
-    { count: 0, paid: 0, ended: 0, volume: 0, reversed: 0 },
+    { count: 0, paid: 0, ended: 0, volume: 0, refunded: 0, reversed: 0 },
   )
 
 /** Returns the success rate from 0 to 1, or undefined if no payment has a final status. */
 export const successRate = ({ paid, ended }: Figures): number | undefined =>
   ended === 0 ? undefined : paid / ended
 
+/** Returns the net amount in cents: the amount received minus refunds and reversals. */
+export const netOf = ({ volume, refunded, reversed }: Figures): number => volume - refunded - reversed
+
 const RUPIAH = 100
 
-/** Returns the average paid amount in cents, rounded to whole rupiah. */
+/** Returns the average amount of a paid payment in cents, rounded to whole rupiah. */
 export const averagePaid = ({ paid, volume }: Figures): number | undefined =>
   paid === 0 ? undefined : Math.round(volume / paid / RUPIAH) * RUPIAH
 
-/** Groups the rows by a column and sorts the groups by volume, largest first. */
+/**
+ * Groups the rows by a column. Sorts the groups by net amount (the amount received minus refunds and reversals),
+ * largest first.
+ */
 export function figuresBy<Name extends 'method_type' | 'tenant'>(
   rows: readonly Row[],
   name: Name,
@@ -51,13 +60,17 @@ export function figuresBy<Name extends 'method_type' | 'tenant'>(
   const groups = Map.groupBy(rows, row => row[name] as NonNullable<Row[Name]>)
   return [...groups]
     .map(([key, group]) => ({ key, rows: group, figures: figuresOf(group) }))
-    .toSorted((one, other) => other.figures.volume - one.figures.volume)
+    .toSorted((one, other) => netOf(other.figures) - netOf(one.figures))
 }
 
-export type DayFigures = Figures & { day: string }
+/** `net` is the amount received minus refunds and reversals, in cents. */
+export type DayFigures = Figures & { day: string; net: number }
 
 /** Returns the figures for each day of the period. A day that is not in the report has no payments. */
 export function figuresByDay(rows: readonly Row[], period: Period): DayFigures[] {
   const byDay = Map.groupBy(rows, row => row.day)
-  return daysOf(period).map(day => ({ day, ...figuresOf(byDay.get(day) ?? []) }))
+  return daysOf(period).map(day => {
+    const figures = figuresOf(byDay.get(day) ?? [])
+    return { day, ...figures, net: netOf(figures) }
+  })
 }

@@ -15,13 +15,13 @@ const text = words({
     title: 'First steps',
     done: 'Done',
     key: 'Create an API key',
-    keyWhy: 'Your server creates payments with it. Start with a test key.',
+    keyWhy: 'Your server creates payments with this key. Start with a test key.',
     keyGo: 'API keys',
     url: 'Set the callback URL',
     urlWhy: 'Gapura sends a signed webhook to this URL when a payment changes.',
     urlGo: 'Webhooks',
     test: 'Create a test payment',
-    testWhy: 'Create it here or from your server, then pay it in the sandbox. No real money moves.',
+    testWhy: 'Create a payment here or from your server, then pay it in the sandbox. No real money moves.',
     testGo: 'Test payment',
   },
   id: {
@@ -35,7 +35,7 @@ const text = words({
     urlGo: 'Webhook',
     test: 'Buat pembayaran uji coba',
     testWhy:
-      'Buat di sini atau dari server Anda, lalu bayar di sandbox. Tidak ada uang sungguhan yang berpindah.',
+      'Buat pembayaran di sini atau dari server Anda, lalu bayar di sandbox. Tidak ada uang sungguhan yang berpindah.',
     testGo: 'Pembayaran uji coba',
   },
 })

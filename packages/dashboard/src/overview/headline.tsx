@@ -2,7 +2,7 @@ import { Paper, SimpleGrid, Text } from '@mantine/core'
 import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Figure } from '../parts/figure.tsx'
-import { averagePaid, type Figures, successRate } from './figures.ts'
+import { averagePaid, type Figures, netOf, successRate } from './figures.ts'
 import classes from './overview-page.module.css'
 
 const text = words({
@@ -10,11 +10,12 @@ const text = words({
     title: 'Key figures',
     volume: 'Paid amount',
     volumeNote: 'Payments created in this period',
-    reversedNote: (sum: string) => `Includes ${sum} reversed by providers`,
+    net: 'Net amount',
+    netNote: (paid: string, back: string) => `${paid} paid, ${back} refunded or reversed`,
     count: 'Payments',
     countNote: (paid: string) => `${paid} paid`,
     success: 'Success rate',
-    successNote: 'Paid, out of all paid, failed, expired and cancelled payments',
+    successNote: 'Share of paid payments among all paid, failed, expired and cancelled payments',
     average: 'Average amount',
     averageNote: 'Per paid payment',
   },
@@ -22,23 +23,26 @@ const text = words({
     title: 'Angka utama',
     volume: 'Jumlah dibayar',
     volumeNote: 'Pembayaran yang dibuat pada periode ini',
-    reversedNote: (sum: string) => `Termasuk ${sum} yang ditarik kembali oleh penyedia`,
+    net: 'Jumlah bersih',
+    netNote: (paid: string, back: string) => `${paid} dibayar, ${back} dikembalikan atau ditarik kembali`,
     count: 'Pembayaran',
     countNote: (paid: string) => `${paid} lunas`,
     success: 'Tingkat keberhasilan',
-    successNote: 'Lunas, dari semua pembayaran yang lunas, gagal, kedaluwarsa, atau dibatalkan',
+    successNote:
+      'Bagian pembayaran lunas dari semua pembayaran yang lunas, gagal, kedaluwarsa, atau dibatalkan',
     average: 'Jumlah rata-rata',
     averageNote: 'Per pembayaran lunas',
   },
 })
 
-/** A non-breaking space, which keeps the height of a line. */
+/** A non-breaking space as a placeholder, which keeps the height of the line while there is no text. */
 const NOTHING = '\u00a0'
 
 export function Headline({ figures }: { figures: Figures | undefined }) {
   const t = useWords(text)
   const format = useFormat()
   const rate = figures && successRate(figures)
+  const returned = figures !== undefined && figures.refunded + figures.reversed > 0
   const average = figures && averagePaid(figures)
   return (
     <SimpleGrid
@@ -48,9 +52,13 @@ export function Headline({ figures }: { figures: Figures | undefined }) {
       spacing={{ base: 'sm', md: 'lg' }}
     >
       <Told
-        name={t.volume}
-        note={figures?.reversed ? t.reversedNote(format.money(figures.reversed)) : t.volumeNote}
-        value={figures && format.money(figures.volume)}
+        name={returned ? t.net : t.volume}
+        note={
+          returned
+            ? t.netNote(format.money(figures.volume), format.money(figures.refunded + figures.reversed))
+            : t.volumeNote
+        }
+        value={figures && format.money(netOf(figures))}
       />
       <Told
         name={t.count}

@@ -13,7 +13,7 @@ const text = words({
     title: 'Latest payments',
     all: 'All payments',
     none: { live: 'No live payments yet', test: 'No test payments yet' },
-    how: 'Create a payment from your server with a key of this mode. It then appears here.',
+    how: 'Create a payment from your server with a key of this mode. The payment then appears here.',
   },
   id: {
     title: 'Pembayaran terbaru',

@@ -3,7 +3,7 @@ import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { methodWords } from '../payments/payment-words.ts'
-import { figuresBy, type Row, successRate } from './figures.ts'
+import { figuresBy, netOf, type Row, successRate } from './figures.ts'
 import classes from './method-shares.module.css'
 
 const text = words({
@@ -26,7 +26,8 @@ export function MethodShares({ rows }: { rows: readonly Row[] | undefined }) {
   const names = useWords(methodWords)
   const format = useFormat()
   const methods = rows && figuresBy(rows, 'method_type')
-  const most = methods?.[0]?.figures.volume || 1
+  const [largest] = methods ?? []
+  const most = largest ? Math.max(netOf(largest.figures), 1) : 1
   return (
     <Panel title={t.title}>
       {!methods && <Skeleton height={160} mt="xs" radius="sm" />}
@@ -42,10 +43,13 @@ export function MethodShares({ rows }: { rows: readonly Row[] | undefined }) {
             <li key={key}>
               <div className={classes.line}>
                 <span>{names[key]}</span>
-                <strong className="figures">{format.money(figures.volume)}</strong>
+                <strong className="figures">{format.money(netOf(figures))}</strong>
               </div>
               <div className={classes.track}>
-                <div className={classes.bar} style={{ width: `${(100 * figures.volume) / most}%` }} />
+                <div
+                  className={classes.bar}
+                  style={{ width: `${(100 * Math.max(netOf(figures), 0)) / most}%` }}
+                />
               </div>
               <Text size="xs" c="dimmed" className="figures">
                 {t.count(figures.count, format.count(figures.count))}

@@ -8,7 +8,7 @@ import { dayIn, useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Page } from '../parts/page.tsx'
 import { Failure } from '../parts/states.tsx'
-import { useAccount } from '../session/account.ts'
+import { useAccount, useIsPermitted } from '../session/account.ts'
 import { type Mode, useMode } from '../shell/mode.ts'
 import { BalancePanel } from './balance-panel.tsx'
 import { figuresByDay, figuresOf } from './figures.ts'
@@ -21,7 +21,7 @@ import { PeriodPicker } from './period-picker.tsx'
 import { useLatestPayments } from './use-latest-payments.ts'
 import { VolumePanel } from './volume-panel.tsx'
 
-// Tables are loaded after the figures, because their virtual scrolling is a tenth of the page's script.
+// The tables are loaded after the figures, because the code for virtual scrolling is a tenth of the page's script.
 const LatestPayments = lazy(() => import('./latest-payments.tsx'))
 const TenantFigures = lazy(() => import('./tenant-figures.tsx'))
 const WaitingAlert = lazy(() => import('../inbox/waiting-alert.tsx'))
@@ -71,7 +71,8 @@ export function OverviewPage() {
 
 function Welcome({ mode }: { mode: Mode }) {
   const { rows } = useLatestPayments(mode)
-  return rows?.length === 0 ? <FirstSteps /> : null
+  const isDeveloper = useIsPermitted('developer')
+  return rows?.length === 0 && isDeveloper ? <FirstSteps /> : null
 }
 
 function Figures({ period, mode, isClient }: { period: Period; mode: Mode; isClient: boolean }) {
@@ -79,7 +80,8 @@ function Figures({ period, mode, isClient }: { period: Period; mode: Mode; isCli
     trpc.reports.payments.queryOptions(
       { ...period, mode, group_by: 'day,status,method_type' },
       {
-        // While new figures load, those of the previous period stay visible, but never figures of the other mode.
+        // While new figures load, the figures of the previous period stay visible. Figures of the other mode are not
+        // kept visible.
         placeholderData: (before, query) => (modeIn(query?.queryKey) === mode ? before : undefined),
         // The figures of other tenants are polled, because live changes do not include those tenants' payments.
         refetchInterval: isClient ? false : OTHERS_EVERY_MS,

@@ -1,6 +1,7 @@
-import { Group, SegmentedControl, TextInput } from '@mantine/core'
+import { Group, SegmentedControl } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useWords, words } from '../language/language.tsx'
+import { DayInput } from '../parts/day-input.tsx'
 import { isChosen, type Period, spanOf, spans } from './period.ts'
 
 const text = words({
@@ -33,21 +34,19 @@ export function PeriodPicker({ period, today }: { period: Period; today: string 
     <Group gap="sm">
       {isChosen(search) && (
         <Group gap="xs">
-          <TextInput
-            type="date"
+          <DayInput
             size="xs"
             aria-label={t.from}
             value={chosen.from}
             max={today}
-            onChange={event => set({ ...chosen, from: event.currentTarget.value })}
+            onDay={from => from && set({ ...chosen, from })}
           />
-          <TextInput
-            type="date"
+          <DayInput
             size="xs"
             aria-label={t.to}
             value={chosen.to}
             max={today}
-            onChange={event => set({ ...chosen, to: event.currentTarget.value })}
+            onDay={to => to && set({ ...chosen, to })}
           />
         </Group>
       )}

@@ -9,11 +9,11 @@ test('the period of the overview is the last 30 days including today by default'
   expect(daysOf(period)).toHaveLength(30)
 })
 
-test('a number of days that is not offered, or an invalid date, is ignored', () => {
+test('the overview ignores a number of days that it does not offer, and an invalid date', () => {
   expect(periodOf({ days: '12', from: '0202-11-01' }, today)).toEqual(periodOf({}, today))
 })
 
-test('a period of two chosen days is used as given, even across months', () => {
+test('the overview uses the two days that the user chose as its period, even across months', () => {
   expect(daysOf(periodOf({ from: '2026-02-27', to: '2026-03-02' }, today))).toEqual([
     '2026-02-27',
     '2026-02-28',
@@ -22,7 +22,7 @@ test('a period of two chosen days is used as given, even across months', () => {
   ])
 })
 
-test('a period without an end ends today, and one without a start covers 30 days', () => {
+test('a period without an end ends today, and a period without a start covers 30 days', () => {
   expect(periodOf({ from: '2026-11-20' }, today)).toEqual({ from: '2026-11-20', to: today })
   expect(periodOf({ to: '2026-11-20' }, today)).toEqual({ from: '2026-10-22', to: '2026-11-20' })
 })

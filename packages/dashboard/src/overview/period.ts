@@ -22,7 +22,7 @@ export const spanOf = ({ days }: PeriodSearch): number =>
 
 /**
  * Returns the period. `today` is the date in Jakarta. If the dates are in the wrong order, they are swapped, because
- * the user may have changed only one of them so far.
+ * the user may not have changed the second date yet.
  */
 export function periodOf(search: PeriodSearch, today: string): Period {
   const to = isOurs(search.to) ? search.to : today

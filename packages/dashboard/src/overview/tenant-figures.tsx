@@ -7,13 +7,13 @@ import { TextLink } from '../parts/links.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
 import { DataTable } from '../table/data-table.tsx'
-import { type Figures, figuresBy, successRate } from './figures.ts'
+import { type Figures, figuresBy, netOf, successRate } from './figures.ts'
 
 const text = words({
   en: {
     title: 'By client',
     client: 'Client',
-    volume: 'Paid amount',
+    volume: 'Net amount',
     count: 'Payments',
     success: 'Success rate',
     none: 'No payments in this period',
@@ -22,7 +22,7 @@ const text = words({
   id: {
     title: 'Per klien',
     client: 'Klien',
-    volume: 'Jumlah dibayar',
+    volume: 'Jumlah bersih',
     count: 'Pembayaran',
     success: 'Tingkat keberhasilan',
     none: 'Tidak ada pembayaran pada periode ini',
@@ -88,7 +88,7 @@ export default function TenantFigures({ period }: { period: Inputs['reports']['p
             header: t.volume,
             share: 1.5,
             align: 'end',
-            cell: ({ figures }) => format.money(figures.volume),
+            cell: ({ figures }) => format.money(netOf(figures)),
           },
         ]}
       />

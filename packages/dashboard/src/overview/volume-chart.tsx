@@ -13,13 +13,13 @@ import classes from './volume-chart.module.css'
 
 const text = words({
   en: {
-    label: 'Paid amount per day',
+    label: 'Net amount per day',
     most: (day: string, sum: string) => `Highest amount: ${sum}, for payments created on ${day}.`,
     none: 'No payments were paid on these days.',
     paid: (paid: string, count: string) => `${paid} of ${count} payments paid`,
   },
   id: {
-    label: 'Jumlah dibayar per hari',
+    label: 'Jumlah bersih per hari',
     most: (day: string, sum: string) => `Jumlah tertinggi: ${sum}, untuk pembayaran yang dibuat pada ${day}.`,
     none: 'Tidak ada pembayaran yang lunas pada hari-hari ini.',
     paid: (paid: string, count: string) => `${paid} dari ${count} pembayaran lunas`,
@@ -27,9 +27,9 @@ const text = words({
 })
 
 const margin = { top: 12, right: 24, bottom: 28 }
-/** The gap beside the widest amount on the axis, in pixels. */
+/** The gap between the left edge of the chart and the widest amount on the axis, in pixels. */
 const SUM_GAP = 4
-/** The width of a date on the axis including a gap, in pixels. */
+/** The width that a date label on the axis needs, including a gap, in pixels. */
 const LABEL_WIDTH = 64
 const TIP_WIDTH = 210
 const TIP_GAP = 8
@@ -44,7 +44,8 @@ export function VolumeChart({ days }: { days: readonly DayFigures[] }) {
   const [active, setActive] = useState<number>()
   const [left, setLeft] = useState(64)
   const sums = useRef<SVGGElement>(null)
-  // This effect runs after every render, because an amount on the axis may have become longer.
+  // This effect has no dependencies, so that it runs after every render, because the widest amount on the axis may
+  // have changed.
   useLayoutEffect(() => {
     if (sums.current) setLeft(Math.ceil(SUM_GAP - sums.current.getBBox().x))
   })
@@ -57,16 +58,16 @@ export function VolumeChart({ days }: { days: readonly DayFigures[] }) {
     range: [left, width - margin.right],
     padding: 0.25,
   })
-  const largest = days.reduce((most, day) => (day.volume > most.volume ? day : most), first)
+  const largest = days.reduce((most, day) => (day.net > most.net ? day : most), first)
   const y = scaleLinear({
-    domain: [0, Math.max(largest.volume, LEAST_TOP)],
+    domain: [0, Math.max(largest.net, LEAST_TOP)],
     range: [height - margin.bottom, margin.top],
     nice: true,
   })
   const each = Math.max(1, Math.ceil((days.length * LABEL_WIDTH) / Math.max(1, width - left)))
   const last = days.length - 1
-  const tellOf = ({ day, volume, paid, count }: DayFigures) =>
-    `${format.day(day)}: ${format.money(volume)}, ${t.paid(format.count(paid), format.count(count))}`
+  const tellOf = ({ day, net, paid, count }: DayFigures) =>
+    `${format.day(day)}: ${format.money(net)}, ${t.paid(format.count(paid), format.count(count))}`
 
   function go(event: KeyboardEvent) {
     const from = active ?? last
@@ -81,7 +82,7 @@ export function VolumeChart({ days }: { days: readonly DayFigures[] }) {
   return (
     <div ref={ref} className={classes.chart} onPointerLeave={() => setActive(undefined)}>
       <VisuallyHidden id={described}>
-        {largest.volume > 0 ? t.most(format.day(largest.day), format.money(largest.volume)) : t.none}
+        {largest.net > 0 ? t.most(format.day(largest.day), format.money(largest.net)) : t.none}
       </VisuallyHidden>
       {width > 0 && (
         <svg width={width} height={height} role="presentation">
@@ -149,8 +150,8 @@ export function VolumeChart({ days }: { days: readonly DayFigures[] }) {
                   className={classes.bar}
                   x={x(day.day) ?? 0}
                   width={x.bandwidth()}
-                  y={y(day.volume)}
-                  height={y(0) - y(day.volume)}
+                  y={y(Math.max(day.net, 0))}
+                  height={y(0) - y(Math.max(day.net, 0))}
                   rx={Math.min(3, x.bandwidth() / 4)}
                 />
               </g>
@@ -165,7 +166,7 @@ export function VolumeChart({ days }: { days: readonly DayFigures[] }) {
           aria-hidden
         >
           <div>{format.day(shown.day)}</div>
-          <strong className="figures">{format.money(shown.volume)}</strong>
+          <strong className="figures">{format.money(shown.net)}</strong>
           <div>{t.paid(format.count(shown.paid), format.count(shown.count))}</div>
         </div>
       )}

@@ -7,8 +7,8 @@ import type { DayFigures } from './figures.ts'
 const VolumeChart = lazy(() => import('./volume-chart.tsx').then(module => ({ default: module.VolumeChart })))
 
 const text = words({
-  en: { title: 'Paid amount per day' },
-  id: { title: 'Jumlah dibayar per hari' },
+  en: { title: 'Net amount per day' },
+  id: { title: 'Jumlah bersih per hari' },
 })
 
 const awaited = <Skeleton height="var(--chart-height)" radius="sm" />

@@ -5,12 +5,12 @@ import { Refusal } from './refusal.tsx'
 const text = words({ en: { back: 'Back' }, id: { back: 'Kembali' } })
 
 type Given = {
-  /** Goes to the previous step; undefined if there is none. */
+  /** Called when the user goes back to the previous step; undefined if there is no previous step. */
   back?: () => void
   /** The label of the action button, which names the action. */
   act: string
   isActing: boolean
-  /** Runs the action. If undefined, the row ends a form and the button submits the form. */
+  /** Runs the action. If undefined, the row belongs to a form, and its button submits the form. */
   onAct?: () => void
   /** True if the action cannot be undone. */
   isGrave?: boolean

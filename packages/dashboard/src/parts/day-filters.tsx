@@ -1,5 +1,5 @@
-import { TextInput } from '@mantine/core'
 import { useWords, words } from '../language/language.tsx'
+import { DayInput } from './day-input.tsx'
 
 const text = words({ en: { from: 'From', to: 'To' }, id: { from: 'Dari', to: 'Sampai' } })
 
@@ -10,20 +10,8 @@ export function DayFilters({ from, to, set }: Days & { set: (changed: Days) => v
   const t = useWords(text)
   return (
     <>
-      <TextInput
-        type="date"
-        label={t.from}
-        value={from ?? ''}
-        max={to}
-        onChange={event => set({ from: event.currentTarget.value || undefined })}
-      />
-      <TextInput
-        type="date"
-        label={t.to}
-        value={to ?? ''}
-        min={from}
-        onChange={event => set({ to: event.currentTarget.value || undefined })}
-      />
+      <DayInput label={t.from} value={from} max={to} onDay={day => set({ from: day })} />
+      <DayInput label={t.to} value={to} min={from} onDay={day => set({ to: day })} />
     </>
   )
 }

@@ -36,7 +36,7 @@ function useFocusBack(isMountedOpen: boolean): void {
     if (!isMountedOpen) return
     const before = document.activeElement
     return () => {
-      // Another element, such as the next dialog, may already have taken the focus; it then keeps the focus.
+      // If another element, such as the next dialog, has already taken the focus, that element keeps the focus.
       if (document.activeElement !== document.body) return
       const target =
         before !== document.body && before?.isConnected ? before : document.getElementById('page')

@@ -24,12 +24,12 @@ const AGAIN_AFTER_MS = 5_000
  */
 const LOADED_AGAIN = 'gapura-loaded-again'
 
-/** The error page inside the shell, that is with the navigation. */
+/** The error page inside the shell, which keeps the navigation visible. */
 export function FailedPage({ error }: { error: unknown }) {
   const t = useWords(text)
   const n = useWords(names)
   const router = useRouter()
-  const { role } = useAccount()
+  const account = useAccount()
   const { pathname } = useLocation()
   const { isConnected } = useContext(LiveContext)
   const lost = isScriptLost(error) ? error.message : undefined
@@ -39,7 +39,7 @@ export function FailedPage({ error }: { error: unknown }) {
   // If a script no longer exists, only reloading the document helps, because the new document contains the script's new
   // name.
   const retry = lost && isConnected ? () => window.location.reload() : () => void router.invalidate()
-  const name = pageAt(role, pathname)
+  const name = pageAt(account, pathname)
   return (
     <Page title={name ? n[name] : t.failed}>
       <Failure error={error} retry={retry} />
@@ -58,7 +58,7 @@ async function loadAgain(lost: string): Promise<void> {
   window.location.reload()
 }
 
-/** The error page without the shell, for the case that the shell could not be loaded. */
+/** The error page without the shell, for errors that occur while the shell is loaded. */
 export function FailedOutside({ error }: { error: unknown }) {
   const t = useWords(text)
   const router = useRouter()

@@ -1,7 +1,7 @@
 import { lazyRouteComponent } from '@tanstack/react-router'
 
 /**
- * Loads a page from a script of its own. If the script cannot be fetched, the router would recognize the error message
+ * Loads a page from a separate script. If the script cannot be fetched, the router would recognize the error message
  * and reload the whole document, even while the service is unavailable. The error therefore gets another message, and
  * FailedPage decides whether to reload.
  */

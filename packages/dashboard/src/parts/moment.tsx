@@ -2,8 +2,8 @@ import { createContext, useContext } from 'react'
 import { useFormat } from '../format/format.ts'
 
 /**
- * Whether times show their time zone. In a list of facts, times show it because they may be copied out of the page. In
- * a table it would be repeated in every row.
+ * Whether times show their time zone. A list of facts shows the time zone, because users may copy a time out of the
+ * page. A table does not, because every row would repeat the time zone.
  */
 export const ZoneContext = createContext(false)
 

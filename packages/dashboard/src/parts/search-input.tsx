@@ -1,9 +1,10 @@
 import { TextInput, type TextInputProps } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
+import { useRouter } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 
 type Given = Omit<TextInputProps, 'ref' | 'value' | 'defaultValue' | 'onChange' | 'type'> & {
-  /** The search text that is in the URL. */
+  /** The search text in the URL. */
   value: string | undefined
   onSearch: (searched: string | undefined) => void
 }
@@ -21,13 +22,18 @@ export function SearchInput({ value, onSearch, ...input }: Given) {
   const [sent, setSent] = useState(value)
   if (value !== seen) {
     setSeen(value)
-    // The URL was changed elsewhere, for example by clearing the filters, so the input takes the text from the URL.
+    // If something else changed the URL, such as the button that clears the filters, the input shows the text from
+    // the URL.
     if (value !== sent) {
       setSent(value)
       setTyped(value ?? '')
     }
   }
+  const router = useRouter()
+  const page = useRef(router.latestLocation.pathname)
   const send = useDebouncedCallback(() => {
+    // The user has opened a result during the pause. Changing the URL now would take the user back to the list.
+    if (router.latestLocation.pathname !== page.current) return
     const searched = field.current?.value.trim() || undefined
     setSent(searched)
     onSearch(searched)

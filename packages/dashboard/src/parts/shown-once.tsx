@@ -4,8 +4,8 @@ import { useWords, words } from '../language/language.tsx'
 import { Copied } from './copied.tsx'
 
 const text = words({
-  en: { once: 'Copy it now. It is shown only once.' },
-  id: { once: 'Salin sekarang. Ini hanya ditampilkan satu kali.' },
+  en: { once: 'Copy this value now. It is shown only once.' },
+  id: { once: 'Salin nilai ini sekarang. Nilai ini hanya ditampilkan satu kali.' },
 })
 
 /** Shows a secret that was just created. `what` is the name of the secret. */

@@ -8,15 +8,15 @@ import { useFaultWords } from './use-fault-words.ts'
 type Given<Input, Output> = UseMutationOptions<Output, DefaultError, Input> & {
   /** The message to show when the action has succeeded. */
   done?: string
-  /** The form that shows errors beside its fields. Forms of Mantine have both methods. */
+  /** The form that shows errors next to its fields. Forms of Mantine have both methods. */
   form?: { setFieldError(field: string, message: string): void; getValues(): object }
-  /** Returns the field to which an error belongs if the error itself names no field. */
+  /** Returns the form field at which to show an error that names no field. */
   fieldOf?: (fault: Fault) => string | undefined
 }
 
 /**
- * Returns an action of the user. `refusal` is an error that belongs to no field; the form must show it. Without a form,
- * errors are shown as notifications.
+ * Returns a mutation that runs an action of the user. If an error belongs to no field, the mutation returns it as
+ * `refusal`, and the form must show it. Without a form, errors are shown as notifications.
  */
 export function useAct<Input, Output>({ done, form, fieldOf, ...options }: Given<Input, Output>) {
   const inWords = useFaultWords()

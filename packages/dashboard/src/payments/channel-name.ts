@@ -1,16 +1,11 @@
+import { useNameOfChannel } from './name-of-channel.ts'
 import { channelOf, type Payment } from './payment-words.ts'
-import { useKnownProviders } from './provider-name.ts'
 
-/**
- * Returns a function for the display name of a payment's channel. A channel that no longer exists is shown by its code
- * in capitals.
- */
+/** Returns a function for the display name of a payment's channel. */
 export function useChannelName(): (payment: Payment) => string {
-  const channels = useKnownProviders()?.flatMap(({ methods }) => methods.flatMap(method => method.channels))
-  const names = new Map(channels?.map(({ code, name }) => [code.toLowerCase(), name]))
+  const nameOf = useNameOfChannel()
   return payment => {
     const channel = channelOf(payment)
-    if (payment.method_type === 'over_the_counter') return channel
-    return names.get(channel.toLowerCase()) ?? channel.toUpperCase()
+    return payment.method_type === 'over_the_counter' ? channel : nameOf(channel)
   }
 }

@@ -3,6 +3,7 @@ import { useThrottledState } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconDownload, IconPlayerStop } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
+import type { ExportFormat } from '../api/export-format.ts'
 import { saveFile } from '../api/save-file.ts'
 import type { Inputs } from '../api/trpc.ts'
 import { dayIn, useFormat } from '../format/format.ts'
@@ -12,7 +13,9 @@ import { exportPayments } from './export-payments.ts'
 
 const text = words({
   en: {
-    export: 'Export CSV',
+    xlsx: 'Export to Excel',
+    csv: 'CSV',
+    saved: 'Payments saved as an Excel workbook',
     stop: 'Stop',
     so: (rows: string) => `${rows} payments exported so far`,
     done: (rows: string) => `${rows} payments saved as CSV`,
@@ -20,7 +23,9 @@ const text = words({
     failed: 'Export failed. No file was saved. Try again.',
   },
   id: {
-    export: 'Ekspor CSV',
+    xlsx: 'Ekspor ke Excel',
+    csv: 'CSV',
+    saved: 'Pembayaran disimpan sebagai buku kerja Excel',
     stop: 'Hentikan',
     so: (rows: string) => `${rows} pembayaran sudah diekspor`,
     done: (rows: string) => `${rows} pembayaran disimpan sebagai CSV`,
@@ -41,7 +46,7 @@ export function ExportButton({ filters }: { filters: Inputs['payments']['list'] 
   const stop = useRef(new AbortController())
   useEffect(() => () => stop.current.abort(), [])
 
-  async function start() {
+  async function start(format: ExportFormat) {
     stop.current = new AbortController()
     const { signal } = stop.current
     let exported = 0
@@ -50,14 +55,15 @@ export function ExportButton({ filters }: { filters: Inputs['payments']['list'] 
     try {
       const csv = await exportPayments({
         filters,
+        format,
         signal,
         onRows(soFar) {
           exported = soFar
           setRows(soFar)
         },
       })
-      saveFile(csv, `gapura-payments-${filters.mode ?? 'all'}-${dayIn(new Date())}.csv`)
-      notifications.show({ message: t.done(count(exported)), color: 'teal' })
+      saveFile(csv, `gapura-payments-${filters.mode ?? 'all'}-${dayIn(new Date())}.${format}`)
+      notifications.show({ message: format === 'csv' ? t.done(count(exported)) : t.saved, color: 'teal' })
     } catch (error) {
       if (signal.aborted) notifications.show({ message: t.stopped })
       else
@@ -74,9 +80,14 @@ export function ExportButton({ filters }: { filters: Inputs['payments']['list'] 
 
   if (!isRunning)
     return (
-      <Button variant="default" leftSection={<IconDownload size={16} />} onClick={() => void start()}>
-        {t.export}
-      </Button>
+      <Button.Group>
+        <Button variant="default" leftSection={<IconDownload size={16} />} onClick={() => void start('xlsx')}>
+          {t.xlsx}
+        </Button>
+        <Button variant="default" onClick={() => void start('csv')}>
+          {t.csv}
+        </Button>
+      </Button.Group>
     )
   return (
     <Group gap="sm">

@@ -1,25 +1,33 @@
+import { type ExportFormat, exportFormats } from '../api/export-format.ts'
 import { rest } from '../api/rest.ts'
 import type { Inputs } from '../api/trpc.ts'
 import { countOn, noRows, rowsOf } from './row-count.ts'
 
 type Given = {
   filters: Inputs['payments']['list']
+  /** The file format: CSV in the form for people, or an Excel workbook. */
+  format: ExportFormat
   signal: AbortSignal
   onRows: (rows: number) => void
 }
 
 /**
- * Exports all matching payments as CSV. Throws an error if the response is incomplete, because users could mistake a
- * partial list for the full list.
+ * Exports all matching payments. The rows of a workbook are compressed, so they are not counted. Throws an error if the
+ * response is incomplete, because users could mistake a partial list for the full list.
  */
-export async function exportPayments({ filters, signal, onRows }: Given): Promise<Blob> {
-  const { body } = await rest(`/v1/payments?${queryOf(filters)}`, { headers: { accept: 'text/csv' }, signal })
+export async function exportPayments({ filters, format, signal, onRows }: Given): Promise<Blob> {
+  const asked = format === 'csv' ? { ...filters, style: 'spreadsheet' } : filters
+  const { body } = await rest(`/v1/payments?${queryOf(asked)}`, {
+    headers: { accept: exportFormats[format] },
+    signal,
+  })
   const parts: Uint8Array<ArrayBuffer>[] = []
   let count = noRows
   for (const reader = (body as ReadableStream<Uint8Array<ArrayBuffer>>).getReader(); ; ) {
     const { done, value } = await reader.read()
-    if (done) return new Blob(parts, { type: 'text/csv;charset=utf-8' })
+    if (done) return new Blob(parts, { type: exportFormats[format] })
     parts.push(value)
+    if (format === 'xlsx') continue
     count = countOn(count, value)
     onRows(rowsOf(count))
   }

@@ -1,5 +1,6 @@
-// Parses the reason that the service recorded for a failed or doubtful payment, so that the dashboard can translate
-// it. Unknown text is shown unchanged, because providers have reasons of their own.
+// Parses the reason that the service recorded for a failed or challenged payment, so that the dashboard can translate
+// the reason. A reason that the parser does not know is shown unchanged, because providers send reasons in their own
+// words.
 
 import { words } from '../language/language.tsx'
 

@@ -19,11 +19,15 @@ const tries = [
     ended_at: null,
   },
 ] as const
-const attempt = { duration_ms: 12, response_status: 500, response_body: '', error: null }
+const attempt = {
+  ...{ duration_ms: 12, response_status: 500, response_headers: null, response_body: '', error: null },
+  sent_signatures: null,
+}
 const delivery = {
   id: 'e1',
   type: 'payment.paid',
   payment_id: 'p1',
+  payment_code: 'GP261120-7Q4M2ZK8XW',
   mode: 'test',
   status: 'delivered',
   next_attempt_at: null,

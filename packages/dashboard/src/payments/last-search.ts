@@ -1,6 +1,8 @@
 // Remembers the filters of the payment list, so that a link back to the list can restore them.
 
-type Search = Partial<Record<'q' | 'status' | 'method_type' | 'from' | 'to', string>>
+type Search = Partial<
+  Record<'q' | 'status' | 'method_type' | 'channel' | 'provider' | 'amount' | 'from' | 'to', string>
+>
 
 let last: Search = {}
 

@@ -2,6 +2,7 @@ import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
 import { TextLink } from '../parts/links.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { PaymentLink } from '../support/payment-link.tsx'
 import type { Column } from '../table/data-table.tsx'
 import { OnPhone } from '../table/on-phone.tsx'
 import { TwoLines } from '../table/two-lines.tsx'
@@ -28,7 +29,10 @@ const text = words({
   },
 })
 
-export function usePaymentColumns(): Column<Payment>[] {
+/**
+ * The columns of a list of payments. Pass `tenantId` if the Owner or a Partner lists the payments of this merchant.
+ */
+export function usePaymentColumns(tenantId?: string): Column<Payment>[] {
   const t = useWords(text)
   const methods = useWords(methodWords)
   const channelName = useChannelName()
@@ -42,9 +46,13 @@ export function usePaymentColumns(): Column<Payment>[] {
       cell: ({ id, payment_code, created_at }) => (
         <TwoLines
           top={
-            <TextLink to="/payments/$paymentId" params={{ paymentId: id }} className="mono">
-              {payment_code}
-            </TextLink>
+            tenantId === undefined ? (
+              <TextLink to="/payments/$paymentId" params={{ paymentId: id }} className="mono">
+                {payment_code}
+              </TextLink>
+            ) : (
+              <PaymentLink tenantId={tenantId} paymentCode={payment_code} />
+            )
           }
           below={<Moment at={created_at} />}
         />

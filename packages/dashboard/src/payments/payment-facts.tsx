@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Copied } from '../parts/copied.tsx'
@@ -15,10 +16,14 @@ const text = words({
     status: 'Status',
     amount: 'Amount',
     amountPaid: 'Paid amount',
+    refunded: 'Refunded amount',
+    reversed: 'Reversed amount',
     method: 'Method',
     channel: 'Channel',
     code: 'Payment code',
-    reference: 'Your reference',
+    va: 'Virtual account number',
+    store: 'Store code',
+    reference: 'Order reference',
     id: 'Payment ID',
     provider: 'Provider',
     providerId: 'Provider’s payment ID',
@@ -34,10 +39,14 @@ const text = words({
     status: 'Status',
     amount: 'Jumlah',
     amountPaid: 'Jumlah dibayar',
+    refunded: 'Jumlah dikembalikan',
+    reversed: 'Jumlah ditarik kembali',
     method: 'Metode',
     channel: 'Kanal',
     code: 'Kode pembayaran',
-    reference: 'Referensi Anda',
+    va: 'Nomor virtual account',
+    store: 'Kode bayar di gerai',
+    reference: 'Referensi pesanan',
     id: 'ID pembayaran',
     provider: 'Penyedia',
     providerId: 'ID pembayaran di penyedia',
@@ -50,19 +59,23 @@ const text = words({
   },
 })
 
-export function PaymentFacts({ payment }: { payment: Payment }) {
+/** Shows the details of a payment. `actions` are the buttons of this panel. */
+export function PaymentFacts({ payment, actions }: { payment: Payment; actions?: ReactNode }) {
   const t = useWords(text)
   const methods = useWords(methodWords)
-  const { amount_paid, paid_at, provider_payment_id } = payment
+  const { amount_paid, amount_refunded, amount_reversed, paid_at, provider_payment_id } = payment
   return (
-    <Panel title={t.title}>
+    <Panel title={t.title} actions={actions}>
       <Facts
         items={[
           [t.status, <StatusTag key="status" status={payment.status} />],
           [t.amount, <Sum key="amount" cents={payment.amount} />],
           [t.amountPaid, amount_paid === null ? null : <Sum key="amount-paid" cents={amount_paid} />],
+          [t.refunded, amount_refunded > 0 && <Sum key="refunded" cents={amount_refunded} />],
+          [t.reversed, amount_reversed > 0 && <Sum key="reversed" cents={amount_reversed} />],
           [t.method, methods[payment.method_type]],
           [t.channel, useChannelName()(payment)],
+          ...instructionsOf(payment, t),
           [t.code, <Copied key="code" value={payment.payment_code} what={t.code} />],
           [t.reference, <Copied key="reference" value={payment.idempotency_key} what={t.reference} />],
           [t.id, <Copied key="id" value={payment.id} what={t.id} />],
@@ -86,3 +99,12 @@ export function PaymentFacts({ payment }: { payment: Payment }) {
 }
 
 const Sum = ({ cents }: { cents: number }) => <span className="figures">{useFormat().money(cents)}</span>
+
+/** The number that the payer enters, by which support agents recognize a payment. */
+function instructionsOf({ method_data: data }: Payment, t: { va: string; store: string }) {
+  if (data.type === 'virtual_account' && data.va_number)
+    return [[t.va, <Copied key="va" value={data.va_number} what={t.va} />] as const]
+  if (data.type === 'over_the_counter' && data.payment_code)
+    return [[t.store, <Copied key="store" value={data.payment_code} what={t.store} />] as const]
+  return []
+}

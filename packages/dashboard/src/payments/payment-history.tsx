@@ -7,16 +7,19 @@ import {
   IconWebhook,
   IconX,
 } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { trpc } from '../api/trpc.ts'
+import { type Outputs, trpc } from '../api/trpc.ts'
 import { useFormat } from '../format/format.ts'
 import { useWords } from '../language/language.tsx'
-import { movementOf } from '../ledger/movement.ts'
+import { type Movement, movementOf } from '../ledger/movement.ts'
 import { useMovementWords } from '../ledger/use-movement.ts'
 import { TextLink } from '../parts/links.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Failure } from '../parts/states.tsx'
+import { refundNamed } from '../refunds/refund-named.ts'
+import type { Refund } from '../refunds/refund-words.ts'
+import { useIsPermitted } from '../session/account.ts'
 import { PAGE_SIZE } from '../table/endless.ts'
 import { type Happening, historyOf, type WebhookAttempt } from './history.ts'
 import { historyWords } from './history-words.ts'
@@ -24,19 +27,47 @@ import { statusTones } from './payment-words.ts'
 import { useProviderName } from './provider-name.ts'
 import { useFailureWords } from './use-failure.ts'
 
-export function PaymentHistory({ paymentId }: { paymentId: string }) {
-  const t = useWords(historyWords)
+type Queries = {
+  changes: UseQueryResult<Outputs['payments']['timeline'], unknown>
+  tries: UseQueryResult<Outputs['payments']['attempts'], unknown>
+  /** Undefined if the user may not see deliveries; the history then omits them. */
+  deliveries: UseQueryResult<Outputs['webhooks']['deliveries'], unknown> | undefined
+}
+type Context = {
+  refunds: readonly Refund[]
+  /** True if the payment belongs to another tenant. The user cannot open the pages of its deliveries. */
+  isOfOther: boolean
+}
+
+export function PaymentHistory({ paymentId, refunds }: { paymentId: string; refunds: readonly Refund[] }) {
   const payment = { payment_id: paymentId }
   const changes = useQuery(trpc.payments.timeline.queryOptions(payment))
   const tries = useQuery(trpc.payments.attempts.queryOptions(payment))
-  const deliveries = useQuery(trpc.webhooks.deliveries.queryOptions({ ...payment, limit: PAGE_SIZE }))
-  const failed = [changes, tries, deliveries].find(({ data, error }) => error && !data)
+  const seesDeliveries = useIsPermitted(['developer', 'support'])
+  const deliveries = useQuery(
+    trpc.webhooks.deliveries.queryOptions({ ...payment, limit: PAGE_SIZE }, { enabled: seesDeliveries }),
+  )
+  return (
+    <HistoryPanel
+      changes={changes}
+      tries={tries}
+      deliveries={seesDeliveries ? deliveries : undefined}
+      refunds={refunds}
+      isOfOther={false}
+    />
+  )
+}
+
+export function HistoryPanel({ changes, tries, deliveries, ...context }: Queries & Context) {
+  const t = useWords(historyWords)
+  const sent = deliveries ? deliveries.data?.items : []
+  const failed = [changes, tries, deliveries].find(query => query?.error && !query.data)
   return (
     <Panel title={t.title}>
       {failed ? (
         <Failure error={failed.error} retry={() => void failed.refetch()} />
-      ) : changes.data && tries.data && deliveries.data ? (
-        <Line happenings={historyOf(changes.data, tries.data, deliveries.data.items)} />
+      ) : changes.data && tries.data && sent ? (
+        <Line happenings={historyOf(changes.data, tries.data, sent)} {...context} />
       ) : (
         <Awaited />
       )}
@@ -52,9 +83,9 @@ const Awaited = () => (
   </Stack>
 )
 
-function Line({ happenings }: { happenings: readonly Happening[] }) {
+function Line({ happenings, ...context }: { happenings: readonly Happening[] } & Context) {
   const format = useFormat()
-  const tell = useTelling()
+  const tell = useTelling(context)
   return (
     <Timeline bulletSize={24} lineWidth={2} active={happenings.length} mt="sm">
       {happenings.map(happening => {
@@ -86,11 +117,17 @@ type Told = { title: ReactNode; detail: string | undefined; icon: ReactNode; col
 
 const ICON_SIZE = 14
 const BAD = 'red.8'
+/** The provider's response to the merchant's own refund has the cause `merchant`, like the refund itself. */
+const isAnswer = (movement: Movement, cause: string): boolean =>
+  movement.kind === 'refund' && movement.state !== 'requested' && cause === 'merchant'
+/** A chargeback takes money from the merchant. Any other refund is bad news only if it fails. */
+const isBadRefund = (movement: Movement): boolean =>
+  movement.kind === 'refund' && (movement.by === 'chargeback') !== (movement.state === 'failed')
 const USUAL = 'gapura.7'
 
-function useTelling(): (happening: Happening) => Told {
+function useTelling({ refunds, isOfOther }: Context): (happening: Happening) => Told {
   const t = useWords(historyWords)
-  const { count, exactTime } = useFormat()
+  const { count, exactTime, money } = useFormat()
   const inWords = useFailureWords()
   const movementInWords = useMovementWords()
   const nameOf = useProviderName()
@@ -107,13 +144,15 @@ function useTelling(): (happening: Happening) => Told {
         const { from, to, cause, detail } = happening.change
         const by = causes[cause] ?? cause
         const movement = detail === null ? undefined : movementOf(detail)
-        // The payment's status did not change, but money moved.
+        // The event reports money that moved although the status of the payment did not change.
         if (from === to && detail && movement) {
           const { what, why } = movementInWords(detail)
-          const isTaken = movement.kind === 'reversed' || movement.kind === 'given_back'
+          const isTaken =
+            movement.kind === 'reversed' || movement.kind === 'given_back' || isBadRefund(movement)
+          const refund = movement.kind === 'refund' ? refundNamed(movement.name, refunds) : undefined
           return {
-            title: what,
-            detail: [by, why].filter(Boolean).join(' · '),
+            title: refund ? `${what} · ${money(refund.amount)}` : what,
+            detail: [isAnswer(movement, cause) ? '' : by, why].filter(Boolean).join(' · '),
             icon: isTaken ? <IconX size={ICON_SIZE} /> : <IconCheck size={ICON_SIZE} />,
             color: isTaken ? BAD : USUAL,
           }
@@ -142,7 +181,9 @@ function useTelling(): (happening: Happening) => Told {
         const said =
           status === 'delivered' ? t.delivery.delivered(attempts.at(-1)?.number ?? 1) : t.delivery[status]
         return {
-          title: (
+          title: isOfOther ? (
+            t.event(type)
+          ) : (
             <TextLink to="/webhooks/$eventId" params={{ eventId: id }} fw={600}>
               {t.event(type)}
             </TextLink>

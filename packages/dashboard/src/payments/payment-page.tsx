@@ -1,8 +1,7 @@
-import { Alert, Grid, Skeleton, Stack } from '@mantine/core'
+import { Alert, Grid, Stack } from '@mantine/core'
 import { IconAlertCircle } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { faultOf } from '../api/fault.ts'
 import { trpc } from '../api/trpc.ts'
 import { useFormat } from '../format/format.ts'
 import { Instructions } from '../instructions/instructions.tsx'
@@ -11,39 +10,41 @@ import { ButtonLink, TextLink } from '../parts/links.tsx'
 import { ModeTag } from '../parts/mode-tag.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { Empty, Failure } from '../parts/states.tsx'
-import { useAccount } from '../session/account.ts'
+import { PaymentRefunds } from '../refunds/payment-refunds.tsx'
+import { RefundButton } from '../refunds/refund-button.tsx'
+import { useAccount, useIsPermitted } from '../session/account.ts'
+import { useModeOf } from '../shell/mode.ts'
 import { CancelButton } from './cancel-button.tsx'
+import { EraseCustomer } from './erase-customer.tsx'
+import { FailureAlert } from './failure-alert.tsx'
 import { lastSearch } from './last-search.ts'
 import { PaymentFacts } from './payment-facts.tsx'
 import { PaymentHistory } from './payment-history.tsx'
 import { PaymentItems } from './payment-items.tsx'
 import { PaymentLedger } from './payment-ledger.tsx'
+import { PaymentNotLoaded } from './payment-not-loaded.tsx'
 import { type Payment, statusWords } from './payment-words.ts'
 import { SandboxButton } from './sandbox-button.tsx'
-import { useFailureWords } from './use-failure.ts'
 
 const text = words({
   en: {
-    payment: 'Payment',
     all: 'All payments',
-    missing: 'Payment not found',
-    whyMissing: 'The link may be incomplete, or the payment belongs to another tenant.',
     reversed: 'Reversed by the provider',
     takenBack: (sum: string, at: string) =>
-      `On ${at}, the provider reversed this payment, and ${sum} was debited from your balance. Do not ship the order. If you have already shipped it, it is not paid for.`,
+      `On ${at}, the provider reversed this payment, and ${sum} was debited from your balance. Do not ship the order. If you have already shipped the order, it is no longer paid.`,
+    refundedInFull: 'Fully refunded',
+    refundedInPart: (sum: string) => `${sum} refunded`,
     instructions: 'What the payer sees',
     decides:
       'The operator decides whether the payment counts as paid. You are notified by webhook. Do not ship the order before that.',
   },
   id: {
-    payment: 'Pembayaran',
     all: 'Semua pembayaran',
-    missing: 'Pembayaran tidak ditemukan',
-    whyMissing: 'Tautannya mungkin tidak lengkap, atau pembayaran ini milik tenant lain.',
     reversed: 'Ditarik kembali oleh penyedia',
     takenBack: (sum: string, at: string) =>
-      `Pada ${at}, penyedia menarik kembali pembayaran ini, dan ${sum} didebit dari saldo Anda. Jangan kirim pesanan. Jika sudah dikirim, pesanan itu belum terbayar.`,
+      `Pada ${at}, penyedia menarik kembali pembayaran ini, dan ${sum} didebit dari saldo Anda. Jangan kirim pesanan. Jika pesanan sudah dikirim, pesanan itu tidak lagi terbayar.`,
+    refundedInFull: 'Dikembalikan seluruhnya',
+    refundedInPart: (sum: string) => `${sum} dikembalikan`,
     instructions: 'Yang dilihat pembayar',
     decides:
       'Operator memutuskan apakah pembayaran ini dianggap lunas. Anda diberi tahu lewat webhook. Jangan kirim pesanan sebelum itu.',
@@ -55,37 +56,32 @@ export function PaymentPage() {
   const { role } = useAccount()
   const { paymentId } = useParams({ from: '/inside/payments/$paymentId' })
   const { data, error, refetch } = useQuery(trpc.payments.get.queryOptions({ payment_id: paymentId }))
+  useModeOf(data)
   if (data) return <Shown payment={data} />
-  const isMissing = error && faultOf(error).code === 'NOT_FOUND'
-  return (
-    <Page title={isMissing ? t.missing : t.payment}>
-      {isMissing ? (
-        <Panel>
-          <Empty title={t.whyMissing}>
-            {role === 'client' && (
-              <ButtonLink to="/payments" variant="default" mt="xs">
-                {t.all}
-              </ButtonLink>
-            )}
-          </Empty>
-        </Panel>
-      ) : error ? (
-        <Failure error={error} retry={() => void refetch()} />
-      ) : (
-        <Skeleton height={420} radius="md" />
-      )}
-    </Page>
+  const toList = role === 'client' && (
+    <ButtonLink to="/payments" variant="default" mt="xs">
+      {t.all}
+    </ButtonLink>
   )
+  return <PaymentNotLoaded error={error} retry={() => void refetch()} list={toList} />
 }
 
 function Shown({ payment }: { payment: Payment }) {
   const t = useWords(text)
   const statuses = useWords(statusWords)
   const format = useFormat()
-  const inWords = useFailureWords()
   const { data: standing } = useQuery(trpc.payments.standing.queryOptions({ payment_id: payment.id }))
   const isPending = payment.status === 'pending'
   const isOpen = isPending || payment.status === 'challenged'
+  const handlesMoney = useIsPermitted('finance')
+  const { data: refunds = [] } = useQuery(
+    trpc.refunds.ofPayment.queryOptions({ payment_id: payment.id }, { enabled: payment.status === 'paid' }),
+  )
+  const offer = standing?.refund_offer
+  const { amount_refunded, amount_paid } = payment
+  const refundedPart =
+    amount_refunded > 0 &&
+    (amount_refunded === amount_paid ? t.refundedInFull : t.refundedInPart(format.money(amount_refunded)))
   return (
     <Page
       title={payment.payment_code}
@@ -98,19 +94,17 @@ function Shown({ payment }: { payment: Payment }) {
           <span role="status">
             {statuses[payment.status]}
             {standing?.reversed_at && ` · ${t.reversed}`}
+            {refundedPart && ` · ${refundedPart}`}
           </span>
-          {standing && (
-            <>
-              {' · '}
-              <ModeTag mode={standing.mode} />
-            </>
-          )}
+          {' · '}
+          <ModeTag mode={payment.mode} />
         </>
       }
       actions={
         <>
-          {isOpen && <CancelButton payment={payment} />}
-          {isPending && standing?.mode === 'test' && <SandboxButton payment={payment} />}
+          {isOpen && handlesMoney && <CancelButton payment={payment} />}
+          {offer && offer.left > 0 && handlesMoney && <RefundButton paymentId={payment.id} offer={offer} />}
+          {isPending && payment.mode === 'test' && <SandboxButton payment={payment} />}
         </>
       }
     >
@@ -119,16 +113,7 @@ function Shown({ payment }: { payment: Payment }) {
           {t.takenBack(format.money(payment.amount_paid ?? 0), format.exactTime(standing.reversed_at))}
         </Alert>
       )}
-      {payment.failure_reason && (
-        <Alert
-          color={payment.status === 'challenged' ? 'orange' : 'red'}
-          icon={<IconAlertCircle />}
-          title={statuses[payment.status]}
-        >
-          {inWords(payment.failure_reason)}
-          {payment.status === 'challenged' && ` ${t.decides}`}
-        </Alert>
-      )}
+      <FailureAlert payment={payment} more={t.decides} />
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, lg: 7 }}>
           <Stack gap="lg">
@@ -137,13 +122,14 @@ function Shown({ payment }: { payment: Payment }) {
                 <Instructions payment={payment} />
               </Panel>
             )}
-            <PaymentFacts payment={payment} />
+            <PaymentFacts payment={payment} actions={<EraseCustomer payment={payment} />} />
             {payment.items.length > 0 && <PaymentItems items={payment.items} />}
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 5 }}>
           <Stack gap="lg">
-            <PaymentHistory paymentId={payment.id} />
+            {refunds.length > 0 && <PaymentRefunds refunds={refunds} />}
+            <PaymentHistory paymentId={payment.id} refunds={refunds} />
             <PaymentLedger paymentId={payment.id} />
           </Stack>
         </Grid.Col>

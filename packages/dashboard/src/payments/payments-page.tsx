@@ -1,4 +1,4 @@
-import { Group, Select } from '@mantine/core'
+import { Select } from '@mantine/core'
 import { IconPlus, IconSearch } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -7,23 +7,29 @@ import { type Inputs, trpc } from '../api/trpc.ts'
 import { isDay } from '../format/day.ts'
 import { useWords, words } from '../language/language.tsx'
 import { DayFilters } from '../parts/day-filters.tsx'
+import { Filters } from '../parts/filters.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 import { NoMatches } from '../parts/no-matches.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { SearchInput } from '../parts/search-input.tsx'
 import { Empty } from '../parts/states.tsx'
+import { useIsPermitted } from '../session/account.ts'
 import { useMode } from '../shell/mode.ts'
 import { DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
 import { knownFilters } from '../table/known-filters.ts'
+import { AmountFilter } from './amount-filter.tsx'
 import { ExportButton } from './export-button.tsx'
 import { keepSearch } from './last-search.ts'
 import { usePaymentColumns } from './payment-columns.tsx'
+import { PaymentCount } from './payment-count.tsx'
 import { methodTypes, methodWords, statuses, statusWords } from './payment-words.ts'
 import classes from './payments-page.module.css'
+import { useKnownProviders } from './provider-name.ts'
 
-const known = { status: statuses, method_type: methodTypes, from: isDay, to: isDay }
+const isAmount = (text: string) => /^[1-9]\d{0,14}$/.test(text)
+const known = { status: statuses, method_type: methodTypes, amount: isAmount, from: isDay, to: isDay }
 const useFilters = () => knownFilters(useSearch({ from: '/inside/payments' }), known)
 
 const text = words({
@@ -31,21 +37,25 @@ const text = words({
     title: 'Payments',
     create: 'Test payment',
     search: 'Search',
-    searchHint: 'Code, order reference, or customer',
+    searchHint: 'Code, reference, VA number, customer, or amount',
     status: 'Status',
     method: 'Method',
+    channel: 'Channel',
+    provider: 'Provider',
     any: 'Any',
     none: { live: 'No live payments yet', test: 'No test payments yet' },
-    how: 'Create a payment from your server with a key of this mode. It then appears here.',
+    how: 'Create a payment from your server with a key of this mode. The payment then appears here.',
     noneMatches: 'No payments match the filters',
   },
   id: {
     title: 'Pembayaran',
     create: 'Pembayaran uji coba',
     search: 'Cari',
-    searchHint: 'Kode, referensi pesanan, atau pelanggan',
+    searchHint: 'Kode, referensi, nomor VA, pelanggan, atau jumlah',
     status: 'Status',
     method: 'Metode',
+    channel: 'Kanal',
+    provider: 'Penyedia',
     any: 'Semua',
     none: { live: 'Belum ada pembayaran live', test: 'Belum ada pembayaran uji coba' },
     how: 'Buat pembayaran dari server Anda dengan kunci mode ini. Pembayaran lalu muncul di sini.',
@@ -58,7 +68,11 @@ export function PaymentsPage() {
   const search = useFilters()
   const navigate = useNavigate({ from: '/payments' })
   const [mode] = useMode()
-  const filters = { ...search, mode } as Inputs['payments']['list']
+  const mayExport = useIsPermitted('finance')
+  // Creating a test payment needs a test key, and only developers can create test keys.
+  const mayCreate = useIsPermitted('developer')
+  const { amount, ...texts } = search
+  const filters = { ...texts, ...(amount && { amount: Number(amount) }), mode } as Inputs['payments']['list']
   const list = useEndless(
     useInfiniteQuery(trpc.payments.list.infiniteQueryOptions({ ...filters, limit: PAGE_SIZE }, nextPage)),
   )
@@ -70,14 +84,17 @@ export function PaymentsPage() {
       title={t.title}
       actions={
         <>
-          <ExportButton filters={filters} />
-          <ButtonLink to="/payments/new" leftSection={<IconPlus size={16} />}>
-            {t.create}
-          </ButtonLink>
+          {mayExport && <ExportButton filters={filters} />}
+          {mayCreate && (
+            <ButtonLink to="/payments/new" leftSection={<IconPlus size={16} />}>
+              {t.create}
+            </ButtonLink>
+          )}
         </>
       }
     >
-      <Filters />
+      <PaymentFilters />
+      {list.rows && <PaymentCount filters={filters} />}
       <Panel isFlush>
         <DataTable
           label={t.title}
@@ -99,7 +116,7 @@ export function PaymentsPage() {
 }
 
 /** The filters of the list. They are stored in the URL, so that a filtered list can be bookmarked and shared. */
-function Filters() {
+function PaymentFilters() {
   const t = useWords(text)
   const search = useFilters()
   const navigate = useNavigate({ from: '/payments' })
@@ -107,16 +124,21 @@ function Filters() {
     void navigate({ search: before => ({ ...before, ...changed }), replace: true })
   const statusNames = useWords(statusWords)
   const methodNames = useWords(methodWords)
+  const providers = useKnownProviders()
   return (
-    <Group gap="sm" align="flex-end" role="search">
-      <SearchInput
-        label={t.search}
-        placeholder={t.searchHint}
-        leftSection={<IconSearch size={16} />}
-        value={search.q}
-        onSearch={q => set({ q })}
-        className={classes.search}
-      />
+    <Filters
+      active={Object.keys(search).filter(name => name !== 'q').length}
+      search={
+        <SearchInput
+          label={t.search}
+          placeholder={t.searchHint}
+          leftSection={<IconSearch size={16} />}
+          value={search.q}
+          onSearch={q => set({ q })}
+          className={classes.search}
+        />
+      }
+    >
       <Select
         label={t.status}
         placeholder={t.any}
@@ -135,7 +157,35 @@ function Filters() {
         data={methodTypes.map(value => ({ value, label: methodNames[value] }))}
         w={180}
       />
+      <Select
+        label={t.channel}
+        placeholder={t.any}
+        clearable
+        searchable
+        value={search.channel ?? null}
+        onChange={channel => set({ channel: channel ?? undefined })}
+        data={channelsOf(providers)}
+        w={150}
+      />
+      <Select
+        label={t.provider}
+        placeholder={t.any}
+        clearable
+        value={search.provider ?? null}
+        onChange={provider => set({ provider: provider ?? undefined })}
+        data={(providers ?? []).map(({ code, name }) => ({ value: code, label: name }))}
+        w={150}
+      />
+      <AmountFilter amount={search.amount} onAmount={amount => set({ amount })} />
       <DayFilters from={search.from} to={search.to} set={set} />
-    </Group>
+    </Filters>
   )
+}
+
+type Providers = NonNullable<ReturnType<typeof useKnownProviders>>
+
+const channelsOf = (providers: Providers | undefined) => {
+  const channels = (providers ?? []).flatMap(({ methods }) => methods.flatMap(method => method.channels))
+  const names = new Map(channels.map(({ code, name }) => [code.toLowerCase(), name]))
+  return [...names].map(([value, label]) => ({ value, label }))
 }

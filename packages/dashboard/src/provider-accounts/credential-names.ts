@@ -14,7 +14,9 @@ const spellings: Record<string, string> = {
   sinarmas: 'Sinarmas',
 }
 
-/** Turns a name such as `client_id` into `Client ID`, which is how provider websites spell it in every language. */
+/**
+ * Converts a name such as `client_id` into `Client ID`, which is how provider websites spell it in every language.
+ */
 export function labelOf(name: string): string {
   const words = name.split('_').map(word => spellings[word] ?? word)
   const [first = '', ...others] = words
@@ -28,7 +30,8 @@ export function labelOf(name: string): string {
 export const isSecret = (name: string): boolean => /(secret|token|(^|_)key)$/.test(name)
 
 /**
- * Returns whether a credential is a multi-line PEM key. If the provider has a public key, our own keys are PEM, too.
+ * Returns whether a credential is a multi-line PEM key. If the provider has a public key, the operator's private keys
+ * are in PEM format.
  */
 export const isPem = (name: string, names: readonly string[]): boolean =>
   names.includes('provider_public_key') && /(private|public)_key$/.test(name)

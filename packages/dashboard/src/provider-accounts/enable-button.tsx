@@ -15,7 +15,7 @@ const text = words({
     disableTitle: (name: string) => `Disable ${name}?`,
     enableTitle: (name: string) => `Enable ${name}?`,
     stops:
-      'Within one second, the account receives no new payments. They go to the next account of each tenant, or are rejected if there is none. Existing payments can still be paid, and callbacks are still accepted.',
+      'Within one second, the account receives no new payments. New payments go to the next account of each tenant, or are rejected if the tenant has no other account. Existing payments can still be paid, and callbacks are still accepted.',
     returns: 'Within one second, the account receives new payments from the tenants that have access to it.',
     disabled: 'Account disabled',
     enabled: 'Account enabled',
@@ -26,7 +26,7 @@ const text = words({
     disableTitle: (name: string) => `Nonaktifkan ${name}?`,
     enableTitle: (name: string) => `Aktifkan ${name}?`,
     stops:
-      'Dalam satu detik, akun ini tidak lagi menerima pembayaran baru. Pembayaran dialihkan ke akun berikutnya milik setiap tenant, atau ditolak jika tidak ada. Pembayaran yang sudah ada tetap dapat dibayar, dan callback tetap diterima.',
+      'Dalam satu detik, akun ini tidak lagi menerima pembayaran baru. Pembayaran dialihkan ke akun berikutnya milik setiap tenant, atau ditolak jika tenant tidak memiliki akun lain. Pembayaran yang sudah ada tetap dapat dibayar, dan callback tetap diterima.',
     returns: 'Dalam satu detik, akun ini menerima pembayaran baru dari tenant yang memiliki akses.',
     disabled: 'Akun telah dinonaktifkan',
     enabled: 'Akun telah diaktifkan',
@@ -38,7 +38,8 @@ export function EnableButton({ account }: { account: Account }) {
   const queries = useQueryClient()
   const [isAsking, { open, close }] = useDisclosure()
   const { id, provider_code, name, enabled } = account
-  // The dialog stays on the action for which it was opened, even if another user changes the account in the meantime.
+  // The dialog stays on the action for which it was opened, even if another user changes the account while the dialog
+  // is open.
   const [wasEnabled, setWasEnabled] = useState(enabled)
   const change = useAct({
     mutationFn: () => client.providers.update.mutate({ provider_code, account_id: id, enabled: !wasEnabled }),

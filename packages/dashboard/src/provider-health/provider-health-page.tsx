@@ -4,11 +4,11 @@ import { useQuery } from '@tanstack/react-query'
 import { trpc } from '../api/trpc.ts'
 import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
-import { ModeTag } from '../parts/mode-tag.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
 import { useProviderName } from '../payments/provider-name.ts'
+import { useMode } from '../shell/mode.ts'
 import { modeWords } from '../shell/mode-words.ts'
 import { type Column, DataTable } from '../table/data-table.tsx'
 import { OnPhone } from '../table/on-phone.tsx'
@@ -23,7 +23,6 @@ const text = words({
     well: 'All accounts are accepting payments.',
     account: 'Account',
     provider: 'Provider',
-    mode: 'Mode',
     state: 'Health',
     calls: 'Charges',
     failed: 'Failed',
@@ -38,7 +37,6 @@ const text = words({
     well: 'Semua akun menerima pembayaran.',
     account: 'Akun',
     provider: 'Penyedia',
-    mode: 'Mode',
     state: 'Kondisi',
     calls: 'Penagihan',
     failed: 'Gagal',
@@ -50,8 +48,8 @@ const text = words({
 })
 
 /**
- * The refresh interval. It is short, because a circuit opens within a second of failures and operators watch this page
- * until it closes.
+ * The refresh interval. It is short, because a circuit opens within a second of failures and operators watch this
+ * page until the circuit closes.
  */
 const REFRESH_EVERY_MS = 2_000
 
@@ -59,13 +57,17 @@ const severity: Record<Health['circuit'], number> = { open: 0, half_open: 1, clo
 
 export function ProviderHealthPage() {
   const t = useWords(text)
+  const [mode] = useMode()
   const { data, error, refetch } = useQuery(
     trpc.providers.health.queryOptions(
       {},
       {
         refetchInterval: REFRESH_EVERY_MS,
         // Accounts with open circuits come first. The order of the remaining accounts is unchanged.
-        select: ({ items }) => items.toSorted((a, b) => severity[a.circuit] - severity[b.circuit]),
+        select: ({ items }) =>
+          items
+            .filter(account => account.mode === mode)
+            .toSorted((a, b) => severity[a.circuit] - severity[b.circuit]),
       },
     ),
   )
@@ -102,8 +104,9 @@ function useColumns(): Column<Health>[] {
   return [
     {
       id: 'account',
+      isWrapped: true,
       header: t.account,
-      share: 2.2,
+      share: 2.6,
       cell: ({ name, mode, provider_code }) => (
         <>
           <span title={name}>{name}</span>
@@ -115,12 +118,12 @@ function useColumns(): Column<Health>[] {
     },
     {
       id: 'provider',
+      isWrapped: true,
       header: t.provider,
       share: 1.2,
-      hidden: 'tablet',
+      hidden: 'phone',
       cell: ({ provider_code }) => providerName(provider_code),
     },
-    { id: 'mode', header: t.mode, share: 0.9, hidden: 'phone', cell: ({ mode }) => <ModeTag mode={mode} /> },
     { id: 'state', header: t.state, share: 1.5, cell: health => <CircuitTag health={health} /> },
     {
       id: 'calls',

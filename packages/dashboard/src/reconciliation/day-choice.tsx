@@ -1,8 +1,9 @@
-import { ActionIcon, Group, Select, TextInput } from '@mantine/core'
+import { ActionIcon, Group, Select } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { dayIn } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
+import { DayInput } from '../parts/day-input.tsx'
 import { dayBeside } from './day.ts'
 import type { Question } from './reconciliation.ts'
 import { sources, sourceWords } from './reconciliation-words.ts'
@@ -40,13 +41,7 @@ export function DayChoice({ of: { date, source } }: { of: Question }) {
       >
         <IconChevronLeft size={18} />
       </ActionIcon>
-      <TextInput
-        type="date"
-        label={t.day}
-        value={date}
-        max={today}
-        onChange={event => event.currentTarget.value && set({ date: event.currentTarget.value })}
-      />
+      <DayInput label={t.day} value={date} max={today} onDay={day => day && set({ date: day })} />
       <ActionIcon
         variant="default"
         size={36}

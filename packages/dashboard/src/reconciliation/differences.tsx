@@ -53,9 +53,7 @@ export function Differences({ of: differences }: { of: Difference[] }) {
   )
 }
 
-/**
- * Returns a unique key of a difference. A payment can have one difference of each kind between any two of its books.
- */
+/** Returns a unique key for a difference. A payment can have one difference of each kind between any two sources. */
 const keyOf = (one: Difference): string =>
   [one.provider_account_id, one.reference, one.kind, one.between, one.detail].join(' ')
 

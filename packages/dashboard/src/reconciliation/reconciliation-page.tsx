@@ -75,8 +75,8 @@ function TabChoice() {
 }
 
 /**
- * Returns the parameters of the reconciliation. Only the Owner sends a source. It defaults to the settlement file,
- * because with the provider as the source every payment of the day is polled.
+ * Returns the parameters of the reconciliation. Only the Owner sends a source. The default source is the settlement
+ * file, because the source "provider" polls every payment of the day.
  */
 function useQuestion(): Question {
   const search = useSearch({ from: '/inside/reconciliation' })

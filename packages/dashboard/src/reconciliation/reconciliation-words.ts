@@ -27,7 +27,7 @@ export const kindWords = words({
   },
 } satisfies Record<'en' | 'id', Record<Kind, string>>)
 
-/** The names of the two books that differ. The first book is labelled "here", the second "there". */
+/** The names of the two sources that differ. The first source is labelled "here", the second "there". */
 export const pairWords = words({
   en: {
     payments_ledger: 'Payment (here) and ledger (there)',

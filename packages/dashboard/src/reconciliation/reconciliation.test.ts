@@ -4,7 +4,7 @@ import { type Difference, nothingTold, type Summary, withLines } from './reconci
 const difference = { kind: 'amount', reference: 'order-1' } as Difference
 const summary = { balanced: false } as Summary
 
-test('differences are listed in the order in which they arrive, over any number of chunks', () => {
+test('differences are listed in the order in which they arrive, whatever number of chunks contains them', () => {
   const first = withLines(nothingTold, [{ type: 'difference', ...difference, reference: 'a' }])
   const second = withLines(first, [
     { type: 'difference', ...difference, reference: 'b' },
@@ -16,7 +16,7 @@ test('differences are listed in the order in which they arrive, over any number 
   expect(second.summary).toMatchObject(summary)
 })
 
-test('progress alone does not replace the list of differences, so the table is not rendered again', () => {
+test('a progress message does not replace the list of differences, so the table is not rendered again', () => {
   const before = withLines(nothingTold, [{ type: 'difference', ...difference }])
   expect(withLines(before, [{ type: 'progress', done: 1, total: 2 }]).differences).toBe(before.differences)
 })

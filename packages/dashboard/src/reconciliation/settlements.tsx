@@ -12,6 +12,7 @@ import { useProviderName } from '../payments/provider-name.ts'
 import { useMode } from '../shell/mode.ts'
 import { type Column, DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
+import { SettlementExport } from './settlement-export.tsx'
 import { UploadSettlement } from './upload-settlement.tsx'
 
 type Account = Outputs['providers']['list']['items'][number]
@@ -32,6 +33,7 @@ const text = words({
     fees: 'Fees',
     amount: 'Total',
     uploaded: 'Uploaded',
+    export: 'Export',
   },
   id: {
     title: 'Settlement',
@@ -47,10 +49,11 @@ const text = words({
     fees: 'Biaya',
     amount: 'Total',
     uploaded: 'Diunggah',
+    export: 'Ekspor',
   },
 })
 
-/** Shows the settlements and uploads new ones. `date` is the shown day, for which a file is uploaded. */
+/** Shows the settlement files and uploads new files. `date` is the shown day, for which a file is uploaded. */
 export function Settlements({ date, whenUploaded }: { date: string; whenUploaded: () => void }) {
   const t = useWords(text)
   const accounts = useAccounts()
@@ -118,7 +121,7 @@ function Uploaded({ to: { id, provider_code } }: { to: Account }) {
   return (
     <DataTable
       label={t.title}
-      columns={useColumns()}
+      columns={useColumns({ id, provider_code })}
       {...list}
       rowKey={({ date }) => date}
       empty={<Empty title={t.none}>{t.how}</Empty>}
@@ -126,7 +129,7 @@ function Uploaded({ to: { id, provider_code } }: { to: Account }) {
   )
 }
 
-function useColumns(): Column<Settlement>[] {
+function useColumns(account: Pick<Account, 'id' | 'provider_code'>): Column<Settlement>[] {
   const t = useWords(text)
   const format = useFormat()
   return [
@@ -163,6 +166,15 @@ function useColumns(): Column<Settlement>[] {
       align: 'end',
       hidden: 'phone',
       cell: ({ uploaded_at }) => <Moment at={uploaded_at} />,
+    },
+    {
+      id: 'export',
+      header: t.export,
+      isHeaderHidden: true,
+      align: 'end',
+      share: 0.6,
+      hidden: 'phone',
+      cell: ({ date }) => <SettlementExport of={{ ...account, date }} />,
     },
   ]
 }

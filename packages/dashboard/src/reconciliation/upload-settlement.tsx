@@ -38,7 +38,7 @@ export function UploadSettlement({ account, date, whenUploaded }: Given) {
   const format = useFormat()
   const inWords = useFaultWords()
   const queries = useQueryClient()
-  // Clears the chosen file. Without this, the input would report no change when the user chooses the same file again.
+  // Clears the file input. Otherwise, the input would report no change if the user chose the same file again.
   const forget = useRef<() => void>(null)
   const uploading = useMutation({
     mutationFn: async (file: File): Promise<Outputs['settlements']['upload']> => {

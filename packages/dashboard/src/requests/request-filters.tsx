@@ -1,7 +1,8 @@
-import { Group, Select } from '@mantine/core'
+import { Select } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useWords, words } from '../language/language.tsx'
 import { DayFilters } from '../parts/day-filters.tsx'
+import { Filters } from '../parts/filters.tsx'
 import { SearchInput } from '../parts/search-input.tsx'
 import { methods } from './request.ts'
 
@@ -30,7 +31,9 @@ export function RequestFilters() {
   const set = (changed: Partial<typeof search>) =>
     void navigate({ search: before => ({ ...before, ...changed }), replace: true })
   return (
-    <Group gap="sm" align="flex-end" role="search">
+    <Filters
+      active={[search.status, search.method, search.path, search.from, search.to].filter(Boolean).length}
+    >
       <Select
         label={t.status}
         placeholder={t.any}
@@ -58,6 +61,6 @@ export function RequestFilters() {
         flex="1 1 12rem"
       />
       <DayFilters from={search.from} to={search.to} set={set} />
-    </Group>
+    </Filters>
   )
 }

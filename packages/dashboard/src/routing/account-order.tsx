@@ -45,7 +45,10 @@ type Given = {
   /** The accounts that can be added to the order. */
   others: readonly KnownAccount[]
   onChange: (ids: string[]) => void
-  /** True if the user may not change the order. A Partner sees its own accounts, but only the Owner can change them. */
+  /**
+   * True if the user may not change the order. A Partner can see its own accounts, but only the Owner can change their
+   * order.
+   */
   isFixed: boolean
 }
 

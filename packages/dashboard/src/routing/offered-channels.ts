@@ -1,5 +1,5 @@
-// The methods and channels to choose from: those of every provider for the Owner, those of its own accounts for a
-// Partner.
+// The methods and channels that the user can choose: for the Owner, the methods and channels of every provider; for any
+// other tenant, those of its own accounts.
 
 import { useQuery } from '@tanstack/react-query'
 import { trpc } from '../api/trpc.ts'
@@ -8,7 +8,10 @@ import { useAccount } from '../session/account.ts'
 
 type Choice = { value: string; label: string }
 
-/** Adds the current choice to the list if it is no longer offered or not available to this account. */
+/**
+ * Adds the current choice to the list if it is missing. It is missing if it is no longer offered or not available to
+ * this tenant.
+ */
 export const withChosen = (choices: readonly Choice[], chosen: string | null): Choice[] =>
   chosen && !choices.some(({ value }) => value === chosen)
     ? [...choices, { value: chosen, label: chosen }]
@@ -19,7 +22,7 @@ export function useOfferedChannels(): (provider: string | null, method: string |
   const { role } = useAccount()
   const all = useProviders(role === 'owner')
   const own = useQuery(
-    trpc.methods.activeMethods.queryOptions({}, { enabled: role === 'partner', staleTime: 60_000 }),
+    trpc.methods.activeMethods.queryOptions({}, { enabled: role !== 'owner', staleTime: 60_000 }),
   )
   const providers = all.data ?? own.data?.providers ?? []
   return (provider, method) => {

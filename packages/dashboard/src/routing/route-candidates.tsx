@@ -17,10 +17,10 @@ const text = words({
     first: 'Tried first',
     chance: (percent: string) => `Tried first for ${percent} of payments`,
     later: 'Fallback',
-    chanceLater: (percent: string) => `Fallback, next for ${percent}`,
+    chanceLater: (percent: string) => `Fallback: tried next for ${percent} of payments`,
     rule: (position: number, weight: number) => `Rule at position ${position}, weight ${weight}`,
-    rank: (rank: number) => `No rule; number ${rank} in the order of accounts`,
-    refused: (why: string) => `Cannot accept it: ${why}`,
+    rank: (rank: number) => `Selected by no rule; number ${rank} in the order of accounts`,
+    refused: (why: string) => `Cannot accept this payment: ${why}`,
   },
   id: {
     none: 'Tidak ada akun yang menerima pembayaran ini',
@@ -28,10 +28,10 @@ const text = words({
     first: 'Dicoba pertama',
     chance: (percent: string) => `Dicoba pertama untuk ${percent} pembayaran`,
     later: 'Cadangan',
-    chanceLater: (percent: string) => `Cadangan, berikutnya untuk ${percent}`,
+    chanceLater: (percent: string) => `Cadangan: dicoba berikutnya untuk ${percent} pembayaran`,
     rule: (position: number, weight: number) => `Aturan posisi ${position}, bobot ${weight}`,
-    rank: (rank: number) => `Tanpa aturan; nomor ${rank} dalam urutan akun`,
-    refused: (why: string) => `Tidak dapat menerimanya: ${why}`,
+    rank: (rank: number) => `Tidak dipilih oleh aturan; nomor ${rank} dalam urutan akun`,
+    refused: (why: string) => `Tidak dapat menerima pembayaran ini: ${why}`,
   },
 })
 

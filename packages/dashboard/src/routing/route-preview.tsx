@@ -1,19 +1,17 @@
 import { previewRouteInput } from '@gapura/server/route-input'
-import { Group, SegmentedControl, Select, Stack, Text } from '@mantine/core'
+import { Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { RupiahInput } from '../parts/rupiah-input.tsx'
 import { Failure } from '../parts/states.tsx'
-import { type MethodType, methodTypes, methodWords } from '../payments/payment-words.ts'
 import { type Mode, useMode } from '../shell/mode.ts'
 import type { Tenant } from '../tenants/tenant-words.ts'
 import type { KnownAccount } from './known-accounts.ts'
-import { useOfferedChannels, withChosen } from './offered-channels.ts'
 import { RouteCandidates } from './route-candidates.tsx'
+import { type SamplePayment, SamplePaymentFields } from './sample-payment.tsx'
 
 const text = words({
   en: {
@@ -22,9 +20,6 @@ const text = words({
     mode: 'Mode',
     live: 'Live',
     test: 'Test',
-    method: 'Method',
-    channel: 'Channel',
-    amount: 'Amount',
     fill: 'Choose a channel and enter an amount.',
   },
   id: {
@@ -33,9 +28,6 @@ const text = words({
     mode: 'Mode',
     live: 'Live',
     test: 'Uji coba',
-    method: 'Metode',
-    channel: 'Kanal',
-    amount: 'Jumlah',
     fill: 'Pilih kanal dan isi jumlah.',
   },
 })
@@ -45,18 +37,21 @@ const FIRST_AMOUNT_CENTS = 10_000_000
 
 export function RoutePreview({ tenant, accounts }: { tenant: Tenant; accounts: readonly KnownAccount[] }) {
   const t = useWords(text)
-  const methods = useWords(methodWords)
-  const channelsOf = useOfferedChannels()
   const [shellMode] = useMode()
   const [mode, setMode] = useState<Mode>(shellMode)
-  const [method, setMethod] = useState<MethodType>('virtual_account')
-  const [channel, setChannel] = useState('bca')
-  const [amount, setAmount] = useState<number | null>(FIRST_AMOUNT_CENTS)
-  const [asked] = useDebouncedValue({ mode, method_type: method, channel, amount }, 250)
+  const [payment, setPayment] = useState<SamplePayment>({
+    method_type: 'virtual_account',
+    channel: 'bca',
+    amount: FIRST_AMOUNT_CENTS,
+  })
+  const [asked] = useDebouncedValue({ mode, ...payment }, 250)
   const parsed = previewRouteInput.safeParse(asked)
   const { data, error, refetch } = useQuery(
     trpc.routes.preview.queryOptions(
-      { tenant_id: tenant.id, ...(parsed.data ?? { mode, method_type: method, channel: '-', amount: 1 }) },
+      {
+        tenant_id: tenant.id,
+        ...(parsed.data ?? { mode, method_type: payment.method_type, channel: '-', amount: 1 }),
+      },
       { enabled: parsed.success, placeholderData: keepPreviousData },
     ),
   )
@@ -76,30 +71,7 @@ export function RoutePreview({ tenant, accounts }: { tenant: Tenant; accounts: r
               { value: 'test', label: t.test },
             ]}
           />
-          <Select
-            label={t.method}
-            allowDeselect={false}
-            data={methodTypes.map(value => ({ value, label: methods[value] }))}
-            value={method}
-            onChange={chosen => {
-              if (!chosen) return
-              setMethod(chosen as MethodType)
-              setChannel(channelsOf(null, chosen)[0]?.value ?? (chosen === 'qris' ? 'qris' : ''))
-            }}
-            w={180}
-          />
-          {method !== 'qris' && (
-            <Select
-              label={t.channel}
-              allowDeselect={false}
-              searchable
-              data={withChosen(channelsOf(null, method), channel)}
-              value={channel}
-              onChange={chosen => chosen && setChannel(chosen)}
-              w={150}
-            />
-          )}
-          <RupiahInput label={t.amount} value={amount} onChange={setAmount} w={180} />
+          <SamplePaymentFields payment={payment} onChange={setPayment} />
         </Group>
         <div aria-live="polite">
           {!parsed.success && <Text size="sm">{t.fill}</Text>}

@@ -12,12 +12,12 @@ test('saved routing rules are sent unchanged', () => {
   expect(wantedOf(drafts)).toEqual([rule(1, 'a'), rule(5, 'b'), rule(5, 'c')])
 })
 
-test('a new routing rule is placed after the existing rules, or first if there are none, and has no account yet', () => {
+test('a new routing rule is placed after all existing rules and has no account yet', () => {
   expect(newDraft(drafts)).toMatchObject(rule(6, ''))
   expect(newDraft([])).toMatchObject(rule(1, ''))
 })
 
-test('a routing rule that is moved up swaps its position with the rule above, and keeps its own table row', () => {
+test('a routing rule that is moved up swaps its position with the rule above, and its table row moves with the rule', () => {
   expect(told(movedDraft(drafts, 1, -1))).toEqual(['1b', '5a', '5c'])
   expect(told(movedDraft(drafts, 0, -1))).toEqual(told(drafts))
   expect(movedDraft(drafts, 1, -1).map(({ key }) => key)).toEqual(['saved-1', 'saved-0', 'saved-2'])

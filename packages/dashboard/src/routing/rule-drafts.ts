@@ -10,7 +10,8 @@ export type RuleDraft = Required<Wanted> & { key: string; position: number }
 export const draftsOf = (rules: Outputs['routes']['rules']['items']): RuleDraft[] =>
   rules.map((rule, index) => ({
     ...rule,
-    // The type cast is safe, because rules cannot have a method that is listed but cannot be used for payments yet.
+    // The type cast is safe. The API lists some methods that cannot be used for payments yet, but no rule can contain
+    // such a method.
     method_type: rule.method_type as RuleDraft['method_type'],
     key: `saved-${index}`,
   }))

@@ -1,13 +1,12 @@
-import { ActionIcon, NumberInput, Select } from '@mantine/core'
+import { ActionIcon, NumberInput } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
-import { useId } from 'react'
 import { useWords, words } from '../language/language.tsx'
 import { MoveButtons } from '../parts/move-buttons.tsx'
+import { useRowFields } from '../parts/row-fields.tsx'
 import { RupiahInput } from '../parts/rupiah-input.tsx'
-import { methodTypes, methodWords } from '../payments/payment-words.ts'
 import { AccountSelect } from './account-select.tsx'
 import type { KnownAccount } from './known-accounts.ts'
-import { useOfferedChannels, withChosen } from './offered-channels.ts'
+import { MethodAndChannel } from './method-and-channel.tsx'
 import type { RuleDraft } from './rule-drafts.ts'
 import classes from './rule-row.module.css'
 
@@ -49,9 +48,7 @@ const fields = [
 ] as const
 type Field = (typeof fields)[number]
 
-/**
- * The column headers for wide screens. Each field also has a label of its own for narrow screens and screen readers.
- */
+/** The column headers for wide screens. In addition, each field has a label for narrow screens and screen readers. */
 export function RuleHead() {
   const t = useWords(text)
   return (
@@ -76,51 +73,15 @@ type Given = {
 
 export function RuleRow({ rule, index, count, accounts, inputProps, onMove, onRemove }: Given) {
   const t = useWords(text)
-  const methods = useWords(methodWords)
-  const channelsOf = useOfferedChannels()
-  const errorsId = useId()
   const provider = accounts.find(({ id }) => id === rule.provider_account_id)?.provider ?? null
   const number = index + 1
-  const errors = fields.flatMap(field => {
-    const { error } = inputProps(field)
-    return error ? [`${t[field]}: ${error}`] : []
-  })
-  // Errors are shown below the row, because the columns are too narrow for them.
-  const of = (field: Field) => {
-    const { error, ...props } = inputProps(field)
-    return {
-      ...props,
-      label: t[field],
-      classNames: { label: classes.label },
-      error: Boolean(error),
-      ...(error && { 'aria-describedby': errorsId }),
-    }
-  }
-  const method = of('method_type')
-  const clearChannel = inputProps('channel').onChange
+  const { of, errors } = useRowFields({ fields, labels: t, inputProps, labelClass: classes.label })
   const whole = { min: 0, max: 1_000_000, allowDecimal: false, hideControls: true }
   return (
     <li className={classes.rule}>
       <fieldset aria-label={t.rule(number)} className={classes.fields}>
         <NumberInput {...whole} {...of('position')} />
-        <Select
-          placeholder={t.any}
-          clearable
-          data={methodTypes.map(value => ({ value, label: methods[value] }))}
-          {...method}
-          onChange={chosen => {
-            method.onChange(chosen)
-            clearChannel(null)
-          }}
-        />
-        <Select
-          placeholder={t.any}
-          clearable
-          searchable
-          data={withChosen(channelsOf(provider, rule.method_type), rule.channel)}
-          comboboxProps={{ width: 'max-content', position: 'bottom-start' }}
-          {...of('channel')}
-        />
+        <MethodAndChannel provider={provider} rule={rule} of={of} />
         <RupiahInput placeholder={t.any} {...of('min_amount')} />
         <RupiahInput placeholder={t.any} {...of('max_amount')} />
         <AccountSelect accounts={accounts} {...of('provider_account_id')} />
@@ -143,13 +104,7 @@ export function RuleRow({ rule, index, count, accounts, inputProps, onMove, onRe
           </ActionIcon>
         </div>
       </fieldset>
-      {errors.length > 0 && (
-        <div id={errorsId} className={classes.errors} role="alert">
-          {errors.map(error => (
-            <div key={error}>{error}</div>
-          ))}
-        </div>
-      )}
+      {errors}
     </li>
   )
 }

@@ -1,3 +1,4 @@
+import { isPermitted, type NeededPermission } from '@gapura/server/permission'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { type Outputs, trpc } from '../api/trpc.ts'
 
@@ -7,5 +8,15 @@ export type Account = Outputs['tenants']['account']
 export const accountQuery = () =>
   trpc.tenants.account.queryOptions({}, { staleTime: Number.POSITIVE_INFINITY })
 
-/** Returns the current tenant and user. The shell loads them before it shows any page. */
+/**
+ * Returns the current tenant and user. The shell loads the tenant and the user before it shows a page, so they are
+ * always available.
+ */
 export const useAccount = (): Account => useSuspenseQuery(accountQuery()).data
+
+/**
+ * Returns whether the current user has the permission. The server enforces permissions; pages only hide actions that
+ * the server would reject.
+ */
+export const useIsPermitted = (needed: NeededPermission): boolean =>
+  isPermitted(useAccount().user.permissions, needed)

@@ -1,14 +1,17 @@
-import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Alert, Anchor, Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { IconAlertCircle, IconInfoCircle } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useRouter, useSearch } from '@tanstack/react-router'
-import type { FormEvent } from 'react'
+import { type FormEvent, useState } from 'react'
+import { challengeIn, type LoginChallenge } from '../api/fault.ts'
+import { publicClient } from '../api/public-client.ts'
 import { queryClient } from '../api/query-client.ts'
 import { useWords, words } from '../language/language.tsx'
 import { TextLink } from '../parts/links.tsx'
 import { useFaultWords } from '../parts/use-fault-words.ts'
 import { Outside } from './outside.tsx'
-import { logIn } from './session.ts'
+import { SecondStep } from './second-step.tsx'
+import { finishLogIn, logIn } from './session.ts'
 
 const text = words({
   en: {
@@ -17,6 +20,8 @@ const text = words({
     password: 'Password',
     logIn: 'Log in',
     forgot: 'Forgot your password?',
+    second: 'Second factor',
+    back: 'Back to login',
     ended: 'Your session has ended. Log in again to continue.',
   },
   id: {
@@ -25,6 +30,8 @@ const text = words({
     password: 'Kata sandi',
     logIn: 'Masuk',
     forgot: 'Lupa kata sandi?',
+    second: 'Faktor kedua',
+    back: 'Kembali ke halaman masuk',
     ended: 'Sesi Anda telah berakhir. Masuk lagi untuk melanjutkan.',
   },
 })
@@ -33,14 +40,17 @@ export function LogInPage() {
   const t = useWords(text)
   const { next, why } = useSearch({ from: '/login' })
   const router = useRouter()
+  const [challenge, setChallenge] = useState<LoginChallenge>()
+  async function enter() {
+    queryClient.clear()
+    // Only a path on this site is accepted. If a full URL were accepted, a link to this page could redirect the user to
+    // any site after the login.
+    await router.navigate({ href: next?.startsWith('/') && !next.startsWith('//') ? next : '/' })
+  }
   const logging = useMutation({
     mutationFn: ({ email, password }: { email: string; password: string }) => logIn(email, password),
-    onSuccess: async () => {
-      queryClient.clear()
-      // Only a path on this site is accepted: with a full URL, the link to this page could redirect the user to any
-      // site.
-      await router.navigate({ href: next?.startsWith('/') && !next.startsWith('//') ? next : '/' })
-    },
+    onSuccess: enter,
+    onError: error => setChallenge(challengeIn(error)),
   })
   const inWords = useFaultWords()
 
@@ -50,6 +60,28 @@ export function LogInPage() {
     logging.mutate({ email: String(form.get('email')), password: String(form.get('password')) })
   }
 
+  if (challenge)
+    return (
+      <Outside
+        title={t.second}
+        below={
+          <Anchor component="button" size="sm" onClick={() => setChallenge(undefined)}>
+            {t.back}
+          </Anchor>
+        }
+      >
+        <SecondStep
+          methods={challenge.methods}
+          act={t.logIn}
+          onCode={code =>
+            finishLogIn(publicClient.session.complete.mutate({ challenge: challenge.challenge, code }))
+          }
+          // The code for passkeys is loaded only when a user needs it, because most log-ins use no passkey.
+          onPasskey={async () => (await import('./passkeys.ts')).logInWithPasskey(challenge.challenge)}
+          onDone={() => void enter()}
+        />
+      </Outside>
+    )
   return (
     <Outside
       title={t.title}

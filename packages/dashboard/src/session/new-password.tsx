@@ -19,7 +19,7 @@ const text = words({
 
 type Typed = { new_password: string; again: string }
 
-/** Returns the checks of the form: those of the schema, and one that both passwords are the same. */
+/** Returns the validation of the form: the rules of the schema, and the rule that both passwords are equal. */
 export function useNewPasswordChecks(schema: Parameters<typeof useChecks>[0]) {
   const t = useWords(text)
   const check = useChecks(schema)

@@ -1,12 +1,14 @@
 // The session of the current user. The access token is stored only in memory and is valid for minutes. The refresh
-// token is in an HttpOnly cookie; with it, the access token is renewed, also after a reload.
+// token is in an HttpOnly cookie; the cookie renews the access token, even after a reload.
 
 import type { Outputs } from '@gapura/server'
 import { publicClient } from '../api/public-client.ts'
 
 type Session = { token: string; userId: string; endsAtMs: number; sandboxUrl: string | null }
 
-/** How long before its expiry a token is renewed, so that it does not expire during a call. */
+/**
+ * How many milliseconds before its expiry the access token is renewed, so that the token does not expire during a call.
+ */
 const SPARE_MS = 60_000
 
 /**
@@ -26,33 +28,41 @@ export const onSessionLost = (ended: () => void): void => {
 
 windows.onmessage = ({ data: userId }: MessageEvent<string | null>) => {
   if (!session || session.userId === userId) return
-  // The token is discarded, so that any request before this window reloads uses the new session.
+  // The access token is discarded, so that requests that this window sends before its reload use the new session.
   distrust()
   if (userId === null) whenLost()
   else window.location.reload()
 }
 
-export async function logIn(email: string, password: string): Promise<void> {
-  const { userId } = keep(await publicClient.session.open.mutate({ email, password }))
+export const logIn = (email: string, password: string): Promise<void> =>
+  finishLogIn(publicClient.session.open.mutate({ email, password }))
+
+/** Opens the session of a finished log-in in this window and in all other windows. */
+export async function finishLogIn(opening: Promise<Outputs['session']['open']>): Promise<void> {
+  const { userId } = keep(await opening)
   windows.postMessage(userId)
 }
 
 export async function logOut(): Promise<void> {
   session = undefined
   await publicClient.session.close.mutate()
-  // The message is sent only after the session has been closed. Before that, a reloaded window would still find the
-  // session.
+  // The message is sent only after the session has been closed. If the message were sent earlier, a window that
+  // reloads would still find the session.
   windows.postMessage(null)
 }
 
 /**
- * Restores the session of an earlier visit. Returns false if there is none, and throws if the service is unavailable.
+ * Restores the session of an earlier visit. Returns false if there is no session, and throws an error if the service is
+ * unavailable.
  */
 export async function resume(): Promise<boolean> {
   return (await current()) !== undefined
 }
 
-/** Returns the access token, and renews it first if it is about to expire. Throws if the session has ended. */
+/**
+ * Returns the access token, and renews the token first if it is about to expire. Throws an error if the session has
+ * ended.
+ */
 export async function accessToken(): Promise<string> {
   const held = await current()
   if (held) return held.token

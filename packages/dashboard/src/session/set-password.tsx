@@ -14,7 +14,8 @@ const text = words({
     token: 'Token from the email',
     set: 'Set password',
     done: 'New password set',
-    doneMore: 'All your sessions have ended, here and on other devices. Log in with the new password.',
+    doneMore:
+      'All your sessions have ended, on this device and on other devices. Log in with the new password.',
     logIn: 'Log in',
   },
   id: {

@@ -1,26 +1,69 @@
+import type { Permission } from '@gapura/server/permission'
 import { expect, test } from 'vitest'
 import { isOfOthers, navigationOf, pageAt } from './navigation.ts'
 
-test('a role cannot open pages of other roles, nor any page below such a page', () => {
-  expect(isOfOthers('client', '/tenants')).toBe(true)
-  expect(isOfOthers('client', '/tenants/019')).toBe(true)
-  expect(isOfOthers('partner', '/inbox')).toBe(true)
-  expect(isOfOthers('owner', '/payments')).toBe(true)
-  expect(isOfOthers('owner', '/payments/new')).toBe(true)
+const reader = (role: 'client' | 'partner' | 'owner', permission: Permission = 'admin') => ({
+  role,
+  user: { permissions: [permission] },
+})
+
+test('a user cannot open a page of another role, nor any page below such a page', () => {
+  expect(isOfOthers(reader('client'), '/tenants')).toBe(true)
+  expect(isOfOthers(reader('client'), '/tenants/019')).toBe(true)
+  expect(isOfOthers(reader('partner'), '/inbox')).toBe(true)
+  expect(isOfOthers(reader('owner'), '/payments')).toBe(true)
+  expect(isOfOthers(reader('owner'), '/payments/new')).toBe(true)
 })
 
 test.each(['client', 'partner', 'owner'] as const)(
   'a %s can open every page of its navigation and every payment',
   role => {
-    for (const { name, to } of navigationOf(role)) {
-      expect(isOfOthers(role, to)).toBe(false)
-      expect(pageAt(role, to)).toBe(name)
+    for (const { name, to } of navigationOf(reader(role), { hasFees: true })) {
+      expect(isOfOthers(reader(role), to)).toBe(false)
+      expect(pageAt(reader(role), to)).toBe(name)
     }
-    expect(isOfOthers(role, '/payments/019')).toBe(false)
+    expect(isOfOthers(reader(role), '/payments/019')).toBe(false)
   },
 )
 
-test('a page that belongs to no role is not found, rather than forbidden', () => {
-  expect(isOfOthers('client', '/nothing')).toBe(false)
-  expect(isOfOthers('client', '/tenantsandmore')).toBe(false)
+test('a page that belongs to no role is shown as not found, and not as forbidden', () => {
+  expect(isOfOthers(reader('client'), '/nothing')).toBe(false)
+  expect(isOfOthers(reader('client'), '/tenantsandmore')).toBe(false)
+})
+
+test("a user sees only the pages that the user's permissions allow, and an admin sees every page of the tenant's role", () => {
+  const namesFor = (permission: Permission) =>
+    navigationOf(reader('client', permission), { hasFees: false }).map(({ name }) => name)
+  expect(namesFor('viewer')).toEqual([
+    'overview',
+    'payments',
+    'refunds',
+    'ledger',
+    'methods',
+    'users',
+    'security',
+    'settings',
+  ])
+  expect(namesFor('support')).toEqual([
+    'overview',
+    'payments',
+    'refunds',
+    'ledger',
+    'methods',
+    'webhooks',
+    'requests',
+    'users',
+    'security',
+    'settings',
+  ])
+  expect(namesFor('admin')).toEqual(expect.arrayContaining(['apiKeys', 'reconciliation', 'audit']))
+  expect(isOfOthers(reader('client', 'viewer'), '/api-keys')).toBe(true)
+})
+
+test('a tenant without fees sees no page about fees', () => {
+  for (const role of ['client', 'partner', 'owner'] as const) {
+    const namesWith = (hasFees: boolean) => navigationOf(reader(role), { hasFees }).map(({ name }) => name)
+    expect(namesWith(false)).not.toContain('fees')
+    expect(namesWith(true)).toContain('fees')
+  }
 })

@@ -1,7 +1,10 @@
-// The pages that each role sees in the navigation. The server enforces permissions; this only hides links.
+// The pages that each user sees in the navigation, as decided by the role of the tenant and the permissions of the
+// user. The server enforces roles and permissions; the navigation only hides links.
 
+import { isPermitted, type NeededPermission } from '@gapura/server/permission'
 import {
   IconApi,
+  IconArrowBackUp,
   IconBuildingBank,
   IconBuildingStore,
   IconChartBar,
@@ -13,8 +16,12 @@ import {
   IconKey,
   IconListDetails,
   IconListSearch,
+  IconReceipt,
   IconScale,
+  IconSettings,
+  IconShieldLock,
   IconUsers,
+  IconWallet,
   IconWebhook,
 } from '@tabler/icons-react'
 import { words } from '../language/language.tsx'
@@ -24,11 +31,16 @@ export const names = words({
   en: {
     overview: 'Overview',
     payments: 'Payments',
+    refunds: 'Refunds',
     ledger: 'Ledger',
+    fees: 'Fees',
+    methods: 'Payment methods',
     webhooks: 'Webhooks',
     apiKeys: 'API keys',
     requests: 'Requests',
     users: 'Users',
+    security: 'Security',
+    settings: 'Settings',
     clients: 'Clients',
     tenants: 'Tenants',
     limits: 'Request limits',
@@ -42,11 +54,16 @@ export const names = words({
   id: {
     overview: 'Ringkasan',
     payments: 'Pembayaran',
+    refunds: 'Pengembalian',
     ledger: 'Buku besar',
+    fees: 'Biaya',
+    methods: 'Metode pembayaran',
     webhooks: 'Webhook',
     apiKeys: 'Kunci API',
     requests: 'Permintaan',
     users: 'Pengguna',
+    security: 'Keamanan',
+    settings: 'Pengaturan',
     clients: 'Klien',
     tenants: 'Tenant',
     limits: 'Batas permintaan',
@@ -62,11 +79,16 @@ export const names = words({
 const pages = {
   overview: { to: '/', icon: IconChartBar },
   payments: { to: '/payments', icon: IconCreditCard },
+  refunds: { to: '/refunds', icon: IconArrowBackUp },
   ledger: { to: '/ledger', icon: IconListDetails },
+  fees: { to: '/fees', icon: IconReceipt },
+  methods: { to: '/payment-methods', icon: IconWallet },
   webhooks: { to: '/webhooks', icon: IconWebhook },
   apiKeys: { to: '/api-keys', icon: IconKey },
   requests: { to: '/requests', icon: IconListSearch },
   users: { to: '/users', icon: IconUsers },
+  security: { to: '/security', icon: IconShieldLock },
+  settings: { to: '/settings', icon: IconSettings },
   clients: { to: '/tenants', icon: IconBuildingStore },
   tenants: { to: '/tenants', icon: IconBuildingStore },
   limits: { to: '/limits', icon: IconGauge },
@@ -80,22 +102,52 @@ const pages = {
 
 type Name = keyof typeof pages
 
+/** The permissions that a user needs to open a page. A page without an entry is open to every user of the role. */
+const needed: Partial<Record<Name, NeededPermission>> = {
+  webhooks: ['developer', 'support'],
+  apiKeys: 'developer',
+  requests: ['developer', 'support'],
+  callbacks: ['developer', 'support'],
+  reconciliation: 'finance',
+  audit: 'admin',
+}
+
+/** The part of an account that decides which pages the user sees. */
+type Reader = { role: Account['role']; user: Pick<Account['user'], 'permissions'> }
+
 const ofRole: Record<Account['role'], Name[]> = {
   client: [
     'overview',
     'payments',
+    'refunds',
     'ledger',
+    'fees',
+    'methods',
     'webhooks',
     'apiKeys',
     'requests',
     'reconciliation',
     'users',
+    'security',
+    'settings',
     'audit',
   ],
-  partner: ['overview', 'clients', 'reconciliation', 'users', 'audit'],
+  partner: [
+    'overview',
+    'clients',
+    'refunds',
+    'fees',
+    'reconciliation',
+    'users',
+    'security',
+    'settings',
+    'audit',
+  ],
   owner: [
     'overview',
     'tenants',
+    'refunds',
+    'fees',
     'limits',
     'providers',
     'health',
@@ -103,6 +155,8 @@ const ofRole: Record<Account['role'], Name[]> = {
     'inbox',
     'reconciliation',
     'users',
+    'security',
+    'settings',
     'audit',
   ],
 }
@@ -111,21 +165,29 @@ const isAt = (to: string, pathname: string): boolean =>
   to === '/' ? pathname === '/' : pathname === to || pathname.startsWith(`${to}/`)
 
 /**
- * Returns the page to which a path belongs, including paths below the page. Returns undefined if the role has no such
+ * Returns the page to which a path belongs, including paths below the page. Returns undefined if the user has no such
  * page.
  */
-export const pageAt = (role: Account['role'], pathname: string): Name | undefined =>
-  ofRole[role].find(name => isAt(pages[name].to, pathname))
+export const pageAt = (reader: Reader, pathname: string): Name | undefined =>
+  namesFor(reader).find(name => isAt(pages[name].to, pathname))
+
+const namesFor = ({ role, user }: Reader): Name[] =>
+  ofRole[role].filter(name => isPermitted(user.permissions, needed[name] ?? 'viewer'))
 
 /**
- * The paths of single payments, which every role can open from lists. The server decides which payments a user may see.
+ * The paths of single payments, which every user can open from a list. The server decides which payments the user can
+ * read.
  */
 const aPayment = /^\/payments\/(?!new$)[^/]+$/
 
-/** Returns whether the page exists only for other roles. */
-export const isOfOthers = (role: Account['role'], pathname: string): boolean =>
-  pageAt(role, pathname) === undefined &&
+/** Returns whether the page exists, but only for users with another role or other permissions. */
+export const isOfOthers = (reader: Reader, pathname: string): boolean =>
+  pageAt(reader, pathname) === undefined &&
   !aPayment.test(pathname) &&
   Object.values(pages).some(({ to }) => isAt(to, pathname))
 
-export const navigationOf = (role: Account['role']) => ofRole[role].map(name => ({ name, ...pages[name] }))
+/** Returns the pages of the navigation. The page about fees is left out until a fee schedule concerns the tenant. */
+export const navigationOf = (reader: Reader, { hasFees }: { hasFees: boolean }) =>
+  namesFor(reader)
+    .filter(name => name !== 'fees' || hasFees)
+    .map(name => ({ name, ...pages[name] }))

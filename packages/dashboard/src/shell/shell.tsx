@@ -1,23 +1,39 @@
-import { ActionIcon, AppShell, Burger, Divider, Group, NavLink, SegmentedControl, Text } from '@mantine/core'
+import {
+  ActionIcon,
+  AppShell,
+  Burger,
+  Divider,
+  Group,
+  NavLink,
+  SegmentedControl,
+  Text,
+  UnstyledButton,
+} from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconFileText, IconLogout } from '@tabler/icons-react'
 import { Link, Outlet, useLocation } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect } from 'react'
+import { useHasFees } from '../fees/has-fees.ts'
 import { useWords, words } from '../language/language.tsx'
 import { LiveContext, useLive } from '../live/live.ts'
 import { LostStrip } from '../live/lost-strip.tsx'
 import { Forbidden } from '../parts/states.tsx'
 import { useAccount } from '../session/account.ts'
+import { EnrolNotice } from '../session/enrol-notice.tsx'
 import { leave } from '../session/leave.ts'
+import { ProofHost } from '../session/proof-host.tsx'
 import { LanguageButton, ThemeButton } from './appearance.tsx'
+import { CommandButton } from './command-button.tsx'
 import { Mark } from './mark.tsx'
 import { type Mode, useMode } from './mode.ts'
 import { isOfOthers, names, navigationOf } from './navigation.ts'
 import classes from './shell.module.css'
 
+const HEADER_HEIGHT = 56
+const BANNER_HEIGHT = 32
 /** The colour that marks test mode. White text on it has a contrast of 5.6:1. */
 const TEST_COLOR = '#b93c08'
-/** Notifications are loaded lazily, because there are none until the user does something. */
+/** The code for notifications is loaded lazily, because no notification is shown before the user does something. */
 const Notifications = lazy(() => import('./notifications.tsx'))
 /** The count of waiting items is loaded lazily, because only the Owner sees it. */
 const WaitingCount = lazy(() => import('../inbox/waiting-count.tsx'))
@@ -32,6 +48,9 @@ const text = words({
     test: 'Test',
     connected: 'Live updates are on',
     waiting: 'Reconnecting; data may be a few seconds old',
+    banner: 'Test mode',
+    noMoney: 'No real money moves on this page.',
+    toLive: 'Switch to live',
     documentation: 'Documentation',
     logOut: 'Log out',
   },
@@ -44,6 +63,9 @@ const text = words({
     test: 'Uji coba',
     connected: 'Pembaruan langsung aktif',
     waiting: 'Menyambung kembali; data mungkin terlambat beberapa detik',
+    banner: 'Mode uji coba',
+    noMoney: 'Tidak ada uang sungguhan di halaman ini.',
+    toLive: 'Beralih ke live',
     documentation: 'Dokumentasi',
     logOut: 'Keluar',
   },
@@ -53,44 +75,51 @@ export function Shell() {
   const t = useWords(text)
   const n = useWords(names)
   const account = useAccount()
+  const mustEnrol = account.second_factor_required && !account.has_second_factor
+  const hasFees = useHasFees()
   const live = useLive()
   const { pathname } = useLocation()
+  const [mode, setMode] = useMode()
   const [isOpen, { toggle, close }] = useDisclosure()
   // biome-ignore lint/correctness/useExhaustiveDependencies: navigating closes the menu so that the page is visible
   useEffect(close, [pathname])
 
   return (
     <AppShell
-      header={{ height: 56 }}
-      navbar={{ width: 232, breakpoint: 'md', collapsed: { mobile: !isOpen } }}
+      header={{ height: HEADER_HEIGHT + (mode === 'test' ? BANNER_HEIGHT : 0) }}
+      navbar={{ width: 248, breakpoint: 'md', collapsed: { mobile: !isOpen } }}
       padding={{ base: 'md', md: 'xl' }}
     >
       <a href="#page" className={classes.skip}>
         {t.skip}
       </a>
-      <AppShell.Header className={classes.header}>
-        <Burger
-          opened={isOpen}
-          onClick={toggle}
-          hiddenFrom="md"
-          size="sm"
-          aria-label={t.menu}
-          aria-expanded={isOpen}
-        />
-        <Link to="/" className={classes.home}>
-          <Mark />
-        </Link>
-        <Group gap="xs" ml="auto" wrap="nowrap">
-          <LiveDot isConnected={live.isConnected} />
-          <ModeSwitch />
-          <Group gap={0} visibleFrom="sm">
-            <LanguageButton />
-            <ThemeButton />
+      <AppShell.Header>
+        {mode === 'test' && <TestBanner leave={() => setMode('live')} />}
+        <div className={classes.header}>
+          <Burger
+            opened={isOpen}
+            onClick={toggle}
+            hiddenFrom="md"
+            size="sm"
+            aria-label={t.menu}
+            aria-expanded={isOpen}
+          />
+          <Link to="/" className={classes.home}>
+            <Mark />
+          </Link>
+          <Group gap="xs" ml="auto" wrap="nowrap">
+            <CommandButton />
+            <LiveDot isConnected={live.isConnected} />
+            <ModeSwitch />
+            <Group gap={0} visibleFrom="sm">
+              <LanguageButton />
+              <ThemeButton />
+            </Group>
           </Group>
-        </Group>
+        </div>
       </AppShell.Header>
       <AppShell.Navbar p="sm" className={classes.pages} aria-label={t.pages}>
-        {navigationOf(account.role).map(({ name, to, icon: Icon }) => (
+        {navigationOf(account, { hasFees }).map(({ name, to, icon: Icon }) => (
           <NavLink
             key={name}
             component={Link}
@@ -123,14 +152,34 @@ export function Shell() {
       </AppShell.Navbar>
       <AppShell.Main id="page" tabIndex={-1} className={classes.page}>
         <LostStrip at={live.lostAt} />
+        {pathname !== '/security' && <EnrolNotice />}
         <LiveContext value={live}>
-          {isOfOthers(account.role, pathname) ? <Forbidden /> : <Outlet />}
+          {isOfOthers(account, pathname) ? (
+            <Forbidden />
+          ) : mustEnrol && pathname !== '/security' ? null : (
+            <Outlet />
+          )}
         </LiveContext>
       </AppShell.Main>
       <Suspense>
         <Notifications />
       </Suspense>
+      <ProofHost />
     </AppShell>
+  )
+}
+
+/** Marks every page of test mode, so that users do not mistake its figures for real money. */
+function TestBanner({ leave }: { leave: () => void }) {
+  const t = useWords(text)
+  return (
+    <div className={classes.banner} style={{ background: TEST_COLOR, height: BANNER_HEIGHT }}>
+      <strong>{t.banner}</strong>
+      <span className={classes.noMoney}>{t.noMoney}</span>
+      <UnstyledButton className={classes.leave} onClick={leave}>
+        {t.toLive}
+      </UnstyledButton>
+    </div>
   )
 }
 

@@ -14,12 +14,14 @@ export type Column<Row extends object> = {
   id: string
   header: string
   cell: (row: Row) => ReactNode
-  /** The relative width of the column. */
+  /** The width of the column relative to the other columns. */
   share?: number
   /** Aligns cells with amounts, counts and times at the right. Such cells are never truncated. */
   align?: 'end'
   /** True if the cell is never truncated, except on a phone. */
   isWhole?: boolean
+  /** True if the cell wraps to a second line instead of being truncated. */
+  isWrapped?: boolean
   /** True for columns of buttons, which need no visible header. Screen readers still announce the header. */
   isHeaderHidden?: boolean
   /** The largest screen on which the column is hidden. */
@@ -58,7 +60,8 @@ export function DataTable<Row extends object>({
 }: Given<Row>) {
   const body = useRef<HTMLTableSectionElement>(null)
   const [top, setTop] = useState(0)
-  // This effect runs after every render, because the content above the table may have grown.
+  // This effect has no dependencies, so that it runs after every render, because the content above the table may have
+  // grown.
   useLayoutEffect(() => {
     if (body.current) setTop(Math.round(body.current.getBoundingClientRect().top + window.scrollY))
   })
@@ -90,6 +93,7 @@ export function DataTable<Row extends object>({
     return {
       'data-align': column?.align,
       'data-whole': column?.isWhole,
+      'data-wrapped': column?.isWrapped,
       'data-hidden': column?.hidden,
     }
   }
@@ -152,7 +156,10 @@ export function DataTable<Row extends object>({
   )
 }
 
-/** Returns a column's share of the width: among all columns, among those on a tablet, and among those on a phone. */
+/**
+ * Returns a column's share of the table width on three kinds of screen: all columns are shown on a wide screen, and
+ * fewer on a tablet and on a phone.
+ */
 function widthsOf({ share = 1 }: Column<never>, columns: readonly Column<never>[]) {
   const among = (shown: readonly Column<never>[]) =>
     `${(100 * share) / shown.reduce((sum, { share = 1 }) => sum + share, 0)}%`

@@ -9,6 +9,10 @@ test('a table filter with a valid value or with free text is kept', () => {
   expect(knownFilters(filters, known)).toEqual(filters)
 })
 
+test('the mode in the URL is not a table filter', () => {
+  expect(knownFilters({ status: 'paid', mode: 'test' }, known)).toEqual({ status: 'paid' })
+})
+
 test('a table filter with an invalid value is ignored', () => {
   expect(knownFilters({ q: 'Budi', status: 'nonsense', from: '2026-13-45' }, known)).toEqual({ q: 'Budi' })
 })

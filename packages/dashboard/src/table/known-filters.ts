@@ -1,17 +1,19 @@
 type Search = Readonly<Record<string, string | undefined>>
 
 /**
- * Returns only the filters whose values the list supports. A URL may be truncated, mistyped or outdated, and the server
- * would reject an unsupported value.
+ * Returns the filters in a URL whose values the list supports. A URL may be truncated, mistyped or outdated, and the
+ * server would reject an unsupported value. The mode is omitted, because it belongs to the whole dashboard
+ * (shell/mode.ts) and clearing the filters keeps it.
  */
 export const knownFilters = <Filters extends Search>(
   filters: Filters,
   known: { readonly [Name in keyof Filters]?: readonly string[] | ((value: string) => boolean) },
-): Filters =>
+): Omit<Filters, 'mode'> =>
   Object.fromEntries(
     Object.entries(filters).filter(([name, value]) => {
+      if (name === 'mode') return false
       const values = known[name]
       if (!values || value === undefined) return true
       return typeof values === 'function' ? values(value) : values.includes(value)
     }),
-  ) as Filters
+  ) as Omit<Filters, 'mode'>

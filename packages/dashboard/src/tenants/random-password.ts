@@ -1,10 +1,10 @@
-/** The characters of a password, without those that look alike, such as l and 1. */
+/** The characters of generated passwords, without characters that look alike, such as l and 1. */
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 const LENGTH = 20
 
 /**
- * Returns a password with more than 115 bits of entropy. Random bytes that would make some characters more likely are
- * rejected.
+ * Returns a password with more than 115 bits of entropy. A random byte is rejected if using it would make some
+ * characters more likely than others.
  */
 export function randomPassword(): string {
   const bound = 256 - (256 % ALPHABET.length)

@@ -13,7 +13,7 @@ const text = words({
     suspend: 'Suspend',
     suspendTitle: (name: string) => `Suspend ${name}?`,
     stops:
-      'Within one second, the tenant’s API keys and logins are rejected. It can no longer create payments or see its data.',
+      'Within one second, the tenant’s API keys and logins are rejected. The tenant can no longer create payments or see its data.',
     goesOn:
       'Existing payments can still be paid: money received is credited to the balance, and webhooks are sent. Nothing is deleted, and you can reactivate the tenant at any time.',
     suspended: 'Tenant suspended',
@@ -42,7 +42,8 @@ export function SuspendButton({ tenant }: { tenant: Tenant }) {
   const queries = useQueryClient()
   const [isAsking, { open, close }] = useDisclosure()
   const isActive = tenant.status === 'active'
-  // The dialog stays on the action for which it was opened, even if another user changes the tenant in the meantime.
+  // The dialog stays on the action for which it was opened, even if another user changes the tenant while the dialog
+  // is open.
   const [wasActive, setWasActive] = useState(isActive)
   const change = useAct({
     mutationFn: () =>

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { trpc } from '../api/trpc.ts'
 import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
-import { figuresOf, type Row, successRate } from '../overview/figures.ts'
+import { figuresOf, netOf, type Row, successRate } from '../overview/figures.ts'
 import { Figure } from '../parts/figure.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty, Failure } from '../parts/states.tsx'
@@ -17,6 +17,7 @@ const text = words({
     period: { live: 'Live payments of the last 30 days', test: 'Test payments of the last 30 days' },
     payments: 'Payments',
     paid: 'Paid amount',
+    net: 'Net amount',
     success: 'Success rate',
     unknown: 'No completed payments yet',
     status: 'Status',
@@ -28,6 +29,7 @@ const text = words({
     period: { live: 'Pembayaran live 30 hari terakhir', test: 'Pembayaran uji coba 30 hari terakhir' },
     payments: 'Pembayaran',
     paid: 'Jumlah dibayar',
+    net: 'Jumlah bersih',
     success: 'Tingkat keberhasilan',
     unknown: 'Belum ada pembayaran yang selesai',
     status: 'Status',
@@ -64,7 +66,7 @@ export function TenantFigures({ tenant }: { tenant: Tenant }) {
     <Stack>
       <SimpleGrid cols={{ base: 1, sm: 3 }}>
         <Told name={t.payments} value={figures && format.count(figures.count)} />
-        <Told name={t.paid} value={figures && format.money(figures.volume)} />
+        <Told name={t.net} value={figures && format.money(netOf(figures))} />
         <Told
           name={t.success}
           value={figures && (success === undefined ? t.unknown : format.percent(success))}

@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
 import { trpc } from '../api/trpc.ts'
+import { useHasFees } from '../fees/has-fees.ts'
+import { TenantFees } from '../fees/tenant-fees.tsx'
 import { useWords, words } from '../language/language.tsx'
 import { TenantLimits } from '../limits/tenant-limits.tsx'
 import { AddressTabs } from '../parts/address-tabs.tsx'
@@ -10,7 +12,8 @@ import { Page } from '../parts/page.tsx'
 import { Failure, Pending } from '../parts/states.tsx'
 import { Entitlements } from '../routing/entitlements.tsx'
 import { TenantRouting } from '../routing/tenant-routing.tsx'
-import { useAccount } from '../session/account.ts'
+import { useAccount, useIsPermitted } from '../session/account.ts'
+import { TenantPayments } from '../support/tenant-payments.tsx'
 import { TenantDetails } from './tenant-details.tsx'
 import { TenantFigures } from './tenant-figures.tsx'
 import { TenantKeys } from './tenant-keys.tsx'
@@ -22,54 +25,75 @@ const text = words({
     back: { owner: 'All tenants', partner: 'All clients', client: '' },
     parts: 'Sections of this page',
     details: 'Details',
+    payments: 'Payments',
     figures: 'Figures',
     keys: 'API keys',
     users: 'Users',
     entitlements: 'Provider accounts',
     routing: 'Routing',
+    fees: 'Fees',
     limits: 'Request limits',
   },
   id: {
     back: { owner: 'Semua tenant', partner: 'Semua klien', client: '' },
     parts: 'Bagian halaman ini',
     details: 'Rincian',
+    payments: 'Pembayaran',
     figures: 'Angka',
     keys: 'Kunci API',
     users: 'Pengguna',
     entitlements: 'Akun penyedia',
     routing: 'Perutean',
+    fees: 'Biaya',
     limits: 'Batas permintaan',
   },
 })
 
 const tabs = {
   details: TenantDetails,
+  payments: TenantPayments,
   figures: TenantFigures,
   keys: TenantKeys,
   users: TenantUsers,
   entitlements: Entitlements,
   routing: TenantRouting,
+  fees: TenantFees,
   limits: TenantLimits,
 } satisfies Record<string, ComponentType<{ tenant: Tenant }>>
 type Name = keyof typeof tabs
-const namesOf = (role: Tenant['role'], viewer: Tenant['role']): Name[] => [
+type Sees = { isDeveloper: boolean; seesFees: boolean }
+const namesOf = (role: Tenant['role'], viewer: Tenant['role'], { isDeveloper, seesFees }: Sees): Name[] => [
   ...(role === 'client'
-    ? (['details', 'figures', 'keys', 'users', 'entitlements', 'routing'] as const)
+    ? ([
+        'details',
+        'payments',
+        'figures',
+        ...(isDeveloper ? (['keys'] as const) : []),
+        'users',
+        'entitlements',
+        'routing',
+      ] as const)
     : // Only a Client accepts payments.
       (['details', 'users', ...(role === 'partner' ? (['entitlements'] as const) : [])] as const)),
+  ...(role !== 'owner' && seesFees ? (['fees'] as const) : []),
   ...(viewer === 'owner' ? (['limits'] as const) : []),
 ]
 
 export function TenantPage() {
   const t = useWords(text)
   const { role } = useAccount()
+  const isDeveloper = useIsPermitted('developer')
+  // An admin can set the first fees, so admins always see the section about fees. Other users see it only if the
+  // tenant has fees.
+  const isAdmin = useIsPermitted('admin')
+  const hasFees = useHasFees()
   const { tenantId } = useParams({ from: '/inside/tenants/$tenantId' })
   const { tab } = useSearch({ from: '/inside/tenants/$tenantId' })
   const navigate = useNavigate({ from: '/tenants/$tenantId' })
   const { data: tenant, error, refetch } = useQuery(trpc.tenants.get.queryOptions({ tenant_id: tenantId }))
   if (error && !tenant) return <Failure error={error} retry={() => void refetch()} />
   if (!tenant) return <Pending />
-  const names = namesOf(tenant.role, role)
+  const names = namesOf(tenant.role, role, { isDeveloper, seesFees: isAdmin || hasFees })
   const open = names.find(name => name === tab) ?? 'details'
   const Shown = tabs[open]
   return (

@@ -6,7 +6,7 @@ import { createTRPCClient, httpLink } from '@trpc/client'
 import { faultOf } from '../api/fault.ts'
 import { client, type Inputs, type Outputs } from '../api/trpc.ts'
 
-/** How long before its expiry the key is renewed, because a provider may take this long to respond. */
+/** How many milliseconds before its expiry the key is renewed. A provider may need this long to respond. */
 const SPARE_MS = 30_000
 
 let held: { key: string; endsAtMs: number } | undefined

@@ -5,12 +5,12 @@ import { curlOf } from './curl.ts'
 
 const text = words({
   en: {
-    title: 'Create it with the API',
+    title: 'Create this payment with the API',
     how: 'This is the request that your server sends. Insert a test key, and use a new idempotency key for each order.',
     command: 'the command',
   },
   id: {
-    title: 'Buat melalui API',
+    title: 'Buat pembayaran ini melalui API',
     how: 'Ini permintaan yang dikirim server Anda. Isi dengan kunci uji coba, dan pakai kunci idempotensi baru untuk setiap pesanan.',
     command: 'perintah',
   },

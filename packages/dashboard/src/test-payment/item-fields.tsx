@@ -23,12 +23,7 @@ export function ItemFields({ form }: { form: UseFormReturnType<Draft> }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: a form row is identified by its index
         <Group key={index} align="flex-start" gap="sm" wrap="wrap">
           <TextInput label={t.item} flex="2 1 10rem" {...form.getInputProps(`items.${index}.name`)} />
-          <RupiahInput
-            label={t.price}
-            flex="1 1 8rem"
-            allowDecimal={false}
-            {...form.getInputProps(`items.${index}.price`)}
-          />
+          <RupiahInput label={t.price} flex="1 1 8rem" {...form.getInputProps(`items.${index}.price`)} />
           <NumberInput
             label={t.quantity}
             allowDecimal={false}

@@ -24,8 +24,8 @@ const firstDetail = ({ type, channels: [channel] }: OfferedMethod) => detailOf(t
 export function OrderForm({ methods, onCreated }: Given) {
   const t = useWords(formWords)
   const names = useWords(methodWords)
-  // The idempotency key of the order in the form. A second click or a retry uses the same key and creates no second
-  // payment; a changed order gets a new key.
+  // The idempotency key of the order in the form. A second click or a retry sends the key again and creates no second
+  // payment. A changed order gets a new key.
   const [key, setKey] = useState(() => crypto.randomUUID())
   const form = useForm<Draft>({
     initialValues: {
@@ -47,7 +47,7 @@ export function OrderForm({ methods, onCreated }: Given) {
   })
   const draft = form.getValues()
   const method = methods.find(({ type }) => type === draft.method_type)
-  // OVO sends its payment request to the customer's phone number.
+  // OVO identifies the customer by the phone number, so the form then requires a phone number.
   const needsPhone = /^ovo$/i.test(channelOfDetail(draft.method_detail))
   const channelError = Object.entries(form.errors).find(([field]) => field.startsWith('method_'))?.[1]
 
@@ -89,7 +89,7 @@ export function OrderForm({ methods, onCreated }: Given) {
               />
             </Grid.Col>
             <Grid.Col span={{ base: 12, sm: 6 }}>
-              <RupiahInput label={t.amount} required allowDecimal={false} {...form.getInputProps('amount')} />
+              <RupiahInput label={t.amount} required {...form.getInputProps('amount')} />
             </Grid.Col>
             <Grid.Col span={{ base: 12, sm: 6 }}>
               <NumberInput

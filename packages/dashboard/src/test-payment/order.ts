@@ -9,7 +9,7 @@ import type { MethodType } from '../payments/payment-words.ts'
 type Order = Inputs['payments']['create']
 type MethodDetail = Order['method_detail']
 
-/** The value of a number input. The value is a text if the input is empty or the number is too large. */
+/** The value of a number input: a number, or a text if the input is empty or the number is too large. */
 type Typed = number | string
 
 /** An amount in cents; null if nothing is typed. */

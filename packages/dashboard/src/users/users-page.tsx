@@ -1,7 +1,7 @@
 import { useWords, words } from '../language/language.tsx'
 import { Page } from '../parts/page.tsx'
-import { ChangePassword } from './change-password.tsx'
-import { NewUserButton } from './new-user-button.tsx'
+import { useAccount } from '../session/account.ts'
+import { InviteButton } from './invite-button.tsx'
 import { OwnTenant } from './own-tenant.tsx'
 import { UserList } from './user-list.tsx'
 
@@ -12,11 +12,11 @@ const text = words({
 
 export function UsersPage() {
   const t = useWords(text)
+  const { id } = useAccount()
   return (
-    <Page title={t.title} description={t.about} actions={<NewUserButton />}>
+    <Page title={t.title} description={t.about} actions={<InviteButton tenantId={id} />}>
       <UserList />
       <OwnTenant />
-      <ChangePassword />
     </Page>
   )
 }

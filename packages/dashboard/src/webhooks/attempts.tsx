@@ -16,6 +16,8 @@ const text = words({
     unanswered: 'No response',
     body: 'Response of your server',
     noBody: 'The response was empty.',
+    headers: 'Response headers',
+    signatures: 'Signatures that were sent',
     none: {
       pending: 'The first attempt starts in a moment.',
       not_configured: 'No callback URL was set when this event occurred. Set one, then redeliver.',
@@ -30,6 +32,8 @@ const text = words({
     unanswered: 'Tidak ada respons',
     body: 'Respons server Anda',
     noBody: 'Respons kosong.',
+    headers: 'Header respons',
+    signatures: 'Tanda tangan yang dikirim',
     none: {
       pending: 'Percobaan pertama segera dilakukan.',
       not_configured: 'URL callback belum diatur saat event terjadi. Atur URL, lalu kirim ulang.',
@@ -88,6 +92,25 @@ function OneAttempt({ of: attempt }: { of: Attempt }) {
           {legible(body)}
         </Code>
       )}
+      <Headers title={t.headers} of={attempt.response_headers} />
+      <Headers title={t.signatures} of={attempt.sent_signatures} />
     </Stack>
+  )
+}
+
+/**
+ * Shows stored headers, which are collapsed until the user expands them. Renders nothing if no headers were stored.
+ */
+function Headers({ title, of: headers }: { title: string; of: Record<string, string> | null }) {
+  if (headers === null || Object.keys(headers).length === 0) return null
+  return (
+    <details>
+      <summary className={classes.summary}>{title}</summary>
+      <Code block className={classes.body} tabIndex={0} mt="xs">
+        {Object.entries(headers)
+          .map(([name, value]) => `${name}: ${value}`)
+          .join('\n')}
+      </Code>
+    </details>
   )
 }

@@ -1,42 +1,47 @@
-import { Group, Select } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { Group } from '@mantine/core'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type Inputs, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
 import { NoMatches } from '../parts/no-matches.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
+import { useIsPermitted } from '../session/account.ts'
 import { useMode } from '../shell/mode.ts'
 import { DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
 import { knownFilters } from '../table/known-filters.ts'
-import { deliveryStatuses, deliveryWords } from './delivery-words.ts'
+import { DeliveryFilters, type DeliverySearch } from './delivery-filters.tsx'
+import { deliveryStatuses, eventTypes } from './delivery-words.ts'
+import { callbackUrlQuery } from './endpoint.ts'
 import { RedeliverFailed } from './redeliver-failed.tsx'
 import { useDeliveryColumns } from './use-delivery-columns.tsx'
 
 const text = words({
   en: {
     title: 'Deliveries',
-    status: 'Status',
-    any: 'Any status',
     none: 'No deliveries yet',
     how: 'When a payment is paid, fails or expires, its webhook and every delivery attempt appear here.',
-    noneMatches: 'No deliveries have this status',
+    noneMatches: 'No deliveries match these filters',
   },
   id: {
     title: 'Pengiriman',
-    status: 'Status',
-    any: 'Semua status',
     none: 'Belum ada pengiriman',
     how: 'Saat pembayaran lunas, gagal, atau kedaluwarsa, webhook dan setiap percobaan pengirimannya muncul di sini.',
-    noneMatches: 'Tidak ada pengiriman dengan status ini',
+    noneMatches: 'Tidak ada pengiriman yang cocok',
   },
 })
 
-export function Deliveries({ hasUrl }: { hasUrl: boolean }) {
+/** Lists the deliveries of webhooks to the callback URL. */
+export function Deliveries() {
   const t = useWords(text)
-  const names = useWords(deliveryWords)
-  const search = knownFilters(useSearch({ from: '/inside/webhooks' }), { status: deliveryStatuses })
+  // Only developers can read the callback URL.
+  const isDeveloper = useIsPermitted('developer')
+  const { data: url } = useQuery({ ...callbackUrlQuery, enabled: isDeveloper })
+  const search = knownFilters(useSearch({ from: '/inside/webhooks' }), {
+    status: deliveryStatuses,
+    type: eventTypes,
+  })
   const navigate = useNavigate({ from: '/webhooks' })
   const [mode] = useMode()
   const filters = { ...search, mode } as Inputs['webhooks']['deliveries']
@@ -45,25 +50,15 @@ export function Deliveries({ hasUrl }: { hasUrl: boolean }) {
       trpc.webhooks.deliveries.infiniteQueryOptions({ ...filters, limit: PAGE_SIZE }, nextPage),
     ),
   )
-  const show = (status: string | null) =>
-    void navigate({ search: { status: status ?? undefined }, replace: true, resetScroll: false })
+  const show = (next: DeliverySearch) => void navigate({ search: next, replace: true, resetScroll: false })
   return (
     <Panel
       title={t.title}
       isFlush
       actions={
         <Group gap="sm">
-          <Select
-            aria-label={t.status}
-            placeholder={t.any}
-            clearable
-            size="xs"
-            w={150}
-            value={search.status ?? null}
-            onChange={show}
-            data={deliveryStatuses.map(value => ({ value, label: names[value] }))}
-          />
-          <RedeliverFailed hasUrl={hasUrl} />
+          <DeliveryFilters statuses={deliveryStatuses} search={search} show={show} />
+          <RedeliverFailed hasUrl={!isDeveloper || typeof url === 'string'} />
         </Group>
       }
     >
@@ -74,10 +69,10 @@ export function Deliveries({ hasUrl }: { hasUrl: boolean }) {
         rowKey={delivery => delivery.id}
         onOpen={({ id }) => void navigate({ to: '/webhooks/$eventId', params: { eventId: id } })}
         empty={
-          search.status === undefined ? (
+          Object.values(search).every(value => value === undefined) ? (
             <Empty title={t.none}>{t.how}</Empty>
           ) : (
-            <NoMatches title={t.noneMatches} clear={() => show(null)} />
+            <NoMatches title={t.noneMatches} clear={() => show({})} />
           )
         }
       />

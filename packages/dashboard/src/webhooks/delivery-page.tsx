@@ -1,25 +1,17 @@
-import { Button, Skeleton } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconRepeat } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { faultOf } from '../api/fault.ts'
 import { client, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
-import { Copied } from '../parts/copied.tsx'
-import { Facts } from '../parts/facts.tsx'
 import { ButtonLink, TextLink } from '../parts/links.tsx'
-import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
-import { Panel } from '../parts/panel.tsx'
-import { Empty, Failure } from '../parts/states.tsx'
 import { useAct } from '../parts/use-act.ts'
-import type { Payment } from '../payments/payment-words.ts'
-import { modeWords } from '../shell/mode-words.ts'
-import { Attempts } from './attempts.tsx'
-import { DeliveryTag } from './delivery-tag.tsx'
-import type { WholeDelivery } from './delivery-words.ts'
+import { useIsPermitted } from '../session/account.ts'
+import { useModeOf } from '../shell/mode.ts'
+import { DeliveryDetails } from './delivery-details.tsx'
+import { DeliveryNotLoaded } from './delivery-not-loaded.tsx'
 import { callbackUrlQuery } from './endpoint.ts'
-import { SentRequest } from './sent-request.tsx'
 
 const text = words({
   en: {
@@ -27,34 +19,16 @@ const text = words({
     again: 'Redeliver',
     setUrl: 'Set a callback URL to redeliver',
     queued: 'Redelivery started',
-    missing: 'Delivery not found',
-    missingMore: 'It may belong to another tenant, or its retention period has ended.',
+    missingMore: 'The delivery may belong to another tenant, or its retention period has ended.',
     all: 'All deliveries',
-    event: 'Event',
-    status: 'Status',
-    id: 'Event ID',
-    mode: 'Mode',
-    payment: 'Payment',
-    happened: 'Occurred',
-    next: 'Next attempt',
-    test: 'None (test event)',
   },
   id: {
     title: 'Pengiriman webhook',
     again: 'Kirim ulang',
     setUrl: 'Atur URL callback untuk mengirim ulang',
     queued: 'Pengiriman ulang dimulai',
-    missing: 'Pengiriman tidak ditemukan',
-    missingMore: 'Mungkin milik tenant lain, atau masa penyimpanannya sudah berakhir.',
+    missingMore: 'Pengiriman ini mungkin milik tenant lain, atau masa penyimpanannya sudah berakhir.',
     all: 'Semua pengiriman',
-    event: 'Event',
-    status: 'Status',
-    id: 'ID event',
-    mode: 'Mode',
-    payment: 'Pembayaran',
-    happened: 'Terjadi',
-    next: 'Percobaan berikutnya',
-    test: 'Tidak ada (event uji coba)',
   },
 })
 
@@ -70,16 +44,18 @@ export function DeliveryPage() {
     refetch,
   } = useQuery({
     ...asked,
-    // A pending delivery is polled, because a redelivery may finish so soon that no live change reports it.
+    // A pending delivery is polled, because a redelivery may finish so soon that the page receives no live change for
+    // it.
     refetchInterval: ({ state }) => (state.data?.status === 'pending' ? PENDING_EVERY_MS : false),
   })
-  const { data: callbackUrl } = useQuery(callbackUrlQuery)
+  useModeOf(delivery)
+  const { data: callbackUrl } = useQuery({ ...callbackUrlQuery, enabled: useIsPermitted('developer') })
   const queries = useQueryClient()
   const redelivering = useAct({
     done: t.queued,
     mutationFn: () => client.webhooks.redeliver.mutate({ event_id: eventId }),
-    // The delivery is refetched instead of caching this response, because the attempt may already have finished and
-    // been reported.
+    // The page refetches the delivery and does not cache this response, because the attempt may already have
+    // finished.
     onSuccess: () => queries.invalidateQueries({ queryKey: asked.queryKey }),
   })
   const again =
@@ -101,63 +77,15 @@ export function DeliveryPage() {
   return (
     <Page title={t.title} description={<TextLink to="/webhooks">{`← ${t.all}`}</TextLink>} actions={again}>
       {delivery ? (
-        <>
-          <DeliveryFacts of={delivery} />
-          <Attempts of={delivery} />
-          <SentRequest of={delivery} />
-        </>
-      ) : error && faultOf(error).code === 'NOT_FOUND' ? (
-        <Panel>
-          <Empty title={t.missing}>
-            {t.missingMore}
-            <ButtonLink to="/webhooks" variant="default">
-              {t.all}
-            </ButtonLink>
-          </Empty>
-        </Panel>
-      ) : error ? (
-        <Failure error={error} retry={() => void refetch()} />
+        <DeliveryDetails of={delivery} />
       ) : (
-        <Skeleton height={320} />
+        <DeliveryNotLoaded error={error} retry={() => void refetch()}>
+          {t.missingMore}
+          <ButtonLink to="/webhooks" variant="default">
+            {t.all}
+          </ButtonLink>
+        </DeliveryNotLoaded>
       )}
     </Page>
-  )
-}
-
-/** Returns the payment code from the body of a payment event, whose data always contains the payment. */
-const codeIn = (body: string): string => (JSON.parse(body) as { data: Payment }).data.payment_code
-
-function DeliveryFacts({ of: delivery }: { of: WholeDelivery }) {
-  const t = useWords(text)
-  const modes = useWords(modeWords)
-  const { id, payment_id: paymentId, next_attempt_at: next } = delivery
-  return (
-    <Panel>
-      <Facts
-        items={[
-          [
-            t.event,
-            <span key="event" className="mono">
-              {delivery.type}
-            </span>,
-          ],
-          [t.status, <DeliveryTag key="status" status={delivery.status} />],
-          [t.id, <Copied key="id" value={id} what={t.id} />],
-          [t.mode, modes[delivery.mode]],
-          [
-            t.payment,
-            paymentId ? (
-              <TextLink key="payment" to="/payments/$paymentId" params={{ paymentId }} className="mono">
-                {codeIn(delivery.body)}
-              </TextLink>
-            ) : (
-              t.test
-            ),
-          ],
-          [t.happened, <Moment key="happened" at={delivery.created_at} />],
-          [t.next, next && <Moment key="next" at={next} />],
-        ]}
-      />
-    </Panel>
   )
 }

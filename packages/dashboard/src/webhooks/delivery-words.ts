@@ -7,6 +7,7 @@ export type Delivery = Outputs['webhooks']['deliveries']['items'][number]
 export type WholeDelivery = Outputs['webhooks']['delivery']
 export type Attempt = Delivery['attempts'][number]
 type Status = Delivery['status']
+export type EventType = Delivery['type']
 
 export const deliveryTones: Record<Status, Tone> = {
   pending: 'waiting',
@@ -30,6 +31,35 @@ export const deliveryWords = words({
     not_configured: 'Tanpa URL',
   },
 } satisfies Record<'en' | 'id', Record<Status, string>>)
+
+const events = {
+  en: {
+    'payment.paid': 'A payment was paid',
+    'payment.failed': 'A payment failed',
+    'payment.expired': 'A payment expired',
+    'payment.cancelled': 'A payment was cancelled',
+    'payment.challenged': 'A payment needs a decision',
+    'payment.paid_again': 'A payment was paid again',
+    'payment.reversed': 'Money of a payment was taken back',
+    'payment.refunded': 'A payment was refunded',
+    'refund.failed': 'A refund failed',
+    'webhook.test': 'A test event',
+  },
+  id: {
+    'payment.paid': 'Pembayaran lunas',
+    'payment.failed': 'Pembayaran gagal',
+    'payment.expired': 'Pembayaran kedaluwarsa',
+    'payment.cancelled': 'Pembayaran dibatalkan',
+    'payment.challenged': 'Pembayaran perlu diputuskan',
+    'payment.paid_again': 'Pembayaran dibayar lagi',
+    'payment.reversed': 'Dana pembayaran ditarik kembali',
+    'payment.refunded': 'Dana pembayaran dikembalikan',
+    'refund.failed': 'Pengembalian dana gagal',
+    'webhook.test': 'Event uji coba',
+  },
+} satisfies Record<'en' | 'id', Record<EventType, string>>
+export const eventWords = words(events)
+export const eventTypes = Object.keys(events.en) as EventType[]
 
 /** Returns the last attempt. The API lists attempts oldest first. */
 export const lastAttempt = ({ attempts }: Delivery): Attempt | undefined => attempts.at(-1)

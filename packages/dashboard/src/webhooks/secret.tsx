@@ -1,19 +1,17 @@
 import { Button, Checkbox, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconEye, IconEyeOff, IconRefresh } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { client, type Outputs } from '../api/trpc.ts'
 import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { Copied } from '../parts/copied.tsx'
 import { useAct } from '../parts/use-act.ts'
-import { endpointQuery } from './endpoint.ts'
 
 const text = words({
   en: {
-    about: 'Your server uses it to verify that a webhook comes from Gapura. Store it only on your server.',
+    about:
+      'Your server uses this secret to verify that a webhook comes from Gapura. Store the secret only on your server.',
     name: 'the secret',
     reveal: 'Reveal',
     hide: 'Hide',
@@ -31,7 +29,7 @@ const text = words({
   },
   id: {
     about:
-      'Server Anda memakainya untuk memverifikasi bahwa webhook berasal dari Gapura. Simpan hanya di server Anda.',
+      'Server Anda memakai kunci rahasia ini untuk memverifikasi bahwa webhook berasal dari Gapura. Simpan kunci rahasia hanya di server Anda.',
     name: 'kunci rahasia',
     reveal: 'Tampilkan',
     hide: 'Sembunyikan',
@@ -51,22 +49,25 @@ const text = words({
 
 const hidden = `whsec_${'•'.repeat(24)}`
 
-export function Secret({ endpoint }: { endpoint: Outputs['webhooks']['endpoint'] }) {
+type Given = {
+  secret: string
+  /** The time until which webhooks are also signed with previous secrets; null if no previous secret is in use. */
+  overlapEnd: string | null
+  rotate: (revokePrevious: boolean) => Promise<unknown>
+}
+
+/** Shows the secret of an endpoint, and rotates it. */
+export function Secret({ secret, overlapEnd, rotate }: Given) {
   const t = useWords(text)
   const format = useFormat()
-  const queries = useQueryClient()
   const [isRevealed, reveal] = useDisclosure()
   const [isRotating, rotation] = useDisclosure()
   const [isRevoking, setRevoking] = useState(false)
-  const { secret, previous_secret_expires_at: overlapEnd } = endpoint
   const rotating = useAct({
     done: t.done,
     gcTime: 0,
-    mutationFn: () => client.webhooks.rotateSecret.mutate({ revoke_previous: isRevoking }),
-    onSuccess(rotated) {
-      // If the user has left the page in the meantime, there is no cached entry, and none is created: it would cache
-      // the secret and never be removed.
-      queries.setQueryData(endpointQuery.queryKey, shown => shown && rotated)
+    mutationFn: () => rotate(isRevoking),
+    onSuccess() {
       rotation.close()
       setRevoking(false)
     },

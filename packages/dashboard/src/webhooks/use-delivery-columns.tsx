@@ -28,7 +28,8 @@ const text = words({
   },
 })
 
-export function useDeliveryColumns(): Column<Delivery>[] {
+/** The columns of a list of deliveries to an additional endpoint or, without `endpointId`, to the callback URL. */
+export function useDeliveryColumns(endpointId?: string): Column<Delivery>[] {
   const t = useWords(text)
   const modes = useWords(modeWords)
   return [
@@ -37,17 +38,32 @@ export function useDeliveryColumns(): Column<Delivery>[] {
       header: t.event,
       share: 2,
       isWhole: true,
-      cell: ({ id, type, mode, created_at }) => (
+      cell: ({ id, type, mode, created_at, payment_code }) => (
         <TwoLines
           top={
             <>
-              <TextLink to="/webhooks/$eventId" params={{ eventId: id }} className="mono">
-                {type}
-              </TextLink>
+              {endpointId === undefined ? (
+                <TextLink to="/webhooks/$eventId" params={{ eventId: id }} className="mono">
+                  {type}
+                </TextLink>
+              ) : (
+                <TextLink
+                  to="/webhooks/endpoints/$endpointId/deliveries/$eventId"
+                  params={{ endpointId, eventId: id }}
+                  className="mono"
+                >
+                  {type}
+                </TextLink>
+              )}
               <span className={classes.mode}> · {modes[mode]}</span>
             </>
           }
-          below={<Moment at={created_at} />}
+          below={
+            <>
+              <Moment at={created_at} />
+              <span className={classes.code}>{payment_code && ` · ${payment_code}`}</span>
+            </>
+          }
         />
       ),
     },
@@ -60,14 +76,13 @@ export function useDeliveryColumns(): Column<Delivery>[] {
     {
       id: 'payment',
       header: t.payment,
-      share: 1.1,
-      hidden: 'tablet',
-      // The end of the ID is shown, because its beginning encodes the time and is the same for payments of the same
-      // moment.
-      cell: ({ payment_id: id }) =>
+      share: 1.7,
+      isWhole: true,
+      hidden: 'phone',
+      cell: ({ payment_id: id, payment_code }) =>
         id && (
-          <TextLink to="/payments/$paymentId" params={{ paymentId: id }} className="mono" title={id}>
-            …{id.slice(-8)}
+          <TextLink to="/payments/$paymentId" params={{ paymentId: id }} className="mono">
+            {payment_code}
           </TextLink>
         ),
     },

@@ -4,10 +4,12 @@ import { useWords, words } from '../language/language.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Failure } from '../parts/states.tsx'
+import { useIsPermitted } from '../session/account.ts'
+import { CallbackSecret } from './callback-secret.tsx'
 import { CallbackUrl } from './callback-url.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { endpointQuery } from './endpoint.ts'
-import { Secret } from './secret.tsx'
+import { Endpoints } from './endpoints/endpoints.tsx'
 import { TestEvent } from './test-event.tsx'
 
 const text = words({
@@ -29,7 +31,7 @@ const text = words({
 
 export function WebhooksPage() {
   const t = useWords(text)
-  const { data: endpoint, error, refetch } = useQuery(endpointQuery)
+  const isDeveloper = useIsPermitted('developer')
   return (
     <Page
       title={t.title}
@@ -42,26 +44,34 @@ export function WebhooksPage() {
         </>
       }
     >
-      {error && !endpoint ? (
-        <Failure error={error} retry={() => void refetch()} />
-      ) : (
-        <>
-          <Panel title={t.url}>
-            {endpoint ? (
-              <Stack gap="lg">
-                <CallbackUrl key={endpoint.callback_url} url={endpoint.callback_url} />
-                {endpoint.callback_url !== null && <TestEvent />}
-              </Stack>
-            ) : (
-              <Skeleton height={76} />
-            )}
-          </Panel>
-          <Panel title={t.secret}>
-            {endpoint ? <Secret endpoint={endpoint} /> : <Skeleton height={76} />}
-          </Panel>
-        </>
-      )}
-      <Deliveries hasUrl={typeof endpoint?.callback_url === 'string'} />
+      {/* Only developers can read the endpoint, because it contains the signing secret. */}
+      {isDeveloper && <CallbackEndpoint />}
+      <Endpoints />
+      <Deliveries />
     </Page>
+  )
+}
+
+/** Shows the callback URL with its secret. */
+function CallbackEndpoint() {
+  const t = useWords(text)
+  const { data: endpoint, error, refetch } = useQuery(endpointQuery)
+  if (error && !endpoint) return <Failure error={error} retry={() => void refetch()} />
+  return (
+    <>
+      <Panel title={t.url}>
+        {endpoint ? (
+          <Stack gap="lg">
+            <CallbackUrl key={endpoint.callback_url} url={endpoint.callback_url} />
+            {endpoint.callback_url !== null && <TestEvent />}
+          </Stack>
+        ) : (
+          <Skeleton height={76} />
+        )}
+      </Panel>
+      <Panel title={t.secret}>
+        {endpoint ? <CallbackSecret endpoint={endpoint} /> : <Skeleton height={76} />}
+      </Panel>
+    </>
   )
 }

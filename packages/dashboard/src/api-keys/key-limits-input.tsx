@@ -1,0 +1,72 @@
+import { type KeyScope, keyScopes } from '@gapura/server/key-scope'
+import { Checkbox, type CheckboxGroupProps, Stack, TagsInput, type TagsInputProps } from '@mantine/core'
+import { useWords, words } from '../language/language.tsx'
+
+const text = words({
+  en: {
+    scopes: 'Scopes',
+    scopesHint: 'Without a scope, the key can call every operation for API keys.',
+    ips: 'Allowed IP addresses',
+    ipsHint: 'Addresses or networks (CIDR) of your servers. Without one, the key works from any address.',
+    add: 'Type an address, then press Enter',
+  },
+  id: {
+    scopes: 'Cakupan',
+    scopesHint: 'Tanpa cakupan, kunci dapat memanggil semua operasi untuk kunci API.',
+    ips: 'Alamat IP yang diizinkan',
+    ipsHint: 'Alamat atau jaringan (CIDR) server Anda. Jika kosong, kunci berlaku dari alamat mana pun.',
+    add: 'Ketik alamat, lalu tekan Enter',
+  },
+})
+
+const scopeHints = words({
+  en: {
+    'payments:read': 'Read payments, methods, events and the request log',
+    'payments:write': 'Create and cancel payments; includes reading',
+    refunds: 'Refund payments',
+    payouts: 'Pay out balances',
+    reports: 'Read balances and ledgers',
+  },
+  id: {
+    'payments:read': 'Membaca pembayaran, metode, event, dan log permintaan',
+    'payments:write': 'Membuat dan membatalkan pembayaran; termasuk membaca',
+    refunds: 'Mengembalikan dana pembayaran',
+    payouts: 'Mencairkan saldo',
+    reports: 'Membaca saldo dan buku besar',
+  },
+} satisfies Record<'en' | 'id', Record<KeyScope, string>>)
+
+type Given = {
+  scopes: Omit<CheckboxGroupProps<KeyScope>, 'children'>
+  allowedIps: TagsInputProps
+}
+
+/** The form fields for the scopes of a key and the addresses from which the key can be used. Each prop is one field. */
+export function KeyLimitsInput({ scopes, allowedIps }: Given) {
+  const t = useWords(text)
+  const hints = useWords(scopeHints)
+  return (
+    <>
+      <Checkbox.Group label={t.scopes} description={t.scopesHint} {...scopes}>
+        <Stack gap="xs" mt="xs">
+          {keyScopes.map(scope => (
+            <Checkbox
+              key={scope}
+              value={scope}
+              label={<span className="mono">{scope}</span>}
+              description={hints[scope]}
+            />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+      <TagsInput
+        label={t.ips}
+        description={t.ipsHint}
+        placeholder={t.add}
+        splitChars={[',', ' ']}
+        acceptValueOnBlur
+        {...allowedIps}
+      />
+    </>
+  )
+}

@@ -1,0 +1,60 @@
+import { updateApiKeyInput } from '@gapura/server/key-input'
+import type { KeyScope } from '@gapura/server/key-scope'
+import { Stack } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useQueryClient } from '@tanstack/react-query'
+import { client, type Outputs, trpc } from '../api/trpc.ts'
+import { useWords, words } from '../language/language.tsx'
+import { ActRow } from '../parts/act-row.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { useAct } from '../parts/use-act.ts'
+import { useChecks } from '../parts/use-checks.ts'
+import { KeyLimitsInput } from './key-limits-input.tsx'
+
+const text = words({
+  en: {
+    title: (name: string) => `Limit ${name}`,
+    save: 'Save',
+    saved: 'Saved. The change takes effect within a second.',
+  },
+  id: {
+    title: (name: string) => `Batasi ${name}`,
+    save: 'Simpan',
+    saved: 'Tersimpan. Perubahan berlaku dalam satu detik.',
+  },
+})
+
+type Given = { tenantId: string; of: Outputs['keys']['listOwn']['items'][number]; close: () => void }
+
+/** The dialog that changes the scopes and the allowed addresses of an API key. */
+export function LimitKey({ tenantId, of: key, close }: Given) {
+  const t = useWords(text)
+  const queries = useQueryClient()
+  const form = useForm<{ scopes: KeyScope[]; allowed_ips: string[] }>({
+    initialValues: { scopes: key.scopes, allowed_ips: key.allowed_ips },
+    validate: useChecks(updateApiKeyInput),
+  })
+  const saving = useAct({
+    form,
+    done: t.saved,
+    mutationFn: (limits: typeof form.values) =>
+      client.keys.update.mutate({ tenant_id: tenantId, key_id: key.id, ...limits }),
+    onSuccess() {
+      void queries.invalidateQueries({ queryKey: trpc.keys.pathKey() })
+      close()
+    },
+  })
+  return (
+    <Dialog onClose={close} title={t.title(key.name)}>
+      <form onSubmit={form.onSubmit(limits => saving.mutate(limits))} noValidate>
+        <Stack>
+          <KeyLimitsInput
+            scopes={form.getInputProps('scopes')}
+            allowedIps={form.getInputProps('allowed_ips')}
+          />
+          <ActRow back={close} act={t.save} isActing={saving.isPending} refusal={saving.refusal} />
+        </Stack>
+      </form>
+    </Dialog>
+  )
+}

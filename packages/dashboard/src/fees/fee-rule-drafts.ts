@@ -1,0 +1,51 @@
+// The rules of a fee schedule as the user edits them in the form, before they are saved.
+
+import type { Inputs } from '../api/trpc.ts'
+import type { FeeRule } from './fee-formula.ts'
+
+type Wanted = Inputs['fees']['setOfTenant']
+
+/** A rule in the form. `key` is the React key of its row. Amounts are in cents; null if the input is empty. */
+export type FeeRuleDraft = {
+  key: string
+  method_type: FeeRule['method_type']
+  channel: string | null
+  percent_bps: number | null
+  fixed: number | null
+  min: number | null
+  max: number | null
+  tax_bps: number | null
+}
+
+export type FeeDraft = {
+  /**
+   * When the schedule starts, as local time in Jakarta in the format of a date input: `2027-01-01T00:00`. If the text
+   * is empty, the schedule starts now.
+   */
+  effective_from: string
+  refund_fees: boolean
+  rules: FeeRuleDraft[]
+}
+
+/** The rate of PPN in a new rule, in basis points: 11 %. */
+const USUAL_TAX_BPS = 1_100
+
+export const draftsOf = (rules: readonly FeeRule[]): FeeRuleDraft[] =>
+  rules.map((rule, index) => ({ ...rule, key: `saved-${index}` }))
+
+export const newFeeRule = (): FeeRuleDraft => ({
+  ...{ key: crypto.randomUUID(), method_type: null, channel: null },
+  ...{ percent_bps: null, fixed: null, min: null, max: null, tax_bps: USUAL_TAX_BPS },
+})
+
+/** Returns the schedule to save. An empty percentage, fixed part or tax is zero. */
+export const wantedFees = ({ effective_from, refund_fees, rules }: FeeDraft): Omit<Wanted, 'tenant_id'> => ({
+  ...(effective_from !== '' && { effective_from: `${effective_from}:00+07:00` }),
+  refund_fees,
+  rules: rules.map(({ key, percent_bps, fixed, tax_bps, ...rule }) => ({
+    ...rule,
+    percent_bps: percent_bps ?? 0,
+    fixed: fixed ?? 0,
+    tax_bps: tax_bps ?? 0,
+  })),
+})

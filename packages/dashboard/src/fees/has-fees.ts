@@ -1,0 +1,19 @@
+import { useQuery } from '@tanstack/react-query'
+import { trpc } from '../api/trpc.ts'
+import { useAccount } from '../session/account.ts'
+
+const lasting = { staleTime: 60_000 }
+
+/**
+ * Returns whether a fee schedule concerns this tenant. Without a fee schedule, the dashboard shows nothing about
+ * fees, except where the Owner or a Partner can set a schedule.
+ */
+export function useHasFees(): boolean {
+  const { role } = useAccount()
+  const own = useQuery(trpc.fees.own.queryOptions(undefined, { ...lasting, enabled: role !== 'owner' }))
+  const priced = useQuery(
+    trpc.fees.pricedTenants.queryOptions({ limit: 1 }, { ...lasting, enabled: role !== 'client' }),
+  )
+  const isCharged = own.data !== undefined && (own.data.version !== null || own.data.upcoming.length > 0)
+  return isCharged || (priced.data?.items.length ?? 0) > 0
+}

@@ -1,0 +1,67 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { trpc } from '../api/trpc.ts'
+import { useWords, words } from '../language/language.tsx'
+import { ButtonLink, TextLink } from '../parts/links.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Empty } from '../parts/states.tsx'
+import { useAccount } from '../session/account.ts'
+import { DataTable } from '../table/data-table.tsx'
+import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
+
+const text = words({
+  en: {
+    name: { owner: 'Tenant', partner: 'Client', client: '' },
+    none: { owner: 'No tenant has fees', partner: 'No client has fees', client: '' },
+    how: 'To set fees, open the page of a tenant and choose the section Fees.',
+    open: 'Choose a tenant',
+  },
+  id: {
+    name: { owner: 'Tenant', partner: 'Klien', client: '' },
+    none: { owner: 'Belum ada tenant dengan biaya', partner: 'Belum ada klien dengan biaya', client: '' },
+    how: 'Untuk menetapkan biaya, buka halaman tenant lalu pilih bagian Biaya.',
+    open: 'Pilih tenant',
+  },
+})
+
+/** Lists the tenants for which the user has set fees. The page of each tenant shows the versions of its fees. */
+export function PricedTenants() {
+  const t = useWords(text)
+  const { role } = useAccount()
+  const navigate = useNavigate()
+  const list = useEndless(
+    useInfiniteQuery(trpc.fees.pricedTenants.infiniteQueryOptions({ limit: PAGE_SIZE }, nextPage)),
+  )
+  const search = { tab: 'fees' }
+  return (
+    <Panel isFlush>
+      <DataTable
+        label={t.name[role]}
+        {...list}
+        rowKey={({ tenant_id }) => tenant_id}
+        onOpen={({ tenant_id }) =>
+          void navigate({ to: '/tenants/$tenantId', params: { tenantId: tenant_id }, search })
+        }
+        empty={
+          <Empty title={t.none[role]}>
+            {t.how}
+            <ButtonLink to="/tenants" variant="default" mt="xs">
+              {t.open}
+            </ButtonLink>
+          </Empty>
+        }
+        columns={[
+          {
+            id: 'name',
+            header: t.name[role],
+            cell: ({ tenant_id, tenant_name }) => (
+              <TextLink to="/tenants/$tenantId" params={{ tenantId: tenant_id }} search={search} size="sm">
+                {tenant_name}
+              </TextLink>
+            ),
+          },
+        ]}
+      />
+    </Panel>
+  )
+}

@@ -1,0 +1,22 @@
+// Converts between percentages, which users type, and basis points, which the API accepts. A basis point is a hundredth
+// of a percent. The conversion moves digits in text, because a float cannot represent every percentage.
+
+import type { Language } from '../language/language.tsx'
+
+const decimal: Record<Language, string> = { en: '.', id: ',' }
+
+/**
+ * Converts a percentage that a user typed to basis points. Accepts up to two decimals after a point or a comma in every
+ * language, because a percentage needs no separator between thousands. Returns undefined for any other text.
+ */
+export function basisPointsOf(typed: string): number | undefined {
+  const [, whole, part = ''] = /^(\d{1,3})(?:[.,](\d{1,2}))?$/.exec(typed.trim()) ?? []
+  return whole === undefined ? undefined : Number(`${whole}${part.padEnd(2, '0')}`)
+}
+
+/** Converts basis points to a percentage without trailing zeros. `points` is a non-negative integer. */
+export function percentOf(points: number, language: Language): string {
+  const digits = String(points).padStart(3, '0')
+  const part = digits.slice(-2).replace(/0+$/, '')
+  return `${digits.slice(0, -2)}${part && `${decimal[language]}${part}`}`
+}

@@ -1,0 +1,15 @@
+import { isDay } from './day.ts'
+
+/**
+ * Converts a date that a user typed, such as `26/11/2026`, to the format YYYY-MM-DD. Returns undefined if the text is
+ * not a date.
+ */
+export function dayOfTyped(typed: string): string | undefined {
+  const text = typed.trim()
+  const [, day, month, year] = /^(\d{1,2})[/.\- ](\d{1,2})[/.\- ](\d{4})$/.exec(text) ?? []
+  const iso = year === undefined ? text : `${year}-${month?.padStart(2, '0')}-${day?.padStart(2, '0')}`
+  return isDay(iso) ? iso : undefined
+}
+
+/** Converts a date in the format YYYY-MM-DD to the format in which users type it. */
+export const typedOfDay = (day: string): string => day.split('-').reverse().join('/')

@@ -1,0 +1,50 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { trpc } from '../api/trpc.ts'
+import { useWords, words } from '../language/language.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Empty } from '../parts/states.tsx'
+import { RefundDrawer } from '../refunds/refund-drawer.tsx'
+import { useRefundColumns } from '../refunds/use-refund-columns.tsx'
+import { useMode } from '../shell/mode.ts'
+import { DataTable } from '../table/data-table.tsx'
+import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
+
+const text = words({
+  en: {
+    label: 'Refunds that need your decision',
+    none: 'No refunds wait for you',
+    how: 'A refund appears here if you have to transfer the money yourself, or if the provider has not confirmed the refund for 72 hours.',
+  },
+  id: {
+    label: 'Pengembalian dana yang perlu keputusan Anda',
+    none: 'Tidak ada pengembalian dana yang menunggu Anda',
+    how: 'Pengembalian dana muncul di sini jika Anda harus mentransfer dananya sendiri, atau jika penyedia tidak mengonfirmasinya selama 72 jam.',
+  },
+})
+
+/** Lists the refunds that wait for the Owner to settle them. */
+export function WaitingRefunds() {
+  const t = useWords(text)
+  const [openId, setOpenId] = useState<string>()
+  const [mode] = useMode()
+  const columns = useRefundColumns(setOpenId)
+  const list = useEndless(
+    useInfiniteQuery(
+      trpc.refunds.listDetails.infiniteQueryOptions({ mode, waiting: 'true', limit: PAGE_SIZE }, nextPage),
+    ),
+  )
+  return (
+    <Panel isFlush>
+      <DataTable
+        label={t.label}
+        columns={columns.filter(({ id }) => id !== 'status')}
+        {...list}
+        rowKey={({ id }) => id}
+        onOpen={({ id }) => setOpenId(id)}
+        empty={<Empty title={t.none}>{t.how}</Empty>}
+      />
+      <RefundDrawer refund={list.rows?.find(({ id }) => id === openId)} close={() => setOpenId(undefined)} />
+    </Panel>
+  )
+}

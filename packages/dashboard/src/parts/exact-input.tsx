@@ -1,0 +1,54 @@
+import { TextInput, type TextInputProps } from '@mantine/core'
+import { useState } from 'react'
+
+export type ExactInputProps = Omit<TextInputProps, 'value' | 'defaultValue' | 'onChange' | 'type'> & {
+  /** An integer; null if the input is empty; NaN if the text is invalid. */
+  value?: number | null
+  onChange: (value: number | null) => void
+}
+
+type Notation = {
+  /** Converts the typed text to the number. Returns undefined for an invalid text. */
+  read(typed: string): number | undefined
+  write(value: number): string
+  /** The error message that is shown while the typed text is invalid. */
+  invalid: string
+}
+
+/**
+ * An input for a number in a notation such as rupiah. An invalid text is shown with a message and becomes NaN, which no
+ * form accepts, instead of becoming another number.
+ */
+export function ExactInput({
+  value = null,
+  onChange,
+  onBlur,
+  error,
+  notation,
+  ...input
+}: ExactInputProps & { notation: Notation }) {
+  const read = (typed: string) => (typed.trim() === '' ? null : (notation.read(typed) ?? Number.NaN))
+  const write = (shown: number | null) => (shown === null || Number.isNaN(shown) ? '' : notation.write(shown))
+  const [typed, setTyped] = useState(write(value))
+  // The text stays as the user typed it until the input loses the focus. If the form changes the value, for example when
+  // it is reset, the text follows.
+  const shown = Object.is(read(typed), value) ? typed : write(value)
+  return (
+    <TextInput
+      inputMode="decimal"
+      autoComplete="off"
+      {...input}
+      error={Number.isNaN(read(shown)) ? notation.invalid : error}
+      value={shown}
+      onChange={event => {
+        const changed = event.currentTarget.value
+        setTyped(changed)
+        onChange(read(changed))
+      }}
+      onBlur={event => {
+        if (!Number.isNaN(read(shown))) setTyped(write(value))
+        onBlur?.(event)
+      }}
+    />
+  )
+}

@@ -1,0 +1,28 @@
+// Lists the channels of the chosen mode, and the methods and channels that are missing in this mode.
+
+import type { Outputs } from '../api/trpc.ts'
+import { type MethodType, methodTypes } from '../payments/payment-words.ts'
+
+export type Method = Outputs['methods']['channels']['methods'][number]
+export type Channel = Method['channels'][number]
+
+/** A payment method that lacks channels in the chosen mode. If `channels` is empty, the whole method is missing. */
+export type MissingMethod = { type: MethodType; channels: Pick<Channel, 'code' | 'name'>[] }
+
+/**
+ * Returns the channels that are active only in the other mode, and the methods that are active in neither mode.
+ */
+export const missingMethods = (here: readonly Method[], inOtherMode: readonly Method[]): MissingMethod[] =>
+  methodTypes.flatMap(type => {
+    const active = channelsOf(here, type)
+    const missing = channelsOf(inOtherMode, type).filter(
+      other => !active.some(each => each.code === other.code),
+    )
+    return missing.length > 0 || active.length === 0 ? [{ type, channels: missing }] : []
+  })
+
+const channelsOf = (methods: readonly Method[], type: MethodType): Channel[] =>
+  methods.find(method => method.type === type)?.channels ?? []
+
+export const unavailableChannels = (methods: readonly Method[]): Channel[] =>
+  methods.flatMap(({ channels }) => channels.filter(channel => !channel.is_available))

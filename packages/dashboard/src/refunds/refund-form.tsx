@@ -1,0 +1,118 @@
+import { createRefundInput } from '@gapura/server/refund-input'
+import { Alert, Stack, Text, Textarea } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { notifications } from '@mantine/notifications'
+import { IconInfoCircle } from '@tabler/icons-react'
+import { useState } from 'react'
+import { client, type Inputs, type Outputs } from '../api/trpc.ts'
+import { useFormat } from '../format/format.ts'
+import { useFaultText } from '../language/fault-texts.ts'
+import { useWords } from '../language/language.tsx'
+import { ActRow } from '../parts/act-row.tsx'
+import { RupiahInput } from '../parts/rupiah-input.tsx'
+import { useAct } from '../parts/use-act.ts'
+import { useChecks } from '../parts/use-checks.ts'
+import { useFailureWords } from '../payments/use-failure.ts'
+import { BankAccountFields } from './bank-account-fields.tsx'
+import { refreshRefunds } from './refresh-refunds.ts'
+import type { Draft } from './refund-draft.ts'
+import { refundFormWords } from './refund-form-words.ts'
+import { ruleAgainst } from './refund-rule.ts'
+import { useRefundRule } from './refund-rule-words.ts'
+import { RefundTerms } from './refund-terms.tsx'
+import type { RefundOffer } from './refund-words.ts'
+
+type Given = { paymentId: string; offer: RefundOffer; close: () => void }
+
+export default function RefundForm({ paymentId, offer, close }: Given) {
+  const t = useWords(refundFormWords)
+  const { money } = useFormat()
+  const faultText = useFaultText()
+  const ruleInWords = useRefundRule(offer)
+  const failureInWords = useFailureWords()
+  // The idempotency key of the refund in the form. A second click or a retry sends the key again and makes no second
+  // refund. A changed refund gets a new key.
+  const [key, setKey] = useState(() => crypto.randomUUID())
+  const ruleOf = (cents: number | null) => ruleAgainst(offer, cents ?? 0, new Date())
+  const wantedOf = ({ amount, reason, bank_account }: Draft) => ({
+    ...(amount !== null && { amount }),
+    ...(reason !== '' && { reason }),
+    ...(ruleOf(amount) && { bank_account }),
+  })
+  const checks = useChecks(createRefundInput)
+  const form = useForm<Draft>({
+    initialValues: {
+      amount: offer.left,
+      reason: '',
+      bank_account: { bank: '', number: '', holder_name: '' },
+    },
+    validate: values => ({
+      ...checks({ ...wantedOf(values), amount: values.amount ?? 0 }),
+      ...((values.amount ?? 0) > offer.left && {
+        amount: faultText({ id: 'refund_exceeds_left', params: { left: offer.left }, message: '' }),
+      }),
+    }),
+    onValuesChange: () => setKey(crypto.randomUUID()),
+  })
+  const { amount } = form.values
+  const broken = ruleOf(amount)
+  const refunding = useAct<Inputs['refunds']['create'], Outputs['refunds']['create']>({
+    mutationFn: wanted => client.refunds.create.mutate(wanted, { context: { idempotencyKey: key } }),
+    form,
+    async onSuccess(refund) {
+      close()
+      const isFailed = refund.status === 'failed'
+      notifications.show({
+        title: t.done[refund.status],
+        message:
+          isFailed && refund.failure_reason ? failureInWords(refund.failure_reason) : money(refund.amount),
+        color: isFailed ? 'red' : 'teal',
+        autoClose: isFailed ? 10_000 : 4_000,
+      })
+      await refreshRefunds(paymentId)
+    },
+  })
+  return (
+    <form
+      noValidate
+      onSubmit={form.onSubmit(values =>
+        refunding.mutate({ payment_id: paymentId, ...wantedOf(values) } as Inputs['refunds']['create']),
+      )}
+    >
+      <Stack>
+        <RupiahInput
+          label={t.amount}
+          description={t.left(money(offer.left), money(offer.amount_paid))}
+          required
+          data-autofocus
+          {...form.getInputProps('amount')}
+        />
+        {broken && (
+          <Alert color="orange" icon={<IconInfoCircle />} role="status">
+            {ruleInWords(broken)} {t.byHand}
+          </Alert>
+        )}
+        {broken && <BankAccountFields form={form} />}
+        <Textarea
+          label={t.reason}
+          description={t.reasonHint}
+          autosize
+          minRows={2}
+          {...form.getInputProps('reason')}
+        />
+        {!broken && <RefundTerms offer={offer} />}
+        <Text size="sm">
+          {(broken ? t.effect.manual : t.effect.provider)(money(amount ?? 0), offer.provider)}
+        </Text>
+        <ActRow
+          back={close}
+          act={t.refund(money(amount ?? 0))}
+          isActing={refunding.isPending}
+          refusal={refunding.refusal ?? (form.errors.bank_account as string | undefined)}
+          isDisabled={amount === null || amount === 0}
+          isGrave
+        />
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,16 @@
+import type { Refund } from './refund-words.ts'
+
+/**
+ * Finds the refund that the payment's history names, by the provider's id or by our reference. The reference ends with
+ * the number of the refund. `refunds` has all refunds of the payment, oldest first.
+ */
+export function refundNamed<Each extends Pick<Refund, 'provider_refund_id'>>(
+  name: string,
+  refunds: readonly Each[],
+): Each | undefined {
+  const [, number] = /-R(\d+)$/.exec(name) ?? []
+  return (
+    refunds.find(({ provider_refund_id }) => provider_refund_id === name) ??
+    (number === undefined ? undefined : refunds[Number(number) - 1])
+  )
+}

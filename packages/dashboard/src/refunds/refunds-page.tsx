@@ -1,0 +1,113 @@
+import { Group, Select } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { type Inputs, trpc } from '../api/trpc.ts'
+import { isDay } from '../format/day.ts'
+import { useWords, words } from '../language/language.tsx'
+import { DayFilters } from '../parts/day-filters.tsx'
+import { NoMatches } from '../parts/no-matches.tsx'
+import { Page } from '../parts/page.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Empty } from '../parts/states.tsx'
+import { useAccount } from '../session/account.ts'
+import { useMode } from '../shell/mode.ts'
+import { DataTable } from '../table/data-table.tsx'
+import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
+import { knownFilters } from '../table/known-filters.ts'
+import { RefundDrawer } from './refund-drawer.tsx'
+import { refundStatuses, refundStatusWords } from './refund-words.ts'
+import { useRefundColumns } from './use-refund-columns.tsx'
+
+const known = { status: refundStatuses, from: isDay, to: isDay }
+const useFilters = () => knownFilters(useSearch({ from: '/inside/refunds' }), known)
+
+const text = words({
+  en: {
+    title: 'Refunds',
+    about: 'Money that was returned to payers: refunds, and chargebacks by their banks.',
+    status: 'Status',
+    any: 'Any',
+    none: { live: 'No live refunds yet', test: 'No test refunds yet' },
+    how: {
+      client: 'To refund a payment, open the payment and choose Refund.',
+      partner: 'The refunds of your clients appear here.',
+      owner: 'The refunds of all tenants appear here.',
+    },
+    noneMatches: 'No refunds match the filters',
+  },
+  id: {
+    title: 'Pengembalian dana',
+    about: 'Dana yang dikembalikan kepada pembayar: pengembalian dana, dan chargeback oleh bank mereka.',
+    status: 'Status',
+    any: 'Semua',
+    none: { live: 'Belum ada pengembalian dana live', test: 'Belum ada pengembalian dana uji coba' },
+    how: {
+      client: 'Untuk mengembalikan dana, buka pembayarannya lalu pilih Kembalikan dana.',
+      partner: 'Pengembalian dana klien Anda muncul di sini.',
+      owner: 'Pengembalian dana semua tenant muncul di sini.',
+    },
+    noneMatches: 'Tidak ada pengembalian dana yang cocok dengan filter',
+  },
+})
+
+export function RefundsPage() {
+  const t = useWords(text)
+  const search = useFilters()
+  const navigate = useNavigate({ from: '/refunds' })
+  const { role } = useAccount()
+  const [mode] = useMode()
+  const [openId, setOpenId] = useState<string>()
+  const columns = useRefundColumns(setOpenId)
+  const filters = { ...search, mode } as Inputs['refunds']['listDetails']
+  const list = useEndless(
+    useInfiniteQuery(
+      trpc.refunds.listDetails.infiniteQueryOptions({ ...filters, limit: PAGE_SIZE }, nextPage),
+    ),
+  )
+  return (
+    <Page title={t.title} description={t.about}>
+      <Filters />
+      <Panel isFlush>
+        <DataTable
+          label={t.title}
+          columns={columns}
+          {...list}
+          rowKey={({ id }) => id}
+          onOpen={({ id }) => setOpenId(id)}
+          empty={
+            Object.keys(search).length > 0 ? (
+              <NoMatches title={t.noneMatches} clear={() => void navigate({ search: {} })} />
+            ) : (
+              <Empty title={t.none[mode]}>{t.how[role]}</Empty>
+            )
+          }
+        />
+      </Panel>
+      <RefundDrawer refund={list.rows?.find(({ id }) => id === openId)} close={() => setOpenId(undefined)} />
+    </Page>
+  )
+}
+
+function Filters() {
+  const t = useWords(text)
+  const names = useWords(refundStatusWords)
+  const search = useFilters()
+  const navigate = useNavigate({ from: '/refunds' })
+  const set = (changed: Partial<typeof search>) =>
+    void navigate({ search: before => ({ ...before, ...changed }), replace: true })
+  return (
+    <Group gap="sm" align="flex-end" role="search">
+      <Select
+        label={t.status}
+        placeholder={t.any}
+        clearable
+        value={search.status ?? null}
+        onChange={status => set({ status: status ?? undefined })}
+        data={refundStatuses.map(value => ({ value, label: names[value] }))}
+        w={180}
+      />
+      <DayFilters from={search.from} to={search.to} set={set} />
+    </Group>
+  )
+}

@@ -1,0 +1,40 @@
+import { Alert } from '@mantine/core'
+import { IconShieldLock } from '@tabler/icons-react'
+import { useWords, words } from '../language/language.tsx'
+import { TextLink } from '../parts/links.tsx'
+import { useAccount, useIsPermitted } from './account.ts'
+
+const text = words({
+  en: {
+    title: 'Protect your account with a second factor',
+    asked: 'You can move money or change the service, so a stolen password alone should not be enough.',
+    required: 'Your team requires a second factor. Add one to continue.',
+    add: 'Add a second factor',
+  },
+  id: {
+    title: 'Lindungi akun Anda dengan faktor kedua',
+    asked:
+      'Anda dapat memindahkan dana atau mengubah layanan, jadi kata sandi yang dicuri saja tidak boleh cukup.',
+    required: 'Tim Anda mewajibkan faktor kedua. Tambahkan untuk melanjutkan.',
+    add: 'Tambahkan faktor kedua',
+  },
+})
+
+/**
+ * Asks users of the Owner, and users who can move money, to add a second factor. If the team requires a second factor,
+ * asks every user.
+ */
+export function EnrolNotice() {
+  const t = useWords(text)
+  const { role, has_second_factor, second_factor_required } = useAccount()
+  const isFinance = useIsPermitted('finance')
+  if (has_second_factor || !(second_factor_required || role === 'owner' || isFinance)) return null
+  return (
+    <Alert icon={<IconShieldLock />} title={t.title} mb="lg" className="screen-only">
+      {second_factor_required ? t.required : t.asked}{' '}
+      <TextLink to="/security" size="sm" underline="always">
+        {t.add}
+      </TextLink>
+    </Alert>
+  )
+}

@@ -1,0 +1,34 @@
+// The browser part of passkeys (WebAuthn).
+
+import { startAuthentication, startRegistration } from '@simplewebauthn/browser'
+import { publicClient } from '../api/public-client.ts'
+import { client } from '../api/trpc.ts'
+import { finishLogIn } from './session.ts'
+
+/**
+ * Returns whether this page can use passkeys. Browsers allow passkeys only on secure pages whose host is a name, so not
+ * at http://127.0.0.1.
+ */
+export const arePasskeysPossible = (): boolean =>
+  window.isSecureContext && 'PublicKeyCredential' in window && !/^[\d.]+$|:/.test(window.location.hostname)
+
+/** Finishes a log-in with a passkey. */
+export async function logInWithPasskey(challenge: string): Promise<void> {
+  const optionsJSON = await publicClient.session.passkeyOptions.mutate({ challenge })
+  const response = await startAuthentication({ optionsJSON })
+  await finishLogIn(publicClient.session.completeWithPasskey.mutate({ challenge, response }))
+}
+
+/** Confirms the current session with a passkey. */
+export async function confirmWithPasskey(): Promise<void> {
+  const { challenge, options } = await client.secondFactor.passkeyOptions.mutate()
+  const response = await startAuthentication({ optionsJSON: options })
+  await client.secondFactor.confirmPasskey.mutate({ challenge, response })
+}
+
+/** Creates a passkey for the current user. Returns recovery codes if the user has none yet. */
+export async function addPasskey(name: string): Promise<string[] | null> {
+  const { challenge, options } = await client.secondFactor.startPasskey.mutate()
+  const response = await startRegistration({ optionsJSON: options })
+  return (await client.secondFactor.finishPasskey.mutate({ challenge, response, name })).recovery_codes
+}

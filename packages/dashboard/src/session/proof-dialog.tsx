@@ -1,0 +1,35 @@
+import { useQuery } from '@tanstack/react-query'
+import { client, trpc } from '../api/trpc.ts'
+import { useWords, words } from '../language/language.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { confirmWithPasskey } from './passkeys.ts'
+import { endProof } from './proof.ts'
+import { SecondStep } from './second-step.tsx'
+
+const text = words({
+  en: { title: 'Confirm that it is you', act: 'Confirm' },
+  id: { title: 'Konfirmasi bahwa ini Anda', act: 'Konfirmasi' },
+})
+
+/** Asks for the second factor, because the last confirmation in this session is older than 15 minutes. */
+export default function ProofDialog() {
+  const t = useWords(text)
+  const { data } = useQuery(trpc.secondFactor.get.queryOptions({}))
+  const methods = [
+    ...(data?.has_totp ? ['totp'] : []),
+    ...(data && data.passkeys.length > 0 ? ['passkey'] : []),
+  ]
+  return (
+    <Dialog title={t.title} onClose={() => endProof(false)}>
+      {data && (
+        <SecondStep
+          methods={methods}
+          act={t.act}
+          onCode={code => client.secondFactor.confirm.mutate({ code })}
+          onPasskey={confirmWithPasskey}
+          onDone={() => endProof(true)}
+        />
+      )}
+    </Dialog>
+  )
+}

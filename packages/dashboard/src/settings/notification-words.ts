@@ -1,0 +1,69 @@
+import type { Outputs } from '../api/trpc.ts'
+import { words } from '../language/language.tsx'
+
+export type Choices = Outputs['notifications']['get']
+export type Kind = keyof Choices
+
+type Text = { label: string; description: string }
+
+/** The emails about problems, in the order in which they are shown. */
+export const notificationWords = words({
+  en: {
+    receiver_failing: {
+      label: 'Webhook receiver failing',
+      description: 'No webhook has reached your callback URL, or an additional endpoint, for an hour.',
+    },
+    key_expiring: {
+      label: 'API key expires soon',
+      description: 'A rotated API key is still in use and will stop working soon.',
+    },
+    unexpected_money: {
+      label: 'Unexpected money',
+      description: 'A live payment or reversal does not match its order and waits in the Inbox.',
+    },
+    outcome_unknown: {
+      label: 'Unknown outcome',
+      description: 'The provider has not reported the outcome of a live charge or refund.',
+    },
+    provider_down: {
+      label: 'Provider account unavailable',
+      description: 'Most charges through a provider account have failed for five minutes.',
+    },
+    success_rate_falling: {
+      label: 'Success rate falls',
+      description:
+        'A smaller share of the payments through a live provider account is paid than in the days before.',
+    },
+  },
+  id: {
+    receiver_failing: {
+      label: 'Penerima webhook gagal',
+      description:
+        'Tidak ada webhook yang sampai ke URL callback Anda, atau ke endpoint tambahan, selama satu jam.',
+    },
+    key_expiring: {
+      label: 'Kunci API segera kedaluwarsa',
+      description: 'Kunci API yang sudah diganti masih dipakai dan segera tidak berlaku.',
+    },
+    unexpected_money: {
+      label: 'Dana tak terduga',
+      description:
+        'Pembayaran atau penarikan kembali live tidak cocok dengan pesanannya dan menunggu di Kotak masuk.',
+    },
+    outcome_unknown: {
+      label: 'Hasil tidak diketahui',
+      description: 'Penyedia belum melaporkan hasil penagihan atau pengembalian dana live.',
+    },
+    provider_down: {
+      label: 'Akun penyedia tidak tersedia',
+      description: 'Sebagian besar penagihan melalui sebuah akun penyedia gagal selama lima menit.',
+    },
+    success_rate_falling: {
+      label: 'Tingkat keberhasilan turun',
+      description:
+        'Porsi pembayaran yang dibayar lewat sebuah akun penyedia live lebih kecil daripada hari-hari sebelumnya.',
+    },
+  },
+} satisfies Record<'en' | 'id', Record<Kind, Text>>)
+
+export const kinds = Object.keys(notificationWords.en) as Kind[]

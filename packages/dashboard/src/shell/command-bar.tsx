@@ -1,0 +1,199 @@
+// The command bar: opens a page, a payment or a tenant by its name. Ctrl+K or ⌘K opens it on every page.
+
+import { Text, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { IconArrowsExchange, IconBuildingStore, IconCreditCard, IconSearch } from '@tabler/icons-react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { trpc } from '../api/trpc.ts'
+import { useHasFees } from '../fees/has-fees.ts'
+import { useFormat } from '../format/format.ts'
+import { useWords, words } from '../language/language.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { statusWords } from '../payments/payment-words.ts'
+import { useAccount } from '../session/account.ts'
+import classes from './command-bar.module.css'
+import { useMode } from './mode.ts'
+import { names, navigationOf } from './navigation.ts'
+
+const text = words({
+  en: {
+    title: 'Search and commands',
+    hint: { client: 'Search payments or pages', other: 'Search tenants, payment codes or pages' },
+    toLive: 'Switch to live mode',
+    toTest: 'Switch to test mode',
+    none: 'Nothing found',
+    keys: '↑ ↓ to choose, Enter to open, Esc to close',
+  },
+  id: {
+    title: 'Pencarian dan perintah',
+    hint: { client: 'Cari pembayaran atau halaman', other: 'Cari tenant, kode pembayaran, atau halaman' },
+    toLive: 'Beralih ke mode live',
+    toTest: 'Beralih ke mode uji coba',
+    none: 'Tidak ada yang ditemukan',
+    keys: '↑ ↓ untuk memilih, Enter untuk membuka, Esc untuk menutup',
+  },
+})
+
+type Command = { key: string; label: string; more?: string; icon: ReactNode; run: () => void }
+
+const PAUSE_MS = 150
+const FOUND = 6
+const ICON = { size: 16, stroke: 1.7 }
+
+export default function CommandBar({ close }: { close: () => void }) {
+  const t = useWords(text)
+  const { role } = useAccount()
+  const [typed, setTyped] = useState('')
+  const [chosen, setChosen] = useState(0)
+  const [searched] = useDebouncedValue(typed.trim(), PAUSE_MS)
+  const found = [...usePayments(searched), ...useTenants(searched)]
+  const commands = [...usePages(typed.trim().toLowerCase()), ...found]
+  const at = Math.min(chosen, commands.length - 1)
+  const open = (command: Command | undefined) => {
+    if (!command) return
+    close()
+    command.run()
+  }
+  return (
+    <Dialog
+      onClose={close}
+      aria-label={t.title}
+      withCloseButton={false}
+      size="lg"
+      centered={false}
+      yOffset="10vh"
+    >
+      <TextInput
+        data-autofocus
+        type="search"
+        role="combobox"
+        aria-expanded
+        aria-controls="commands"
+        aria-activedescendant={commands[at] && `command-${at}`}
+        aria-label={t.title}
+        placeholder={t.hint[role === 'client' ? 'client' : 'other']}
+        leftSection={<IconSearch {...ICON} />}
+        value={typed}
+        onChange={event => {
+          setTyped(event.currentTarget.value)
+          setChosen(0)
+        }}
+        onKeyDown={event => {
+          const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+          if (event.key === 'Enter') open(commands[at])
+          else if (step === undefined) return
+          else setChosen((at + step + commands.length) % Math.max(1, commands.length))
+          event.preventDefault()
+        }}
+      />
+      <div id="commands" role="listbox" aria-label={t.title} className={classes.list}>
+        {commands.map((command, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the focus stays in the input, which handles the keys
+          <div
+            key={command.key}
+            id={`command-${index}`}
+            role="option"
+            aria-selected={index === at}
+            className={classes.command}
+            onClick={() => open(command)}
+            onMouseMove={() => setChosen(index)}
+          >
+            {command.icon}
+            <span className={classes.label}>{command.label}</span>
+            {command.more && <span className={classes.more}>{command.more}</span>}
+          </div>
+        ))}
+      </div>
+      <Text size="xs" c="dimmed" mt="sm" role="status">
+        {commands.length === 0 ? t.none : t.keys}
+      </Text>
+    </Dialog>
+  )
+}
+
+/** Returns the commands that open a page of the navigation, and the command that switches the mode. */
+function usePages(typed: string): Command[] {
+  const t = useWords(text)
+  const n = useWords(names)
+  const router = useRouter()
+  const [mode, setMode] = useMode()
+  const pages = navigationOf(useAccount(), { hasFees: useHasFees() }).map(({ name, to, icon: Icon }) => ({
+    key: name,
+    label: n[name],
+    icon: <Icon {...ICON} />,
+    run: () => void router.navigate({ to }),
+  }))
+  const switchMode = {
+    key: 'mode',
+    label: mode === 'live' ? t.toTest : t.toLive,
+    icon: <IconArrowsExchange {...ICON} />,
+    run: () => setMode(mode === 'live' ? 'test' : 'live'),
+  }
+  return [...pages, switchMode].filter(({ label }) => label.toLowerCase().includes(typed))
+}
+
+/**
+ * Returns commands that open payments. A merchant finds its own payments by any text. The Owner and Partners find a
+ * merchant's payment by its payment code.
+ */
+function usePayments(searched: string): Command[] {
+  const router = useRouter()
+  const format = useFormat()
+  const statuses = useWords(statusWords)
+  const { role } = useAccount()
+  const [mode] = useMode()
+  const isClient = role === 'client'
+  const hasText = searched.length > 1
+  const own = useQuery(
+    trpc.payments.list.queryOptions(
+      { q: searched, mode, limit: FOUND },
+      { enabled: isClient && hasText, placeholderData: keepPreviousData },
+    ),
+  )
+  const other = useQuery(
+    trpc.support.find.queryOptions({ payment_code: searched }, { enabled: !isClient && hasText }),
+  )
+  const icon = <IconCreditCard {...ICON} />
+  if (!hasText) return []
+  if (!isClient) {
+    const payment = other.data
+    if (!payment) return []
+    const params = { tenantId: payment.tenant_id, paymentId: payment.payment_code }
+    return [
+      {
+        key: payment.payment_code,
+        label: payment.payment_code,
+        icon,
+        run: () => void router.navigate({ to: '/tenants/$tenantId/payments/$paymentId', params }),
+      },
+    ]
+  }
+  return (own.data?.items ?? []).map(payment => ({
+    key: payment.id,
+    label: `${payment.payment_code} ${payment.customer_name}`,
+    more: `${format.money(payment.amount)} · ${statuses[payment.status]}`,
+    icon,
+    run: () => void router.navigate({ to: '/payments/$paymentId', params: { paymentId: payment.id } }),
+  }))
+}
+
+function useTenants(searched: string): Command[] {
+  const router = useRouter()
+  const { role } = useAccount()
+  const isEnabled = role !== 'client' && searched.length > 1
+  const { data } = useQuery(
+    trpc.tenants.list.queryOptions(
+      { q: searched, limit: FOUND },
+      { enabled: isEnabled, placeholderData: keepPreviousData },
+    ),
+  )
+  if (!isEnabled) return []
+  return (data?.items ?? []).map(({ id, name }) => ({
+    key: id,
+    label: name,
+    icon: <IconBuildingStore {...ICON} />,
+    run: () => void router.navigate({ to: '/tenants/$tenantId', params: { tenantId: id } }),
+  }))
+}

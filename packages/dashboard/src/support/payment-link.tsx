@@ -1,0 +1,18 @@
+import { TextLink } from '../parts/links.tsx'
+
+type Given = { tenantId: string | null; paymentCode: string }
+
+/** A payment code that links to the merchant's payment. Only the Owner and Partners may open this page. */
+export const PaymentLink = ({ tenantId, paymentCode }: Given) =>
+  tenantId === null ? (
+    <span className="mono">{paymentCode}</span>
+  ) : (
+    <TextLink
+      to="/tenants/$tenantId/payments/$paymentId"
+      params={{ tenantId, paymentId: paymentCode }}
+      className="mono"
+      inherit
+    >
+      {paymentCode}
+    </TextLink>
+  )

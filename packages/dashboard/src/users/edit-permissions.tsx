@@ -1,0 +1,62 @@
+import type { Permission } from '@gapura/server/permission'
+import { updateUserInput } from '@gapura/server/user-input'
+import { Stack, Text } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useQueryClient } from '@tanstack/react-query'
+import { client, trpc } from '../api/trpc.ts'
+import { useWords, words } from '../language/language.tsx'
+import { ActRow } from '../parts/act-row.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { useAct } from '../parts/use-act.ts'
+import { useChecks } from '../parts/use-checks.ts'
+import { PermissionsInput } from './permissions-input.tsx'
+import type { User } from './user-words.ts'
+
+const text = words({
+  en: {
+    title: 'Change permissions',
+    what: (email: string) => `The new permissions of ${email} apply at once, also to open sessions.`,
+    save: 'Save permissions',
+    saved: 'Permissions changed',
+  },
+  id: {
+    title: 'Ubah izin',
+    what: (email: string) => `Izin baru ${email} langsung berlaku, juga untuk sesi yang sedang terbuka.`,
+    save: 'Simpan izin',
+    saved: 'Izin diubah',
+  },
+})
+
+type Given = { tenantId: string; user: User; close: () => void }
+
+export default function EditPermissions({ tenantId, user, close }: Given) {
+  const t = useWords(text)
+  const queries = useQueryClient()
+  const form = useForm<{ permissions: Permission[] }>({
+    initialValues: { permissions: user.permissions },
+    validate: useChecks(updateUserInput),
+  })
+  const saving = useAct({
+    form,
+    done: t.saved,
+    mutationFn: (wanted: typeof form.values) =>
+      client.users.update.mutate({ tenant_id: tenantId, user_id: user.id, ...wanted }),
+    onSuccess() {
+      void queries.invalidateQueries({ queryKey: trpc.users.pathKey() })
+      // If users change their own permissions, the navigation must show other pages. So the account is loaded again.
+      void queries.invalidateQueries({ queryKey: trpc.tenants.account.pathKey() })
+      close()
+    },
+  })
+  return (
+    <Dialog onClose={close} title={t.title}>
+      <form onSubmit={form.onSubmit(wanted => saving.mutate(wanted))} noValidate>
+        <Stack>
+          <Text size="sm">{t.what(user.email)}</Text>
+          <PermissionsInput {...form.getInputProps('permissions')} />
+          <ActRow back={close} act={t.save} isActing={saving.isPending} refusal={saving.refusal} />
+        </Stack>
+      </form>
+    </Dialog>
+  )
+}

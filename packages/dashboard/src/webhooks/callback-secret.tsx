@@ -1,0 +1,16 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { client, type Outputs } from '../api/trpc.ts'
+import { endpointQuery } from './endpoint.ts'
+import { Secret } from './secret.tsx'
+
+/** Shows the secret with which webhooks to the callback URL are signed. */
+export function CallbackSecret({ endpoint }: { endpoint: Outputs['webhooks']['endpoint'] }) {
+  const queries = useQueryClient()
+  const rotate = async (revokePrevious: boolean) => {
+    const rotated = await client.webhooks.rotateSecret.mutate({ revoke_previous: revokePrevious })
+    // If the user has left the page before the response arrives, no cache entry exists. No entry is created then,
+    // because it would keep the secret in the cache forever.
+    queries.setQueryData(endpointQuery.queryKey, shown => shown && rotated)
+  }
+  return <Secret secret={endpoint.secret} overlapEnd={endpoint.previous_secret_expires_at} rotate={rotate} />
+}

@@ -1,0 +1,78 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type Inputs, trpc } from '../../api/trpc.ts'
+import { useWords, words } from '../../language/language.tsx'
+import { NoMatches } from '../../parts/no-matches.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { Empty } from '../../parts/states.tsx'
+import { DataTable } from '../../table/data-table.tsx'
+import { nextPage, PAGE_SIZE, useEndless } from '../../table/endless.ts'
+import { knownFilters } from '../../table/known-filters.ts'
+import { DeliveryFilters, type DeliverySearch } from '../delivery-filters.tsx'
+import { deliveryStatuses, eventTypes } from '../delivery-words.ts'
+import { useDeliveryColumns } from '../use-delivery-columns.tsx'
+
+const text = words({
+  en: {
+    title: 'Deliveries',
+    none: 'No deliveries yet',
+    how: 'The next event that this endpoint receives appears here.',
+    noneMatches: 'No deliveries match these filters',
+  },
+  id: {
+    title: 'Pengiriman',
+    none: 'Belum ada pengiriman',
+    how: 'Event berikutnya yang diterima endpoint ini muncul di sini.',
+    noneMatches: 'Tidak ada pengiriman yang cocok',
+  },
+})
+
+const statuses = deliveryStatuses.filter(status => status !== 'not_configured')
+/** The deliveries of an endpoint are polled, because no live changes report them. */
+const EVERY_MS = 5_000
+
+export function EndpointDeliveries({ endpointId }: { endpointId: string }) {
+  const t = useWords(text)
+  const search = knownFilters(useSearch({ from: '/inside/webhooks/endpoints/$endpointId' }), {
+    status: statuses,
+    type: eventTypes,
+  })
+  const navigate = useNavigate({ from: '/webhooks/endpoints/$endpointId' })
+  const filters = { ...search, endpoint_id: endpointId } as Inputs['webhookEndpoints']['deliveries']
+  const list = useEndless(
+    useInfiniteQuery(
+      trpc.webhookEndpoints.deliveries.infiniteQueryOptions(
+        { ...filters, limit: PAGE_SIZE },
+        { ...nextPage, refetchInterval: EVERY_MS },
+      ),
+    ),
+  )
+  const show = (next: DeliverySearch) => void navigate({ search: next, replace: true, resetScroll: false })
+  return (
+    <Panel
+      title={t.title}
+      isFlush
+      actions={<DeliveryFilters statuses={statuses} search={search} show={show} />}
+    >
+      <DataTable
+        label={t.title}
+        columns={useDeliveryColumns(endpointId)}
+        {...list}
+        rowKey={delivery => delivery.id}
+        onOpen={({ id }) =>
+          void navigate({
+            to: '/webhooks/endpoints/$endpointId/deliveries/$eventId',
+            params: { endpointId, eventId: id },
+          })
+        }
+        empty={
+          Object.values(search).every(value => value === undefined) ? (
+            <Empty title={t.none}>{t.how}</Empty>
+          ) : (
+            <NoMatches title={t.noneMatches} clear={() => show({})} />
+          )
+        }
+      />
+    </Panel>
+  )
+}
