@@ -8,9 +8,9 @@ export default defineConfig({
   test: {
     name: 'server',
     root: join(import.meta.dirname, 'packages/server'),
-    // These files cover every status that the document has for an operation, or the run fails
-    // (test/support/contract-coverage.ts). The journeys would add none: in npm test, each of their responses is
-    // validated, too, without Prism.
+    // These files must cover every status that the document has for an operation, or the run fails
+    // (test/support/contract-coverage.ts). The journeys would add nothing: npm test already validates each of their
+    // responses, without Prism.
     include: ['test/**/*.contract.ts'],
     maxWorkers: 3,
     globalSetup: ['test/support/global-setup.ts', 'test/support/contract-global-setup.ts'],

@@ -7,7 +7,7 @@ const folder = 'packages/server/test/fuzz'
 
 export default defineConfig({
   test: {
-    // The same project name as in the ordinary run, which the global setup expects.
+    // The project name must be the same as in the ordinary run, because the global setup expects it.
     name: 'server',
     root: join(import.meta.dirname, 'packages/server'),
     include: ['test/fuzz/{operations,callbacks}.heavy.test.ts'],

@@ -1,8 +1,8 @@
-// npm run test:heavy: the tests whose names end with .heavy.test.ts. They start whole services, inject faults, or send
-// thousands of requests.
+// npm run test:heavy: the tests whose names end with .heavy.test.ts. They start whole services, inject faults, send
+// thousands of requests, fill large tables, or migrate many databases.
 
 import { configDefaults, defineConfig } from 'vitest/config'
-import { heavy, project } from './vitest.projects.ts'
+import { heavy, isolated, project } from './vitest.projects.ts'
 
 const settings = { include: [heavy], exclude: configDefaults.exclude }
 
@@ -13,9 +13,17 @@ export default defineConfig({
     outputFile: { json: 'test-output/heavy.json' },
     globalSetup: 'packages/server/test/support/global-setup.ts',
     projects: [
+      // The tests beside the source files share their workers, as in vitest.config.ts.
       project('server', {
-        ...settings,
+        include: ['src/**/*.heavy.test.ts'],
+        exclude: [...configDefaults.exclude, isolated],
+        setupFiles: 'test/support/end-of-file.ts',
+        isolate: false,
+      }),
+      project('journeys', {
         root: 'packages/server',
+        include: ['test/**/*.heavy.test.ts', 'src/**/*.isolated.heavy.test.ts'],
+        exclude: configDefaults.exclude,
         setupFiles: 'test/support/end-of-file.ts',
       }),
       // Some tests with random input make only a few runs in npm test.
@@ -31,10 +39,12 @@ export default defineConfig({
         setupFiles: 'test/support/end-of-file.ts',
         env: { GAPURA_ALL_RANDOM_RUNS: '1' },
       }),
+      project('sandbox', settings),
       project('cli', settings),
       project('sdk', settings),
       project('faults', { ...settings, root: 'faults' }),
-      project('adversary', { ...settings, root: 'adversary' }),
+      // The attacks run after all other tests: they measure whether merchants get responses, which other load changes.
+      project('adversary', { ...settings, root: 'adversary', sequence: { groupOrder: 1 } }),
     ],
   },
 })

@@ -1,9 +1,18 @@
-// The settings that the projects of vitest.config.ts and vitest.heavy.config.ts share.
+// Defines the settings that the projects of vitest.config.ts and vitest.heavy.config.ts share.
 
 import { configDefaults, type TestProjectInlineConfiguration } from 'vitest/config'
 
-/** Tests that start whole services, inject faults, or send thousands of requests. `npm run test:heavy` runs them. */
+/**
+ * Matches the tests that start whole services, inject faults, send thousands of requests, fill large tables, or migrate
+ * many databases. `npm run test:heavy` runs them.
+ */
 export const heavy = '**/*.heavy.test.ts'
+
+/**
+ * Matches the tests that replace a module or change the whole process, such as its environment. They need their own
+ * worker.
+ */
+export const isolated = '**/*.isolated{,.heavy}.test.ts'
 
 type Settings = TestProjectInlineConfiguration['test'] & { root?: string }
 

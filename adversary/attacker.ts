@@ -1,5 +1,5 @@
-// Runs an attack in its own process until the attack is stopped, so that its work does not distort the merchants'
-// timings.
+// Runs an attack in its own process until the attack is stopped, so that the attacker's CPU work does not
+// distort the merchants' response times.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,7 +9,7 @@ import type { Target } from './world.ts'
 export async function startAttack(name: string, target: Target): Promise<{ stop(): Promise<void> }> {
   const child: ChildProcess = fork(import.meta.filename, [name], { stdio: 'inherit', execArgv: [] })
   child.send(target)
-  // The child sends a message once the attack has started.
+  // The child process sends a message to its parent when the attack has started.
   const begun = await Promise.race([
     once(child, 'message').then(() => true),
     once(child, 'exit').then(() => false),

@@ -1,4 +1,4 @@
-// The attacks that the adversary test runs against the service. Each attack runs in its own process until it is
+// Defines the attacks that the adversary test runs against the service. Each attack runs in its own process until it is
 // stopped.
 
 import { randomUUID } from 'node:crypto'
@@ -266,7 +266,8 @@ function atRate(perSecond: number, run: () => void): void {
 }
 
 /**
- * Sends requests at a fixed rate, even if responses are late or are errors. Skips requests beyond the in-flight limit.
+ * Sends requests at a fixed rate, even if responses are late or are errors. Skips a request if too many
+ * requests are already in flight.
  */
 function flood(
   { url, scale }: Target,

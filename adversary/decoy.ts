@@ -1,5 +1,6 @@
-// A server that the attacker targets instead of the service in control stretches. It accepts the attacker's requests
-// and does no work. The attacker uses the same resources as in the attack, but causes no work in the service.
+// Starts the decoy server. In control intervals, the attacker sends its requests to this server instead of the
+// service. The decoy accepts the requests and does no work. So the attacker uses as much of the machine as in an
+// attack, but the service has no additional work.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -32,7 +33,7 @@ if (process.argv[1] === import.meta.filename) {
   let nextLarge = 0
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     for await (const _ of request) {
-      // The decoy keeps a request open while its body does not end.
+      // The loop ends only when the request's body ends. So a request with an endless body stays open.
     }
     const isLarge = request.url?.includes('limit=100') || request.headers.accept === 'application/x-ndjson'
     if (!isLarge) return void response.writeHead(404).end('{}')

@@ -1,6 +1,6 @@
-// npm run test:adversary: runs each attack against one process while five merchants work, and measures the effect
-// on them. Control stretches, in which the attacker targets a decoy, alternate with attacked stretches
-// (docs/overload.md).
+// npm run test:adversary: runs each attack against one process of the service while five merchants use it, and
+// measures the effect on the merchants. The attacker alternately targets the service and, as a control, a decoy
+// server (docs/overload.md).
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
@@ -34,12 +34,13 @@ if (values.help) {
   process.exit(0)
 }
 /**
- * The measured intervals (stretches) of one attack: intervals without and with the attack alternate. They are long
- * enough that their start and end do not matter, and short enough that all have the same background noise.
+ * The effect of an attack is measured in intervals (stretches): control intervals without the attack alternate with
+ * attacked intervals. Each interval is long enough that its start and end hardly affect the result. It is short
+ * enough that the machine's other load is similar in all intervals.
  */
 const STRETCHES: Kind[] = Array.from({ length: 10 }, (_, n) => (n % 2 === 0 ? 'control' : 'attacked'))
 const SETTLE_MS = 800
-/** The warm-up before the first attack, in which Node compiles the service's code. */
+/** The length of the warm-up before the first attack. During the warm-up, Node compiles the service's code. */
 const WARM_UP_MS = 15_000
 const seconds = Number(values.seconds)
 const names = values.only ?? Object.keys(attacks)
@@ -87,7 +88,7 @@ if (values.write) {
   const day = new Date().toISOString().slice(0, 10)
   const noises = rows.map(({ figures }) => figures.noise).sort((a, b) => a - b)
   const [middle, most] = [noises[Math.floor(noises.length / 2)], noises.at(-1)].map(each => each?.toFixed(2))
-  const about = `On ${cpus().length} processors, ${day}, ${seconds} s per attack. Errors are responses other than 200 and payments whose callback was lost. The control intervals of the same attack differed in p99 by a factor of up to ${middle} (median of the attacks) and ${most} (maximum).`
+  const about = `On ${cpus().length} processors, ${day}, ${seconds} s per attack. Errors are responses other than 200 and payments whose callback was lost. Each attack was compared with intervals without an attack. Among these intervals of one attack, the largest p99 was ${middle} times the smallest (median of the attacks), and at most ${most} times.`
   await writeFile(file, withFigures(await readFile(file, 'utf8'), rows, about))
 }
 const isHurt = rows.some(({ figures }) => figures.errors.length + figures.unpaid > 0)

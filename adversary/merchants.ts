@@ -1,4 +1,5 @@
-// Five shops with a steady load: they create payments, get and list them, and receive paid notifications.
+// Runs five shops with a steady load. They create, get and list payments, and make the sandbox notify the service that
+// payments are paid.
 
 import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
@@ -11,8 +12,8 @@ import type { World } from './world.ts'
  */
 export type Kind = 'control' | 'attacked'
 /**
- * The results of one attack. Each p99 is the median over all intervals of a kind, so that a single pause of the machine
- * does not determine it.
+ * The results of one attack. Each p99 is the median of the p99s of all intervals of one kind, so that a single pause
+ * of the machine does not determine the result.
  */
 export type Figures = {
   requests: number
@@ -20,7 +21,7 @@ export type Figures = {
   unpaid: number
   p50: Record<Kind, number>
   p99: Record<Kind, number>
-  /** The noise of the machine: the largest p99 of a control stretch divided by the smallest. */
+  /** The noise of the machine: the largest p99 of the control intervals, divided by their smallest p99. */
   noise: number
 }
 
@@ -31,7 +32,10 @@ export type Shops = {
    */
   begin(): void
   stretch(kind: Kind | 'between'): void
-  /** Waits for all responses and until every paid notification is applied. Returns the figures of the trial. */
+  /**
+   * Waits until all responses have arrived and the service has applied every notification of a paid payment. Returns
+   * the figures of the measurement.
+   */
   end(): Promise<Figures>
   stop(): void
 }
@@ -42,7 +46,7 @@ const EVERY_MS = 125
 const ROUNDS_AT_ONCE = 3
 const PAID_EACH = 8
 const PAID_WITHIN_MS = 120_000
-/** A request without a response within this time is an error. */
+/** The maximum response time. A request that gets no response within this time counts as an error. */
 const PATIENCE_MS = 60_000
 
 type Answer = { status: number; text: string }

@@ -1,5 +1,5 @@
-// Runs all attacks at a tenth of their scale as part of the ordinary tests. No merchant's request may be rejected, and
-// every paid payment must be credited soon afterwards. Latency is measured only by npm run test:adversary, on an
+// Runs all attacks at a tenth of their strength as part of the ordinary tests. The service must reject no merchant's
+// request and credit every paid payment soon afterwards. Latency is measured only by npm run test:adversary, on an
 // otherwise idle machine.
 
 import { setTimeout as pause } from 'node:timers/promises'
@@ -32,7 +32,7 @@ const groups = Array.from({ length: Math.ceil(names.length / AT_ONCE) }, (_, n) 
 
 /**
  * Returns whether an attack caused the error. If other tests load the machine, the database may not respond for
- * seconds; no attack causes such an error.
+ * seconds. An error for this reason does not count as caused by an attack.
  */
 const isOfAttack = (error: string): boolean => !error.includes('the database')
 

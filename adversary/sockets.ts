@@ -6,13 +6,13 @@ import type { Target } from './world.ts'
 
 type Held = {
   count: number
-  /** Returns the first bytes that the nth connection sends. */
+  /** Returns the first bytes that connection number `n` sends. */
   begin: (n: number) => string
-  /** A text that each connection sends again and again until the server closes the connection. */
+  /** Text that each connection sends repeatedly until the server closes the connection. */
   drip?: { text: () => string; everyMs: number }
-  /** Returns the local address of the nth connection; by default the attacker's address. */
+  /** Returns the local address of connection number `n`. By default, every connection uses the attacker's address. */
   from?: (n: number) => string
-  /** If true, the connections never read responses. */
+  /** If true, the connections never read the server's responses. */
   deaf?: boolean
   reopenedPerSecond?: number
 }
@@ -66,7 +66,7 @@ type Part = {
   body?: string
 }
 
-/** Returns the start of a request whose body never ends. */
+/** Returns the headers and the start of the body of a request. The rest of the body is never sent. */
 export const unfinished = ({
   method = 'POST',
   path,

@@ -8,17 +8,20 @@ import { newPlace, removePlace, type Service, startService } from '../packages/s
 
 /** The data that an attack uses, such as URLs and keys. The main process sends it to the attacker's process. */
 export type Target = {
-  /** The strength of the attack: a factor for its request rate and its number of connections. 1 is the full attack. */
+  /**
+   * The factor by which the attack's request rate and number of connections are multiplied. 1 is the full
+   * attack.
+   */
   scale: number
   url: string
   sandboxUrl: string
-  /** API keys of the attacking tenant. */
+  /** The API keys of the attacking tenant. */
   keys: string[]
-  /** API key of a tenant with a hundred payments of about 50 KB each. */
+  /** The API key of a tenant whose payments fill large responses: it has a hundred payments of about 50 KB each. */
   largeKey: string
-  /** Callback path of an existing account that the merchants do not use. */
+  /** The callback path of an existing provider account that the merchants do not use. */
   callbackPath: string
-  /** Callback paths of all accounts. */
+  /** The callback paths of all provider accounts. */
   callbackPaths: string[]
 }
 
@@ -98,7 +101,7 @@ async function makeTenant(
   return made
 }
 
-/** Creates payments that have a hundred items each, with names of the maximum length. */
+/** Creates payments with a hundred items each. The items' names have the maximum length. */
 async function makeLargePayments({ base_url }: Demo, key: string): Promise<void> {
   const items = Array.from({ length: 100 }, (_, n) => ({
     id: `${n}-${'x'.repeat(200)}`,

@@ -1,4 +1,4 @@
-// Tests pnpm bench:check, which takes two minutes, with invented figures.
+// Tests pnpm bench:check with invented figures, because a real run takes two minutes.
 
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { Bound, Line } from './measure.ts'
@@ -31,7 +31,7 @@ const ofTime = (what: string, product: number, bound: Bound): Line => ({
   rounds: { product: [] },
 })
 
-/** Returns what the check prints and the process's exit code. */
+/** Returns the output of the check and its exit code. */
 async function check(lines: Line[]): Promise<{ printed: string; exitCode: unknown }> {
   runMeasures.mockResolvedValue({
     at: new Date(0),
@@ -50,7 +50,7 @@ async function check(lines: Line[]): Promise<{ printed: string; exitCode: unknow
   return { printed: write.mock.calls.map(([text]) => text).join(''), exitCode: process.exitCode }
 }
 
-test('the check fails if a result is worse than half of its target, and names that result', async () => {
+test('the check fails and names the result if a result reaches less than half of its target', async () => {
   const { printed, exitCode } = await check([
     ofRatio('get by id', 0.34, { atLeast: 0.7 }),
     ofRatio('create', 0.36, { atLeast: 0.7 }),

@@ -1,5 +1,5 @@
-// pnpm bench [measure…]: runs the named measures, or all if none is named. The results of a run of all measures are
-// written to results/ by date.
+// pnpm bench [measure…]: runs the benchmarks (measures) that are named, or all benchmarks by default. The results of
+// a run of all measures are written to results/ by date.
 
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -6,7 +6,7 @@ import type { Turn } from './turns.ts'
 const progress = () => {}
 const turn: Turn = run => run()
 
-/** Returns a function that returns the next of these figures at each call. */
+/** Returns a function that returns the next figure of the list at each call. */
 function giving(values: number[]): () => Promise<Figure> {
   const left = [...values]
   return async () => ({ value: left.shift() as number })
@@ -15,8 +15,8 @@ function giving(values: number[]): () => Promise<Figure> {
 const compare = (floor: number[], product: number[]) =>
   inTurn({ rounds: floor.length, progress, turn }, { floor: giving(floor), product: giving(product) })
 
-describe('measurement rounds of the reference program (floor) and of the service (product)', () => {
-  test('alternate between the two programs, and the program that ran second in one round runs first in the next', async () => {
+describe('rounds of the reference program (floor) and of the service (product)', () => {
+  test('measurement rounds alternate between the two programs, and the program that ran second in one round runs first in the next round', async () => {
     const order: string[] = []
     const side = (name: string) => async () => {
       order.push(name)
@@ -26,7 +26,7 @@ describe('measurement rounds of the reference program (floor) and of the service
     expect(order).toEqual(['floor', 'product', 'product', 'floor', 'floor', 'product'])
   })
 
-  test('never run both programs at the same time', async () => {
+  test('measurement rounds never run both programs at the same time', async () => {
     let running = 0
     const side = async () => {
       running += 1
@@ -39,12 +39,12 @@ describe('measurement rounds of the reference program (floor) and of the service
     expect([...rounds.floor, ...rounds.product].map(({ value }) => value)).toEqual(Array(8).fill(1))
   })
 
-  test('result in the median of the rounds’ ratios, and not in the ratio of the two medians', async () => {
+  test('the result of several rounds is the median of their ratios, and not the ratio of the two medians', async () => {
     const found = await compare([100, 10, 1_000], [50, 6, 900])
     expect(found).toMatchObject({ floor: 100, product: 50, ratio: 0.6 })
   })
 
-  test('result in the same ratio even if the machine is slow during some rounds', async () => {
+  test('the result of several rounds is the same even if the machine is slow during some rounds', async () => {
     const slowness = [1, 0.2, 0.5, 1, 0.1]
     const { ratio } = await compare(
       slowness.map(share => 1_000 * share),
@@ -53,7 +53,7 @@ describe('measurement rounds of the reference program (floor) and of the service
     expect(ratio).toBeCloseTo(0.8)
   })
 
-  test('are all returned in order, and each is reported when it ends', async () => {
+  test('measurement rounds are all returned in order, and each is reported when it ends', async () => {
     const told: string[] = []
     const { rounds } = await inTurn(
       { rounds: 2, progress: line => void told.push(line), turn },
@@ -66,7 +66,7 @@ describe('measurement rounds of the reference program (floor) and of the service
     expect(told).toEqual(['round 1: floor 100, product 150', 'round 2: floor 200, product 250'])
   })
 
-  test('have no result if one of the programs fails', async () => {
+  test('measurement rounds have no result if one of the programs fails', async () => {
     const failing = () => Promise.reject(new Error('it met a 500'))
     await expect(
       inTurn({ rounds: 3, progress, turn }, { floor: giving([1, 1, 1]), product: failing }),
@@ -82,16 +82,16 @@ test('the result of a measurement of the service alone is the median of its roun
   })
 })
 
-describe('the median of rounds', () => {
-  test('is the mean of the two middle values if the number of rounds is even', () => {
+describe('medians of rounds', () => {
+  test('the median of the rounds is the mean of the two middle values if the number of rounds is even', () => {
     expect(median([4, 1, 10, 2])).toBe(3)
   })
 
-  test('does not exist if there are no rounds', () => {
+  test('without rounds, the median of the rounds is not a number', () => {
     expect(median([])).toBeNaN()
   })
 
-  test('lies within the range of the correct rounds if fewer than half of the rounds have wrong values', () => {
+  test('the median of the rounds lies within the range of the correct rounds if fewer than half of the rounds have wrong values', () => {
     const rates = fc.array(fc.integer({ min: 900, max: 1_100 }), { minLength: 3, maxLength: 9 })
     const wrong = fc.array(fc.double({ min: 0, max: 1e9, noNaN: true }), { maxLength: 8 })
     fc.assert(
@@ -104,7 +104,7 @@ describe('the median of rounds', () => {
   })
 })
 
-describe('a target', () => {
+describe('targets of measurements', () => {
   const line = (given: Partial<Line>): Line => ({
     what: 'get by id',
     unit: '/s',
@@ -113,28 +113,28 @@ describe('a target', () => {
     ...given,
   })
 
-  test('applies to the ratio of product and floor if the measurement has a floor', () => {
+  test('a target applies to the ratio of product and floor if the measurement has a floor', () => {
     expect(isMet(line({ floor: 1_000, ratio: 0.5, bound: { atLeast: 0.7 } }))).toBe(false)
     expect(isMet(line({ floor: 1_000, ratio: 0.8, bound: { atLeast: 0.7 } }))).toBe(true)
     expect(isMet(line({ floor: 1_000, ratio: 1.4, bound: { atMost: 1.3 } }))).toBe(false)
   })
 
-  test('applies to the measured value itself if the measurement has no floor', () => {
+  test('a target applies to the measured value itself if the measurement has no floor', () => {
     expect(isMet(line({ bound: { atMost: 250 } }))).toBe(false)
     expect(isMet(line({ product: 249, bound: { atMost: 250 } }))).toBe(true)
   })
 
-  test('is met by a result that equals it', () => {
+  test('a result that equals the target meets the target', () => {
     expect(isMet(line({ ratio: 0.7, bound: { atLeast: 0.7 } }))).toBe(true)
     expect(isMet(line({ ratio: 1.3, bound: { atMost: 1.3 } }))).toBe(true)
   })
 
-  test('is not met by a result that is not a number', () => {
+  test('a result that is not a number does not meet the target', () => {
     expect(isMet(line({ ratio: Number.NaN, bound: { atLeast: 0.7 } }))).toBe(false)
     expect(isMet(line({ product: Number.NaN, bound: { atMost: 60 } }))).toBe(false)
   })
 
-  test('is neither met nor missed if the measurement has no target', () => {
+  test('a target is neither met nor missed if the measurement has no target', () => {
     expect(isMet(line({ ratio: 0.1 }))).toBeUndefined()
   })
 })

@@ -1,5 +1,6 @@
-// A measure runs on a stage and returns lines of the results table. Each line is either a ratio between product and
-// floor measured within one run, or a figure of the product with its own limit.
+// A measure is one benchmark. It runs on prepared databases (a stage) and returns lines of the results table. A line
+// is either a ratio or a single figure. A ratio compares the service (product) with the reference program (floor)
+// within one run. A single figure describes only the service and has a separate limit.
 
 import type { Database } from './host/database.ts'
 import type { Postgres } from './host/postgres.ts'
@@ -14,7 +15,7 @@ export type Stage = {
   rounds: number
   /** The duration in seconds of one run of one side (product or floor), without its warm-up. */
   seconds: number
-  /** The directory for the product's CPU profiles; undefined if none are recorded. */
+  /** The directory for the product's CPU profiles; undefined if no profiles are recorded. */
   profiles: string | undefined
   /** Runs timed code. If there are several data sizes, the rounds of their measures alternate. */
   turn: Turn
@@ -24,14 +25,15 @@ export type Stage = {
 /** The result of one run of one side (product or floor). */
 export type Figure = {
   value: number
-  /** Additional figures, such as percentiles, CPU time per operation and late requests. */
+  /** Further figures of the run, such as percentiles, CPU time per operation and late requests. */
   detail?: Record<string, number>
 }
 
 export type Bound = { atLeast: number } | { atMost: number }
 
 /**
- * A line of the results table. If there is a floor, the limit applies to the ratio, otherwise to the product's value.
+ * A line of the results table. If the line has a floor (a reference program), the limit applies to the ratio of
+ * product and floor. Otherwise, the limit applies to the product's value.
  */
 export type Line = {
   what: string

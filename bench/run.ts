@@ -11,7 +11,7 @@ import { takingTurns } from './turns.ts'
 /** Runs the measures. `stages` must be sorted from the smallest to the largest data size. */
 export async function runMeasures(measures: readonly Measure[], stages: Stage[]): Promise<Report> {
   const [first] = stages
-  if (!first) throw new Error('no stage to measure on')
+  if (!first) throw new Error('no database to measure on')
   const at = new Date()
   const measured: Measured[] = []
   for (const measure of measures)
@@ -41,7 +41,8 @@ async function run(measure: Measure, stages: Stage[]): Promise<Measured[]> {
     name: measure.name,
     title: measure.title,
     payments: (stages[n] as Stage).database.payments,
-    // The larger data sizes are compared with the smallest size (report/growth.ts), and not with the reference program.
+    // The results on larger data sizes are compared with the result on the smallest size (report/growth.ts),
+    // and not with the reference program.
     lines: n === 0 ? lines : lines.map(({ bound: _, ...line }) => line),
     curves,
   }))

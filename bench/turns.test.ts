@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { takingTurns } from './turns.ts'
 
-test('takingTurns lets the participants run one after another, even if one of them works for long outside of its turns', async () => {
+test('takingTurns lets the participants run one after another, even if one participant works for long outside of its turns', async () => {
   const order: string[] = []
   await takingTurns(['small', 'large'], async (name, turn) => {
     for (let round = 1; round <= 3; round += 1) {
@@ -14,7 +14,7 @@ test('takingTurns lets the participants run one after another, even if one of th
   for (const round of [0, 2, 4]) expect(new Set(order.slice(round, round + 2)).size).toBe(2)
 })
 
-test('takingTurns runs no code of a participant during the turn of another, even before its first turn or after its last', async () => {
+test('during a turn, takingTurns runs no code of the other participants, even of those before their first or after their last turn', async () => {
   let busy = 0
   const seen: number[] = []
   const work = async () => {

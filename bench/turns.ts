@@ -7,9 +7,9 @@
 export type Turn = <T>(run: () => Promise<T>) => Promise<T>
 
 /**
- * Runs `work` for each participant. The calls of `turn` alternate between participants, and a turn starts only when no
- * participant runs code outside of a turn. If a participant fails, the next turn of every other participant fails, too.
- * After all have ended, the first failure is thrown.
+ * Runs `work` for each participant. The calls of `turn` alternate between participants, and a turn starts only when
+ * no participant runs code outside of a turn. If a participant fails, the next turn of every other participant also
+ * fails. After all participants have ended, the first failure is thrown.
  */
 export async function takingTurns<Participant, T>(
   participants: Participant[],

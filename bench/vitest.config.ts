@@ -1,10 +1,12 @@
 import { defineConfig } from 'vitest/config'
 
-// These tests check how the bench processes figures, such as medians and limits. Whether the bench measures correctly
-// can only be seen in a real run.
+// These tests check how the bench processes figures, such as medians and limits. Only a real run can show whether the
+// bench measures correctly.
 export default defineConfig({
   test: {
     include: ['**/*.test.ts'],
+    // Each test starts a process, which takes several seconds on a busy machine.
+    testTimeout: 60_000,
     reporters: ['default', 'json'],
     outputFile: { json: '../test-output/bench.json' },
   },

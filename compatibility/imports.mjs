@@ -1,10 +1,11 @@
-// The import rules of docs/architecture.md, for dependency-cruiser. `npm run check` verifies them. Type-only imports
-// count too. Rules about the text of the code are in packages/server/test/architecture.test.ts.
+// The import rules of docs/architecture.md, for dependency-cruiser. `npm run check` verifies them. The rules also
+// apply to type-only imports. Rules about the text of the code are in packages/server/test/architecture.test.ts.
 
 import { readFileSync } from 'node:fs'
 import { allExtensions } from 'dependency-cruiser'
 
-// Without a TypeScript version that it supports, dependency-cruiser would read no file and find no violation.
+// Without a TypeScript version that dependency-cruiser supports, it would read no TypeScript file and report
+// no violation.
 if (!allExtensions.some(({ extension, available }) => extension === '.ts' && available))
   throw new Error('dependency-cruiser cannot read TypeScript; check which versions it supports')
 
@@ -29,9 +30,10 @@ const nouns = [
   ...['errors', 'fault', 'rule'].map(name => `faults/${name}.ts`),
   ...['method', 'payment', 'payment-code'].map(name => `payments/${name}.ts`),
 ]
-const providerInterface = ['provider', 'http-client', 'lenient-fields', 'unreadable-message'].map(
-  name => `providers/${name}.ts`,
-)
+const providerInterface = [
+  ...['provider', 'http-client', 'lenient-fields', 'unreadable-message'],
+  ...['refund', 'refund-outcome', 'refund-terms'],
+].map(name => `providers/${name}.ts`)
 /** The modules that a provider may import. $1 is the importing provider's name. */
 const knownToProviders = service(...nouns, ...providerInterface, 'providers/$1/')
 
@@ -42,9 +44,12 @@ const domain = [
     { path: service(partsBelowPayments), pathNot: service('$1/') },
   ),
   rule(
-    'the parts below payments import nothing above them except payment methods',
+    'the parts below payments import nothing above them except payment methods and the input schema of payment IDs',
     { path: service(partsBelowPayments) },
-    { path: service('(payments|callbacks|jobs|http)/'), pathNot: service('payments/method.ts') },
+    {
+      path: service('(payments|callbacks|jobs|http)/'),
+      pathNot: service('payments/(method|payment-id-input).ts'),
+    },
   ),
   rule(
     'payments import nothing above them',
@@ -67,15 +72,20 @@ const domain = [
 ]
 
 /**
- * The layers of the service, from the bottom to the top. Each path belongs to the first layer that matches it. A module
- * imports only from its own layer and the layers below it.
+ * The layers of the service, from the bottom to the top. Each path belongs to the first layer that matches it. A
+ * module may import only from its own layer and from lower layers.
  */
 const layers = [
-  ['values/', 'faults/', 'retention/retention\\.ts', 'config\\.ts'],
+  ['values/', 'faults/', 'retention/retention\\.ts', '(config|repository|version)\\.ts'],
   ['fairness/', 'logging/', 'tracing/'],
   ['db/'],
   ['secrets/', 'mail/'],
-  ['payments/(method|payment|payment-code|accepted-event|qr-code)\\.ts', 'providers/'],
+  [
+    'payments/(method|payment|payment-code|accepted-event|qr-code)\\.ts',
+    'providers/',
+    // The formulas of fees. Payments import them because a payment stores the formula of its fee.
+    'fees/(price|fee|fee-rule|stored-fee-rule|fee-schedule|fee-reason|below-cost)\\.ts',
+  ],
   ['tenants/(tenant(\\.sql)?|tenant-scope|(managed|visible)-tenant)\\.ts', 'limits/limits(\\.sql)?\\.ts'],
   ['audit/(?!.*router)'],
   ['(provider-accounts|routing|ledger|webhooks|auth)/(?!.*router)'],
@@ -83,12 +93,13 @@ const layers = [
   [
     'payments/(payment|provider-payment-id|attempt|inquiry-schedule)(?!.*router)',
     'payments/read/timeline\\.ts',
+    'fees/(fee-charge|returned-fee|fee-schedule|partner-margin|credit-partner-margins)(\\.sql)?\\.ts',
   ],
   ['payments/record/'],
   ['payments/(?!.*router)'],
   ['configuration/(change-listener|cache)\\.ts'],
   [
-    '(callbacks|inbox|reports|settlements|daily-reconciliation|verification|retention|live|request-log)/(?!.*router)',
+    '(callbacks|fees|inbox|support|customers|reports|settlements|daily-reconciliation|verification|retention|live|request-log|notices)/(?!.*router)',
   ],
   ['configuration/'],
   ['app\\.ts'],
@@ -115,9 +126,9 @@ const upwards = [
 
 const documentation = [
   rule(
-    'the documentation imports nothing of the service except what it sends to a browser',
+    'the documentation imports nothing of the service except where its files are and what it sends to a browser',
     { path: service('docs/') },
-    { path: anything, pathNot: service('docs/', 'http/pages/resource.ts') },
+    { path: anything, pathNot: service('docs/', 'http/pages/resource.ts', 'repository.ts') },
   ),
   rule(
     'only the module that mounts the documentation imports it',

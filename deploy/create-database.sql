@@ -2,7 +2,7 @@
 -- upgrade from a version with one role (docs/guides/upgrade.md).
 --
 -- gapura_owner owns the tables and runs migrations. The service runs as gapura, which reads and writes rows and
--- owns nothing. For work on behalf of a caller, it switches to gapura_tenant. None of them is a superuser.
+-- owns nothing. For work on behalf of a caller, it switches to gapura_tenant. None of the three roles is a superuser.
 
 \set ON_ERROR_STOP on
 \getenv password GAPURA_DATABASE_PASSWORD
@@ -13,12 +13,13 @@ select format('create role %I login', name) from unnest(array['gapura_owner', 'g
 where to_regrole(name) is null \gexec
 select 'create role gapura_tenant nologin' where to_regrole('gapura_tenant') is null \gexec
 alter role gapura_owner password :'owner_password';
--- gapura switches to the tenant role per statement. If it inherited that role, it would see no rows of its own.
+-- gapura switches to the tenant role for single statements. If it inherited that role, the role's policies would hide
+-- all rows from the service itself.
 alter role gapura noinherit password :'password';
 begin;
 revoke gapura_tenant from gapura;
 grant gapura_tenant to gapura, gapura_owner;
--- Lets gapura_owner take over objects owned by gapura, and see which sessions block a migration.
+-- gapura_owner can then take over objects owned by gapura, and see which sessions block a migration.
 grant gapura, pg_read_all_stats to gapura_owner;
 commit;
 

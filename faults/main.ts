@@ -1,12 +1,14 @@
 // npm run test:faults: runs fault-injection rounds, each with a different seed, and reports the results.
 
 import { parseArgs } from 'node:util'
-import { writeReport } from './report.ts'
+import { checkOutRelease } from './cluster/release.ts'
+import { lateResumptions, writeReport } from './report.ts'
 import { type RoundResult, runRound } from './round.ts'
+import { faultNames } from './schedule.ts'
 
 /**
- * How long due work may make no progress. A worker claims a payment to poll for 90 s, so the claim of a killed worker
- * expires only after that time.
+ * The maximum time in which due work may make no progress. A worker claims a payment to poll for 90 s, so the claim of
+ * a killed worker expires only after that time.
  */
 const STUCK_AFTER_MS = 120_000
 
@@ -17,6 +19,9 @@ const usage = `test:faults [option…]
   --seconds <n>   duration of faults and load in a round (60)
   --faults <n>    number of faults in a round (24)
   --rate <n>      payments per second (8)
+  --only <names>  the faults to inject, separated by commas (all)
+  --upgrade-from <tag or commit>
+                  release with which the service starts; it is upgraded to this checkout in each round
   --write         write the results to faults/results
 `
 
@@ -27,6 +32,8 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '60' },
     faults: { type: 'string', default: '24' },
     rate: { type: 'string', default: '8' },
+    only: { type: 'string' },
+    'upgrade-from': { type: 'string' },
     write: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -44,19 +51,36 @@ const size = {
   faults: Number(values.faults),
   rate: Number(values.rate),
 }
+const names = values.only?.split(',').map(name => {
+  const known = faultNames.find(each => each === name)
+  if (!known) throw new Error(`--only must contain faults, such as ${faultNames[0]} (got ${name})`)
+  return known
+})
+const upgradeFrom = values['upgrade-from']
+const earlier = upgradeFrom === undefined ? undefined : await checkOutRelease(upgradeFrom)
 const startedAt = new Date().toISOString()
 const results: RoundResult[] = []
 for (let n = 0; n < Number(values.rounds); n++) {
   const seed = Number(values.seed) + n
   say(`\nround ${n + 1} of ${values.rounds}, seed ${seed}`)
-  const result = await runRound({ ...size, seed, stuckAfterMs: STUCK_AFTER_MS, progress: say })
+  const result = await runRound({
+    ...size,
+    ...(names && { names }),
+    release: earlier?.release,
+    seed,
+    stuckAfterMs: STUCK_AFTER_MS,
+    progress: say,
+  })
   results.push(result)
   if (values.write) say(await writeReport({ at: startedAt, ...size, rounds: results }))
-  const { violations, payments, paid, directory } = result
+  const { violations, payments, paid, directory, resumedMs } = result
   say(`${payments} payments, ${paid} paid, ${violations.length} violations`)
+  for (const ms of resumedMs) say(`  a create request was confirmed ${ms} ms after a promotion`)
   for (const { rule, detail } of violations.slice(0, 20)) say(`  ${rule}: ${detail}`)
   if (directory)
     say(`the files of this round are in ${directory}; to repeat it:
-  npm run test:faults -- --rounds 1 --seed ${seed} --seconds ${size.seconds} --faults ${size.faults} --rate ${size.rate}`)
+  npm run test:faults -- --rounds 1 --seed ${seed} --seconds ${size.seconds} --faults ${size.faults} --rate ${size.rate}${values.only ? ` --only '${values.only}'` : ''}${upgradeFrom ? ` --upgrade-from ${upgradeFrom}` : ''}`)
 }
-process.exitCode = results.some(({ violations }) => violations.length > 0) ? 1 : 0
+await earlier?.remove()
+const hasFailed = (round: RoundResult) => round.violations.length > 0 || lateResumptions(round).length > 0
+process.exitCode = results.some(hasFailed) ? 1 : 0

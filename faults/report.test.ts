@@ -14,6 +14,7 @@ const round = {
   surplusWebhooks: 2,
   redelivered: 3,
   recoveredMs: 1_500,
+  resumedMs: [1_200, 3_400],
 }
 const size = {
   at: '2026-11-22T10:00:00.000Z',
@@ -36,6 +37,7 @@ test('the report adds up the figures of all rounds and shows the longest recover
     '| webhooks received without a recorded attempt | 4 |',
     '| webhooks redelivered by merchants | 6 |',
     '| longest time until no work was due after the faults | 2.5 s |',
+    '| longest time from a promotion of the standby to the next confirmed create | 3.4 s |',
     '| rules broken | 0 |',
     '| kill api | 4 |',
     '| kill worker | 0 |',
@@ -48,4 +50,10 @@ test('the report shows a broken rule with the seed that reproduces it', () => {
   const text = markdown({ ...size, rounds: [round, { ...round, seed: 8, violations }] })
   expect(text).toContain('| rules broken | 1 |')
   expect(text).toContain('- seed 8: every event is delivered: payment.paid e1 was not delivered')
+})
+
+test('the report shows each promotion after which the service took longer than 15 s to resume', () => {
+  const text = markdown({ ...size, rounds: [{ ...round, resumedMs: [15_000, 15_001] }] })
+  expect(text).toContain('- seed 7: the service resumed 15001 ms after a promotion')
+  expect(text).not.toContain('15000 ms')
 })

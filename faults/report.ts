@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import type { RoundResult } from './round.ts'
-import { type FaultName, faultNames } from './schedule.ts'
+import { type FaultName, faultNames, UPGRADE } from './schedule.ts'
 
 export type Report = {
   at: string
@@ -36,7 +36,7 @@ export function markdown({ at, processors, rounds, apis, workers, seconds, fault
   const sum = (of: (round: RoundResult) => number) => rounds.reduce((total, round) => total + of(round), 0)
   const seeds = rounds.map(({ seed }) => seed)
   const row = (what: string, figure: number | string) => `| ${what} | ${figure} |`
-  const kinds = faultNames.map(name => [name, sum(({ faults }) => faults[name] ?? 0)] as const)
+  const kinds = [...faultNames, UPGRADE].map(name => [name, sum(({ faults }) => faults[name] ?? 0)] as const)
   return `# Fault test, ${at.slice(0, 10)}
 
 Seeds ${Math.min(...seeds)} to ${Math.max(...seeds)}. Each round: ${faults} faults in ${seconds} s, ${rate} payments per second, ${apis} \`api\` and ${workers} \`worker\` processes, ${processors} processors.
@@ -85,6 +85,7 @@ ${[
     'longest time until no work was due after the faults',
     `${Math.max(...rounds.map(({ recoveredMs }) => recoveredMs)) / 1_000} s`,
   ),
+  row('longest time from a promotion of the standby to the next confirmed create', longestOf(rounds)),
   row(
     'rules broken',
     sum(({ violations }) => violations.length),
@@ -97,12 +98,27 @@ ${kinds.map(([name, count]) => row(name, count)).join('\n')}
 ${broken(rounds)}`
 }
 
+const longestOf = (rounds: RoundResult[]): string => {
+  const all = rounds.flatMap(({ resumedMs }) => resumedMs)
+  return all.length === 0 ? 'no promotion' : `${Math.max(...all) / 1_000} s`
+}
+
+/** The service must confirm a create request within this time after a promotion. */
+const RESUMES_WITHIN_MS = 15_000
+
+/** Returns the times until the service resumed that are above the limit, in milliseconds. */
+export const lateResumptions = ({ resumedMs }: RoundResult): number[] =>
+  resumedMs.filter(ms => ms > RESUMES_WITHIN_MS)
+
 const countOf = (faults: Partial<Record<FaultName, number>>): number =>
   Object.values(faults).reduce((total, count) => total + count, 0)
 
 function broken(rounds: RoundResult[]): string {
-  const lines = rounds.flatMap(({ seed, violations }) =>
-    violations.map(({ rule, detail }) => `- seed ${seed}: ${rule}: ${detail}`),
-  )
+  const lines = rounds.flatMap(round => [
+    ...round.violations.map(({ rule, detail }) => `- seed ${round.seed}: ${rule}: ${detail}`),
+    ...lateResumptions(round).map(
+      ms => `- seed ${round.seed}: the service resumed ${ms} ms after a promotion`,
+    ),
+  ])
   return lines.length === 0 ? '' : `\n${lines.join('\n')}\n`
 }

@@ -1,7 +1,7 @@
 // Runs one fault-injection round: starts a cluster, creates payments while faults are injected, waits for recovery, and
 // checks the rules.
 
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -10,26 +10,29 @@ import { readDatabase, readSandbox } from './checker/read.ts'
 import { check, type Violation } from './checker/rules.ts'
 import { type Cluster, type Size, startCluster } from './cluster/cluster.ts'
 import { inflict, interrupts } from './cluster/inflict.ts'
+import type { Release } from './cluster/release.ts'
 import { planOf } from './load/plan.ts'
 import { openShop, type Shop } from './load/shop.ts'
 import { recover } from './recovery/recover.ts'
 import { redeliverMissing } from './recovery/redeliver.ts'
-import { type Fault, type FaultName, scheduleOf, targetOf } from './schedule.ts'
+import { type Fault, type FaultName, faultNames, scheduleOf, targetOf } from './schedule.ts'
 
 export type RoundOptions = Size & {
   seed: number
   seconds: number
   faults: number
-  /** The number of create requests per second. */
+  /** The number of create requests that the shops send per second. */
   rate: number
-  /** The names of the faults to inject; by default all. */
+  /** The release with which the service starts. The round upgrades it to this checkout. */
+  release?: Release | undefined
+  /** The names of the faults to inject. By default, every fault is injected. */
   names?: readonly FaultName[]
-  /** The longest time, after the faults, in which due work may make no progress. */
+  /** The maximum time, after the last fault, in which due work may make no progress. */
   stuckAfterMs: number
   progress: (line: string) => void
   /**
-   * Called before the processes are stopped. Its parameter `look` checks the current state against the rules and
-   * returns the violations.
+   * Called before the processes are stopped. The parameter `look` checks the current state against the rules
+   * and returns the violations.
    */
   afterwards?: (round: { databaseUrl: string; look: () => Promise<Violation[]> }) => Promise<void>
 }
@@ -45,24 +48,33 @@ export type RoundResult = {
   requests: number
   callbacks: number
   webhooks: number
-  /** The number of received webhooks minus the number of recorded attempts. */
+  /** The number of webhooks that merchants received minus the number of attempts that the service recorded. */
   surplusWebhooks: number
   /** The number of events that no attempt delivered and that were redelivered at the merchants' request. */
   redelivered: number
-  /** The time from the end of the faults until no work was due. */
+  /** The time in milliseconds from the end of the last fault until no work was due. */
   recoveredMs: number
-  /** The directory with all files of the round; only present if the round failed. */
+  /** For each promotion of the standby, the time in milliseconds until the service confirmed a create request. */
+  resumedMs: number[]
+  /** The directory with all files of the round. It exists only if the round failed. */
   directory?: string
 }
 
-/** The providers' own failures, which occur in every round in addition to the injected faults. */
+/** The providers fail at random in every round with these probabilities, in addition to the injected faults. */
 const chaos = { lose: 0.04, repeat: 0.1, reorder: 0.1, forge: 0.1, delay_ms: 300, time_out_creates: 0.02 }
 
 export async function runRound(options: RoundOptions): Promise<RoundResult> {
   const directory = await mkdtemp(join(tmpdir(), 'gapura-faults-'))
+  // The system user of PostgreSQL must be able to enter this directory, which contains the database.
+  await chmod(directory, 0o711)
+  const { names = faultNames } = options
   let failed = true
   try {
-    const cluster = await startCluster(directory, options)
+    const cluster = await startCluster(directory, {
+      ...options,
+      standby: names.includes('promote standby') || names.includes('corrupt page'),
+      smallDisk: names.includes('fill disk'),
+    })
     try {
       const result = await play(cluster, options)
       failed = result.violations.length > 0
@@ -88,7 +100,7 @@ async function play(cluster: Cluster, options: RoundOptions): Promise<RoundResul
     merchants: cluster.merchants,
     name: `round-${seed}`,
   })
-  const faults = scheduleOf(seed, options)
+  const faults = scheduleOf(seed, { ...options, upgrades: options.release !== undefined })
   const over = new AbortController()
   const plans = planOf(seed, { payments: Math.round(seconds * rate), seconds })
   const selling = shop.run(plans, over.signal)
@@ -123,10 +135,22 @@ async function play(cluster: Cluster, options: RoundOptions): Promise<RoundResul
     surplusWebhooks: surplusOf(evidence),
     redelivered: redelivered.size,
     recoveredMs,
+    resumedMs: resumptionsOf(cluster.postgres.promotions, shop.answeredAtMs),
   }
 }
 
-/** Injects the faults. Resolves to those that could be injected. */
+/**
+ * Returns, for each promotion, the time until the next confirmed create request. A promotion is ignored if the promoted
+ * server was lost again before the service confirmed a request.
+ */
+const resumptionsOf = (promotions: readonly number[], answeredAtMs: number[]): number[] =>
+  promotions.flatMap((promotedAt, n) => {
+    const next = answeredAtMs.find(at => at >= promotedAt)
+    const wasLostAgain = next !== undefined && (promotions[n + 1] ?? Number.POSITIVE_INFINITY) < next
+    return next === undefined || wasLostAgain ? [] : [Math.round(next - promotedAt)]
+  })
+
+/** Injects the faults. Resolves to the list of the faults that could be injected. */
 async function injure(
   cluster: Cluster,
   faults: Fault[],
@@ -136,7 +160,8 @@ async function injure(
   const done: Fault[] = []
   const startedAt = performance.now()
   const untilMs = (ms: number) => pause(Math.max(0, ms - (performance.now() - startedAt)))
-  // Faults with the same target run one after another.
+  // Faults with the same target run one after another. For each target, the map has a promise that resolves when the
+  // target's last fault has ended.
   const queues = new Map<string, Promise<void>>()
   for (const [turn, fault] of faults.entries()) {
     await untilMs(fault.atMs)
@@ -158,8 +183,8 @@ async function injure(
 }
 
 /**
- * Checks the sales of a round. A valid order must never be rejected for good, and a round without a paid payment proves
- * nothing.
+ * Checks the payments of a round. No valid create request may be finally rejected, and at least one payment
+ * must be paid.
  */
 function salesOf(shop: Shop, { payments }: Evidence): { rule: string; detail: string }[] {
   const refused = [...shop.refusals].map(([message, times]) => ({

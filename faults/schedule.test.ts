@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Fault, faultNames, scheduleOf, targetOf } from './schedule.ts'
+import { type Fault, faultNames, scheduleOf, targetOf, UPGRADE } from './schedule.ts'
 
 const seeds = fc.integer({ min: 0, max: 2 ** 31 - 1 })
 const sizes = fc.record({
@@ -54,6 +54,16 @@ test('a process or network link has at most one fault at a time, and no clock mo
             (targetOf(earlier.name) === 'provider' && later.name === 'move clock')
           )
             expect(endOf(earlier)).toBeLessThanOrEqual(later.atMs)
+    }),
+  )
+})
+
+test('a round that starts with an earlier release has one upgrade, and its other faults equal those of a round without an upgrade', () => {
+  fc.assert(
+    fc.property(seeds, sizes, (seed, size) => {
+      const faults = scheduleOf(seed, { ...size, upgrades: true })
+      expect(faults.filter(({ name }) => name === UPGRADE)).toHaveLength(1)
+      expect(faults.filter(({ name }) => name !== UPGRADE)).toEqual(scheduleOf(seed, size))
     }),
   )
 })

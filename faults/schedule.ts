@@ -2,13 +2,13 @@
 
 import { seeded } from '../packages/server/test/support/seeded-random.ts'
 
-/** The network links between processes. Each link is a proxy that faults can disturb. */
+/** Lists the network links between processes. Each link is a proxy that faults can disturb. */
 export const links = ['database', 'provider', 'receiver', 'api'] as const
 export type Link = (typeof links)[number]
 
 /**
- * The disturbances of a link. cut: open connections break and new ones fail. delay: each chunk of data arrives late.
- * freeze: connections stay open, but no data passes. mute: requests arrive, but responses do not.
+ * The disturbances of a link. cut: open connections break and new connections fail. delay: each chunk of data arrives
+ * late. freeze: connections stay open, but no data passes. mute: requests arrive, but responses do not.
  */
 export const disturbances = ['cut', 'delay', 'freeze', 'mute'] as const
 export type Disturbance = (typeof disturbances)[number]
@@ -20,20 +20,29 @@ export const faultNames = [
   'restart postgres',
   'fill connections',
   'lock tables',
+  'promote standby',
+  'fill disk',
+  'corrupt page',
   'move clock',
+  'skew clock',
   'rotate credentials',
   ...disturbances.flatMap(disturbance => links.map(link => `${disturbance} ${link}` as const)),
 ] as const
-export type FaultName = (typeof faultNames)[number]
+/** This fault is not scheduled at random. A round that starts with an earlier release upgrades the service once. */
+export const UPGRADE = 'upgrade service' as const
+export type FaultName = (typeof faultNames)[number] | typeof UPGRADE
 
 /**
- * A fault at a time of the round. `durationMs` is the time until it is reverted; a killed process is down for this
- * time.
+ * A fault at a time of the round. `durationMs` is the time until it is reverted; a killed process restarts
+ * after this time.
  */
 export type Fault = { name: FaultName; atMs: number; durationMs: number }
 
 /** The minutes by which each fault of the clock moves the clocks of the service and of the providers forward. */
 export const CLOCK_MOVES_BY_MINUTES = 25
+
+/** While a clock is skewed, the clock of one process is slow by this number of seconds. */
+export const CLOCK_SKEW_SECONDS = 30
 
 const SHORTEST_MS = 300
 const LONGEST_MS = 5_000
@@ -41,7 +50,7 @@ const LONGEST_MS = 5_000
 /** Returns the target of a fault. A target has at most one fault at a time. */
 export function targetOf(name: FaultName): string {
   const target = name.split(' ')[1] as string
-  return ['connections', 'tables'].includes(target) ? 'postgres' : target
+  return ['connections', 'tables', 'standby', 'disk', 'page'].includes(target) ? 'postgres' : target
 }
 
 /**
@@ -51,7 +60,12 @@ export function targetOf(name: FaultName): string {
  */
 export function scheduleOf(
   seed: number,
-  { faults, seconds, names = faultNames }: { faults: number; seconds: number; names?: readonly FaultName[] },
+  {
+    faults,
+    seconds,
+    names = faultNames,
+    upgrades = false,
+  }: { faults: number; seconds: number; names?: readonly FaultName[]; upgrades?: boolean },
 ): Fault[] {
   const random = seeded(seed)
   const spacingMs = (seconds * 1_000) / faults
@@ -62,12 +76,15 @@ export function scheduleOf(
     atMs: Math.round((n + random() * 0.8) * spacingMs),
     durationMs: Math.round(SHORTEST_MS + random() * (LONGEST_MS - SHORTEST_MS)),
   }))
-  return begun.map((fault, n) => {
+  // The upgrade happens at the same time in every round. It draws no random number, so the other faults stay the same.
+  const upgrade: Fault[] = upgrades ? [{ name: UPGRADE, atMs: Math.round(seconds * 300), durationMs: 0 }] : []
+  const scheduled = begun.map((fault, n) => {
     const later = begun.slice(n + 1)
     const limit = later.find(({ name }) => excludes(fault.name, name))?.atMs ?? seconds * 1_000
     // A fault ends before the next fault that cannot overlap with it, or at the end of the round.
     return { ...fault, durationMs: Math.max(0, Math.min(fault.durationMs, limit - fault.atMs)) }
   })
+  return [...scheduled, ...upgrade].toSorted((a, b) => a.atMs - b.atMs)
 }
 
 const excludes = (earlier: FaultName, later: FaultName): boolean =>

@@ -1,5 +1,5 @@
-// Runs a short fault-injection round as part of the ordinary tests. It has twelve kinds of fault, and is otherwise like
-// the rounds of npm run test:faults. GAPURA_FAULTS_SEED=… selects another seed.
+// Runs a short fault-injection round as part of the ordinary tests. The round has twelve kinds of fault and
+// otherwise equals a round of npm run test:faults. GAPURA_FAULTS_SEED=… selects another seed.
 
 import pg from 'pg'
 import { expect, test } from 'vitest'

@@ -1,5 +1,5 @@
-// Replaces test/support/database.ts during mutation tests. The runs of a test file share their databases if the test
-// runner allows it, because creating a database takes longer than most tests.
+// Replaces test/support/database.ts during mutation tests. Several runs of a test file share databases if the
+// test runner permits it, because creating a database takes longer than most tests.
 
 import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'

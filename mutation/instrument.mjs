@@ -13,8 +13,8 @@ const quiet = Object.fromEntries(
 const log = { ...quiet, isTraceEnabled: () => false, isDebugEnabled: () => false, isInfoEnabled: () => false }
 
 /**
- * Instruments the files that match `mutate`, globs relative to the root. Returns the mutants, and the code of each file
- * by its absolute path.
+ * Instruments the files that match `mutate`, a list of globs relative to the root. Returns the mutants, and the code
+ * of each file by its absolute path.
  */
 export async function instrument(mutate) {
   const files = mutate
@@ -27,8 +27,8 @@ export async function instrument(mutate) {
     .provideValue('options', {})
   const result = await injector.injectFunction(createInstrumenter).instrument(files, {
     plugins: null,
-    // String literals are not mutated. Most strings are texts for people, and a test of such a text would only repeat
-    // it.
+    // String literals are not mutated. Most strings are messages for people, and a test of such a message
+    // would only repeat the message.
     excludedMutations: ['StringLiteral', 'Regex'],
     ignorers: [],
   })

@@ -10,7 +10,10 @@ const root = join(import.meta.dirname, '..')
 const output = join(root, 'test-output')
 const wanted = process.argv.slice(2)
 
-/** The results from strongest to weakest. If a mutant has several results, the strongest one counts. */
+/**
+ * Orders the possible results of a mutant from strongest to weakest. If a mutant has several results, the strongest one
+ * counts.
+ */
 const strongest = ['killed', 'timeout', 'survived', 'not-reached']
 
 function statuses(path) {
@@ -41,20 +44,26 @@ function print(name, mutants) {
     const left = mutants.filter(mutant => mutant.file === file && isLeft(mutant))
     const ofReason = Map.groupBy(left, mutant => reasonFor(shortOf(file), textsOf(mutant)))
     for (const [reason, changes] of ofReason)
-      console.log(`- ${shortOf(file)} — ${reason}:\n${listOf(changes)}`)
+      console.log(`- \`${shortOf(file)}\` — ${sentenceOf(reason)}:\n${listOf(changes)}`)
   }
 }
 
+/** Replaces the short terms that reasons.mjs uses with full sentences. */
+const sentenceOf = reason =>
+  reason
+    .replace(/^equivalent: /, 'the mutant behaves like the original code: ')
+    .replace(/^guard: /, 'the mutant removes a check that never fails: ')
+
 /** Returns one line for each mutated place, which lists all mutants of that place. */
 function listOf(changes) {
-  const ofPlace = Map.groupBy(changes, ({ line, original }) => `${line}: \`${oneLine(original)}\``)
+  const ofPlace = Map.groupBy(changes, ({ line, original }) => `Line ${line}: \`${oneLine(original)}\``)
   return [...ofPlace]
     .map(([place, those]) => {
       const replacements = those.map(
         ({ replacement, status }) =>
           `\`${oneLine(replacement)}\`${status === 'not-reached' ? ' (not reached)' : ''}`,
       )
-      return `  - ${place} → ${replacements.join(', ')}`
+      return `  - ${place} is replaced with ${replacements.join(', ')}`
     })
     .join('\n')
 }

@@ -1,5 +1,6 @@
-// Loaded before each test file in a process that tests one mutant. Activates the mutant, and stops any endless loop
-// that the mutant creates: the mutated code reads `hitLimit` every time it runs.
+// Vitest loads this file before each test file in a process that tests one mutant. The file activates the
+// mutant and stops any endless loop that the mutant creates: the mutated code reads `hitLimit` every time it
+// runs.
 
 const ENDS_AFTER_MS = 20_000
 

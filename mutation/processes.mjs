@@ -7,8 +7,8 @@ import { createVitest } from 'vitest/node'
 import { room } from './rooms.mjs'
 
 /**
- * The time limit for one run of a test file. It ends a run that hangs outside of its tests, where their own time limits
- * do not apply.
+ * The time limit for one run of a test file. It ends a run that hangs outside of a test, where the time
+ * limits of the tests do not apply.
  */
 const HANGS_AFTER_MS = 120_000
 /** After this number of timeouts, the test files are run without a mutant and must pass. */
@@ -41,7 +41,7 @@ async function failureIn(file, id) {
     timer = setTimeout(resolve, HANGS_AFTER_MS, { status: 'timeout' })
   })
   const ran = vitest.runTestSpecifications([file]).then(({ testModules, unhandledErrors }) => {
-    // The result also contains the test modules of earlier runs.
+    // The result also contains the test modules of earlier runs, which are ignored.
     const module = testModules.find(({ moduleId }) => moduleId === file.moduleId)
     const [test] = module?.children.allTests('failed') ?? []
     const errors = [...(test?.result().errors ?? []), ...(module?.errors() ?? []), ...unhandledErrors]
@@ -70,15 +70,15 @@ async function passes() {
 }
 
 /**
- * Checks mutants that timed out. A test may also time out because the machine is busy. If it also times out without a
- * mutant, the mutants that timed out are tested again.
+ * Checks mutants that timed out. A test may also time out because the machine is busy. If the test also times out
+ * without a mutant, the mutants that timed out are tested again.
  */
 async function check(late) {
   while (!(await passes())) for (const [index, each] of late.entries()) late[index] = await outcomeOf(each)
   for (const outcome of late.splice(0)) write(outcome)
 }
 
-if (!(await passes())) throw new Error('the tests fail without any mutation')
+if (!(await passes())) throw new Error('the tests fail without a mutant')
 const late = []
 for (const change of changes) {
   if (known.has(change.id)) continue

@@ -1,12 +1,12 @@
-// The reasons why a mutant may survive. A reason is found by the code of the mutant and not by its line number, which
-// changes with every edit. The first rule that matches a mutant applies.
+// Lists the reasons why a mutant may survive. A reason is found by the code of the mutant and not by its line number,
+// which changes with every edit. The first rule that matches a mutant applies.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Each rule is [file, code, reason, replacement]. `code` is a part of the mutated code or of its line. If a replacement
- * is given, the rule applies only to the mutant with that replacement.
+ * Each rule is [file, code, reason, replacement]. `code` is a part of the mutated code or of its line. If the rule
+ * has a replacement, it applies only to the mutant with this replacement.
  */
 export const reasons = [
   [
@@ -38,7 +38,7 @@ export const reasons = [
     'equivalent: the elapsed time includes ROUNDING_MS, so it is never a whole day',
   ],
   [
-    'payments/record/payment-posting.ts',
+    'payments/record/payment-transfer.ts',
     'default: return undefined',
     'equivalent: the function then returns undefined anyway',
   ],
@@ -390,7 +390,7 @@ export const reasons = [
     '!providerPaymentId ?',
     'equivalent: the extra key matches nothing',
   ],
-  ['callbacks/allowed-source.ts', 'address === undefined', 'equivalent: undefined is not a valid address'],
+  ['values/allowed-source.ts', 'address === undefined', 'equivalent: undefined is not a valid address'],
   [
     'callbacks/verify-callback.ts',
     'each !== credentials',
@@ -452,7 +452,10 @@ export const reasons = [
   ],
 ]
 
-/** Returns the reason for a mutant, given the line that it is in, its code and its replacement. */
+/**
+ * Returns the reason why a mutant may survive. The mutant is identified by its source line, its code and its
+ * replacement.
+ */
 export const reasonFor = (file, { line, original, replacement }) =>
   reasons.find(
     ([path, code, , only]) =>

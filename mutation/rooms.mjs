@@ -1,5 +1,5 @@
-// The modules ("rooms") of npm run test:mutation: the files to mutate and the tests that count. Each room has its own
-// report, so it can run without the other rooms.
+// Defines the parts ("rooms") of npm run test:mutation: the files to mutate and the tests that count. Each room has its
+// own report, so it can run without the other rooms.
 
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,26 +9,26 @@ const src = 'packages/server/src'
 
 export const rooms = {
   /**
-   * The code that decides how an event affects a payment and its money. Code and tests are pure, so this room is the
-   * fastest.
+   * This room has the code that decides how an event affects a payment and its money. Code and tests are pure, so this
+   * room is the fastest.
    */
   decisions: {
     mutate: [
       `${src}/payments/{accepted-event,inquiry-schedule,payment}.ts`,
       `${src}/payments/create/{fingerprint,idempotency}.ts`,
       `${src}/values/canonical-json.ts`,
-      `${src}/payments/record/{interpret-update,payment-posting,plan-received-money,plan-returned-money,transitions,unexpected-money}.ts`,
+      `${src}/payments/record/{interpret-update,payment-transfer,plan-received-money,plan-returned-money,transitions,unexpected-money}.ts`,
       `${src}/inbox/decision.ts`,
     ],
     tests: [
       `${src}/payments/create/idempotency.test.ts`,
       `${src}/payments/{inquiry-schedule,payment}.test.ts`,
-      `${src}/payments/record/{interpret-update,payment-posting,plan-received-money,plan-returned-money,transitions,unexpected-money}.test.ts`,
+      `${src}/payments/record/{interpret-update,payment-transfer,plan-received-money,plan-returned-money,transitions,unexpected-money}.test.ts`,
       `${src}/payments/record/plan-reversal.test.ts`,
       `${src}/inbox/decision.test.ts`,
     ],
   },
-  /** The code that writes payments. */
+  /** This room has the code that writes payments to the database. */
   payments: {
     mutate: [
       `${src}/payments/create/charge-payment.ts`,
@@ -59,10 +59,11 @@ export const rooms = {
   },
   callbacks: {
     mutate: [
-      `${src}/callbacks/{allowed-source,apply-callbacks,callback-inquiries,find-callback-payments,inquire-unreadable,receive-callback,record-callbacks,reprocess-callback,verify-callback}.ts`,
+      `${src}/values/allowed-source.ts`,
+      `${src}/callbacks/{apply-callbacks,callback-inquiries,find-callback-payments,inquire-unreadable,receive-callback,record-callbacks,reprocess-callback,verify-callback}.ts`,
     ],
     tests: [
-      `${src}/callbacks/allowed-source.test.ts`,
+      `${src}/values/allowed-source.test.ts`,
       `${src}/callbacks/verify-callback.test.ts`,
       `${src}/callbacks/callback-inquiries.test.ts`,
       `${src}/callbacks/callback-metrics.test.ts`,
@@ -80,7 +81,7 @@ export const rooms = {
   },
   ledger: {
     mutate: [
-      `${src}/ledger/{entry-bytes,issue-statement,ledger.sql,merkle,posting,prove-head,seal,seal-ledger}.ts`,
+      `${src}/ledger/{entry-bytes,issue-statement,ledger.sql,merkle,prove-head,seal,seal-ledger,transfer}.ts`,
     ],
     tests: [
       `${src}/ledger/merkle.test.ts`,
@@ -113,7 +114,10 @@ export const rooms = {
       `${src}/webhooks/delivery/webhook-delivery.isolated.test.ts`,
     ],
   },
-  /** The providers, without their contract tests, because each contract test sends requests to its own server. */
+  /**
+   * This room has the providers, without their contract tests, because each contract test sends requests to its own
+   * server.
+   */
   providers: {
     mutate: [
       `${src}/providers/*/{messages,notification,order-update,translate}.ts`,

@@ -9,7 +9,7 @@ import { type RunnerTestCase, type RunnerTestFile, TestRunner, vi } from 'vitest
 import { startTests } from 'vitest/internal/browser'
 import { beginRun, shareDatabases } from './database.ts'
 
-/** How often each mutant was executed, by its id. */
+/** Counts how often each mutant was executed, by its id. */
 type Hits = Record<string, number>
 type Switch = {
   activeMutant?: string | undefined
@@ -25,12 +25,12 @@ type Outcome = { id: string; status: 'survived' | Failure['status']; test: strin
 
 const results = process.env.MUTATION_RESULTS as string
 /**
- * A mutant may make a test wait forever. A test is stopped after its usual time times LATE_FACTOR plus
+ * A mutant may make a test wait forever. A test is stopped after LATE_FACTOR times its usual duration plus
  * LATE_AFTER_MS.
  */
 const LATE_AFTER_MS = 4_000
 const LATE_FACTOR = 8
-/** The time limit for loading modules and for running hooks. */
+/** The time limit for loading the modules of a test file and for running its hooks. */
 const LOADED_WITHIN_MS = 30_000
 /**
  * After this number of mutants, the test file is run without a mutant and must pass. Otherwise a leftover of one mutant
@@ -38,7 +38,10 @@ const LOADED_WITHIN_MS = 30_000
  */
 const CHANGES_BETWEEN_CHECKS = 25
 
-/** The state that instrumented code reads to find the active mutant. It is one object for the life of the process. */
+/**
+ * The state that instrumented code reads to find the active mutant. The object stays the same while the
+ * process runs.
+ */
 const shared = globalThis as { __stryker__?: Switch }
 shared.__stryker__ ??= {}
 const state = shared.__stryker__
@@ -55,7 +58,7 @@ Object.defineProperty(state, 'hitLimit', {
   get: () => (clockMs() < endsAtMs ? Number.POSITIVE_INFINITY : -1),
 })
 
-// A failed property test is not shrunk: shrinking would take a thousand more runs, and only the failure matters.
+// A failed property test is not shrunk: shrinking would need a thousand more runs, and only the failure matters.
 fc.configureGlobal({ endOnFailure: true })
 
 export default class MutationRunner extends TestRunner {
@@ -86,7 +89,7 @@ export default class MutationRunner extends TestRunner {
     // mutants, which send no results.
     await sleep(500)
     const { static: atLoad, perTest } = state.mutantCoverage as NonNullable<Switch['mutantCoverage']>
-    // The runs with mutants need no coverage.
+    // Coverage is recorded only in the run without a mutant, because the runs with mutants do not need it.
     state.currentTestId = 'none'
     await this.#tryChanges(file.filepath, atLoad, perTest)
     state.currentTestId = undefined
@@ -103,8 +106,8 @@ export default class MutationRunner extends TestRunner {
     }
     const outcomeOf = async ({ tests, ...change }: Change): Promise<Outcome> => {
       let failure = await trial.run(path, change.reloads ? change : { ...change, tests })
-      // If the failed test also fails when it runs alone without a mutant, it depends on earlier tests, so all tests
-      // are run.
+      // If the failed test, run alone, also fails without a mutant, it depends on earlier tests. Then all tests are
+      // run.
       if (failure?.testId && !change.reloads && !(await canPassAlone(failure.testId)))
         failure = await trial.run(path, change)
       return { id: change.id, status: failure?.status ?? 'survived', test: failure?.test, path }
@@ -115,17 +118,17 @@ export default class MutationRunner extends TestRunner {
     const canShare = (await passes()) && (await passes())
     let unchecked: { change: Change; outcome: Outcome }[] = []
     /**
-     * Checks that the file still passes without a mutant, because a mutant may leave changes in the process or the
-     * database that would fail later tests.
+     * Checks that the test file still passes without a mutant. A mutant may leave changes in the process or the
+     * database that make later tests fail.
      */
     const check = async () => {
       if (!(await passes())) {
         shareDatabases(false)
         vi.resetModules()
-        if (!(await passes())) throw new Error(`${path} fails without any mutation`)
+        if (!(await passes())) throw new Error(`${path} fails without a mutant`)
         for (const each of unchecked) each.outcome = await outcomeOf(each.change)
         vi.resetModules()
-        if (!(await passes())) throw new Error(`${path} fails without any mutation`)
+        if (!(await passes())) throw new Error(`${path} fails without a mutant`)
       }
       for (const { outcome } of unchecked) appendFileSync(results, `${JSON.stringify(outcome)}\n`)
       unchecked = []

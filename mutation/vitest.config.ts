@@ -51,7 +51,7 @@ class AsNamed extends BaseSequencer {
   }
 }
 
-/** The settings for processes.mjs, in which each mutant runs all its tests within Vitest's own time limits. */
+/** The settings for processes.mjs, which runs all tests of each mutant with Vitest's usual time limits. */
 const inProcesses = {
   setupFiles: ['test/support/end-of-file.ts', join(import.meta.dirname, 'one-change.ts')],
   bail: 1,
@@ -83,8 +83,8 @@ export default defineConfig({
         plugins: [changes],
         test: {
           name: 'server',
-          // The cache is off. Its key is the file on disk, without mutants, so a later run would get the mutant IDs of
-          // an earlier one.
+          // The cache is off. The cache identifies code by the file on disk, which has no mutants, so a run
+          // would get the mutant IDs of an earlier run.
           fsModuleCache: false,
           include: tests.map(path => path.replace('packages/server/', '')),
           env: { MUTATION_RESULTS: results, GAPURA_ALL_RANDOM_RUNS: '1' },

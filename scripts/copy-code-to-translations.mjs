@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // Copies the code blocks of the English guides into their translations: node scripts/copy-code-to-translations.mjs
 //
-// Run it after you change only the code of a guide. The translation must have as many code blocks as the English page.
+// Run this script after you have changed only the code of a guide. The translation must have as many code blocks as
+// the English page.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

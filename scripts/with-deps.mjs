@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 // Runs a command with everything installed: node scripts/with-deps.mjs [--in <directory>] <command> [argument…]
 //
-// A fresh checkout needs only some Node with npm: this file runs on Node 18 or later and has no dependencies. It
+// A fresh checkout needs only Node 18 or later with npm, because this file has no dependencies. It
 // installs the packages with the pnpm version below, unless nothing has changed since the last install. The command
-// then finds the installed Node and tools first in its PATH. --in names a directory with its own workspace, which
-// is installed, too, and in which the command runs.
+// then finds the installed Node and tools first in its PATH. --in names a directory with a separate workspace. This
+// workspace is installed as well, and the command runs in it.
 
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -163,8 +163,8 @@ function runInstall(workspace) {
 }
 
 /**
- * Returns a home directory in which package managers can write their caches. Without one, they would create a directory
- * called ~ here.
+ * Returns a home directory in which package managers can write their caches. Without such a directory, they would
+ * create a directory called ~ in the working directory.
  */
 function writableHome() {
   const home = process.env.HOME
@@ -186,7 +186,7 @@ function run(command, args) {
     PATH: [...bins, process.env.PATH].join(delimiter),
   }
   const child = spawn(command, args, { stdio: 'inherit', env, ...(inside !== root && { cwd: inside }) })
-  // The terminal sends its signals directly to the command, too. Forwarding these signals would deliver them twice.
+  // The terminal also sends its signals directly to the command. Forwarding these signals would deliver them twice.
   const fromTerminal = signal => process.stdin.isTTY && signal !== 'SIGTERM'
   interrupt = signal => fromTerminal(signal) || child.kill(signal)
   return new Promise(() => {
@@ -195,7 +195,9 @@ function run(command, args) {
   })
 }
 
-/** Ends this process with the same signal as the child, so that the parent process can see it. */
+/**
+ * Ends this process with the signal that ended the child process, so that the parent process learns about the signal.
+ */
 function endBy(signal) {
   endTurn()
   process.removeAllListeners(signal)

@@ -1,4 +1,4 @@
-// Creates callbacks that the service (the product) has accepted and not processed yet.
+// Creates callbacks that the service (the product) has accepted but not processed yet.
 
 import type { App } from '../../packages/server/src/app.ts'
 import { callbackReceiver } from '../../packages/server/src/callbacks/receive-callback.ts'
@@ -6,7 +6,7 @@ import type { Database } from '../host/database.ts'
 import { AMOUNT_RUPIAH, insertPending } from '../host/payments.ts'
 import { requestsOf, type Traffic } from '../load/traffic.ts'
 
-/** Number of callbacks accepted concurrently. */
+/** The number of callbacks that are sent to the service at the same time. */
 const AT_ONCE = 128
 
 /** Accepts one callback for each of `count` new payments, spread evenly over the first `spread` tenants. */
@@ -40,7 +40,7 @@ export async function acceptCallbacks(
   await Promise.all(Array.from({ length: AT_ONCE }, accept))
 }
 
-/** Generates callbacks that pay `count` new payments. */
+/** Inserts `count` pending payments. Returns the description of a load that sends a paid callback for each payment. */
 export async function callbacksOf(
   database: Database,
   count: number,

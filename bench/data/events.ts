@@ -7,7 +7,10 @@ import { insertEvents } from '../../packages/server/src/webhooks/event.sql.ts'
 import { type WebhookEvent, webhookEvent } from '../../packages/server/src/webhooks/event.ts'
 import type { Tenant } from '../host/database.ts'
 
-/** The number of events in one transaction: as many as a full batch of payments creates. */
+/**
+ * The number of events in one transaction, which equals the number of events that a full batch of payments
+ * creates.
+ */
 const AT_ONCE = 200
 
 /** Inserts the events, spread evenly over the tenants. */
@@ -48,6 +51,8 @@ function paid(tenantId: string, at: Date): WebhookEvent {
     expiresAt: at,
     paidAt: at,
     amountPaid: 10_000_000n,
+    amountRefunded: 0n,
+    amountReversed: 0n,
     failureReason: null,
     createdAt: at,
     updatedAt: at,

@@ -1,5 +1,5 @@
-// SQL for the benchmarks of the worker. It sets up the database before a round, shows when the work is done, and checks
-// the result.
+// Contains the SQL of the worker's benchmarks. It sets up the database before a round, shows when the work is done, and
+// checks the result.
 
 import type { Db } from '../../packages/server/src/db/db.ts'
 import { firstIdAt } from '../../packages/server/src/values/id.ts'
@@ -14,7 +14,8 @@ export async function setCallbackUrls(db: Db, tenants: Tenant[], url: string | n
 }
 
 /**
- * Returns whether work is waiting. Polled often during a round, so each query reads only the first entry of an index.
+ * Returns whether work is waiting. The bench polls this query often during a round, so the query reads only the first
+ * entry of an index.
  */
 export const areCallbacksWaiting = (db: Db): Promise<boolean> =>
   exists(db, `select id from provider_callbacks where status = 'received' order by received_at limit 1`)
@@ -28,7 +29,8 @@ async function exists(db: Db, sql: string): Promise<boolean> {
 }
 
 /**
- * Removes the pending work of a round. Then vacuums the tables, so that autovacuum does not run during the next round.
+ * Deletes the work that a round left pending. Then vacuums the tables, so that autovacuum does not run during
+ * the next round.
  */
 export async function clear(db: Db): Promise<void> {
   await db.raw(
@@ -41,7 +43,10 @@ export async function clear(db: Db): Promise<void> {
 
 export type Done = { applied: number; paid: number; credited: number; queued: number }
 
-/** Counts the results of the callbacks received since this time. The time selects by ID, because IDs sort by time. */
+/**
+ * Counts the results of the callbacks received since the given time. The query filters by ID, because IDs are
+ * ordered by time.
+ */
 export async function doneSince(db: Db, since: Date): Promise<Done> {
   const { rows } = await db.raw<{ rows: Done[] }>(
     `select count(*)::integer as applied, count(*) filter (where p.status = 'paid')::integer as paid,
@@ -60,8 +65,8 @@ export async function doneSince(db: Db, since: Date): Promise<Done> {
 }
 
 /**
- * Returns the number of successful attempts for events of these tenants created since this time. A round fails if
- * attempts are missing.
+ * Returns the number of successful delivery attempts for those events of these tenants that were created since the
+ * given time. A round fails if attempts are missing.
  */
 export async function attemptsSince(db: Db, tenants: Tenant[], since: Date): Promise<number> {
   const { rows } = await db.raw<{ rows: { count: number }[] }>(
@@ -73,7 +78,7 @@ export async function attemptsSince(db: Db, tenants: Tenant[], since: Date): Pro
   return rows[0]?.count ?? 0
 }
 
-/** Returns the ID of each payment's webhook event, by payment reference. */
+/** Returns a map from each payment's reference to the ID of its webhook event. */
 export async function eventsOf(db: Db, references: string[]): Promise<Map<string, string>> {
   const { rows } = await db.raw<{ rows: { reference: string; id: string }[] }>(
     `select r.reference, e.id from payment_references r

@@ -1,8 +1,8 @@
-// Reads what two processes stored in the database after both received the same requests.
+// Reads from the database what two processes stored after both received the same requests.
 
 import { query } from '../host/query.ts'
 
-/** Counts the results of creates. `charged` is the number of payments whose provider ID no other payment has. */
+/** Counts the results of the create requests. `charged` is the number of payments whose provider ID is unique. */
 export async function foundOfCreates(url: string, run: string): Promise<Record<string, number>> {
   const [found] = await query<Record<string, number>>(
     url,

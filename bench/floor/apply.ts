@@ -1,5 +1,6 @@
-// The floor (reference program) for applying callbacks. It works as a straightforward implementation would: one
-// transaction per callback locks the payment and the balance. It uses sixteen connections and prepared statements.
+// The floor (reference program) for applying callbacks. Like a straightforward implementation, it runs one
+// transaction per callback, which locks the payment and the balance. It uses sixteen connections and prepared
+// statements.
 
 import { randomUUIDv7 } from 'node:crypto'
 import pg from 'pg'

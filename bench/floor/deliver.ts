@@ -1,5 +1,6 @@
-// The floor (minimal reference program) for sending webhooks. It sends events with plain undici. The headers have the
-// same size as the service's, but no signature is computed. Attempts are recorded in statements of two hundred rows.
+// The floor (minimal reference program) for sending webhooks. It sends events with plain undici. The headers
+// are as large as those of the service, but no signature is computed. Each INSERT statement records two
+// hundred attempts.
 
 import pg from 'pg'
 import { Agent, request } from 'undici'
@@ -13,7 +14,7 @@ type Attempt = { event: Waiting; startedAt: Date; durationMs: number; status: nu
 export const startDeliverFloor = (config: Config): Promise<Partner<Answers>> =>
   startPartner<Answers>(import.meta.filename, { config })
 
-/** The number of connections to one receiver, the same as in the product. */
+/** The maximum number of connections to one receiver. The service has the same limit. */
 const CONNECTIONS = 64
 const WRITTEN_AT_ONCE = 200
 

@@ -1,12 +1,12 @@
-// Shared code of the floors (reference programs) that have an HTTP server. The parent process sends the configuration
-// as a message, and the floor responds with its URL.
+// Code shared by the floors (reference programs) that have an HTTP server. The parent process sends the
+// configuration as a message, and the floor responds with its URL.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import pg from 'pg'
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
-/** Opens a connection pool that is as large as the service's. */
+/** Opens a pool with as many connections as the service's pool. */
 export const newPool = (url: string): pg.Pool => new pg.Pool({ connectionString: url, max: 20 })
 
 export function serve<Config>(make: (config: Config) => Answer): void {
@@ -41,7 +41,7 @@ export function answerJson(response: ServerResponse, body: string): void {
   response.end(body)
 }
 
-/** Returns the tenant that the request's API key belongs to. All keys were loaded at the start. */
+/** Returns the tenant that the request's API key belongs to. The process loads all keys into memory when it starts. */
 export function tenantOf(request: IncomingMessage, tenants: Map<string, string>): string | undefined {
   return tenants.get((request.headers.authorization ?? '').slice('ApiKey '.length))
 }

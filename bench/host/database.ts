@@ -1,5 +1,6 @@
-// Creates a migrated database with clients whose API keys are known, one account at the sandbox, and the requested
-// number of payments. As in the product, merchants' settings are encrypted and hashed with a master key.
+// Creates a migrated database with clients whose API keys are known, one account at the sandbox, and the
+// requested number of payments. As in production, merchants' secrets are encrypted and hashed with a master
+// key.
 
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
@@ -28,7 +29,7 @@ export type Database = {
 }
 
 /**
- * The number of API keys per tenant: enough that no key comes near its rate limit, which the bench does not measure.
+ * The number of API keys per tenant. With this many keys, no key reaches its rate limit during a measurement.
  */
 const KEYS_OF_TENANT = 4
 

@@ -1,4 +1,4 @@
-// A floor is a separate process with the least code that does the same durable work as the product.
+// Starts a floor: a separate process with the least code that does the same durable work as the product.
 
 import { join } from 'node:path'
 import { startChild } from './child.ts'

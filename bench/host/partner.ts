@@ -1,11 +1,11 @@
-// Remote calls to a child process. A call has a name, an argument and one response; calls run one after another.
+// Makes remote calls to a child process. A call has a name, an argument and one response; calls run one after another.
 
 import { startChild } from './child.ts'
 
 type Request = { name: string; argument: unknown }
 type Answer = { value?: unknown; error?: string }
 
-/** The functions that a child process offers, by name. */
+/** The functions that a child process offers for remote calls, by name. */
 export type Answers = Record<string, (argument: never) => unknown>
 
 export type Partner<Of extends Answers> = {
@@ -17,7 +17,9 @@ export type Partner<Of extends Answers> = {
   stop(): Promise<void>
 }
 
-/** Starts a process whose file calls `answer`. The process gets `config` as the result of `configured`. */
+/**
+ * Starts a process that runs `file`. The code in `file` must call `answer`. It gets `config` by calling `configured`.
+ */
 export async function startPartner<Of extends Answers>(
   file: string,
   options: { execArgv?: string[]; config?: object } = {},
@@ -41,11 +43,17 @@ export async function startPartner<Of extends Answers>(
   }
 }
 
-/** For the child process: resolves to the configuration that the parent passed at the start. */
+/**
+ * Resolves to the configuration that the parent process passed at the start. Only the child process calls
+ * this function.
+ */
 export const configured = <Config>(): Promise<Config> =>
   new Promise(resolve => process.once('message', config => resolve(config as Config)))
 
-/** For the child process: serves calls until the bench stops this process or exits. */
+/**
+ * Serves the parent's calls until the bench stops this process or exits. Only the child process calls this
+ * function.
+ */
 export function answer(answers: Answers, end: () => Promise<unknown> = async () => {}): void {
   process.on('message', async ({ name, argument }: Request) => {
     try {
@@ -60,5 +68,5 @@ export function answer(answers: Answers, end: () => Promise<unknown> = async () 
   process.send?.('ready')
 }
 
-/** A clock shared by all processes of this machine, in milliseconds. */
+/** Returns the time in milliseconds on a clock that all processes of this machine share. */
 export const nowMs = (): number => Number(process.hrtime.bigint()) / 1e6

@@ -1,4 +1,4 @@
-// Payments for a measure: existing payments to read, and new payments that wait to be paid.
+// Provides the payments of a benchmark: existing payments to read, and new payments that wait to be paid.
 
 import { randomBytes } from 'node:crypto'
 import type { Database } from './database.ts'
@@ -27,8 +27,8 @@ export const AMOUNT_RUPIAH = 100_000
 export type Pending = { tenantId: string; id: string; reference: string }
 
 /**
- * Inserts pending payments, spread evenly over the first `spread` tenants. No work on them becomes due within a day, so
- * that no sweep polls the provider.
+ * Inserts pending payments, spread evenly over the first `spread` tenants. No status inquiry for them is due within a
+ * day, so that the worker does not poll the provider during a measurement.
  */
 export async function insertPending(
   { url, tenants, account }: Database,
@@ -67,7 +67,8 @@ export async function insertPending(
 }
 
 /**
- * Deletes the callbacks left by a measure of acceptance, which would be extra work for the worker of the next measure.
+ * Deletes the callbacks that a benchmark of accepting callbacks has left. Otherwise the worker of the next
+ * benchmark would process them.
  */
 export const dropCallbacks = ({ url }: Database): Promise<unknown> =>
   query(

@@ -20,7 +20,7 @@ export const settings = {
 export type Postgres = {
   version: string
   urlOf(database: string): string
-  /** Runs the statement as the superuser. */
+  /** Runs a SQL statement as the superuser. */
   admin(sql: string): Promise<void>
   /** Returns the CPU time of all processes of the server, in seconds. */
   cpu(): Promise<number>

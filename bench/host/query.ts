@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** Runs one statement on a connection of its own. */
+/** Runs one SQL statement on a separate connection. */
 export async function query<Row extends pg.QueryResultRow>(
   url: string,
   sql: string,

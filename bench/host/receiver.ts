@@ -17,7 +17,7 @@ const answers = {
     return taken
   },
   count: (): number => requests,
-  /** Closes the connections that are waiting for a response. */
+  /** Closes all connections to the port that never responds. */
   hangUp(): void {
     for (const socket of held) socket.destroy()
   },
@@ -39,7 +39,10 @@ const answering = createServer(socket => {
   })
 })
 
-/** Returns the length of the first request in `received`, or infinity until its head is complete. */
+/**
+ * Returns the length of the first request in `received`, or infinity until the request's headers are
+ * complete.
+ */
 function lengthOf(received: string): number {
   const head = received.indexOf('\r\n\r\n')
   if (head < 0) return Number.POSITIVE_INFINITY

@@ -1,4 +1,4 @@
-// Starts the provider sandbox in its own process. Its data is only in memory.
+// Starts the provider sandbox in its own process. The sandbox keeps its data only in memory.
 
 import { join } from 'node:path'
 import { startChild } from './child.ts'
@@ -8,7 +8,8 @@ const main = join(import.meta.dirname, '../../packages/sandbox/src/main.ts')
 export type Sandbox = { url: string; stop(): Promise<void> }
 
 export async function startSandbox(): Promise<Sandbox> {
-  // The sandbox sends no notifications of pending orders, because the floors do not have this load.
+  // The sandbox sends no notifications about pending orders, because the reference programs (floors) receive no such
+  // notifications.
   const child = startChild<{ url: string }>(main, {
     env: { SANDBOX_PORT: '0', SANDBOX_PENDING_NOTIFICATIONS: 'false' },
   })

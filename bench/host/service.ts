@@ -16,7 +16,7 @@ const main = join(import.meta.dirname, '../../packages/server/src/main.ts')
 export type Service = {
   url: string
   pid: number
-  /** The time from the spawn until /readyz reported ready, in milliseconds. */
+  /** The time in milliseconds from the start of the process until /readyz reported ready. */
   readyMs: number
   stop(): Promise<void>
 }
@@ -60,7 +60,7 @@ export async function spawnService(
   const child = spawn(process.execPath, [...startFlags, ...execArgv, main], {
     stdio: ['ignore', output, output],
     env: {
-      // The compile cache is the same as with-deps.mjs sets for `npm start`.
+      // The compile cache is in the directory that with-deps.mjs sets for `npm start`.
       NODE_COMPILE_CACHE: join(import.meta.dirname, '../../node_modules/.cache/compile'),
       ...process.env,
       PORT: String(port),
@@ -74,7 +74,7 @@ export async function spawnService(
   process.once('exit', kill)
   const url = `http://127.0.0.1:${port}`
   const said = () => readFile(join(directory, 'output.log'), 'utf8')
-  // A worker has no HTTP listener, so its log shows when the worker is ready.
+  // A worker has no HTTP server. The bench therefore waits until the worker's log reports that the worker is ready.
   const isReady =
     env.GAPURA_ROLE === 'worker'
       ? async () => (await said()).includes('is ready')
@@ -108,7 +108,7 @@ export async function spawnService(
   }
 }
 
-/** Prints errors in the output, because they make the figures of a run unreliable. */
+/** Reports on stderr the errors that the service has logged, because errors make the figures of a run unreliable. */
 function tellErrors(output: string): void {
   const errors = output.split('\n').filter(line => line.startsWith('{"level":"error"'))
   if (errors.length > 0)

@@ -20,7 +20,7 @@ export async function cpuOfTree(pid: number): Promise<number> {
       const [, parent] = await statOf(Number(name))
       if (Number(parent) === pid) sum += await cpuOf(Number(name))
     } catch {
-      // The process has exited, so its CPU time is included in that of its parent.
+      // The process has exited, so its CPU time is already included in the CPU time of its parent.
     }
   }
   return sum

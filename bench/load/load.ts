@@ -7,10 +7,10 @@ import type { Traffic } from './traffic.ts'
 export type Load = {
   url: string
   traffic: Traffic
-  /** The warm-up: how long requests are sent before they are counted. */
+  /** The length of the warm-up in seconds, during which requests are sent but not counted. */
   warmUpSeconds: number
   seconds: number
-  /** HTTP statuses other than 200 that do not fail the run. */
+  /** The HTTP statuses that are allowed in addition to 200. A response with any other status makes the run fail. */
   allowed?: number[]
 } & (
   | { kind: 'closed'; connections: number }
@@ -22,9 +22,15 @@ export type Outcome = {
   perSecond: number
   count: number
   statuses: Record<string, number>
-  /** The latency in milliseconds. For an open load, it is measured from the time a request was due. */
+  /**
+   * The latency in milliseconds. For an open load (a load with a fixed request rate), it is measured from the time a
+   * request was due.
+   */
   latency: { p50: number; p90: number; p99: number; p999: number; max: number }
-  /** For an open load: the number of requests sent more than 2 ms after they were due. */
+  /**
+   * For an open load (a load with a fixed request rate): the number of requests sent more than 2 ms after they were
+   * due.
+   */
   late: number
   /** The number of responses with status 200, including those during the warm-up. */
   succeeded: number

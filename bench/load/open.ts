@@ -1,7 +1,10 @@
 import type { Recorded } from './record.ts'
 import type { Send } from './send.ts'
 
-/** A request counts as late if it is sent later than this, because a timer has a resolution of a millisecond. */
+/**
+ * A request counts as late if it is sent more than this many milliseconds after it was due. The tolerance is
+ * needed because timers have a resolution of a millisecond.
+ */
 const LATE_MS = 2
 
 /**

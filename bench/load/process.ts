@@ -10,8 +10,8 @@ import { type Send, sender } from './send.ts'
 import { requestsOf } from './traffic.ts'
 
 /**
- * The number of connections of an open load. If responses are slow, requests in flight accumulate; with this many
- * connections, they do not wait in the sender.
+ * The number of connections of an open load (a load with a fixed request rate). If responses are slow, requests in
+ * flight accumulate; with this many connections, they do not wait in the sender.
  */
 const OPEN_CONNECTIONS = 512
 

@@ -3,7 +3,7 @@ import type { Outcome } from './load.ts'
 
 export type Recorded = ReturnType<typeof record>
 
-/** Records the responses received between `begin` and `end`. */
+/** Returns a recorder that records the responses received between its calls `begin` and `end`. */
 export function record() {
   const histogram = createHistogram({ lowest: 1, highest: 120_000_000, figures: 3 })
   let statuses: Record<string, number> = {}

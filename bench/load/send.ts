@@ -9,8 +9,8 @@ export type Send = {
 }
 
 /**
- * Creates a sender. It uses undici's `dispatch`, because the overhead of `fetch` would take CPU time from the measured
- * code.
+ * Creates a sender. It uses undici's `dispatch`, because the overhead of `fetch` would reduce the CPU time that is
+ * left for the measured code.
  */
 export function sender(pool: Pool, nextRequest: () => Request): Send {
   let pending = 0

@@ -1,4 +1,4 @@
-// Generates the requests of a load one after another.
+// Generates the requests that a load sends.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { anOrder } from '../../packages/server/test/support/order.ts'

@@ -1,4 +1,4 @@
-// All measures in the order in which the results table lists them.
+// Lists all measures in the order in which the results table has them.
 
 import type { Measure } from '../measure.ts'
 import { apply } from './apply.ts'
@@ -31,5 +31,8 @@ export const measures: readonly Measure[] = [
   latency,
 ]
 
-/** Measures that must not become slower as tables grow. These measures also run on the large data set. */
+/**
+ * These benchmarks (measures) also run on the large data set, because the service must not become slower as tables
+ * grow.
+ */
 export const flat: readonly Measure[] = [create, get, callbacks, apply, oneTenant, webhooks, delay]

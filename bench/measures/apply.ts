@@ -3,13 +3,13 @@ import type { Curve } from '../report/curve.ts'
 import { type Applying, withApplying } from './applying.ts'
 
 /**
- * The connections of the floor. More connections would not make it faster, because all callbacks lock the same balance
- * row.
+ * The number of database connections of the floor. More connections would not make it faster, because all callbacks
+ * lock the same balance row.
  */
 const CONNECTIONS = 16
 /**
- * The share of the product's callbacks that the floor (a minimal implementation) applies. The product is many times
- * faster, and both sides should take about the same time.
+ * The floor (a minimal implementation) applies only this share of the number of callbacks that the product applies.
+ * The product is many times faster, so the floor would take much longer for the same number.
  */
 const FLOOR_SHARE = 1 / 8
 

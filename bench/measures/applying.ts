@@ -33,8 +33,8 @@ export async function withApplying<T>(
   await setCallbackUrls(app.db, database.tenants, NOWHERE)
   try {
     await clear(app.db)
-    // Starts the worker once without work. The first start registers the worker's job types, and for that it would wait
-    // for an open transaction that adds jobs.
+    // Starts the worker once without work. The first start registers the worker's job types. An open
+    // transaction that adds jobs would block this registration.
     await worker.ask('begin')
     await worker.ask('end')
     return await measure({
@@ -56,7 +56,7 @@ export async function withApplying<T>(
  */
 type Side = { begin(): Promise<{ pid: number }>; done(): Promise<unknown>; end(): Promise<unknown> }
 
-/** Runs one round. The side has already started, and a single commit then makes all work visible to it at once. */
+/** Runs one round. The side is already running when a single commit makes all work visible at once. */
 async function round(
   stage: Stage,
   app: App,
@@ -74,7 +74,7 @@ async function round(
     })
     const done = await doneSince(app.db, since)
     if (Object.values(done).some(each => each !== count))
-      throw new Error(`of ${count}: ${JSON.stringify(done)}`)
+      throw new Error(`not all of ${count} callbacks were applied: ${JSON.stringify(done)}`)
     return figure
   } finally {
     if (!tx.isCompleted()) await tx.rollback()
@@ -93,8 +93,8 @@ const byProduct = (app: App, worker: ProductWorker): Side => ({
 })
 
 /**
- * Returns the reference program (floor) as one side of the rounds. Its processes run across rounds, so that their code
- * is as well compiled as the service's.
+ * Returns the reference program (floor) as one side of the rounds. Its processes run across rounds, so that Node has
+ * optimized their code as much as the service's code.
  */
 function byFloor({ database: { url } }: Stage, connections: number, floors: Map<number, ApplyFloor>): Side {
   const floorOf = async () => {

@@ -11,9 +11,9 @@ import { percentile } from './work.ts'
 
 const RATE = 100
 const TENANTS = 50
-/** The warm-up is long, because at this low rate the worker's code is compiled late. */
+/** The warm-up is long, because at this low request rate Node compiles the worker's code late. */
 const WARM_UP_SECONDS = 15
-/** How long to wait for the webhooks after the last callback. */
+/** The maximum time to wait for missing webhooks after the last callback, in milliseconds. */
 const PATIENCE_MS = 5_000
 
 export const delay: Measure = {

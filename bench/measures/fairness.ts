@@ -10,7 +10,7 @@ import { composeAt } from '../product/compose.ts'
 import { percentile } from './work.ts'
 
 const OTHERS = 50
-/** The number of events per second of all other tenants together. */
+/** The number of events per second that all other tenants together create. */
 const RATE = 100
 const EVERY_MS = 20
 const SILENT_EVENTS = 10_000
@@ -58,8 +58,8 @@ async function phase(stage: Stage, app: App, receiver: Receiver, silentEvents: n
     await addEvents(app, [silent], silentEvents)
     await steadily(app, others, WARM_UP_SECONDS)
     await receiver.ask('take')
-    // The phase is longer than the time limit of an attempt, so that attempts to the silent receiver time out and
-    // others start.
+    // The phase is longer than the time limit of a delivery attempt. So attempts to the silent receiver time
+    // out during the phase, and new attempts start.
     const added = await steadily(app, others, Math.min(15, stage.seconds * 3))
     const arrivals = new Map<string, number>()
     const giveUpAt = nowMs() + PATIENCE_MS

@@ -9,12 +9,15 @@ import { WARM_UP_SECONDS } from './beside-floor.ts'
 /** The requests per second of all other tenants together, far below what the machine can handle. */
 const RATE = 100
 const TIMES_ITS_LIMIT = 10
-/** The shortest duration. In this time 2,000 requests are sent, of which 20 are slower than the p99. */
+/**
+ * The shortest duration of a run in seconds. The run sends 2,000 requests, so 20 of them are slower than the
+ * p99.
+ */
 const SECONDS_AT_LEAST = 20
 /** The minimum number of rounds, because a p99 and the ratio of two p99s vary between rounds. */
 const ROUNDS_AT_LEAST = 7
 
-/** Measures how other tenants are affected while one tenant exceeds its rate limit. */
+/** Measures how one tenant that exceeds its rate limit affects the other tenants. */
 export const flood: Measure = {
   name: 'flood',
   title: `p99 of other tenants' creates while one tenant sends ${TIMES_ITS_LIMIT} × its rate limit, or stays within it`,
@@ -29,8 +32,8 @@ export const flood: Measure = {
     const service = await startService(stage, { role: 'api', name: 'flood' })
     const keysOfOthers = others.flatMap(({ keys }) => keys)
     /**
-     * Measures the other tenants while the flooding tenant sends `times` its rate limit. With 1, it stays within the
-     * limit.
+     * Measures the other tenants while the flooding tenant sends requests at `times` times its rate limit. If `times`
+     * is 1, the flooding tenant stays within its limit.
      */
     const beside = async (times: number) => {
       const seconds = secondsOf(stage) + WARM_UP_SECONDS

@@ -7,7 +7,7 @@ import type { Line, Measure, Stage } from '../measure.ts'
 import type { Curve } from '../report/curve.ts'
 import { CONNECTIONS, WARM_UP_SECONDS } from './beside-floor.ts'
 
-/** The request rates to measure, as fractions of the service's maximum throughput. */
+/** The request rates at which latency is measured, as fractions of the service's maximum throughput. */
 const SHARES = [0.1, 0.25, 0.5, 0.7, 0.85, 0.95]
 const TYPICAL = 0.5
 

@@ -13,7 +13,10 @@ const REPEATED_SECONDS = 3
 const PAYMENTS = 2_000
 const PATIENCE_MS = 60_000
 
-/** Measures the total throughput of two processes on one database, and checks that nothing is lost or done twice. */
+/**
+ * Measures the total throughput of two processes on one database, and checks that no request is lost or
+ * executed twice.
+ */
 export const twoProcesses: Measure = {
   name: 'two-processes',
   title: 'Two service processes on one database, compared with one',
@@ -43,7 +46,7 @@ export const twoProcesses: Measure = {
   },
 }
 
-/** Measures creates. The connections are divided among the processes. */
+/** Measures the throughput of create requests. The connections are divided among the processes. */
 async function created({ seconds }: Stage, services: Service[], keys: string[]): Promise<Figure> {
   const outcomes = await loadAll(services, { kind: 'create', keys }, seconds, CONNECTIONS / services.length)
   return {
@@ -68,7 +71,7 @@ async function sameCreates(
   progress(`${sent} creates sent to both processes: ${sent} payments, each charged once`)
 }
 
-/** Sends every callback to both processes, which both also apply callbacks. */
+/** Sends every callback to both processes. Both processes accept and apply callbacks. */
 async function sameCallbacks({ database, progress }: Stage, services: Service[]): Promise<void> {
   const pending = await insertPending(database, PAYMENTS)
   const { account } = database

@@ -23,8 +23,8 @@ export const webhooks: Measure = {
     await setCallbackUrls(app.db, tenants, receiver.url)
 
     /**
-     * Runs one round. A single commit makes all events visible at once. Before it, both sides send some uncounted
-     * events over new connections.
+     * Runs one round. A single commit makes all events visible at once. Before this commit, both sides send
+     * some events that are not counted, so that their connections are open.
      */
     const round = async (pid: number, work: (events: number) => Promise<unknown>): Promise<Figure> => {
       await deliver(pid, Math.ceil(count / 3), work)
@@ -81,5 +81,7 @@ function assertDelivered(
   count: number,
 ): void {
   if (requests !== count || arrivals.size !== count || attempts !== count)
-    throw new Error(`of ${count} events ${requests} requests, ${arrivals.size} events, ${attempts} attempts`)
+    throw new Error(
+      `${count} events led to ${requests} requests with ${arrivals.size} events, and ${attempts} recorded attempts`,
+    )
 }

@@ -4,7 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { cpuOf } from '../host/usage.ts'
 import type { Figure, Stage } from '../measure.ts'
 
-/** The polling interval: short compared with a round of some seconds, but long enough that polling costs little. */
+/**
+ * The polling interval in milliseconds. It is short compared with a round of some seconds, but long enough
+ * that polling uses little CPU time.
+ */
 const LOOK_EVERY_MS = 10
 const PATIENCE_MS = 120_000
 
@@ -34,7 +37,8 @@ export async function rateOf(
 export async function until(isDone: () => Promise<boolean>): Promise<void> {
   const giveUpAt = performance.now() + PATIENCE_MS
   while (!(await isDone())) {
-    if (performance.now() > giveUpAt) throw new Error(`not finished after ${PATIENCE_MS / 1_000} s`)
+    if (performance.now() > giveUpAt)
+      throw new Error(`the work was not finished after ${PATIENCE_MS / 1_000} s`)
     await sleep(LOOK_EVERY_MS)
   }
 }

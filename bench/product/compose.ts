@@ -1,4 +1,5 @@
-// Composes the product inside a bench process as the service does, without logging.
+// Creates the product's application object inside a bench process, in the same way as the service but without
+// logging.
 
 import { tmpdir } from 'node:os'
 import { type Composed, compose } from '../../packages/server/src/compose.ts'

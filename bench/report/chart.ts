@@ -6,7 +6,7 @@ import type { Axis, Curve } from './curve.ts'
 
 const WIDTH = 640
 const HEIGHT = 320
-/** The length of half a line of the legend, in characters. */
+/** The maximum length of a series name, in characters, with which two entries of the legend fit on one line. */
 const HALF_A_LINE = 40
 
 export async function svgOf(curve: Curve): Promise<string> {
@@ -29,7 +29,7 @@ function specOf({ title, x, y, series }: Curve): TopLevelSpec {
     padding: 16,
     background: 'white',
     data: { values },
-    // A series with many points looks like a line even without marks at the points.
+    // If all series have few points, each point is marked. A series with many points is readable without marks.
     mark: { type: 'line', point: series.every(({ points }) => points.length <= 30) },
     encoding: {
       x: {
@@ -59,10 +59,13 @@ function specOf({ title, x, y, series }: Curve): TopLevelSpec {
   }
 }
 
-/** The most tick labels that are readable along an axis. */
+/** The maximum number of tick labels along an axis. More labels would overlap. */
 const MOST_TICKS = 10
 
-/** Defines an axis. A logarithmic axis has no zero. If it has few values, its ticks are exactly these values. */
+/**
+ * Defines an axis. A logarithmic axis cannot begin at zero. If a logarithmic axis has few values, its ticks are
+ * exactly these values.
+ */
 function drawn({ label, scale = 'linear' }: Axis, found: number[]) {
   if (scale === 'linear') return { scale: { type: scale, zero: true }, axis: { title: label } }
   const values = [...new Set(found)].sort((a, b) => a - b)

@@ -12,13 +12,13 @@ const only = <T>(all: T[]): T => {
   return all[0] as T
 }
 
-test('growth is the rate on the largest data set divided by the rate on the smallest, in whatever order they were measured', () => {
+test('growth is the rate on the largest data set divided by the rate on the smallest data set, whatever order the measurements have', () => {
   const sets = [measured(500_000, 950), measured(5_000_000, 900), measured(50_000, 1_000)]
   for (const given of [sets, sets.toReversed()])
     expect(only(growthLines(given))).toMatchObject({ floor: 1_000, product: 900, ratio: 0.9 })
 })
 
-test('growth falls when a measured time increases, just as it falls when a rate decreases', () => {
+test('the growth figure falls both when a measured time increases and when a rate decreases', () => {
   const found = only(growthLines([measured(50_000, 10, 'ms'), measured(5_000_000, 20, 'ms')]))
   expect(found.ratio).toBe(0.5)
 })
@@ -43,7 +43,7 @@ test('a measurement on a single data set has no growth line and no growth chart'
   expect(growthCurve([measured(50_000, 1_000)])).toBeUndefined()
 })
 
-test('the growth chart draws one curve per rate, from the smallest data set to the largest, but none for times', () => {
+test('the growth chart draws one curve per rate, from the smallest data set to the largest, and no curve for a time', () => {
   const times = [50_000, 5_000_000].map(payments => {
     const { lines, ...rest } = measured(payments, 10, 'ms')
     return { ...rest, lines: lines.map(line => ({ ...line, what: 'delay' })) }

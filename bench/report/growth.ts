@@ -1,9 +1,9 @@
-// Compares the result of a measure on a large data set with its result on a small one.
+// Compares the result of a benchmark (measure) on a large data set with its result on a small data set.
 
 import { type Line, median } from '../measure.ts'
 import type { Curve } from './curve.ts'
 
-/** The result of one measure on one data set. */
+/** The result of one measure (benchmark) on one data set. */
 export type Measured = { name: string; title: string; payments: number; lines: Line[]; curves: Curve[] }
 
 const AT_LEAST = 0.85
@@ -17,7 +17,7 @@ export function growthLines(measured: Measured[]): Line[] {
     const [small, large] = [sizes.at(0), sizes.at(-1)]
     if (!small || !large || small.payments === large.payments) return []
     const { what, unit } = small.line
-    // A smaller time is better, so the ratio of a time is inverted.
+    // For a rate, a larger value is better; for a time, a smaller value. So the ratio of two times is inverted.
     const isRate = unit.startsWith('/')
     const ratios = large.line.rounds.product.map(({ value }, round) => {
       const onSmall = small.line.rounds.product[round]?.value ?? Number.NaN

@@ -11,7 +11,7 @@ export type Machine = {
   system: string
   node: string
   postgres: string
-  /** The settings of PostgreSQL that differ from its defaults. */
+  /** The PostgreSQL settings that differ from PostgreSQL's defaults. */
   settings: Record<string, string>
 }
 

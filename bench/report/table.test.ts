@@ -39,7 +39,7 @@ test('a ratio is shown with the values of both sides, its lowest and highest rou
   expect(cells([get])).toEqual([['get by id', '12,000/s', '10,800/s', '0.90', '0.80 – 0.95', '≥ 0.7', 'yes']])
 })
 
-test('a result without a floor shows its target in its own unit', () => {
+test('a result without a floor shows its target in the unit of the result', () => {
   expect(cells([memory])).toEqual([['resident memory, idle', '131 MB', '≤ 130 MB', 'NO']])
 })
 

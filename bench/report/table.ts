@@ -41,7 +41,9 @@ function cellsOf(line: Line): readonly string[] {
   ]
 }
 
-/** Returns the minimum and maximum of the rounds, which show how far a round can be from the median. */
+/**
+ * Returns the lowest and the highest result of the rounds, which show how far a round can be from the median.
+ */
 function spreadOf({ rounds: { floor, product } }: Line): string {
   const values = floor
     ? product.map(({ value }, round) => value / (floor[round]?.value ?? Number.NaN))

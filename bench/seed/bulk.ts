@@ -1,6 +1,6 @@
 // Drops indexes and foreign keys and disables triggers while millions of rows are loaded, and restores them
-// afterwards. PostgreSQL then checks the constraints itself. The owner of the tables may do this, so no superuser
-// is needed.
+// afterwards. PostgreSQL checks the constraints when they are restored. The owner of the tables may do this, so no
+// superuser is needed.
 
 import type pg from 'pg'
 
@@ -34,7 +34,8 @@ async function definitions(
 }
 
 /**
- * Reads the indexes to drop. For a partitioned table, these are its own indexes, which include those of the partitions.
+ * Reads the indexes to drop. Dropping an index of a partitioned table also drops the corresponding indexes of
+ * its partitions.
  */
 const indexesOf = `
   select replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ') as make,

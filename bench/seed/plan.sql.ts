@@ -1,8 +1,9 @@
-// The plan of the seeded payments. It has one row per payment, from which the rows of all tables are derived.
+// Plans the payments that fill the database. The plan has one row per payment, from which the rows of all tables are
+// derived.
 
 /**
- * Inserts new clients after the existing ones until there are $1. New clients get both balances, which ledger entries
- * require.
+ * Inserts clients until there are $1 clients. Each new client gets a live and a test balance, because ledger entries
+ * require a balance.
  */
 export const addTenants = `
   with made as (
@@ -13,7 +14,10 @@ export const addTenants = `
   )
   insert into balances (tenant_id, mode) select id, mode from made, unnest(array['live', 'test']) mode`
 
-/** Adds a provider account if there is none, because payments require one. The new account cannot charge. */
+/**
+ * Adds a provider account if none exists, because every payment refers to an account. The added account cannot
+ * charge.
+ */
 export const addAccounts = `
   insert into provider_accounts (id, provider_code, mode, name, credentials_sealed, enabled)
   select uuidv7(), 'midtrans', mode, 'Seeded ' || mode, 'none', false
@@ -23,9 +27,10 @@ export const addAccounts = `
 /**
  * Plans $1 payments in time order over the 90 days until an hour ago.
  *
- * - About a fifth belong to the first tenant. Of the others, earlier tenants have more.
- * - A quarter are in test mode, and nine of ten are paid.
- * - Pending payments expire only weeks later, so that no sweep polls a provider about them.
+ * - About a fifth of the payments belong to the first tenant. Of the other tenants, those created earlier have more
+ *   payments.
+ * - A quarter of the payments are in test mode. Nine of ten payments are paid.
+ * - Pending payments expire only weeks later, so that no job polls a provider about them.
  */
 export const makePlan = `
   create unlogged table seed_plan as

@@ -73,7 +73,7 @@ export const events = `
       e.id, p.status, date_trunc('second', p.ended_at), p.mode, p.id, p.code, p.n, p.amount, p.method_type, p.status), p.ended_at
   from seed_events e join seed_plan p on p.n = e.n where p.n > $1 and p.n <= $2 order by p.ended_at`
 
-/** Inserts the events that were never delivered: one event in a thousand. */
+/** Inserts the undelivered events. One event in a thousand is undelivered. */
 export const undelivered = `
   insert into webhook_queue (tenant_id, event_id, status, attempt_count, attempts_left)
   select tenant_id, id, 'permanently_failed', 4, 0 from seed_events where n > $1 and n <= $2 and n % 1000 = 7`
@@ -87,22 +87,25 @@ export const attempts = `
   where p.n > $1 and p.n <= $2 order by p.ended_at`
 
 /**
- * Inserts all ledger entries in one statement, because the entries of a balance form a chain. One payment in ten is
- * unpaid, and another in ten has a fee beside its credit, so there are as many entries as payments.
+ * Inserts all ledger entries in one statement, because the entries of a balance form a chain. One payment in
+ * ten is unpaid and has no entry, and one in ten has two entries: a credit and a fee. So there are as many
+ * entries as payments.
  */
 export const ledger = `
   insert into ledger_entries (
-    tenant_id, id, mode, version, payment_id, entry_type, amount, balance_after, reference_id, reason, created_at)
+    tenant_id, id, mode, version, payment_id, entry_type, amount, balance_after, reference_id, reason, created_at,
+    counter_account)
   select c.tenant_id, uuidv7(c.at - clock_timestamp()), c.mode, b.version + c.version, c.payment_id, c.entry_type, c.amount,
-    b.balance + c.balance, c.code, case c.entry_type when 'credit' then 'payment ' || c.code || ' received' else 'fee' end, c.at
+    b.balance + c.balance, c.code, case c.entry_type when 'credit' then 'payment ' || c.code || ' received' else 'fee' end, c.at, c.account_id
   from (
     select m.*, row_number() over chain as version,
            sum(case m.entry_type when 'credit' then m.amount else -m.amount end) over chain as balance
     from (
-      select n, tenant_id, mode, id as payment_id, code, ended_at as at, 'credit' as entry_type, amount
+      select n, tenant_id, mode, id as payment_id, code, ended_at as at, 'credit' as entry_type, amount, account_id
       from seed_plan where status = 'paid'
       union all
-      select n, tenant_id, mode, id, code, ended_at, 'debit', 450000 from seed_plan where status = 'paid' and n % 10 = 1
+      select n, tenant_id, mode, id, code, ended_at, 'debit', 450000, '00000000-0000-0000-0000-000000000003'
+      from seed_plan where status = 'paid' and n % 10 = 1
     ) m
     window chain as (partition by m.tenant_id, m.mode order by m.at, m.n, m.entry_type rows unbounded preceding)
   ) c join balances b on b.tenant_id = c.tenant_id and b.mode = c.mode
@@ -115,3 +118,9 @@ export const balances = `
     from ledger_entries order by tenant_id, mode, version desc
   ) last
   where b.tenant_id = last.tenant_id and b.mode = last.mode`
+
+export const accounts = `
+  insert into book_accounts (tenant_id, mode, account_id, balance)
+  select tenant_id, mode, counter_account, sum(case entry_type when 'debit' then amount else -amount end)
+  from ledger_entries group by tenant_id, mode, counter_account
+  on conflict (tenant_id, mode, account_id) do update set balance = book_accounts.balance + excluded.balance`

@@ -1,5 +1,6 @@
-// Fills a migrated database with what millions of payments of the past 90 days would have left: statuses, timelines,
-// ledger chains, callbacks and webhooks. Use it only for measurements, and never while a service uses the database.
+// Fills a migrated database with the rows that millions of payments in the past 90 days would have left: statuses,
+// timelines, ledger chains, callbacks and webhooks. Use it only for measurements, and never while a service uses the
+// database.
 
 import pg from 'pg'
 import { putAway } from './bulk.ts'
@@ -7,7 +8,7 @@ import * as plan from './plan.sql.ts'
 import * as rows from './rows.sql.ts'
 
 const STRETCH = 250_000
-/** The number of connections, and so of cores, that load the data. */
+/** The number of database connections that load the data. Each uses up to one core. */
 const CONNECTIONS = 2
 
 export const filledTables = [
@@ -16,6 +17,7 @@ export const filledTables = [
   'payment_transitions',
   'ledger_entries',
   'balances',
+  'book_accounts',
   'provider_callbacks',
   'webhook_events',
   'webhook_queue',
@@ -69,7 +71,8 @@ type Say = (line: string) => void
 async function ledger(client: pg.Client, say: Say): Promise<void> {
   await client.query(rows.ledger)
   await client.query(rows.balances)
-  say('ledger_entries, balances')
+  await client.query(rows.accounts)
+  say('ledger_entries, balances, book_accounts')
 }
 
 function stretches(payments: number): ((client: pg.Client, say: Say) => Promise<void>)[] {
@@ -94,7 +97,7 @@ function stretches(payments: number): ((client: pg.Client, say: Say) => Promise<
   )
 }
 
-/** Runs the tasks on several connections. Each connection takes the next task when it has finished one. */
+/** Runs the tasks on several connections. When a connection has finished a task, it starts the next task. */
 async function inTurn(
   clients: pg.Client[],
   tasks: ((client: pg.Client) => Promise<unknown>)[],

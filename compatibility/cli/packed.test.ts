@@ -1,4 +1,5 @@
-// Tests the CLI as npm would publish it: the package is packed, installed with npm in a new project, and run there.
+// Tests the CLI as npm would publish it: packs the package, installs it with npm in a new project, and runs it in the
+// project.
 
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -27,7 +28,7 @@ async function gapura(...args: string[]): Promise<string> {
   return stdout.trim()
 }
 
-test('the packed CLI states its version', async () => {
+test('the packed CLI prints its version', async () => {
   const { version } = JSON.parse(
     await readFile(join(project, 'node_modules/@gapura/cli/package.json'), 'utf8'),
   )

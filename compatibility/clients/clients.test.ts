@@ -1,6 +1,6 @@
-// Runs the providers' official libraries for other languages against the sandbox, with the calls from their own
-// documentation. The Node libraries are tested in packages/sandbox. Maven Central does not have DOKU's Java library
-// or Midtrans' later than 3.1.2.
+// Runs the providers' official libraries for other languages against the sandbox, with the calls that the libraries'
+// documentation shows. packages/sandbox tests the Node libraries. DOKU's Java library and Midtrans' Java library
+// after version 3.1.2 are not tested, because they are not on Maven Central.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -19,7 +19,7 @@ let installing: Record<'python' | 'go' | 'java', Promise<Program>>
 beforeAll(async () => {
   place = await mkdtemp(join(tmpdir(), 'gapura-clients-'))
   installing = { python: installPython(place), go: buildGo(place), java: installJava(place) }
-  // A failed installation is ignored here, because the tests of that language report it.
+  // This hook ignores a failed installation, because the tests of the affected language report it.
   for (const each of Object.values(installing)) each.catch(() => {})
   sandbox = await startSandbox({ port: 0 })
 })
@@ -43,7 +43,7 @@ const midtrans = {
 
 const doku = {
   created: '2002700',
-  // The library's own validation rejects the name in this request before it sends the request.
+  // The library rejects the name in this request and does not send the request.
   'refused by the library': expect.stringMatching(/^500/),
   pending: '2002600',
   updated: '2002800',
@@ -52,7 +52,7 @@ const doku = {
   wallet: '2005400',
 }
 
-describe('Python', () => {
+describe('the official Python libraries', () => {
   let run: Program
   beforeAll(async () => {
     run = await installing.python
@@ -91,7 +91,7 @@ describe('Python', () => {
   })
 })
 
-describe('Go', () => {
+describe('the official Go libraries', () => {
   let run: Program
   beforeAll(async () => {
     run = await installing.go
@@ -131,7 +131,7 @@ describe('Go', () => {
   })
 })
 
-describe('Java', () => {
+describe('the official Java libraries', () => {
   let run: Program
   beforeAll(async () => {
     run = await installing.java

@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
-# Installs Debian's Python, PHP, Go, Java and Maven for the tests of official libraries and of the guides, unless they
-# are already installed.
+# Installs Debian's Python, PHP with Guzzle and Laravel, Go, Java and Maven for the tests of official libraries and of
+# the guides, unless they are already installed.
 set -euo pipefail
 cd "$(dirname "$0")"
 
 missing=()
 python3 -c 'import venv, ensurepip' 2>/dev/null || missing+=(python3 python3-venv)
-php -r 'exit(extension_loaded("curl") ? 0 : 1);' 2>/dev/null || missing+=(php-cli php-curl)
+# The packages of Guzzle and Laravel put their autoloaders into PHP's include path.
+php -r 'foreach (["GuzzleHttp", "Illuminate"] as $name) stream_resolve_include_path("$name/autoload.php") || exit(1);
+  exit(extension_loaded("curl") && extension_loaded("mbstring") ? 0 : 1);' 2>/dev/null ||
+  missing+=(php-cli php-curl php-mbstring php-guzzlehttp-guzzle php-laravel-framework)
 command -v go >/dev/null || missing+=(golang-go)
 command -v javac >/dev/null || missing+=(openjdk-17-jdk-headless)
 command -v mvn >/dev/null || missing+=(maven)
@@ -17,10 +20,9 @@ if [[ ${#missing[@]} -gt 0 ]]; then
   apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 fi
 
-# Debian 12 has Go 1.19. DOKU's library requires 1.22, and the generator of Go clients requires 1.25. Go publishes its
-# releases as modules, so the installed Go downloads the newer one and verifies its checksum. From version 1.21 on, Go
-# does so automatically.
-wanted=$(awk '$1 == "go" { print $2 }' go/go.mod ../openapi/languages/go/go.mod | sort -V | tail -1)
+# Debian 12 has Go 1.19, and the generator in docs/guides/go.md requires 1.25. Go publishes its releases as modules, so
+# the installed Go downloads the newer one and verifies its checksum. From version 1.21 on, Go does so automatically.
+wanted=1.25.0
 installed=$(go env GOVERSION)
 if [[ $(printf '%s\n' "$wanted" "${installed#go}" | sort -V | head -1) != "$wanted" ]]; then
   echo "Fetching Go $wanted for the tests of Go clients …" >&2

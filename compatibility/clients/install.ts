@@ -31,7 +31,9 @@ export async function buildGo(place: string): Promise<Program> {
   return (name, url) => report(join(place, 'go', name), [], cwd, url)
 }
 
-/** Downloads the jars of java/pom.xml. The programs are single files, which Java compiles itself. */
+/**
+ * Downloads the jars of java/pom.xml. Each program is a single file, which the java command compiles when it starts.
+ */
 export async function installJava(place: string): Promise<Program> {
   const cwd = join(here, 'java')
   const jars = join(place, 'jars')

@@ -1,10 +1,10 @@
-// The API keys of a tenant.
+// Operates the page of a tenant's API keys in browser tests.
 
 import type { Locator, Page } from 'playwright-core'
 
 export const newKeyButton = (page: Page): Locator => page.getByRole('button', { name: 'New key' })
 
-/** Creates an API key and returns it. The dialog with the key stays open. */
+/** Creates an API key and returns the key. The dialog that shows the key stays open. */
 export async function createKey(page: Page, name: string): Promise<string> {
   await newKeyButton(page).click()
   const dialog = page.getByRole('dialog')

@@ -1,10 +1,10 @@
-// Connects the browser and the service through a network that a test can cut.
+// Connects the browser and the service through a proxy that a test can cut.
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** Opens the network for the current test. */
+/** Starts a proxy to the service `target`. The proxy runs until the current test ends. */
 export async function cuttable(target: string) {
   const { hostname, port } = new URL(target)
   const sockets = new Set<Socket>()

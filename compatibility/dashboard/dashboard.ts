@@ -1,10 +1,8 @@
-// Opens the dashboard in a real browser and logs in through the dashboard's own form.
+// Opens the dashboard in a real browser and logs in through the login form.
 
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { BrowserContextOptions } from 'playwright-core'
 import { onTestFinished } from 'vitest'
-import { base, type Visit, visit } from '../site/browser.ts'
+import { base, takePicture, type Visit, visit } from '../site/browser.ts'
 import { fillLogin, type Login } from './login.page.ts'
 
 export type Dashboard = Visit & {
@@ -32,18 +30,18 @@ export async function logIn(
   }
 }
 
-/** Logs in for the current test, at whose end the window is closed. */
+/** Logs in for the current test. The window is closed at the end of the test. */
 export async function openDashboard(...args: Parameters<typeof logIn>): Promise<Dashboard> {
   const dashboard = await logIn(...args)
   onTestFinished(() => dashboard.end())
   return dashboard
 }
 
-/** Waits until a heading is shown and nothing is loading. */
+/** Waits until the page shows a heading and has finished loading its data. */
 export async function settled({ page }: Visit): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor()
   await page.waitForFunction(() => !document.querySelector('.mantine-Skeleton-root, .mantine-Loader-root'))
-  // A change of the colour scheme reaches the page with the next frame and starts transitions of colours there.
+  // The page applies a change of the colour scheme in the next animation frame, which starts transitions of colours.
   await page.evaluate(
     () => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))),
   )
@@ -58,18 +56,4 @@ export async function settled({ page }: Visit): Promise<void> {
   )
 }
 
-const pictures = join(import.meta.dirname, '../../test-output/dashboard')
-
-/** With PICTURES=1, takes a screenshot for people to look at. Tests do not compare it. */
-export async function picture({ page }: Visit, name: string): Promise<void> {
-  if (!process.env.PICTURES) return
-  await mkdir(pictures, { recursive: true })
-  const before = page.viewportSize()
-  // The screenshot shows the whole page, with fixed elements where they would be in a window of the page's height.
-  const height = await page.evaluate(() => document.documentElement.scrollHeight)
-  if (before && height > before.height)
-    await page.setViewportSize({ ...before, height: Math.min(height, 4_000) })
-  await page.evaluate(() => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve))))
-  await page.screenshot({ path: join(pictures, `${name}.png`) })
-  if (before) await page.setViewportSize(before)
-}
+export const picture = ({ page }: Visit, name: string): Promise<void> => takePicture(page, 'dashboard', name)

@@ -1,5 +1,7 @@
-// Creates data for every page of the dashboard: payments in every state, unexpected money, and a failed webhook.
+// Creates data for every page of the dashboard: payments in every state, a refund, unexpected money,
+// and a failed webhook.
 
+import { randomUUID } from 'node:crypto'
 import type { Demo } from '../../packages/server/src/demo/demo.ts'
 import {
   http,
@@ -18,11 +20,23 @@ const methods = [
 ]
 const customers = ['Budi Santoso', 'Siti Rahma', 'Agus Wijaya', 'Dewi Lestari', 'Rina Putri']
 
-export type Furnished = { paid: { id: string }; pending: { id: string }[]; event: string }
+export type Furnished = {
+  paid: { id: string }
+  refunded: { id: string }
+  pending: { id: string }[]
+  event: string
+  /** The ID of an additional webhook endpoint to which the event was sent. */
+  endpoint: string
+}
 
 export async function furnish(demo: Demo): Promise<Furnished> {
   const shop = merchantOf(demo)
   const hook = await receiver(demo, (_, count) => (count % 5 === 0 ? 500 : 200))
+  const auth = await logIn(demo, demo.client)
+  const { data: endpoint } = await http('POST', `${demo.base_url}/v1/webhook-endpoints`, {
+    auth,
+    body: { mode: 'test', url: `${hook.url}?for=accounting`, description: 'Accounting', schedule: 'long' },
+  })
   const create = async (index: number) => {
     const { data } = await shop.create({
       ...methods[index % methods.length],
@@ -42,14 +56,28 @@ export async function furnish(demo: Demo): Promise<Furnished> {
     await simulate(demo, payment, 'paid')
     paid.push(payment)
   }
-  const [first] = paid
-  const auth = await logIn(demo, demo.client)
+  const [first, refunded] = paid
+  await until('the second is paid', async () => (await shop.get(refunded.id)).data.status === 'paid')
+  const refund = await shop.call('POST', `/v1/payments/${refunded.id}/refunds`, {
+    body: { amount: 1_000_000, reason: 'one book was missing' },
+    headers: { 'x-idempotency-key': randomUUID() },
+  })
+  // The user polls and not the API key, because the request log of the key would otherwise show only these requests.
+  await until('the refund has succeeded', async () => {
+    const { data } = await http('GET', `${demo.base_url}/v1/refunds/${refund.data.id}`, { auth })
+    return data.status === 'succeeded'
+  })
   const event = await until('the webhook of the first', async () => {
     const { data } = await http('GET', `${demo.base_url}/v1/webhook-deliveries?payment_id=${first.id}`, {
       auth,
     })
     return data.items[0]?.attempts.length > 0 && (data.items[0].id as string)
   })
+  const delivery = `${demo.base_url}/v1/webhook-endpoints/${endpoint.id}/deliveries/${event}`
+  await until('an attempt at the endpoint', async () => {
+    const { data } = await http('GET', delivery, { auth })
+    return data.attempts.length > 0
+  })
   hook.close()
-  return { paid: first, pending, event }
+  return { paid: first, refunded, pending, event, endpoint: endpoint.id }
 }

@@ -1,8 +1,8 @@
-// The Owner's Inbox.
+// Operates the Owner's Inbox in browser tests.
 
 import type { Locator, Page } from 'playwright-core'
 
-/** Opens the item of this payment in the current tab. Returns the item's drawer. */
+/** Opens the Inbox item about the payment in the current tab. Returns the drawer that shows the item. */
 export async function openItem(page: Page, paymentCode: string): Promise<Locator> {
   await page.getByRole('button', { name: paymentCode }).click()
   return page.getByRole('dialog')

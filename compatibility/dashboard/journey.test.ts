@@ -24,7 +24,8 @@ const root = join(import.meta.dirname, '../..')
 /** Runs `npm start`, as in the README. */
 async function start(): Promise<Demo> {
   const place = await newPlace()
-  // Vitest sets NODE_ENV=test, in which the dashboard would be built with the development code of its libraries.
+  // Vitest sets NODE_ENV=test. With this value, the dashboard would be built with the development code of its
+  // libraries.
   const { NODE_ENV: _, ...env } = process.env
   const service = spawn('npm', ['start'], {
     cwd: root,
@@ -99,7 +100,7 @@ test('a user logs in, creates a key, sets the callback URL, pays a test payment,
   await settled(dashboard)
   await picture(dashboard, 'journey, instructions')
   await page.getByRole('link', { name: 'Open payment' }).click()
-  await page.waitForURL(/\/payments\/[0-9a-f-]{36}$/)
+  await page.waitForURL(url => /\/payments\/[0-9a-f-]{36}$/.test(url.pathname))
   await settled(dashboard)
 
   const [sandbox] = await Promise.all([
@@ -118,7 +119,7 @@ test('a user logs in, creates a key, sets the callback URL, pays a test payment,
   expect(await barriers(page)).toEqual([])
 
   await attempt.click()
-  await page.waitForURL(/\/webhooks\/[0-9a-f-]{36}$/)
+  await page.waitForURL(url => /\/webhooks\/[0-9a-f-]{36}$/.test(url.pathname))
   await settled(dashboard)
   await redeliver(page)
   await until('it arrived again', () => hooks.filter(({ body }) => body === paid.body).length === 2)

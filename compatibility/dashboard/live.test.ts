@@ -40,7 +40,7 @@ test('a filtered payment list adds payments that start to match the filter and r
   await paymentRow(page, second.payment_code).waitFor()
 })
 
-test('a lost connection is shown, and once it is restored the list catches up and keeps updating', async () => {
+test('the page shows a lost connection, and once the connection is restored, the list shows the missed changes and keeps updating', async () => {
   const link = await cuttable(demo.base_url)
   const dashboard = await openDashboard(demo.client, {}, link.url)
   const { page } = dashboard
@@ -62,7 +62,7 @@ test('a lost connection is shown, and once it is restored the list catches up an
   await paymentRow(page, afterwards.payment_code).waitFor()
 })
 
-test('a page opened while the service is unavailable says so, and loads automatically once the service is back', async () => {
+test('a page opened while the service is unavailable shows an error, and loads automatically once the service is available', async () => {
   const link = await cuttable(demo.base_url)
   const dashboard = await openDashboard(demo.client, {}, link.url)
   const { page } = dashboard

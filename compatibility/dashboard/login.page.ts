@@ -1,4 +1,4 @@
-// The login page.
+// Operates the login page in browser tests.
 
 import type { Page } from 'playwright-core'
 
@@ -9,7 +9,7 @@ export async function fillLogin(page: Page, { email, password }: Login): Promise
   await page.locator('input[type=password]').fill(password)
 }
 
-/** Logs in from the keyboard. Does not wait for the response. */
+/** Fills in the login form and submits it with the Enter key. Does not wait for the response. */
 export async function submitLogin(page: Page, login: Login): Promise<void> {
   await fillLogin(page, login)
   await page.keyboard.press('Enter')

@@ -1,4 +1,4 @@
-// The form that creates a test payment.
+// Operates the form that creates a test payment in browser tests.
 
 import type { Page } from 'playwright-core'
 

@@ -1,6 +1,7 @@
 // Tests the form that creates a test payment.
 
 import { expect, inject, test } from 'vitest'
+import { merchantOf } from '../../packages/server/test/support/merchant.ts'
 import { barriers } from '../site/browser.ts'
 import { openDashboard, picture } from './dashboard.ts'
 import { chooseMethod, chooseWallet, createTestPayment } from './new-payment.page.ts'
@@ -14,7 +15,7 @@ test('the form shows why the provider rejected a payment, and shows an error at 
   await chooseMethod(page, 'E-wallet')
   await chooseWallet(page, 'OVO')
   await createTestPayment(page)
-  await page.getByText('Midtrans needs the payer’s mobile number for OVO').waitFor()
+  await page.getByText('Midtrans requires the payer’s mobile number for OVO').waitFor()
   expect(await page.getByRole('textbox', { name: /Phone/ }).getAttribute('aria-invalid')).toBe('true')
   await page.route('**/trpc/payments.create', route =>
     route.fulfill({
@@ -33,7 +34,9 @@ test('the form shows why the provider rejected a payment, and shows an error at 
     }),
   )
   await createTestPayment(page)
-  const refusal = page.getByRole('alert').filter({ hasText: 'Midtrans refused it: Transaction is rejected' })
+  const refusal = page
+    .getByRole('alert')
+    .filter({ hasText: 'Midtrans rejected the payment: Transaction is rejected' })
   await refusal.waitFor()
   expect(await barriers(page)).toEqual([])
   await picture(dashboard, 'new payment, refused')
@@ -43,3 +46,29 @@ test('the form shows why the provider rejected a payment, and shows an error at 
   await page.getByText('Test payment created').waitFor()
   expect(await refusal.count()).toBe(0)
 })
+
+test.each([
+  [
+    'English',
+    'en-US',
+    'The payer must confirm in the OVO app within 2 minutes, preferably right away: the request can expire after 55 seconds.',
+  ],
+  [
+    'Indonesian',
+    'id-ID',
+    'Pembayar harus mengonfirmasi di aplikasi OVO dalam 2 menit, sebaiknya segera: permintaannya dapat kedaluwarsa setelah 55 detik.',
+  ],
+])(
+  'the page of an OVO payment says in %s that the payer must confirm right away',
+  async (_, locale, text) => {
+    const order = {
+      ...{ amount: 10_000_000, currency: 'IDR', customer_phone: '081234567890' },
+      ...{ method_type: 'e_wallet', method_detail: { type: 'e_wallet', wallet_type: 'OVO' } },
+    }
+    const { data } = await merchantOf(demo).create(order)
+    const dashboard = await openDashboard(demo.client, { locale })
+    await dashboard.go(`/payments/${data.id}`)
+    await dashboard.page.getByText(text).waitFor()
+    await picture(dashboard, `OVO payment, ${locale}`)
+  },
+)

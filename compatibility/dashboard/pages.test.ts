@@ -1,4 +1,5 @@
-// Opens every page of every role and checks its layout and accessibility, and that no other role has access to it.
+// Opens every page as each role that has access to it. Checks the page's layout and accessibility, and checks that no
+// other role has access to the page.
 
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { barriers, overflow } from '../site/browser.ts'
@@ -21,14 +22,29 @@ const ofClient = [
   ['pending QRIS', () => `/payments/${furnished.pending[1]?.id}`],
   ['pending e-wallet', () => `/payments/${furnished.pending[2]?.id}`],
   ['pending at a store', () => `/payments/${furnished.pending[3]?.id}`],
+  ['refunded payment', () => `/payments/${furnished.refunded.id}`],
   ['new payment', () => '/payments/new'],
+  ['refunds', () => '/refunds'],
   ['ledger', () => '/ledger'],
+  ['payment methods', () => '/payment-methods'],
   ['webhooks', () => '/webhooks'],
   ['delivery', () => `/webhooks/${furnished.event}`],
+  ['endpoint', () => `/webhooks/endpoints/${furnished.endpoint}`],
+  [
+    'delivery to an endpoint',
+    () => `/webhooks/endpoints/${furnished.endpoint}/deliveries/${furnished.event}`,
+  ],
+  ['no such endpoint', () => '/webhooks/endpoints/01990000-0000-7000-8000-000000000001'],
+  [
+    'no such delivery to an endpoint',
+    () => `/webhooks/endpoints/${furnished.endpoint}/deliveries/01990000-0000-7000-8000-000000000001`,
+  ],
   ['API keys', () => '/api-keys'],
   ['requests', () => '/requests'],
   ['reconciliation', () => '/reconciliation'],
   ['users', () => '/users'],
+  ['security', () => '/security'],
+  ['settings', () => '/settings'],
   ['audit log', () => '/audit-log'],
   ['no such payment', () => '/payments/01990000-0000-7000-8000-000000000001'],
   ['no such page', () => '/nothing'],
@@ -37,8 +53,12 @@ const ofPartner = [
   ['overview', () => '/'],
   ['clients', () => '/tenants'],
   ['client', () => `/tenants/${demo.client.tenant_id}`],
+  ['fees of a client', () => `/tenants/${demo.client.tenant_id}?tab=fees`],
+  ['refunds', () => '/refunds'],
   ['reconciliation', () => '/reconciliation'],
   ['users', () => '/users'],
+  ['security', () => '/security'],
+  ['settings', () => '/settings'],
   ['audit log', () => '/audit-log'],
 ] as const
 const ofOwner = [
@@ -50,8 +70,12 @@ const ofOwner = [
   ['provider health', () => '/provider-health'],
   ['callbacks', () => '/callbacks'],
   ['inbox', () => '/inbox'],
+  ['inbox, refunds', () => '/inbox?tab=refunds'],
+  ['refunds', () => '/refunds'],
   ['reconciliation', () => '/reconciliation'],
   ['users', () => '/users'],
+  ['security', () => '/security'],
+  ['settings', () => '/settings'],
   ['audit log', () => '/audit-log'],
 ] as const
 
@@ -69,7 +93,7 @@ describe.each<['client' | 'partner' | 'owner', Pages]>([
   })
 
   test.each([...pages])(
-    'opens %s without errors or accessibility violations, in light and dark mode and on a phone',
+    'the dashboard opens %s without errors or accessibility violations, in light and dark mode and on a phone',
     async (name, path) => {
       const { page, complaints } = dashboard
       complaints.length = 0
@@ -94,7 +118,7 @@ describe.each<['client' | 'partner' | 'owner', Pages]>([
     },
   )
 
-  test('makes every page reachable by keyboard from the navigation and shows its name in the window title', async () => {
+  test('every page of the dashboard is reachable by keyboard from the navigation and shows its name in the window title', async () => {
     const { page } = dashboard
     await page.setViewportSize({ width: 1280, height: 860 })
     await dashboard.go('/')
@@ -111,7 +135,7 @@ describe.each<['client' | 'partner' | 'owner', Pages]>([
     }
   })
 
-  test('opens every page in Indonesian, marked as Indonesian for screen readers, without accessibility violations', async () => {
+  test('every page of the dashboard opens in Indonesian, marked as Indonesian for screen readers, without accessibility violations', async () => {
     const { page } = dashboard
     await page.setViewportSize({ width: 1280, height: 860 })
     await dashboard.go('/')

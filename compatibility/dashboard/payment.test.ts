@@ -26,7 +26,7 @@ test('the page of a reversed payment says that it was reversed, and shows the am
   expect(complaints).toEqual([])
 })
 
-test('a payment page shows the payment’s own mode, whichever mode the payment list shows', async () => {
+test('a payment page shows the mode of the payment, even if the payment list shows the other mode', async () => {
   const { data: live } = await merchantOf(demo, demo.client.live_key).create()
   const { data: tried } = await merchantOf(demo).create()
   const dashboard = await openDashboard(demo.client)
@@ -47,10 +47,13 @@ test('the link from a payment back to the list keeps the list’s filters', asyn
   await page.getByRole('link', { name: payment.payment_code }).click()
   await page.getByRole('link', { name: 'All payments' }).click()
   await paymentRow(page, payment.payment_code).waitFor()
-  expect(new URL(page.url()).search).toBe(`?status=pending&q=${payment.payment_code}`)
+  expect(Object.fromEntries(new URL(page.url()).searchParams)).toMatchObject({
+    status: 'pending',
+    q: payment.payment_code,
+  })
 })
 
-test('an action without a network connection fails at once and is not repeated later', async () => {
+test('an action without a network connection fails immediately, and the dashboard does not repeat it later', async () => {
   const shop = merchantOf(demo)
   const { data: payment } = await shop.create()
   const dashboard = await openDashboard(demo.client)
@@ -70,5 +73,5 @@ test('another client’s payment is shown as not found', async () => {
   const dashboard = await openDashboard(demo.client2)
   await dashboard.go(`/payments/${payment.id}`)
   await dashboard.page.getByRole('heading', { name: 'Payment not found' }).waitFor()
-  expect(await dashboard.page.getByText('Rp').count()).toBe(0)
+  expect(await dashboard.page.getByText(/Rp\s?\d/).count()).toBe(0)
 })

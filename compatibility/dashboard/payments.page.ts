@@ -1,4 +1,4 @@
-// The list of payments.
+// Operates the list of payments in browser tests.
 
 import { readFile } from 'node:fs/promises'
 import type { Locator, Page } from 'playwright-core'
@@ -12,13 +12,20 @@ export const paymentRow = (page: Page, code: string): Locator =>
 export const waitForStatus = (page: Page, code: string, status: string): Promise<void> =>
   paymentRow(page, code).getByText(status).filter({ visible: true }).waitFor()
 
-/** Exports the payments that match the filter. Returns the file's name, its head and its lines. */
+/**
+ * Exports the payments that match the filter. Returns the name, the header and the lines of the exported
+ * file.
+ */
 export async function exportPayments(page: Page): Promise<{ name: string; head: string; lines: string[] }> {
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Export CSV' }).click(),
+    page.getByRole('button', { name: 'CSV', exact: true }).click(),
   ])
   const text = await readFile(await download.path(), 'utf8')
-  const [head = '', ...lines] = text.trim().split('\r\n')
+  // The exported file begins with a byte order mark, which is not part of its header line.
+  const [head = '', ...lines] = text
+    .replace(/^\ufeff/, '')
+    .trim()
+    .split('\r\n')
   return { name: download.suggestedFilename(), head, lines }
 }

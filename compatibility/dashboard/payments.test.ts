@@ -8,7 +8,7 @@ import { exportPayments, paymentRow } from './payments.page.ts'
 const demo = inject('demo')
 const shop = merchantOf(demo)
 
-test('a filter value in the address that does not exist is ignored', async () => {
+test('a filter value in the URL that does not exist is ignored', async () => {
   const { data: payment } = await shop.create()
   const dashboard = await openDashboard(demo.client)
   const { page, complaints } = dashboard
@@ -17,15 +17,15 @@ test('a filter value in the address that does not exist is ignored', async () =>
   expect(complaints).toEqual([])
 })
 
-test('the search field keeps the focus while typing, and a focused row keeps it while the list changes', async () => {
+test('the search field keeps the focus while the user types, and a focused row keeps the focus while the list changes', async () => {
   await shop.create({ customer_name: 'Budi Santoso' })
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   await dashboard.go('/payments')
   await page.getByRole('searchbox').click()
-  // The delay is long enough that the list is requested between the keystrokes.
+  // The delay between keystrokes is so long that the page requests the list after each keystroke.
   await page.keyboard.type('Budi', { delay: 450 })
-  await page.waitForURL(/q=Budi$/)
+  await page.waitForURL(/[?&]q=Budi(&|$)/)
   expect(await page.getByRole('searchbox').inputValue()).toBe('Budi')
   await settled(dashboard)
   const link = page.getByRole('row').nth(1).getByRole('link').first()

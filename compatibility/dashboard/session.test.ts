@@ -17,15 +17,15 @@ test('an anonymous user is asked to log in, and then returns to the requested pa
   expect(await barriers(page)).toEqual([])
   await picture(dashboard, 'log-in')
   await submitLogin(page, { ...demo.client, password: 'wrong' })
-  await page.getByRole('alert').getByText('E-mail address or password is wrong').waitFor()
+  await page.getByRole('alert').getByText('The email address or the password is wrong').waitFor()
   await page.locator('input[type=password]').fill(demo.client.password)
   await page.keyboard.press('Enter')
-  await page.waitForURL('**/dashboard/payments?status=paid')
+  await page.waitForURL('**/dashboard/payments?status=paid&mode=test')
 })
 
 test.each([
-  ['en', 'Too many failed log-ins; try again in 15 minutes'],
-  ['id', 'Terlalu banyak percobaan masuk yang gagal; coba lagi dalam 15 menit'],
+  ['en', 'Too many failed login attempts. Try again in 15 minutes'],
+  ['id', 'Terlalu banyak percobaan masuk yang gagal. Coba lagi dalam 15 menit'],
 ])('a user who must wait before the next login sees how long to wait: %s', async (locale, said) => {
   const { page, end } = await visit('/dashboard/login', { locale })
   const message = 'rate limited: too many failed log-ins; try again in 15 minutes'
@@ -60,7 +60,7 @@ test('no script on a page can read the session, and no part of the session is st
   expect(cookie).toMatchObject({ name: 'gapura_session', httpOnly: true, sameSite: 'Strict' })
 })
 
-test('a logout ends the session: in this window, after going back, and with the previous cookie', async () => {
+test('after a logout, neither the back button nor the previous cookie restores the session', async () => {
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   const cookies = await page.context().cookies()
@@ -85,10 +85,10 @@ test('a logout in one window logs out all windows of this browser, and each says
   await picture(dashboard, 'log-in, session ended')
   expect(await barriers(page)).toEqual([])
   await submitLogin(page, demo.client)
-  await page.waitForURL('**/dashboard/payments?status=paid')
+  await page.waitForURL('**/dashboard/payments?status=paid&mode=test')
 })
 
-test('a window switches to another user as soon as that user logs in in another window', async () => {
+test('when another user logs in in one window, the other windows of the browser immediately switch to this user', async () => {
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   await dashboard.go('/webhooks')

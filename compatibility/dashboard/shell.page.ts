@@ -1,4 +1,5 @@
-// The parts of the dashboard around each page: the navigation, the state of the live updates, and the user's menu.
+// Operates the parts of the dashboard around each page in browser tests: the navigation, the state of the live updates,
+// and the user's menu.
 
 import type { Page } from 'playwright-core'
 

@@ -1,4 +1,4 @@
-// The webhook settings of a tenant, and the page of one delivery.
+// Operates the webhook settings of a tenant and the page of one delivery in browser tests.
 
 import type { Locator, Page } from 'playwright-core'
 

@@ -34,7 +34,10 @@ async function openWindow(dashboard: Dashboard): Promise<Page> {
   return page
 }
 
-/** Hides a window from the page's point of view, because a headless browser treats every window as visible. */
+/**
+ * Makes the page behave as if its window were hidden, because a headless browser treats every window as
+ * visible.
+ */
 const hide = (page: Page, isHidden: boolean) =>
   page.evaluate(hidden => {
     Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden })
@@ -60,7 +63,7 @@ test('ten dashboard windows share one live stream, show a payment as it is paid 
   expect(streams()).toEqual([dashboard.page])
 })
 
-test('when the window that holds the live stream closes, another window opens one and shows the missed changes', async () => {
+test('when the window with the live stream closes, another window opens a stream and shows the missed changes', async () => {
   const dashboard = await logIn(demo.client)
   const streams = openStreams(dashboard)
   await dashboard.go('/payments')

@@ -15,15 +15,15 @@ const linter = new DCLinter({
   debug: false,
   exclude: [],
   rules: {
-    // The rule is off, because compose.yaml both builds an image and names it.
+    // This linter rule is off, because compose.yaml both builds an image and names it.
     'no-build-and-image': 0,
-    // The rule is off, because services are listed in the order in which requests reach them.
+    // This linter rule is off, because services are listed in the order in which requests reach them.
     'services-alphabetical-order': 0,
     'service-keys-order': 0,
     'top-level-properties-order': 0,
-    // This setting matches the YAML format of Biome.
+    // This setting matches the YAML formatting that Biome enforces.
     'require-quotes-in-ports': [2, { quoteType: 'double' }],
-    // The rule is off, because images built from a checkout have no version.
+    // This linter rule is off, because images built from a checkout have no version.
     'service-image-require-explicit-tag': 0,
   },
 })
@@ -61,8 +61,8 @@ test.each([
   expect(complaintsOf(join(directory, 'compose.yaml'))).not.toEqual([])
 })
 
-describe('the compose service', () => {
-  test('has one container for each role, and the API and worker containers wait for the migration', () => {
+describe('the services of the compose file', () => {
+  test('the compose file has one container for each role, and the API and worker containers wait for the migration', () => {
     expect(Object.keys(services)).toEqual(['api', 'worker', 'migrate', 'postgres', 'sandbox'])
     for (const role of ['api', 'worker']) {
       expect(services[role]?.command).toEqual(['start', '--role', role])
@@ -72,7 +72,7 @@ describe('the compose service', () => {
   })
 
   test.each(Object.entries(services))(
-    '%s is read-only, unprivileged and limited in resources',
+    'the container %s is read-only, unprivileged and limited in resources',
     (_, service) => {
       expect(service).toMatchObject({
         read_only: true,
@@ -86,7 +86,7 @@ describe('the compose service', () => {
     },
   )
 
-  test('is reachable only from the machine that runs it, and its database only from the compose containers', () => {
+  test('the service is reachable only from the machine that runs it, and its database only from the compose containers', () => {
     for (const { ports = [] } of Object.values(services))
       for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/)
     const nextToDatabase = Object.keys(services).filter(name =>
@@ -96,7 +96,7 @@ describe('the compose service', () => {
     expect(services.postgres?.networks).toEqual(['database'])
   })
 
-  test('has the shutdown time that the guide recommends', async () => {
+  test('the compose service has the shutdown time that the guide recommends', async () => {
     const scaling = await readFile(join(import.meta.dirname, '../../docs/guides/scaling.md'), 'utf8')
     for (const role of ['api', 'worker']) {
       const asked = Number(new RegExp(`^\\| [^|]*\`${role}\`[^|]*\\| (\\d+) s`, 'm').exec(scaling)?.[1])

@@ -1,4 +1,5 @@
-// Runs the commands of docs/guides/deploy.md with kubectl in an operator's environment. No cluster is needed.
+// Runs the commands of docs/guides/deploy.md with kubectl in an operator's environment. Then onboards a merchant in
+// the installation that the guide creates without containers. No Kubernetes cluster is needed.
 
 import { delimiter, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -7,12 +8,18 @@ import { operatorsPlace } from '../docs/places.ts'
 import { runPage } from '../docs/run-page.ts'
 import { openKubectl } from './manifests.ts'
 
-test('every block of docs/guides/deploy.md has the documented result', { timeout: 900_000 }, async () => {
+test('every code block of docs/guides/deploy.md has the documented result, and a merchant can be onboarded in the resulting installation', {
+  timeout: 900_000,
+}, async () => {
   const [place, kubectl] = await Promise.all([operatorsPlace(), openKubectl()])
   onTestFinished(place.remove)
   onTestFinished(kubectl.remove)
   expect(place.env?.PATH).toBeDefined()
   const env = { ...place.env, PATH: [kubectl.directory, place.env?.PATH].join(delimiter) }
-  const { close } = await runPage(join(root, 'docs/guides/deploy.md'), { ...place, env })
+  const reader = { ...place, env }
+  const deployed = await runPage(join(root, 'docs/guides/deploy.md'), reader)
+  onTestFinished(() => deployed.close())
+  const onboarding = join(root, 'docs/guides/onboarding.md')
+  const { close } = await runPage(onboarding, reader, { skipTab: 'Demonstration' })
   await close()
 })

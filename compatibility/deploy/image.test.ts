@@ -15,7 +15,9 @@ import { type Container, openPodman, type Podman } from './podman.ts'
 const root = join(import.meta.dirname, '../..')
 const execute = promisify(execFile)
 
-/** The maximum size of what we add to the base image, whose size (with Node) we do not control. */
+/**
+ * The maximum number of bytes that we add to the base image. We do not control the size of the base image and its Node.
+ */
 const LARGEST_BYTES_OF_OURS = 80_000_000
 const BASE = 'docker.io/library/node:26.10.0-slim'
 
@@ -166,7 +168,7 @@ test('a payment can be paid when three containers run from the image: for migrat
 
 async function healthy(container: Container): Promise<void> {
   const ended = container.exited.then(code => {
-    throw new Error(`ended with ${code}:\n${container.output()}`)
+    throw new Error(`the container exited with ${code}:\n${container.output()}`)
   })
   ended.catch(() => {})
   while (!(await Promise.race([container.isHealthy(), ended]))) await sleep(200)

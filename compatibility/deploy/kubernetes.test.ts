@@ -38,24 +38,24 @@ describe.each(overlays)('the Kubernetes overlay %s', overlay => {
   const manifests = () => rendered[overlay]
   const pods = () => podTemplates(manifests())
 
-  test('matches the Kubernetes schemas, field by field and value by value', async () => {
+  test('the manifests match the Kubernetes schemas, field by field and value by value', async () => {
     expect(manifests().length).toBeGreaterThan(12)
     for (const manifest of manifests()) await validate(manifest)
     expect(typeErrorsOf(manifests())).toEqual([])
   })
 
-  test('has pods without unneeded privileges', () => {
+  test('the pods have no unneeded privileges', () => {
     expect(pods().length).toBeGreaterThan(2)
     expect(pods().flatMap(breachesOf)).toEqual([])
     const [namespace] = ofKind(manifests(), 'Namespace')
     expect(namespace?.metadata.labels['pod-security.kubernetes.io/enforce']).toBe('restricted')
   })
 
-  test('uses images with an exact version', () => {
+  test('the manifests use images with an exact version', () => {
     for (const { image } of pods().flatMap(containersOf)) expect(image).toMatch(/\/[a-z-]+:\d+\.\d+\.\d+$/)
   })
 
-  test('refers only to objects that exist in the manifests, and to the secrets that the operator creates', () => {
+  test('the manifests refer only to objects that exist in them, and to the secrets that the operator creates', () => {
     const names = (kind: string) => ofKind(manifests(), kind).map(({ metadata }) => metadata.name)
     for (const { spec } of pods()) {
       for (const container of spec.containers) {
@@ -65,7 +65,8 @@ describe.each(overlays)('the Kubernetes overlay %s', overlay => {
           if (container[probe]) expect(ports).toContain(container[probe].httpGet.port)
         for (const { configMapRef, secretRef } of container.envFrom ?? []) {
           if (configMapRef) expect(names('ConfigMap')).toContain(configMapRef.name)
-          // These secrets are not in the manifests. Only the migration may have the credentials of the tables' owner.
+          // The operator creates these secrets; the manifests only refer to them. Only the migration may use
+          // the database credentials of the tables' owner.
           if (secretRef)
             expect(isMigrating ? ['gapura', 'gapura-owner'] : ['gapura']).toContain(secretRef.name)
         }
@@ -86,7 +87,7 @@ describe.each(overlays)('the Kubernetes overlay %s', overlay => {
       expect(names('Service')).toContain(spec.rules[0].http.paths[0].backend.service.name)
   })
 
-  test('evicts one pod at a time when nodes are drained, so at least one pod keeps running', () => {
+  test('one pod at a time is evicted when nodes are drained, so at least one pod keeps running', () => {
     for (const name of ['gapura-api', 'gapura-worker']) {
       const deployment = ofKind(manifests(), 'Deployment').find(({ metadata }) => metadata.name === name)
       const labels = deployment?.spec.template.metadata.labels
@@ -98,7 +99,7 @@ describe.each(overlays)('the Kubernetes overlay %s', overlay => {
     }
   })
 
-  test('gives a process at least the shutdown time that the guide states', () => {
+  test('Kubernetes gives each process at least the shutdown time that the guide states', () => {
     const [config] = ofKind(manifests(), 'ConfigMap')
     const delay = Number(config?.data.GAPURA_SHUTDOWN_DELAY_SECONDS)
     expect(delay).toBeGreaterThan(0)
@@ -108,7 +109,7 @@ describe.each(overlays)('the Kubernetes overlay %s', overlay => {
     expect(grace('gapura-worker')).toBeGreaterThanOrEqual(delay + secondsFor('worker'))
   })
 
-  test('opens no more than the 200 connections that it requires PostgreSQL to allow', () => {
+  test('the pods together open at most 200 connections, the number that the manifests require of PostgreSQL', () => {
     const api = replicas(manifests(), 'gapura-api')
     const worker = replicas(manifests(), 'gapura-worker')
     const most =
@@ -123,7 +124,8 @@ function replicas(manifests: Manifest[], name: string): { least: number; most: n
   const named = (kind: string) => ofKind(manifests, kind).find(({ metadata }) => metadata.name === name)?.spec
   const deployment = named('Deployment') as Fields
   const scaler = named('HorizontalPodAutoscaler')
-  // If both set the number of replicas, the deployment and the autoscaler would keep overriding each other.
+  // Only one object, the deployment or the autoscaler, may set the number of replicas. Otherwise they would
+  // keep overriding each other.
   expect(Boolean(scaler)).toBe(deployment.replicas === undefined)
   const surge = deployment.strategy.rollingUpdate.maxSurge
   return {
@@ -137,7 +139,7 @@ const secondsFor = (role: string) =>
 const connectionsOf = (process: string) =>
   Number(new RegExp(`^\\| [^|]*\`${process}\`[^|]*\\| (\\d+) +\\|`, 'm').exec(scaling)?.[1])
 
-describe('a mistake in a Kubernetes manifest is found', () => {
+describe('mistakes in a Kubernetes manifest', () => {
   const worker = (change: (spec: Fields, container: Fields) => void): Manifest => {
     const manifest = structuredClone(
       rendered.production.find(({ metadata }) => metadata.name === 'gapura-worker') as Manifest,
@@ -175,7 +177,7 @@ describe('a mistake in a Kubernetes manifest is found', () => {
       },
       /selector/,
     ],
-  ])('by the types: %s', (_, change, message) => {
+  ])('a mistake in a manifest is found by the types: %s', (_, change, message) => {
     expect(typeErrorsOf([worker(change)]).join('\n')).toMatch(message)
   })
 
@@ -198,7 +200,7 @@ describe('a mistake in a Kubernetes manifest is found', () => {
         delete spec.selector
       },
     ],
-  ])('by the schemas: %s', async (_, change) => {
+  ])('a mistake in a manifest is found by the schemas: %s', async (_, change) => {
     await expect(validate(worker(change))).rejects.toThrow()
   })
 
@@ -257,7 +259,7 @@ describe('a mistake in a Kubernetes manifest is found', () => {
         delete spec.template.spec.automountServiceAccountToken
       },
     ],
-  ])('by the rules for pods: %s', (_, change) => {
+  ])('a mistake in a manifest is found by the rules for pods: %s', (_, change) => {
     expect(podTemplates([worker(change)]).flatMap(breachesOf)).not.toEqual([])
   })
 })

@@ -62,6 +62,6 @@ export const containersOf = ({ spec }: PodTemplate): Fields[] => [
   ...(spec.initContainers ?? []),
 ]
 
-/** Returns whether a selector that consists only of labels matches these labels. */
+/** Returns whether a selector matches the labels. The selector must consist only of labels. */
 export const picks = (selector: Fields | undefined, labels: Fields): boolean =>
   Object.entries(selector ?? {}).every(([name, value]) => labels[name] === value)

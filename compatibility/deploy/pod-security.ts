@@ -1,5 +1,5 @@
 // The rules of Kubernetes' Pod Security Standard `restricted`
-// (https://kubernetes.io/docs/concepts/security/pod-security-standards/), and two of our own: a read-only file
+// (https://kubernetes.io/docs/concepts/security/pod-security-standards/), and two additional rules: a read-only file
 // system and no service account token.
 
 import { containersOf, type Fields, type PodTemplate } from './manifests.ts'

@@ -16,17 +16,17 @@ export type Podman = {
    */
   start(name: string, image: string, env: Record<string, string>, command?: string[]): Container
   /**
-   * Returns a command line, to which a command for the image may be appended. It runs the container with standard
-   * input and waits for it to exit.
+   * Returns a command line, to which a command for the image may be appended. The command line runs the container
+   * with standard input and waits until the container exits.
    */
   once(image: string, env: Record<string, string>, options?: string[]): string[]
   remove(): Promise<void>
 }
 
 export type Container = {
-  /** The container's combined output to stdout and stderr so far. */
+  /** Returns what the container has written to stdout and stderr so far. */
   output(): string
-  /** Runs the image's own HEALTHCHECK. */
+  /** Runs the HEALTHCHECK command of the image. */
   isHealthy(): Promise<boolean>
   /** Resolves to the container's exit code. */
   exited: Promise<number | null>
@@ -40,7 +40,7 @@ const hardened = [
   '--tmpfs=/tmp:rw,size=64m,mode=1777',
   '--cap-drop=all',
   '--security-opt=no-new-privileges',
-  // The limits are set here, because podman's default limits may exceed those of this machine.
+  // The command sets resource limits, because podman's default limits may exceed the limits of this machine.
   '--ulimit=nofile=1024:1024',
   '--ulimit=nproc=1000:1000',
   '--cgroups=disabled',
@@ -54,7 +54,8 @@ export async function openPodman(directory: string): Promise<Podman> {
     tmpdir: join(directory, 'tmp'),
   }
   for (const dir of Object.values(dirs)) await mkdir(dir)
-  // The container runtime rejects a machine that has both cgroup versions mounted. The containers need neither.
+  // The container runtime fails on a machine that has both cgroup versions mounted. The containers need no
+  // cgroups.
   const withoutCgroups = ['--mount', 'sh', '-c', 'umount /sys/fs/cgroup/unified 2>/dev/null; exec "$@"', 'sh']
   const podman = [
     ...withoutCgroups,

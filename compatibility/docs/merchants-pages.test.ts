@@ -8,17 +8,19 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pages } from '../../packages/server/src/docs/contents.ts'
-import { merchantPages, operatorPages, otherPages, root } from './pages.ts'
+import { languagePages, merchantPages, operatorPages, otherPages, root } from './pages.ts'
 import { type MadePlace, newcomersPlace } from './places.ts'
+import { readBlock, readCommand } from './read-command.ts'
 import { type PageRun, runPage, withPorts } from './run-page.ts'
 
 const [quickStart, ...later] = merchantPages
 
-// This limit is never reached: a block that does not end fails earlier, with an error that contains the block's name.
+// This limit is not reached in practice: a code block that hangs fails earlier, with an error that contains the
+// block's name.
 const timeout = 900_000
 
 let place: MadePlace
-/** The run of the quick start, whose service all other pages use. */
+/** The run of the quick start. All other pages use the service that the quick start started. */
 let first: PageRun | undefined
 
 beforeAll(async () => {
@@ -37,19 +39,20 @@ test('the quick start alone leads to a paid payment and a verified webhook', {
 
 test.each(later)('every code block of %s has the documented result', { timeout }, async page => {
   if (!first) throw new Error('the quick start failed')
-  // The page about webhooks starts its own receiver. Until then, this receiver gets the webhooks of the other pages'
-  // payments.
+  // This receiver gets the webhooks of the other pages' payments, until the page about webhooks starts its
+  // own receiver.
   if (page === 'docs/guides/webhooks.md') await first.close('shop')
-  const inCheckout = page.startsWith('packages/')
+  const inCheckout = page.startsWith('packages/') || page === 'docs/guides/onboarding.md'
   const begin = { ...place, directory: join(place.directory, inCheckout ? 'gapura' : 'shop') }
-  const { close } = await runPage(join(root, page), begin)
+  // The test of the deployment page runs the commands of this tab.
+  const { close } = await runPage(join(root, page), begin, { skipTab: 'Your installation' })
   await close()
 })
 
 test("the README's examples create a payment in TypeScript and with the CLI", async () => {
   const readme = withPorts(await readFile(join(root, 'README.md'), 'utf8'), place)
-  const [, program] = readme.match(/^```ts\n(.*?)^```$/ms) ?? []
-  const [, command] = readme.match(/^```sh\n(\.\/gapura .*?)^```$/ms) ?? []
+  const program = readBlock(readme, 'ts')
+  const command = readCommand(readme, './gapura payments create')
   const shop = join(place.directory, 'shop')
   await writeFile(join(shop, 'readme.ts'), `${program}\nconsole.log(payment.status)\n`)
   const checkout = join(place.directory, 'gapura')
@@ -86,7 +89,7 @@ test('the TypeScript code of the merchants’ pages compiles in strict mode', as
 })
 
 test('every code block of the site, the guides and the package pages is run by a test, except diagrams', async () => {
-  const run: string[] = [...merchantPages, ...operatorPages, ...Object.keys(otherPages)]
+  const run: string[] = [...merchantPages, ...languagePages, ...operatorPages, ...Object.keys(otherPages)]
   const folders = await Promise.all(
     ['docs', 'docs/guides', 'packages/cli', 'packages/sandbox', 'packages/sdk', 'packages/server'].map(
       async folder => (await readdir(join(root, folder))).map(name => `${folder}/${name}`),

@@ -4,21 +4,29 @@ import { join } from 'node:path'
 
 export const root = join(import.meta.dirname, '../..')
 
-/** The pages run in this order, because each page continues where the previous one ended. */
+/** The code of these pages runs in this order, because each page continues where the previous page ended. */
 export const merchantPages = [
   'docs/guides/quick-start.md',
-  'docs/guides/python.md',
-  'docs/guides/php.md',
   'docs/guides/idempotency.md',
   'docs/guides/webhooks.md',
   'docs/guides/payment-states.md',
   'docs/guides/going-live.md',
   'packages/cli/README.md',
+  // This page is for operators, but it continues with the demonstration.
+  'docs/guides/onboarding.md',
+] as const
+/** These pages need the tools of other programming languages. */
+export const languagePages = [
+  'docs/guides/python.md',
+  'docs/guides/php.md',
+  'docs/guides/go.md',
+  'docs/guides/java.md',
 ] as const
 export const operatorPages = [
   'docs/guides/scaling.md',
   'docs/guides/observability.md',
   'docs/guides/backup.md',
+  'docs/guides/failover.md',
   'docs/guides/verifying-the-ledger.md',
   'docs/guides/key-rotation.md',
   'docs/guides/upgrade.md',
@@ -30,15 +38,18 @@ export const operatorPages = [
   'packages/sandbox/README.md',
 ] as const
 
-/** Pages with a test of their own, which is named here. */
+/** Each of these pages is run by the test file named next to it. */
 export const otherPages = {
-  // This page runs with kubectl.
+  // The test of this page runs its code with kubectl.
   'docs/guides/deploy.md': 'compatibility/deploy/guide.test.ts',
-  'docs/guides/onboarding.md': 'packages/cli/test/onboarding-page.heavy.test.ts',
   'docs/guides/webhook-recipes.md': 'compatibility/sdk/recipes.test.ts',
   'packages/sdk/README.md': 'packages/sdk/test/readme.heavy.test.ts',
+  // The commands of this page run the published packages.
+  'packages/server/README.md': 'compatibility/server/packed.test.ts',
   // This page describes how to write steps with two variants, which become tabs.
   'docs/guides/README.md': 'packages/server/src/docs/code-block.test.ts',
+  // book.test.ts compares the results of the page's SQL queries with the stored accounts.
+  'docs/book.md': 'packages/server/src/ledger/book.test.ts',
   // This page contains a diagram and the names of tests.
   'docs/security.md': 'packages/server/test/security-page.test.ts',
   // This page contains a diagram and the rules for imports.

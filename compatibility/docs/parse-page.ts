@@ -9,7 +9,7 @@ export type Step =
   | (At & { kind: 'file'; title: string; code: string })
   | (At & { kind: 'patch'; code: string })
 
-type Fence = At & { language: string; attributes: Map<string, string>; code: string }
+type Fence = At & { section: string; language: string; attributes: Map<string, string>; code: string }
 
 export class PageError extends Error {
   override name = 'PageError'
@@ -19,8 +19,21 @@ export class PageError extends Error {
   }
 }
 
-export function parsePage(markdown: string): Step[] {
-  const steps = fencesOf(markdown).flatMap(stepOf)
+export type Part = {
+  /** Parses only the section with this second-level heading. */
+  section?: string | undefined
+  /** Skips the blocks of this tab. The blocks of the other tabs are parsed. */
+  skipTab?: string | undefined
+}
+
+export function parsePage(markdown: string, { section, skipTab }: Part = {}): Step[] {
+  const fences = fencesOf(markdown).filter(
+    fence =>
+      (section === undefined || fence.section === section) &&
+      (skipTab === undefined || fence.attributes.get('tab') !== skipTab),
+  )
+  if (section !== undefined && fences.length === 0) throw new PageError(0, `no code in a section ${section}`)
+  const steps = fences.flatMap(stepOf)
   for (const [index, step] of steps.entries()) {
     if (step.kind === 'file') demandUse(step, steps.slice(index + 1))
     if (step.kind === 'output') demandCommand(step, steps.slice(0, index))
@@ -31,7 +44,9 @@ export function parsePage(markdown: string): Step[] {
 function fencesOf(markdown: string): Fence[] {
   const fences: Fence[] = []
   const lines = markdown.split('\n')
+  let section = ''
   for (let index = 0; index < lines.length; index++) {
+    section = lines[index]?.match(/^## (.*)$/)?.[1] ?? section
     const [, indent = '', mark, info = ''] = lines[index]?.match(/^(\s*(?:> ?)*)(`{3,}|~{3,})(.*)$/) ?? []
     if (!mark) continue
     const line = index + 1
@@ -43,7 +58,7 @@ function fencesOf(markdown: string): Fence[] {
       code.push(text.startsWith(indent) ? text.slice(indent.length) : text)
     }
     const [language = '', ...words] = info.trim().match(/(?:[^\s"]|"[^"]*")+/g) ?? []
-    fences.push({ line, language, attributes: attributesOf(words), code: `${code.join('\n')}\n` })
+    fences.push({ line, section, language, attributes: attributesOf(words), code: `${code.join('\n')}\n` })
   }
   return fences
 }
@@ -82,14 +97,14 @@ function stepOf({ line, language, attributes, code }: Fence): Step[] {
 }
 
 /**
- * Throws unless a later block uses the file: a command or an import must contain its name. In a checkout this is not
- * required, because the checkout's own tools find the file.
+ * Throws if no later block uses the file, that is, if no command or import contains the file's name. Files in
+ * a checkout or a Maven project are not checked, because their tools find files by themselves.
  */
 function demandUse(file: Step & { kind: 'file' }, later: Step[]): void {
-  const inCheckout = file.title.startsWith('packages/') || file.title.startsWith('gapura/')
-  const name = inCheckout ? '' : (file.title.split('/').at(-1) as string).replace(/\.\w+$/, '')
+  const isFound = /^(packages|gapura)\/|\/src\/main\/java\//.test(file.title)
+  const name = isFound ? '' : (file.title.split('/').at(-1) as string).replace(/\.\w+$/, '')
   const used = later.some(step => step.kind === 'command' && step.code.includes(name))
-  // Python imports a module by its name alone.
+  // Python imports a module by the file name without the extension `.py`.
   const imported = later.some(
     step =>
       step.kind === 'file' && (step.code.includes(`/${name}`) || step.code.includes(`from ${name} import`)),

@@ -1,13 +1,15 @@
 // Creates the directories in which the code of documentation pages runs. A directory contains only what a reader of the
 // page has, such as a checkout.
 
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import { basename, delimiter, dirname, join } from 'node:path'
-import { afterAll } from 'vitest'
-import { freePortRange } from '../../packages/server/test/support/free-port.ts'
+import { promisify } from 'node:util'
+import type { Demo } from '../../packages/server/src/demo/demo.ts'
+import { baseEnv, freePorts, hostPath, newDirectory } from './environment.ts'
+import { giveBack, takeDirectory } from './installed-directories.ts'
 import { startPostgres } from './postgres.ts'
 import type { Place } from './run-page.ts'
 
@@ -28,6 +30,52 @@ export async function newcomersPlace(): Promise<MadePlace> {
   }
 }
 
+/**
+ * Creates the directories that a reader has after the quick start: `shop` with its `.env`, and `gapura` with the CLI.
+ * The CLI is logged in to the running service of `demo`. The caches of other languages are shared with the machine.
+ */
+export async function merchantsPlace({ base_url, sandbox_url, client }: Demo): Promise<MadePlace> {
+  const directory = await newDirectory()
+  const ports = await freePorts()
+  ports.set('8080', Number(new URL(base_url).port))
+  ports.set('8081', Number(new URL(sandbox_url).port))
+  const env = { ...baseEnv(directory, ports), ...(await languageEnv()), PATH: hostPath() }
+  await mkdir(join(directory, 'shop'))
+  const values = {
+    GAPURA_URL: base_url,
+    GAPURA_API_KEY: client.test_key,
+    GAPURA_WEBHOOK_SECRET: client.webhook_secret,
+  }
+  const lines = Object.entries(values).map(([name, value]) => `${name}=${value}\n`)
+  await writeFile(join(directory, 'shop/.env'), lines.join(''))
+  await mkdir(join(directory, 'gapura'))
+  await symlink(join(root, 'gapura'), join(directory, 'gapura/gapura'))
+  const login = ['login', '--email', client.email, '--base-url', base_url]
+  const loggingIn = promisify(execFile)(join(root, 'gapura'), login, { env })
+  loggingIn.child.stdin?.end(`${client.password}\n`)
+  await loggingIn
+  return {
+    directory: join(directory, 'shop'),
+    ports,
+    env,
+    remove: () => rm(directory, { recursive: true, force: true }),
+  }
+}
+
+/** Returns the settings and caches of other languages. pip and Go look them up in the home directory. */
+async function languageEnv(): Promise<Record<string, string>> {
+  const names = ['GOENV', 'GOPATH', 'GOCACHE', 'GOMODCACHE']
+  const { stdout } = await promisify(execFile)('go', ['env', '-json', ...names])
+  const pip = Object.entries(process.env).filter(([name]) => name.startsWith('PIP_'))
+  return {
+    ...(Object.fromEntries(pip) as Record<string, string>),
+    // Maven processes end quickly, so the JVM's optimizing compiler would cost more time than it saves.
+    MAVEN_OPTS: '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC',
+    PIP_CACHE_DIR: join(homedir(), '.cache/pip'),
+    ...(JSON.parse(stdout) as Record<string, string>),
+  }
+}
+
 /** Creates a checkout whose packages are installed. Its path contains a space. */
 export async function installedPlace(): Promise<MadePlace> {
   const parent = await newDirectory('gapura page-')
@@ -39,20 +87,12 @@ export async function installedPlace(): Promise<MadePlace> {
   return { directory, ports, env, remove: () => rm(parent, { recursive: true, force: true }) }
 }
 
-/** A directory with the packages that an earlier checkout of this test file had installed at the same path. */
-let installed: string | undefined
-afterAll(async () => {
-  if (installed) await rm(installed, { recursive: true, force: true })
-})
-
 /**
- * Creates a checkout whose packages are installed, with a PostgreSQL of its own. The Node in PATH is the oldest
- * supported. The next checkout of a test file takes over the packages of the previous one, because installing them takes
- * longer than most pages.
+ * Creates a checkout with installed packages and a separate PostgreSQL server. The Node in PATH is the oldest supported
+ * version. A checkout of an earlier test is reused if one is free (installed-directories.ts).
  */
 export async function operatorsPlace(): Promise<MadePlace> {
-  const parent = installed ?? (await newDirectory())
-  installed = undefined
+  const parent = await takeDirectory()
   const directory = join(parent, 'gapura')
   await copyCheckout(directory)
   await moveModules(join(parent, 'kept'), directory)
@@ -62,7 +102,8 @@ export async function operatorsPlace(): Promise<MadePlace> {
   const bins = [dirname(hostNode(20)), postgres.binaries, hostPath()]
   const env: Record<string, string> = {
     ...baseEnv(parent, ports),
-    // Pages start dozens of commands, each of which would compile the same modules again.
+    // Pages start dozens of commands. Without a compile cache, each command would compile the same modules
+    // again.
     NODE_COMPILE_CACHE: join(directory, 'node_modules/.cache/compile'),
     PATH: bins.join(delimiter),
     PGDATA: data,
@@ -78,7 +119,7 @@ export async function operatorsPlace(): Promise<MadePlace> {
       for (const name of (await readdir(parent)).filter(name => name !== 'kept'))
         await rm(join(parent, name), { recursive: true, force: true })
       await mkdir(join(parent, 'home'))
-      installed = parent
+      await giveBack(parent)
     },
   }
 }
@@ -92,17 +133,6 @@ async function moveModules(from: string, to: string): Promise<void> {
     await mkdir(dirname(join(to, path)), { recursive: true })
     await rename(join(from, path), join(to, path))
   }
-}
-
-/**
- * Creates a directory that every user can read. The embedded PostgreSQL does not run as root, and would otherwise use
- * another directory.
- */
-async function newDirectory(prefix = 'gapura-page-'): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), prefix))
-  await chmod(directory, 0o755)
-  await mkdir(join(directory, 'home'))
-  return directory
 }
 
 /** Copies the checkout without the files that Git ignores, so that no page depends on an earlier build. */
@@ -136,43 +166,8 @@ function install(directory: string, env: Record<string, string>): Promise<void> 
   })
   return new Promise((resolve, reject) => {
     installer.on('error', reject)
-    installer.on('exit', code => (code === 0 ? resolve() : reject(new Error('no packages, no page'))))
+    installer.on('exit', code =>
+      code === 0 ? resolve() : reject(new Error('the packages could not be installed')),
+    )
   })
-}
-
-function baseEnv(home: string, ports: Map<string, number>): Record<string, string> {
-  // The settings of the package registry and of proxies are kept, because they depend on the machine.
-  const network = Object.entries(process.env).filter(([name]) =>
-    /^(npm_config_(registry|cafile|strict_ssl|proxy|https_proxy)|(https?|no|all)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|NPM_CONFIG_REGISTRY)$/i.test(
-      name,
-    ),
-  )
-  return {
-    ...(Object.fromEntries(network) as Record<string, string>),
-    HOME: join(home, 'home'),
-    LANG: 'C.UTF-8',
-    // The update notifier is off, because npm would print notices about its new versions.
-    npm_config_update_notifier: 'false',
-    PORT: String(ports.get('8080')),
-  }
-}
-
-/**
- * Returns the PATH of the machine: without the directories that npm and our scripts put in front, and with those of
- * system commands. Operators have the latter in their PATH, but not every test run does.
- */
-const hostPath = (): string =>
-  [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/sbin']
-    .filter(directory => !directory.includes('node_modules'))
-    .join(delimiter)
-
-/**
- * Returns free ports for those that a page may use: the service, its sandbox on the next port, further processes, a
- * merchant's servers, and PostgreSQL.
- */
-async function freePorts(): Promise<Map<string, number>> {
-  const base = await freePortRange(21)
-  const named = (first: number, count: number, offset: number) =>
-    Array.from({ length: count }, (_, index) => [String(first + index), base + offset + index] as const)
-  return new Map([...named(8080, 10, 0), ...named(3000, 10, 10), ...named(5432, 1, 20)])
 }

@@ -1,5 +1,5 @@
-// Starts a PostgreSQL server like that of an operator: it is reached over TCP and has the client programs of its
-// version.
+// Starts a PostgreSQL server like an operator's server: it listens on TCP, and the client programs have the
+// same version.
 
 import { once } from 'node:events'
 import { existsSync, openSync } from 'node:fs'

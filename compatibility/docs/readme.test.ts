@@ -1,15 +1,16 @@
 // Runs the commands of a checkout with each supported Node in PATH: the README's start and payment, and the properties
 // of ./gapura, ./gapura-server and ./gapura-sandbox. The path of the checkout contains a space.
 
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { end, untilReady } from '../support/service-process.ts'
 import { root } from './pages.ts'
 import { hostNode, installedPlace, type MadePlace } from './places.ts'
+import { readCommand } from './read-command.ts'
 
 let place: MadePlace
 
@@ -20,7 +21,7 @@ afterAll(() => place?.remove())
 
 const versions = [20, 22, 24, 26]
 
-/** Returns the environment with a Node of this version as the first one in PATH. */
+/** Returns the environment with a Node of this version first in PATH. */
 const withNode = (version: number): Record<string, string> => ({
   ...place.env,
   PATH: `${dirname(hostNode(version))}:${place.env.PATH}`,
@@ -30,9 +31,8 @@ test.each(versions)(
   'the README’s commands start the service and create a payment, with Node %i in PATH',
   async version => {
     const readme = await readFile(join(root, 'README.md'), 'utf8')
-    const [, start = ''] = readme.match(/^```sh\n(npm start) /m) ?? []
-    const [, create = ''] = readme.match(/^```sh\n(\.\/gapura .*?)\n^```$/ms) ?? []
-    expect([start, create]).not.toContain('')
+    const start = readCommand(readme, 'npm start')
+    const create = readCommand(readme, './gapura payments create')
 
     const dataDir = join(place.directory, '.gapura', `with-node-${version}`)
     const env: Record<string, string> = { ...withNode(version), GAPURA_DATA_DIR: dataDir }
@@ -59,7 +59,7 @@ describe.each(versions)('the commands of a checkout, with Node %i in PATH', vers
       child.stdin?.end(input)
     })
 
-  test('print only their own output, in every directory and through a symbolic link', async () => {
+  test('the commands of a checkout print only their own output, in every directory and through a symbolic link', async () => {
     const printed = { code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: '' }
     expect(await run('./gapura', ['--version'])).toEqual(printed)
     expect(await run(join(place.directory, 'gapura'), ['--version'], { cwd: '/' })).toEqual(printed)
@@ -69,7 +69,7 @@ describe.each(versions)('the commands of a checkout, with Node %i in PATH', vers
     expect(await run('npm', ['run', '--silent', 'gapura', '--', '--version'])).toEqual(printed)
   })
 
-  test('pass on arguments with spaces, standard input and the exit code', async () => {
+  test('the commands of a checkout pass on arguments with spaces, standard input and the exit code', async () => {
     expect(
       await run('./gapura-server', ['create-owner', '--email', 'no e-mail'], { input: 'short' }),
     ).toEqual({
@@ -83,7 +83,7 @@ describe.each(versions)('the commands of a checkout, with Node %i in PATH', vers
     expect(short).toMatchObject({ code: expect.any(Number), stderr: expect.stringContaining('8 characters') })
   })
 
-  test('are ended by the signal that they receive', async () => {
+  test('the commands of a checkout are ended by the signal that they receive', async () => {
     const env = { ...withNode(version), SANDBOX_PORT: '0' }
     const sandbox = spawn('./gapura-sandbox', {
       cwd: place.directory,
@@ -97,27 +97,3 @@ describe.each(versions)('the commands of a checkout, with Node %i in PATH', vers
     await closed
   })
 })
-
-async function untilReady(service: ChildProcess, baseUrl: string): Promise<void> {
-  let output = ''
-  for (const stream of [service.stdout, service.stderr]) stream?.on('data', chunk => (output += chunk))
-  const isReady = () =>
-    fetch(`${baseUrl}/readyz`).then(
-      response => response.ok,
-      () => false,
-    )
-  while (!(await isReady())) {
-    if (service.exitCode !== null) throw new Error(`the service ended with ${service.exitCode}:\n${output}`)
-    await sleep(100)
-  }
-}
-
-/**
- * Ends the service and waits until all of its processes have exited. A process that still runs keeps the service's
- * output open.
- */
-async function end(service: ChildProcess): Promise<void> {
-  const closed = once(service, 'close')
-  process.kill(-(service.pid as number), 'SIGTERM')
-  await closed
-}

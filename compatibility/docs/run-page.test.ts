@@ -11,79 +11,79 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true, force: true }))
 
-/** Runs a page. In the text of the page, ~ is written instead of the backtick. */
+/** Runs the code of a page. In the page's text, ~ replaces each backtick. */
 async function run(page: string, patienceMs?: number): Promise<void> {
   const file = join(directory, 'page.md')
   await writeFile(file, page.replaceAll('~', '`'))
   const ports = new Map([['8080', 23_456]])
   const place = { directory, ports, env: { PATH: process.env.PATH as string } }
-  const { close } = await runPage(file, place, patienceMs)
+  const { close } = await runPage(file, place, patienceMs === undefined ? {} : { patienceMs })
   await close()
 }
 
 const made = (name: string) => readFile(join(directory, name), 'utf8')
 
-describe('the page runner', () => {
-  test('runs all blocks of a page in one shell, from top to bottom', async () => {
+describe('the page runner of the documentation tests', () => {
+  test('the page runner runs all blocks of a page in one shell, from top to bottom', async () => {
     await run(
       '~~~sh\nmkdir shop && cd shop\nname=Budi\n~~~\nThen:\n\n~~~sh\necho "$name in $(basename "$PWD")"\n~~~\n~~~text\nBudi in shop\n~~~',
     )
   })
 
-  test('runs a code block in a list like any other code block', async () => {
+  test('the page runner runs a code block in a list like any other code block', async () => {
     await run('1. First\n\n   ~~~sh\n   cat > made <<END\n   yes\n   END\n   ~~~\n')
     expect(await made('made')).toBe('yes\n')
   })
 
   test.each(['bash', 'ts', 'console', 'yaml', ''])(
-    'rejects a page with a %j code fence that it cannot run',
+    'the page runner rejects a page with a %j code fence that it cannot run',
     async language => {
       await expect(run(`~~~${language}\ntrue\n~~~`)).rejects.toThrow('nobody runs')
     },
   )
 
-  test('rejects a code fence that is never closed', async () => {
+  test('the page runner rejects a code fence that is never closed', async () => {
     await expect(run('~~~sh\ntrue\n')).rejects.toThrow('never closed')
   })
 
-  test('rejects a code fence with an unknown attribute', async () => {
+  test('the page runner rejects a code fence with an unknown attribute', async () => {
     await expect(run('~~~sh teminal=2\ntrue\n~~~')).rejects.toThrow('no attribute teminal')
   })
 
-  test('rejects a file that no later block uses', async () => {
+  test('the page runner rejects a file that no later block uses', async () => {
     await expect(run('~~~ts title="shop.ts"\n1\n~~~\n~~~sh\ntrue\n~~~')).rejects.toThrow(
       'no later block uses shop.ts',
     )
   })
 
-  test('accepts a file that only another file imports', async () => {
+  test('the page runner accepts a file that only another file imports', async () => {
     await run(
       '~~~js title="a.mjs"\nexport const a = 1\n~~~\n~~~js title="b.mjs"\nimport "./a.mjs"\n~~~\n~~~sh\nnode b.mjs\n~~~',
     )
   })
 
-  test('ignores a code block that is a diagram', async () => {
+  test('the page runner ignores a code block that is a diagram', async () => {
     await run('~~~text diagram\na -> b\n~~~')
   })
 })
 
-describe('a command of a documentation page', () => {
-  test('makes the page’s test fail if it fails in the middle of a block; the error has its line and its output', async () => {
+describe('commands on a documentation page', () => {
+  test('a command that fails in the middle of a block fails the page’s test, with its line and its output in the error', async () => {
     await expect(run('Text\n\n~~~sh\necho before\nfalse\necho after\n~~~')).rejects.toThrow(
       /page\.md, line 3: the command ended with 1:\nbefore\n$/,
     )
   })
 
-  test('makes the page’s test fail if it fails on the left side of a pipe', async () => {
+  test('a command that fails on the left side of a pipe fails the page’s test', async () => {
     await expect(run('~~~sh\nfalse | cat\n~~~')).rejects.toThrow('ended with 1')
   })
 
-  test('that reads standard input does not consume the following lines of the page', async () => {
+  test('a command that reads standard input does not consume the following lines of the page', async () => {
     await run('~~~sh\ncat\n~~~\n~~~sh\ntouch made\n~~~')
     expect(await made('made')).toBe('')
   })
 
-  test('that never ends is stopped after a timeout', async () => {
+  test('a command that never ends is stopped after a timeout', async () => {
     await expect(run('~~~sh\necho $$ > pid; echo waiting; sleep 1000\n~~~', 300)).rejects.toThrow(
       /line 1: the command has not ended:\nwaiting\n/,
     )
@@ -91,21 +91,21 @@ describe('a command of a documentation page', () => {
     expect(() => process.kill(pid, 0)).toThrow('ESRCH')
   })
 
-  test('that runs in the background is ended when the page ends', async () => {
+  test('a command that runs in the background is ended when the page ends', async () => {
     await run('~~~sh\nsleep 1000 &\necho $! > pid\n~~~')
     const pid = Number(await made('pid'))
     expect(() => process.kill(pid, 0)).toThrow('ESRCH')
   })
 })
 
-describe('a file block of a documentation page', () => {
-  test('is written to the shell’s directory, where the commands of the page find it', async () => {
+describe('files on a documentation page', () => {
+  test('a file block is written to the shell’s directory, where the commands of the page find it', async () => {
     await run(
       '~~~sh\nmkdir shop\ncd shop\n~~~\n~~~js title="src/pay.js"\nconsole.log("paid")\n~~~\n~~~sh\nnode src/pay.js\n~~~\n~~~text\npaid\n~~~',
     )
   })
 
-  test('that contains a diff changes the file, and a diff that does not apply makes the page’s test fail', async () => {
+  test('a file block with a diff changes the file, and a diff that does not apply fails the page’s test', async () => {
     const change = '~~~diff\n--- a/list\n+++ b/list\n@@\n one\n+two\n~~~\n'
     await run(`~~~sh\necho zero > list; echo one >> list; echo last >> list\n~~~\n${change}`)
     expect(await made('list')).toBe('zero\none\ntwo\nlast\n')
@@ -113,7 +113,7 @@ describe('a file block of a documentation page', () => {
   })
 })
 
-describe('the output documented on a page', () => {
+describe('documented output on a page', () => {
   const printing = (output: string, language: string, expected: string) =>
     run(`~~~sh\nprintf '%b' '${output}'\n~~~\nprints\n\n~~~${language}\n${expected}\n~~~`)
 
@@ -125,7 +125,7 @@ describe('the output documented on a page', () => {
     ['with everything before and after omitted', 'x\\na\\ny\\n', '…\na\n…'],
     ['with colours', '\\e[32ma\\e[0m\\n', 'a'],
     ['with no newline at the end', 'a', 'a'],
-  ])('matches the printed output: %s', async (_, output, expected) => {
+  ])('the documented output matches the printed output: %s', async (_, output, expected) => {
     await printing(output, 'text', expected)
   })
 
@@ -136,16 +136,19 @@ describe('the output documented on a page', () => {
     ['in a line that has only the same start', 'paid late\\n', 'paid'],
     ['in a line break where … stands for part of a line', 'id 1\\nis paid\\n', 'id … paid'],
     ['because nothing is printed', '', 'a'],
-  ])('fails the page if it differs from the printed output: %s', async (_, output, expected) => {
-    await expect(printing(output, 'text', expected)).rejects.toThrow('the page says it prints')
-  })
+  ])(
+    'documented output that differs from the printed output fails the page’s test: %s',
+    async (_, output, expected) => {
+      await expect(printing(output, 'text', expected)).rejects.toThrow('the page says it prints')
+    },
+  )
 
   test.each([
     ['{"a":1,"b":[2,3]}', '{\n  "a": 1,\n  "b": [2, 3]\n}'],
     ['{"a":1,"b":2,"c":3}', '{ "a": 1, … }'],
     ['{"id":"0199","c":3}', '{ "id": "…", "c": 3 }'],
     ['{"a":{"b":1}}', '{ "a": { … } }'],
-  ])('in JSON matches: %s is %s', async (output, expected) => {
+  ])('documented JSON output matches: %s is %s', async (output, expected) => {
     await printing(output, 'json', expected)
   })
 
@@ -154,35 +157,59 @@ describe('the output documented on a page', () => {
     ['{"a":"x y"}', '{ "a": "xy" }'],
     ['{"id":"0199","c":"3"}', '{ "id": "…" }'],
     ['{"a":1}', '{ "a": 1, … }'],
-  ])('in JSON does not match: %s is not %s', async (output, expected) => {
+  ])('documented JSON output does not match: %s is not %s', async (output, expected) => {
     await expect(printing(output, 'json', expected)).rejects.toThrow('the page says it prints')
   })
 
-  test('cannot be JSON in a terminal that keeps printing', async () => {
+  test('the documented output cannot be JSON in a terminal that keeps printing', async () => {
     await expect(run('~~~sh terminal=2\necho 1\n~~~\n~~~json terminal=2\n1\n~~~')).rejects.toThrow(
       'no attribute terminal',
     )
   })
 
-  test('makes the page’s test fail if no earlier command prints it', async () => {
+  test('documented output that no earlier command prints fails the page’s test', async () => {
     await expect(run('~~~text\na\n~~~')).rejects.toThrow('output without a command')
   })
 })
 
+test('a section runs without the other sections of the page', async () => {
+  const file = join(directory, 'page.md')
+  const page =
+    '## Docker\n~~~sh\ntouch docker\n~~~\n## Own\n~~~sh\ntouch own\n~~~\n## Last\n~~~sh\ntouch last\n~~~'
+  await writeFile(file, page.replaceAll('~', '`'))
+  const place = { directory, ports: new Map(), env: { PATH: process.env.PATH as string } }
+  const { close } = await runPage(file, place, { section: 'Own' })
+  await close()
+  expect(await made('own')).toBe('')
+  for (const name of ['docker', 'last']) await expect(made(name)).rejects.toThrow('ENOENT')
+  await expect(runPage(file, place, { section: 'Owm' })).rejects.toThrow('no code in a section Owm')
+})
+
+test('a tab that is skipped does not run, and the other tabs of the page do', async () => {
+  const file = join(directory, 'page.md')
+  const blocks = ['~~~sh tab="Your own"\ntouch own\n~~~', '~~~sh tab=Demonstration\ntouch demonstration\n~~~']
+  await writeFile(file, blocks.join('\n').replaceAll('~', '`'))
+  const place = { directory, ports: new Map(), env: { PATH: process.env.PATH as string } }
+  const { close } = await runPage(file, place, { skipTab: 'Demonstration' })
+  await close()
+  expect(await made('own')).toBe('')
+  await expect(made('demonstration')).rejects.toThrow('ENOENT')
+})
+
 describe('a second terminal of a documentation page', () => {
-  test('keeps running while the page waits for its output and then continues', async () => {
+  test('a second terminal keeps running while the page waits for its output, and while later blocks of the page run', async () => {
     await run(
       '~~~sh terminal=2\nsleep 0.2\necho ready\nuntil [ -e asked ]; do sleep 0.01; done\necho answered\nsleep 1000\n~~~\n~~~text terminal=2\nready\n~~~\n~~~sh\ntouch asked\n~~~\n~~~text terminal=2\nanswered\n~~~',
     )
   })
 
-  test('makes the page’s test fail if its command fails before it has printed the documented output', async () => {
+  test('a second terminal fails the page’s test if its command fails before it has printed the documented output', async () => {
     await expect(
       run('~~~sh terminal=2\necho no\nfalse\n~~~\n~~~text terminal=2\nready\n~~~'),
     ).rejects.toThrow(/line 5: the page says it prints\nready\n\nand what it prints is\nno\n/)
   })
 
-  test('makes the page’s test fail at the end if its command has failed in the meantime', async () => {
+  test('a second terminal fails the page’s test at the end if its command failed while the page ran', async () => {
     await expect(
       run(
         '~~~sh terminal=2\necho ready\n~~~\n~~~text terminal=2\nready\n~~~\n~~~sh terminal=2\nexit 3\n~~~\n~~~sh\nsleep 0.5\n~~~',

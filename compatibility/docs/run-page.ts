@@ -1,17 +1,19 @@
 // Runs the code of a page as the page's reader would. The conventions are described in README.md.
 
 import { execFile } from 'node:child_process'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { matchJson, matchText } from './compare-output.ts'
-import { PageError, parsePage, type Step } from './parse-page.ts'
+import { PageError, type Part, parsePage, type Step } from './parse-page.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
 
 export type Place = {
-  /** The working directory in which the page starts. */
+  /** The working directory in which the page's commands start. */
   directory: string
+  /** The user that runs the commands. Without it, the current user runs them. */
+  user?: { uid: number; gid: number }
   env: Record<string, string>
   /** Maps the ports in the page to those used in the test. */
   ports: Map<string, number>
@@ -22,14 +24,26 @@ export type PageRun = {
   close(terminal?: string): Promise<void>
 }
 
-// The limit is longer than a cold start with an installation on a slow machine. No assertion depends on it.
+// The default time limit. It is longer than a first start with an installation takes on a slow machine. No
+// test asserts a duration with this limit.
 const PATIENCE_MS = 240_000
 
-/**
- * Runs the code of a page and resolves when all of it has run. `patienceMs` is the time limit for one block to end or
- * to print the documented output.
- */
-export async function runPage(file: string, place: Place, patienceMs = PATIENCE_MS): Promise<PageRun> {
+export type PageOptions = Part & {
+  /** The time limit for one block to end or to print the documented output. */
+  patienceMs?: number
+  /**
+   * If set, the page runner calls this function for each step, and the function must call `run`. For example, it can
+   * measure the step's duration.
+   */
+  around?: (step: Step, run: () => Promise<void>) => Promise<void>
+}
+
+/** Runs the code of a page and resolves when all of it has run. */
+export async function runPage(
+  file: string,
+  place: Place,
+  { patienceMs = PATIENCE_MS, around = (_, run) => run(), ...part }: PageOptions = {},
+): Promise<PageRun> {
   const terminals: Terminals = new Map()
   const close = async (name?: string) => {
     const ending = [...terminals].filter(([each]) => name === undefined || each === name)
@@ -37,8 +51,8 @@ export async function runPage(file: string, place: Place, patienceMs = PATIENCE_
     for (const [each] of ending) terminals.delete(each)
   }
   try {
-    const steps = parsePage(withPorts(await readFile(file, 'utf8'), place))
-    await runSteps(steps, { place, terminals, patienceMs })
+    const steps = parsePage(withPorts(await readFile(file, 'utf8'), place), part)
+    await runSteps(steps, { place, terminals, patienceMs, around })
   } catch (error) {
     await close()
     if (error instanceof PageError) error.message = `${file}, ${error.message}`
@@ -51,18 +65,18 @@ export const withPorts = (text: string, { ports }: Pick<Place, 'ports'>): string
   text.replace(/(?<![\w.])(?:808\d|300\d|5432)(?![\w.]\d|\w)/g, port => String(ports.get(port) ?? port))
 
 type Terminals = Map<string | undefined, Terminal>
-type Running = { place: Place; terminals: Terminals; patienceMs: number }
+type Running = { place: Place; terminals: Terminals } & Required<Pick<PageOptions, 'patienceMs' | 'around'>>
 
-async function runSteps(steps: Step[], { place, terminals, patienceMs }: Running): Promise<void> {
+async function runSteps(steps: Step[], { place, terminals, patienceMs, around }: Running): Promise<void> {
   let directory = place.directory
   let printed = ''
   const terminalOf = async (name: string | undefined) => {
-    const terminal = terminals.get(name) ?? (await openTerminal(place.directory, place.env))
+    const terminal = terminals.get(name) ?? (await openTerminal(place))
     terminals.set(name, terminal)
     return terminal
   }
-  for (const step of steps) {
-    if (step.kind === 'file') await writeTitled(resolve(directory, step.title), step.code)
+  const run = async (step: Step) => {
+    if (step.kind === 'file') await writeTitled(resolve(directory, step.title), step.code, place.user)
     else if (step.kind === 'patch') await patch(step, directory)
     else if (step.kind === 'output' && step.terminal === undefined) compare(step, printed)
     else if (step.kind === 'output') await waitForOutput(step, await terminalOf(step.terminal), patienceMs)
@@ -75,14 +89,17 @@ async function runSteps(steps: Step[], { place, terminals, patienceMs }: Running
       ;({ printed, directory } = ended)
     }
   }
+  for (const step of steps) await around(step, () => run(step))
   for (const [name, terminal] of terminals)
     if (terminal.exitCode())
       throw new PageError(0, `terminal ${name} ended with ${terminal.exitCode()}:\n${terminal.unread()}`)
 }
 
-async function writeTitled(path: string, code: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true })
+async function writeTitled(path: string, code: string, user: Place['user']): Promise<void> {
+  const created = await mkdir(dirname(path), { recursive: true })
   await writeFile(path, code)
+  // The files belong to the user of the page's commands, which may change the files or add others.
+  if (user) for (const each of created ? [created, path] : [path]) await chown(each, user.uid, user.gid)
 }
 
 async function patch({ line, code }: Step, directory: string): Promise<void> {

@@ -1,9 +1,9 @@
-// A terminal of the page's reader: a bash process that runs one block of code after another.
+// Simulates a terminal of the page's reader: a bash process that runs one block of code after another.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -21,15 +21,20 @@ export type Terminal = {
   close(): Promise<void>
 }
 
-// How long closing waits, because a running service finishes its requests before it exits.
+// The maximum time to wait for processes to end when a terminal is closed. A running service first finishes its
+// requests.
 const shutdownPatienceMs = 20_000
 
-export async function openTerminal(directory: string, env: Record<string, string>): Promise<Terminal> {
+type Setting = { directory: string; env: Record<string, string>; user?: { uid: number; gid: number } }
+
+export async function openTerminal({ directory, env, user }: Setting): Promise<Terminal> {
   const blocks = await mkdtemp(join(tmpdir(), 'gapura-blocks-'))
+  if (user) await chown(blocks, user.uid, user.gid)
   // The terminal is a process group, so that the background processes of a block end with it.
   const bash = spawn('bash', ['--noprofile', '--norc'], {
     cwd: directory,
     env,
+    ...user,
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   })

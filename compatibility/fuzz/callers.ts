@@ -24,11 +24,14 @@ export const callers: Record<string, (demo: Demo) => Promise<Caller>> = {
   'API key, live': demo => keyOf(demo, 'live'),
   'token, Client': demo => userOf(demo, 'client'),
   'token, Partner': demo => userOf(demo, 'partner'),
-  // The Owner of the demo is used, because the API cannot create an Owner.
+  // The run uses the Owner of the demonstration data, because the API cannot create an Owner.
   'token, Owner': demo => tokenOf(demo, demo.owner),
 }
 
-/** Raises every rate limit to its maximum, because fuzzing sends requests as fast as it can and a 429 tests nothing. */
+/**
+ * Raises every rate limit to its maximum. Fuzzing sends requests as fast as it can, and a 429 response would
+ * test nothing.
+ */
 export async function raiseLimits(demo: Demo): Promise<void> {
   const authorization = await logIn(demo, demo.owner)
   const limits = { requests_per_second: 10_000, burst_seconds: 10, requests_in_flight: 512 }
@@ -120,7 +123,7 @@ async function send(
 ): Promise<string> {
   const response = await fetch(url, { method, headers, body })
   const text = await response.text()
-  if (!response.ok) throw new Error(`${method} ${url} is answered ${response.status}: ${text}`)
+  if (!response.ok) throw new Error(`${method} ${url} returned ${response.status}: ${text}`)
   return text
 }
 

@@ -37,6 +37,6 @@ const accepted = (counts: Counts[]): string => String(sum(counts.map(({ statuses
 export function withTable(page: string, results: Result[], about: string): string {
   const begin = page.indexOf(BEGIN)
   const end = page.indexOf(END)
-  if (begin < 0 || end < begin) throw new Error('the page has no place for the table')
+  if (begin < 0 || end < begin) throw new Error('the page lacks the markers for the table')
   return `${page.slice(0, begin + BEGIN.length)}\n\n${about}\n\n${tableOf(results)}\n\n${page.slice(end)}`
 }

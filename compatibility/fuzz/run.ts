@@ -7,9 +7,9 @@ import { installSchemathesis, type Phase, runSchemathesis } from './schemathesis
 
 export type Fuzzed = {
   results: Result[]
-  /** The output of Schemathesis by caller, for each caller with a failed check. */
+  /** Maps each caller with a failed check to the output of Schemathesis. */
   printed: Record<string, string | undefined>
-  /** The error lines in the service's log. */
+  /** The lines that the service logged as errors. */
   errors: string[]
 }
 
@@ -41,9 +41,10 @@ export async function fuzz({ names, phasesOf, examples, seed, onResult }: Plan):
       const result = { caller: name, tally }
       fuzzed.results.push(result)
       if (output.includes('= FAILURES =')) fuzzed.printed[name] = output
-      // If a caller revoked its own credential, its later requests tested nothing.
+      // Checks that the caller did not revoke its own credential. Otherwise its later requests would have
+      // tested nothing.
       const status = await check()
-      if (status !== 200) throw new Error(`${name}: its credential gets ${status} after the run`)
+      if (status !== 200) throw new Error(`the credential of ${name} gets ${status} after the run`)
       onResult?.(result)
     }
   } finally {

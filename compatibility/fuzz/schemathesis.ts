@@ -1,4 +1,4 @@
-// Installs Schemathesis into a virtual environment of its own and runs it against a service.
+// Installs Schemathesis into a separate virtual environment and runs it against a service.
 
 import { execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -15,12 +15,13 @@ const openapi = join(here, '../../openapi/openapi.json')
 export const phases = ['examples', 'coverage', 'fuzzing', 'stateful'] as const
 export type Phase = (typeof phases)[number]
 
-/** The counts that hooks.py writes. */
+/** The number of test cases of one phase, by result. hooks.py writes this object. */
 export type Counts = { cases: number; statuses: Record<string, number>; failures: Record<string, number> }
 export type Tally = {
   phases: Partial<Record<Phase, Counts>>
   /**
-   * The number of valid requests that were rejected by a rule that JSON Schema cannot state, by the name of the rule.
+   * For each rule that JSON Schema cannot express: how many requests were valid by the schema but were rejected by
+   * the rule.
    */
   beyond: Record<string, number>
 }
@@ -51,7 +52,7 @@ export type Run = {
   url: string
   authorization: string | undefined
   phases: readonly Phase[]
-  /** The number of random cases per operation, in each phase that generates them. */
+  /** The number of random test cases per operation and phase, in phases that generate random cases. */
   examples: number
   seed: number
 }
@@ -65,6 +66,12 @@ export async function runSchemathesis(command: string, run: Run): Promise<{ tall
   } finally {
     await rm(place, { recursive: true, force: true })
   }
+}
+
+/** Returns the session of an access token: its claim `sid`. */
+function sessionOf(authorization: string): string {
+  const [, payload = ''] = authorization.split('.')
+  return JSON.parse(Buffer.from(payload, 'base64url').toString()).sid
 }
 
 async function printedBy(command: string, place: string, run: Run): Promise<string> {
@@ -85,6 +92,7 @@ async function printedBy(command: string, place: string, run: Run): Promise<stri
         PYTHONDONTWRITEBYTECODE: '1',
         NO_COLOR: '1',
         TALLY_FILE: join(place, 'tally.json'),
+        ...(run.authorization?.startsWith('Bearer ') && { SESSION_ID: sessionOf(run.authorization) }),
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     },

@@ -3,8 +3,8 @@
 // reading the document and compiling its schemas takes long. An additional proxy in the same process is only another
 // listening socket.
 //
-// Forked by support/contract-proxy of the server's tests. Its message to the parent is the URL at which to request
-// proxies: `GET /?upstream=http://127.0.0.1:8080` returns a proxy's URL.
+// The server's tests start this process (support/contract-proxy). It sends its parent the URL at which the parent can
+// request proxies: `GET /?upstream=http://127.0.0.1:8080` returns a proxy's URL.
 
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'

@@ -21,12 +21,12 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => {
     const media = operation.responses['200']?.content['application/json']
     const example = media?.example ?? Object.values(media?.examples ?? {})[0]?.value
-    if (!example) throw new Error(`${operation.operationId} has no example of its answer`)
+    if (!example) throw new Error(`${operation.operationId} has no example of its response`)
     return { name: operation.operationId, method: method.toUpperCase(), path, example }
   }),
 )
 
-/** The response that the service stub sends to every request. */
+/** The response that the stub of the service sends to every request. */
 let planted = { status: 200, type: 'application/json', text: '' }
 let service: Server
 let prism: Awaited<ReturnType<typeof startPrism>>

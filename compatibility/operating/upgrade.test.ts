@@ -1,7 +1,7 @@
-// Tests upgrades of databases left by earlier versions. Each database is created and filled by the first version
-// with a ledger, migrated to an earlier version's state, and then migrated to the current one. The oldest and the
-// newest of them are upgraded by the operator's commands, and the others by the functions that these commands call,
-// because a command takes seconds to start.
+// Tests upgrades of databases left by earlier versions. Each test creates and fills a database with the first version
+// that had a ledger, and migrates it to the state of an earlier version. Then the test upgrades the database to the
+// current version with the operator's commands. Only the oldest and the newest earlier version are tested, because
+// upgrading from the oldest version passes through the states of all other versions.
 
 import { execFile } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
@@ -10,24 +10,23 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { providers } from '../../packages/server/src/compose.ts'
 import { createDb, type Db } from '../../packages/server/src/db/db.ts'
 import type { Embedded } from '../../packages/server/src/db/embedded/embedded.ts'
 import { startTemporaryDatabase } from '../../packages/server/src/db/embedded/throwaway.ts'
 import { migrate, migrationsDirectory } from '../../packages/server/src/db/migrate/migrate.ts'
-import { migrateDatabase } from '../../packages/server/src/db/migrate/prepare-database.ts'
 import { createPaymentInput } from '../../packages/server/src/payments/create/create-input.ts'
 import { fingerprintOf } from '../../packages/server/src/payments/create/fingerprint.ts'
-import { verifyLedger } from '../../packages/server/src/verification/verify-ledger.ts'
 import { databaseUrl } from '../../packages/server/test/support/database-url.ts'
 
 const command = join(import.meta.dirname, '../../packages/server/src/commands/main.ts')
 const masterKey = randomBytes(32).toString('base64')
 const migrations = (await readdir(migrationsDirectory)).filter(name => name.endsWith('.sql')).sort()
-/** The number of the migration that adds the ledger. Databases without a ledger have no money to preserve. */
+/**
+ * The number of the migration that adds the ledger. Databases from before this migration record no money, so
+ * no balance has to be preserved.
+ */
 const FIRST = 3
-const earlier = migrations.slice(FIRST - 1, -1).map((last, index) => ({ last, count: FIRST + index }))
-const byCommand = new Set([earlier.at(0)?.count, earlier.at(-1)?.count])
+const earlier = [FIRST, migrations.length - 1].map(count => ({ last: migrations[count - 1], count }))
 
 let server: Embedded
 beforeAll(async () => {
@@ -47,15 +46,8 @@ test.each(earlier)(
     await migrate(url, await firstMigrations(count))
 
     const applied = migrations.slice(count)
-    if (byCommand.has(count)) {
-      expect(await run(url, 'migrate')).toBe(`Applied: ${applied.join(', ')}\n`)
-      expect(await run(url, 'verify-ledger')).toBe('1 balances, 1 entries and 1 payments: they agree.\n')
-    } else {
-      expect(await migrateDatabase({ directDatabaseUrl: url }, () => {})).toEqual(applied)
-      const onDifference = (difference: object) => expect.unreachable(JSON.stringify(difference))
-      const verified = await verifyLedger({ db, providers }, [], { onDifference, onPage: () => {} })
-      expect(verified).toMatchObject({ balances: 1, entries: 1, payments: 1, differences: 0 })
-    }
+    expect(await run(url, 'migrate')).toBe(`Applied: ${applied.join(', ')}\n`)
+    expect(await run(url, 'verify-ledger')).toBe('1 balances, 1 entries and 1 payments: they agree.\n')
     const { rows } = await db.raw('select status, amount_paid, paid_reference from payments where id = ?', [
       payment.id,
     ])

@@ -49,7 +49,10 @@ beforeAll(async () => {
   await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
 })
 
-/** Throws only the first line of the error. The rest is the stack trace of the page, which refers to no source file. */
+/**
+ * Throws only the first line of the error. The other lines are the page's stack trace, which refers to no
+ * source file.
+ */
 function firstLineOf(error: Error): never {
   throw new Error(error.message.split('\n')[0])
 }

@@ -48,7 +48,8 @@ function names(): Names {
     (target(checker, symbol).flags & ts.SymbolFlags.Value) !== 0 &&
     (target(checker, symbol).flags & ts.SymbolFlags.Class) === 0
   const expressions = (space: string, symbols: ts.Symbol[]) =>
-    // TypeScript shows no documentation for a namespace; its members are those of the other entry point.
+    // TypeScript shows no documentation for a namespace. The members of this namespace are tested at the
+    // other entry point.
     symbols
       .filter(({ name }) => name !== 'webhooks')
       .map(symbol => `${isValue(symbol) ? '' : 'type '}${space}.${symbol.name}`)
@@ -81,7 +82,7 @@ const argumentsOf = ({ name }: ts.Symbol): string => (/Promise$/.test(name) ? '<
 const target = (checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symbol =>
   symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
 
-/** Returns the public members that the SDK itself declares; `Error` and `Promise` document their own. */
+/** Returns the public members that the SDK declares. The inherited members of `Error` and `Promise` are left out. */
 const ownOf = (checker: ts.TypeChecker, type: ts.Type): ts.Symbol[] =>
   publicOf(checker, type).filter(({ declarations = [] }) =>
     declarations.some(each => each.getSourceFile().fileName.includes('@gapura/sdk')),
@@ -98,8 +99,8 @@ const publicOf = (checker: ts.TypeChecker, type: ts.Type): ts.Symbol[] =>
 const overridden = new Set(['name', 'then', 'catch', 'finally'])
 
 /**
- * Returns the expressions whose last name has no documentation. `replaced` has file contents that replace the real
- * ones.
+ * Returns the expressions whose last identifier has no documentation. `replaced` has file contents that replace the
+ * contents on disk.
  */
 function undocumented(expressions: string[], replaced: Record<string, string> = {}): string[] {
   let text = HEAD

@@ -10,7 +10,7 @@ import { afterAll, expect, inject } from 'vitest'
 import { copyProject } from '../support/installed-project.ts'
 import type { Outcome, Place } from './programs/outcome.ts'
 
-/** The path of the tools with which a project would compile or bundle code. They are installed for these tests. */
+/** The path of the compilers and bundlers that projects use. They are installed for these tests. */
 export const tools = join(import.meta.dirname, '../node_modules')
 
 const ends: (() => unknown)[] = []
@@ -78,7 +78,10 @@ export function place(): Place {
   }
 }
 
-/** Runs a project's main program, which pays, verifies a webhook and rejects one with an invalid signature. */
+/**
+ * Runs a project's main program, which completes a payment, verifies a webhook and rejects a webhook with an invalid
+ * signature.
+ */
 export async function expectPaid(command: string, args: string[], cwd: string): Promise<void> {
   const output = await run(command, args, { cwd, env: { PLACE: JSON.stringify(place()) } })
   expectOutcome(JSON.parse(output.trim().split('\n').at(-1) ?? ''))

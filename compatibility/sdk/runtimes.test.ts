@@ -5,7 +5,7 @@ import { Miniflare } from 'miniflare'
 import { beforeAll, expect, test } from 'vitest'
 import { expectOutcome, expectPaid, newProject, place, programs, tools, write } from './project.ts'
 
-/** The Node versions to test. Their binaries come from the registry, in one package per version and platform. */
+/** Lists the Node versions to test. Their binaries come from the registry, in one package per version and platform. */
 const nodes = [20, 22, 24, 26].map(version => ({
   name: `Node ${version}`,
   binary: join(tools, `node-${version}-${process.platform}-${process.arch}`, 'bin/node'),
@@ -28,19 +28,19 @@ test.each(nodes)(
   },
 )
 
-test('Bun completes a payment and verifies a webhook, by import and require', async () => {
+test('a program on Bun completes a payment and verifies a webhook, whether it loads the SDK by import or by require', async () => {
   await expectPaid(join(tools, '.bin/bun'), ['main.js'], esm)
   await expectPaid(join(tools, '.bin/bun'), ['main.js'], cjs)
 })
 
-test('Deno completes a payment and verifies a webhook, although it may access only the network and the environment', async () => {
+test('a program on Deno with access only to the network and the environment completes a payment and verifies a webhook', async () => {
   const { baseUrl, sandboxUrl } = place()
   const hosts = [baseUrl, sandboxUrl].map(url => new URL(url).host).join(',')
   const allowed = [`--allow-net=${hosts}`, '--allow-env=PLACE']
   await expectPaid(join(tools, '.bin/deno'), ['run', '--no-prompt', ...allowed, 'main.js'], esm)
 })
 
-test('workerd completes a payment and verifies a webhook without Node compatibility', async () => {
+test('a program on workerd without Node compatibility completes a payment and verifies a webhook', async () => {
   await write(esm, {
     'worker.js': `import { payAndVerify } from './pay-and-verify.js'
 export default { fetch: async request => Response.json(await payAndVerify(await request.json())) }`,

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { freePort } from '../../packages/server/test/support/free-port.ts'
+import { ownClient } from '../own-client.ts'
 import { atEnd, newProject, run, tools, write } from './project.ts'
 
 const cli = join(import.meta.dirname, '../../packages/cli/src/main.ts')
@@ -25,7 +26,10 @@ let env: Record<string, string>
 let sdk: string
 
 beforeAll(async () => {
-  const { client, base_url, sandbox_url } = inject('demo')
+  const demo = inject('demo')
+  const { base_url, sandbox_url } = demo
+  // `webhooks listen --count 1` ends with the first event of the merchant, so no other test may use this merchant.
+  const client = await ownClient(demo)
   const home = await mkdtemp(join(tmpdir(), 'gapura-home-'))
   atEnd(() => rm(home, { recursive: true, force: true }))
   env = {
@@ -43,7 +47,7 @@ beforeAll(async () => {
 })
 
 describe.each(starters)('the $framework starter', ({ framework, command }) => {
-  test('creates a payment, pays it in the sandbox and shows it as paid after a verified webhook', async () => {
+  test('the starter creates a payment, pays it in the sandbox and shows it as paid after a verified webhook', async () => {
     const shop = await mkdtemp(join(tmpdir(), 'gapura-shop-'))
     atEnd(() => rm(shop, { recursive: true, force: true }))
     const written = await start(['init', framework], { cwd: shop }).ended
@@ -103,7 +107,7 @@ test('the starters receive webhooks as the webhook recipes do', async () => {
   expect(await starter(`next/${route}`)).toBe(blocks.get(route))
 })
 
-/** Starts the CLI. `shows` waits until it has written the text to stderr. */
+/** Starts the CLI. `shows` waits until the CLI has written the text to stderr. */
 function start(args: string[], { cwd, stdin = '' }: { cwd: string; stdin?: string }) {
   const child = spawn(process.execPath, [cli, ...args], { cwd, env })
   atEnd(() => end(child))

@@ -8,7 +8,7 @@ const compilers = [
   { version: '7.0', tsc: join(tools, '../../node_modules/typescript/bin/tsc') },
 ]
 
-/** The strictest compiler settings, which also check the SDK's own declarations. */
+/** These compiler settings are the strictest. They also check the declarations of the SDK. */
 const strict = {
   target: 'es2022',
   lib: ['es2022'],
@@ -23,7 +23,7 @@ const strict = {
 
 const nodenext = { ...strict, module: 'nodenext', moduleResolution: 'nodenext' }
 const bundler = { ...strict, module: 'esnext', moduleResolution: 'bundler' }
-/** Compiler settings for a web page, which has DOM types instead of Node's types. */
+/** These compiler settings are for a web page, which has DOM types instead of Node's types. */
 const page = { ...bundler, lib: ['es2022', 'dom'], types: [], noEmit: true }
 
 let esm: string
@@ -45,23 +45,23 @@ describe.each(compilers)('TypeScript $version', ({ version, tsc }) => {
     return join(outDir, 'main.js')
   }
 
-  test('compiles an ESM project under nodenext, and the project completes a payment', async () => {
+  test('the compiler accepts an ESM project under nodenext, and the project completes a payment', async () => {
     await expectPaid(process.execPath, [await compile(esm, nodenext)], esm)
   })
 
-  test('compiles a CommonJS project under nodenext, and the project completes a payment', async () => {
+  test('the compiler accepts a CommonJS project under nodenext, and the project completes a payment', async () => {
     await expectPaid(process.execPath, [await compile(cjs, nodenext)], cjs)
   })
 
-  test('compiles a project for a bundler, and the project completes a payment', async () => {
+  test('the compiler accepts a project for a bundler, and the project completes a payment', async () => {
     await expectPaid(process.execPath, [await compile(esm, bundler)], esm)
   })
 
-  test('compiles a web page without Node types', async () => {
+  test('the compiler accepts a web page without Node types', async () => {
     await compile(esm, page, ['pay-and-verify.ts'])
   })
 
-  test('rejects a payment method whose method_detail does not match, and accepts a matching one without a cast', async () => {
+  test('the compiler rejects a payment method whose method_detail does not match, and accepts a matching method_detail without a cast', async () => {
     await compile(esm, { ...nodenext, noEmit: true }, ['types.ts'])
   })
 })

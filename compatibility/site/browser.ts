@@ -1,7 +1,9 @@
 // Opens pages in a real browser and collects everything that a page should not do, such as console errors.
 
 import { readFileSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import type axe from 'axe-core'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, inject } from 'vitest'
@@ -21,7 +23,7 @@ export type Visit = {
   end(): Promise<void>
 }
 
-/** Opens a page. `origin` is that of the service that serves the page. */
+/** Opens a page. `origin` is the origin of the service that serves the page. */
 export async function visit(
   path: string,
   options: BrowserContextOptions = {},
@@ -50,12 +52,13 @@ export async function visit(
       complaints.push(`asked ${url.href}`)
   })
   context.on('requestfailed', request => {
-    // Navigating to another page aborts the requests of the current one.
+    // Navigating to another page aborts the requests of the current page.
     if (request.failure()?.errorText !== 'net::ERR_ABORTED') complaints.push(`failed: ${request.url()}`)
   })
   await page.goto(origin + path)
   async function end(): Promise<void> {
-    // A request of the page may still be in flight, and its route handler fails once the context is closed.
+    // A request of the page may still be in flight. Its route handler fails once the browser context is
+    // closed.
     await page.unrouteAll({ behavior: 'ignoreErrors' })
     await context.unrouteAll({ behavior: 'ignoreErrors' })
     await context.close()
@@ -74,7 +77,7 @@ const colours: axe.RunOptions = {
   elementRef: true,
 }
 
-/** The kinds of text whose colours axe-core has checked in this file. */
+/** The kinds of text whose colours axe-core has already checked in this test file. */
 const checkedKinds = new Set<string>()
 
 /**
@@ -83,7 +86,8 @@ const checkedKinds = new Set<string>()
  * `colour` selects only the colour rules, which are enough if only the colour scheme has changed.
  */
 export async function barriers(page: Page, rules: 'all' | 'colour' = 'all'): Promise<string[]> {
-  // The page's security policy blocks injected scripts, but not scripts that the browser's own tools evaluate.
+  // The page's security policy blocks injected scripts, but not scripts that Playwright evaluates through the
+  // browser's debugging protocol.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource)
   const { found, kinds } = await page.evaluate(inspect, {
     structure: rules === 'all' ? structure : undefined,
@@ -136,3 +140,26 @@ async function inspect({ structure, colours, checked }: Inspection) {
 /** Returns by how many pixels the page is wider than its window. */
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+
+const pictures = join(import.meta.dirname, '../../test-output')
+
+/**
+ * With PICTURES=1, stores a screenshot in this folder for people to look at. Tests do not compare it. Unless `whole` is
+ * false, it shows the whole page, with fixed elements where they would be in a window of the page's height.
+ */
+export async function takePicture(
+  page: Page,
+  folder: 'dashboard' | 'docs',
+  name: string,
+  { whole = true }: { whole?: boolean } = {},
+): Promise<void> {
+  if (!process.env.PICTURES) return
+  await mkdir(join(pictures, folder), { recursive: true })
+  const before = page.viewportSize()
+  const height = await page.evaluate(() => document.documentElement.scrollHeight)
+  if (whole && before && height > before.height)
+    await page.setViewportSize({ ...before, height: Math.min(height, 4_000) })
+  await page.evaluate(() => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve))))
+  await page.screenshot({ path: join(pictures, folder, `${name}.png`) })
+  if (before) await page.setViewportSize(before)
+}

@@ -19,7 +19,7 @@ test.each([...paths, ...indonesian, '/docs/no-such-page'])(
     await page.emulateMedia({ colorScheme: 'dark' })
     expect(await barriers(page, 'colour')).toEqual([])
     await page.setViewportSize({ width: 360, height: 740 })
-    // The test waits for the next frame, in which the page handles its new size.
+    // The test waits for the next animation frame, in which the page adapts to its new size.
     await page.evaluate(() => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve))))
     expect(await overflow(page)).toBe(0)
     expect(await barriers(page)).toEqual([])
@@ -48,7 +48,7 @@ test('every documentation page can be reached through the “next page” links,
   }
   const guides = seen.filter(path => !path.startsWith('/docs/reference'))
   expect(guides).toEqual(paths.slice(1))
-  // The API reference follows the merchants' pages.
+  // In the order of the pages, the API reference follows the pages for merchants.
   expect(seen[merchants]).toBe('/docs/reference')
   expect(complaints).toEqual([])
   await end()
@@ -69,7 +69,7 @@ test('every link in the navigation and on the first documentation page leads to 
   await end()
 })
 
-test('a link in the table of contents opens its heading below the banner, and is marked as the current one', async () => {
+test('a link in the table of contents opens its heading below the banner, and is then marked as the current link', async () => {
   const { page, end } = await visit('/docs/architecture')
   const link = page.getByRole('navigation', { name: 'On this page' }).getByRole('link', { name: 'Statuses' })
   expect(await link.getAttribute('aria-current')).toBeNull()

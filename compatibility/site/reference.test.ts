@@ -25,7 +25,7 @@ test.each([
   await end()
 })
 
-test('a link to an operation opens it below the banner', async () => {
+test('a link to an operation scrolls to the operation, and the banner does not cover the operation’s heading', async () => {
   const { page, end } = await visit('/docs/reference/payments#cancelPayment')
   const heading = await page.getByRole('heading', { name: 'Cancel a payment' }).boundingBox()
   expect(heading?.y).toBeGreaterThan(50)

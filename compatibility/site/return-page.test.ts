@@ -1,4 +1,5 @@
-// Tests in a real browser the page to which a payer returns: the page is readable and updates without a reload.
+// Tests the page to which a payer returns after a payment, in a real browser. The page is readable and
+// updates without a reload.
 
 import { expect, inject, test } from 'vitest'
 import { merchantOf, simulate } from '../../packages/server/test/support/merchant.ts'

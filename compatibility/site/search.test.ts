@@ -27,7 +27,7 @@ test('the search opens with /, finds guides and operations, and leads to the hea
   await end()
 })
 
-test('the search says that it found nothing, and Escape closes it', async () => {
+test('the search says that it found nothing, and Escape closes the search', async () => {
   const { page, end } = await visit('/docs/architecture')
   await page.getByRole('button', { name: 'Search' }).click()
   await page.keyboard.type('xyzzyplugh')
@@ -46,7 +46,7 @@ test('a slash that is typed into the search is part of the text', async () => {
   await end()
 })
 
-test('the search of the Indonesian pages has Indonesian labels and leads to Indonesian addresses, on a phone', async () => {
+test('on a phone, the search of the Indonesian pages has Indonesian labels and leads to Indonesian pages', async () => {
   const { page, complaints, end } = await visit('/docs/id/webhooks', {
     viewport: { width: 390, height: 844 },
     colorScheme: 'dark',

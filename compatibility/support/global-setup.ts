@@ -1,20 +1,25 @@
 // Starts one service as an operator would, and packs and installs our packages as npm would. All tests in
 // compatibility/ share them.
 
+import { rm } from 'node:fs/promises'
 import type { TestProject } from 'vitest/node'
 import type { Demo } from '../../packages/server/src/demo/demo.ts'
 import { newPlace, removePlace, startService } from '../../packages/server/test/support/service.ts'
+import { newDirectory } from '../docs/environment.ts'
 import { type Packed, packAndInstall } from './packed.ts'
 
 export default async function setup(project: TestProject) {
   const place = await newPlace()
+  const installedDirectories = await newDirectory('gapura-installed-')
   const [service, { remove, ...packed }] = await Promise.all([startService(place), packAndInstall()])
   project.provide('demo', service.demo)
   project.provide('packed', packed)
+  project.provide('installedDirectories', installedDirectories)
   return async () => {
     await service.stop()
     await removePlace(place)
     await remove()
+    await rm(installedDirectories, { recursive: true, force: true })
   }
 }
 
@@ -22,5 +27,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     demo: Demo
     packed: Packed
+    /** The directory in which installed-directories.ts keeps its checkouts. */
+    installedDirectories: string
   }
 }

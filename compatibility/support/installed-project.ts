@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { inject } from 'vitest'
 import type { Packed } from './packed.ts'
 
-/** Makes `directory` a project of this module system in which npm has installed our packed packages. */
+/** Makes `directory` a project with this module system, in which npm has installed our packed packages. */
 export async function copyProject(
   name: keyof Packed['projects'],
   directory: string,

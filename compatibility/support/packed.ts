@@ -8,27 +8,27 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-const packages = join(import.meta.dirname, '../../packages')
 const run = promisify(execFile)
 
 /**
- * The projects to install, with the packages of each. If one of our packages needs another, npm installs the other from
- * its tarball, too.
+ * The projects to install, with the packages of each. If a package needs another of our packages, npm also installs
+ * the needed package from its tarball.
  */
 const projects = { sdk: ['sdk'], cli: ['sdk', 'cli'] } as const
 
 export type Packed = {
-  /** The path of each package's .tgz file. */
+  /** The path of each package's tarball (.tgz file). */
   tarballs: Record<'sdk' | 'cli', string>
-  /** The directory of each project. */
+  /** The directory in which each project was installed. */
   projects: Record<keyof typeof projects, string>
 }
 
 /** Packs the packages and installs the projects. */
 export async function packAndInstall(): Promise<Packed & { remove(): Promise<void> }> {
   const directory = await mkdtemp(join(tmpdir(), 'gapura-packed-'))
-  // The packages are packed one after another, because the CLI's build also builds the SDK's types.
-  const tarballs = { sdk: await pack('sdk', directory), cli: await pack('cli', directory) }
+  const pack = join(import.meta.dirname, '../../scripts/pack.mjs')
+  await run('node', [pack, directory, 'sdk', 'cli'])
+  const tarballs = { sdk: join(directory, 'sdk.tgz'), cli: join(directory, 'cli.tgz') }
   const install = async (name: keyof typeof projects) => {
     const project = join(directory, name)
     await mkdir(project)
@@ -43,10 +43,4 @@ export async function packAndInstall(): Promise<Packed & { remove(): Promise<voi
     projects: { sdk, cli },
     remove: () => rm(directory, { recursive: true, force: true }),
   }
-}
-
-async function pack(name: string, directory: string): Promise<string> {
-  const tarball = join(directory, `${name}.tgz`)
-  await run('npx', ['--yes', 'pnpm@12.21.0', 'pack', '--out', tarball], { cwd: join(packages, name) })
-  return tarball
 }

@@ -1,17 +1,19 @@
-// The order of the test files. Vitest starts with the largest file, but the size of a file says nothing about its
-// duration, and a long file that starts last leaves the other processor idle.
+// Defines the order of the test files. Vitest would start with the largest file, but the size of a file says nothing
+// about its duration. A long file that starts last would leave the other processor idle.
 
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** The files that take longest, in this order. */
+/** The test files that take longest, which start in this order. */
 const longest = [
-  'docs/operators-pages',
-  'docs/merchants-pages',
-  'dashboard/pages',
   'deploy/image',
-  'site/pages',
-  'operating/upgrade',
+  'docs/merchants-pages',
   'fuzz/schemathesis',
+  'docs/languages-pages',
+  'docs/operators-page',
+  'dashboard/pages',
+  'site/pages',
+  'sdk/typescript',
+  'docs/readme',
   'clients/clients',
 ]
 

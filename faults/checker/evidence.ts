@@ -1,5 +1,5 @@
-// The evidence of a fault-injection round, gathered without the product's code: API responses, the providers' records,
-// webhooks received, and the rows in the database.
+// Defines the evidence of a fault-injection round: API responses, the providers' records, webhooks received,
+// and the rows in the database. The evidence is gathered without the product's code.
 
 /**
  * A create request that returned 200. `isEcho`: the response contains the idempotency key and the amount that were
@@ -102,14 +102,17 @@ export type Kept = {
 export type Evidence = Kept & {
   answered: AnsweredCreate[]
   /**
-   * Create requests that never returned 200 or a final error, although they were retried until everything had
-   * recovered.
+   * Create requests that never returned 200 or a final error, although they were retried until the service
+   * had recovered.
    */
   unanswered: { tenantId: string; key: string }[]
   orders: ProviderOrder[]
   sent: SentCallback[]
   arrivals: Arrival[]
-  /** The number of faults that can lose the record of a delivery attempt after it was made. */
+  /**
+   * The number of injected faults that can interrupt the service between a delivery attempt and its recording
+   * in the database.
+   */
   interruptions: number
   /** The IDs of events that were redelivered at the merchant's request. */
   redelivered: Set<string>

@@ -1,4 +1,5 @@
-// Reads the evidence of a round: the database with SQL of its own, and the sandbox's records.
+// Reads the evidence of a round from the database and from the sandbox's records. Its SQL is separate from
+// the product's SQL.
 
 import pg from 'pg'
 import type { Kept, ProviderOrder, SentCallback } from './evidence.ts'
@@ -41,9 +42,9 @@ export async function readDatabase(url: string): Promise<Kept> {
 export type Waiting = Record<'callbacks' | 'checks' | 'webhooks' | 'jobs', number>
 
 /**
- * Counts work that was due at a given time and is not done. `moved` is the time of the service's clock, which the test
- * moves. `real` is the time of the database's clock. Jobs without attempts left are ignored: they were replaced by a
- * newer job while a killed worker held them.
+ * Counts work that was due at a given time and is not done. `moved` is the time of the service's clock, which the
+ * test moves. `real` is the time of the database's clock. Jobs without remaining attempts are ignored: a killed
+ * worker had locked such a job, and a newer job has replaced it.
  */
 export async function readWaiting(
   url: string,

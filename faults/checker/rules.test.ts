@@ -1,10 +1,10 @@
-// Tests the checker with a correct fault-injection round into which one violation of each rule is planted.
+// Tests the checker with a correct fault-injection round in which the test plants one violation of each rule.
 
 import { expect, test } from 'vitest'
 import type { Evidence } from './evidence.ts'
 import { check, type RuleName, rules } from './rules.ts'
 
-/** Returns an order's amounts. The requested, the recorded and the held amount are equal. */
+/** Returns the amounts of an order, in which the requested, the recorded and the held amount are equal. */
 const cents = (asked: bigint) => ({ askedCents: asked, recordedCents: asked, heldCents: asked })
 
 /**
@@ -95,7 +95,8 @@ function sound() {
 type Sound = ReturnType<typeof sound>
 
 /**
- * Changes the round: 40 of the 100 cents were returned, the provider reported the return, and it waits for the Owner.
+ * Changes the round: the provider returned 40 of the 100 cents to the payer and reported the return. The return waits
+ * for the Owner's decision.
  */
 function returned(round: Sound): void {
   Object.assign(round.orders[0] as object, { heldCents: 60n })

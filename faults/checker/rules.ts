@@ -1,5 +1,5 @@
-// The rules that every fault-injection round must satisfy, whatever faults were injected. They are written from the
-// contract and use none of the product's code.
+// Defines the rules that every fault-injection round must satisfy, whatever faults were injected. The rules follow
+// the contract and do not use the product's code.
 
 import type {
   EntryRow,
@@ -13,22 +13,19 @@ import type {
 export type Violation = { rule: RuleName; detail: string }
 export type RuleName = keyof typeof rules
 
-/** The number of delivery attempts in the contract: the first attempt and three retries. */
+/** The contract's number of delivery attempts for a webhook: the first attempt and three retries. */
 const ATTEMPTS = 4
 
 /** The payment statuses for which the merchant gets a webhook. */
 const told = ['paid', 'failed', 'expired', 'cancelled', 'challenged']
 
 /**
- * The final statuses of a processed callback. `unmatched` is not one of them, because all orders belong to our
+ * The final statuses of a processed callback. `unmatched` is missing from the list, because all orders belong to our
  * payments.
  */
 const outcomes = ['applied', 'repeated', 'refused', 'ignored']
 
-/**
- * The rules. Each rule returns a description of every violation, with the IDs of the affected payments, events or
- * callbacks.
- */
+/** Each rule returns a description of every violation, with the IDs of the affected payments, events or callbacks. */
 export const rules = {
   'every confirmed create exists': ({ answered, payments, orders }: Evidence) => {
     const byId = indexBy(payments, ({ tenantId, id }) => `${tenantId}/${id}`)
@@ -52,7 +49,8 @@ export const rules = {
     const byKey = indexBy(payments, ({ tenantId, key }) => `${tenantId}/${key}`)
     return unanswered.flatMap(({ tenantId, key }) => {
       const status = byKey.get(`${tenantId}/${key}`)?.status
-      // Some providers cannot report whether an order exists. The payment of such an order waits for an operator.
+      // Some providers cannot report whether an order exists. If the result of a create request to such a
+      // provider is unknown, the payment waits for an operator.
       return status === 'unknown'
         ? []
         : [`key ${key} got no response, and its payment is ${status ?? 'missing'}`]
@@ -136,8 +134,8 @@ export const rules = {
     const wrongly = payments
       .filter(({ status, code, amountPaid }) => {
         const [order] = taken.get(code) ?? []
-        // If the receipt of a payment grows beyond the payment's amount, the payment keeps the first amount. Both
-        // amounts are therefore allowed.
+        // A payment keeps the amount with which it became paid, even if the provider records a larger amount later.
+        // So both the requested and the recorded amount are allowed.
         const sums = order ? [order.recordedCents, order.askedCents] : []
         return status === 'paid' && !sums.includes(amountPaid ?? 0n)
       })
@@ -223,7 +221,7 @@ export const rules = {
       if (attempts > allowed)
         return [`${type} ${id} has ${attempts} attempts, at most ${allowed} are allowed`]
       const surplus = (arrived.get(id)?.length ?? 0) - attempts
-      // Each interruption (a fault) may lose the record of one delivery attempt.
+      // Each fault that counts as an interruption may lose the record of one delivery attempt.
       return surplus > interruptions
         ? [
             `${type} ${id} was delivered ${surplus} times more than recorded, at most ${interruptions} are allowed`,

@@ -1,4 +1,4 @@
-// A process that reads the time in every possible way.
+// This process reads the time in every possible way, for the test of the moved clock.
 
 process.on('message', message => {
   if (message !== 'tell') return

@@ -1,6 +1,6 @@
-// Moves the clock of a process, into which it is loaded with `node --import`. The parent process sends the offset over
-// the IPC channel, and the process exits when the channel closes. PostgreSQL's clock does not move, so it lags behind,
-// as on a machine with a wrong clock.
+// Moves the clock of a process, into which it is loaded with `node --import`. The parent process sends the
+// offset over the IPC channel, and the process exits when the channel closes. PostgreSQL's clock does not
+// move, so PostgreSQL's clock is behind, as on a machine with a wrong clock.
 
 const RealDate = Date
 let aheadMs = 0
@@ -16,7 +16,7 @@ process.on('message', (message: { aheadMs?: number }) => {
   if (message.aheadMs !== undefined) aheadMs = message.aheadMs
 })
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
-// The channel must not keep the process alive.
+// Without `unref`, the IPC channel would keep the process running after its work is done.
 process.channel?.unref()
 
 export {}

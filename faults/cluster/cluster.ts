@@ -6,16 +6,18 @@
 
 import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { migrateDatabase } from '../../packages/server/src/db/migrate/prepare-database.ts'
 import { freePort } from '../../packages/server/test/support/free-port.ts'
 import { type Receiver, startReceiver } from '../load/receiver.ts'
 import { type Link as LinkName, links } from '../schedule.ts'
 import { type Link, openLink } from './link.ts'
-import { type Merchant, makeMerchants } from './merchants.ts'
-import { type Postgres, startPostgres } from './postgres.ts'
+import type { Merchant } from './merchants.ts'
+import { type Postgres, type PostgresOptions, startPostgres } from './postgres.ts'
 import { type Kept, keepProcess } from './process.ts'
-import { rotateCredentials } from './rotate-credentials.ts'
+import { loadCredentials, loadMerchants, mainOf, type Release, thisRelease } from './release.ts'
 import { type Sandbox, startSandbox } from './sandbox.ts'
 
 export type Cluster = {
@@ -26,11 +28,15 @@ export type Cluster = {
   apis: Kept[]
   workers: Kept[]
   merchants: Merchant[]
-  /** The URL of the service through the link that faults disturb. */
+  /** The URL of the service. Requests to this URL pass through the network link that faults disturb. */
   url: string
   aheadMs(): number
   /** Moves the clocks of the service and of the providers together. */
   moveClock(byMs: number): void
+  /** Makes the clock of one process of the service wrong by `byMs` for `forMs`. */
+  skewClock(turn: number, byMs: number, forMs: number): Promise<void>
+  /** Migrates the database with this release, then replaces the service's processes one after another. */
+  upgrade(): Promise<void>
   /** Replaces the credentials of a provider account that is in use, at the provider and in the service. */
   rotateCredentials(): Promise<void>
   /** Returns the number of clock moves that were longer than a webhook attempt can take. */
@@ -42,7 +48,15 @@ const LONGEST_ATTEMPT_MS = 20_000
 
 export type Size = { apis: number; workers: number }
 
-export async function startCluster(directory: string, { apis, workers }: Size): Promise<Cluster> {
+export async function startCluster(
+  directory: string,
+  {
+    apis,
+    workers,
+    release = thisRelease,
+    ...options
+  }: Size & PostgresOptions & { release?: Release | undefined },
+): Promise<Cluster> {
   const undo: (() => Promise<unknown>)[] = []
   const stop = async () => {
     while (undo.length > 0) await undo.pop()?.()
@@ -54,18 +68,18 @@ export async function startCluster(directory: string, { apis, workers }: Size): 
   }
   try {
     await mkdir(join(directory, 'database'), { recursive: true, mode: 0o755 })
-    const postgres = await kept(startPostgres(join(directory, 'database')))
+    const postgres = await kept(startPostgres(join(directory, 'database'), options))
     const sandbox = await kept(startSandbox(directory))
     const receiver = await kept(startReceiver())
 
     const ports = await Promise.all(Array.from({ length: apis }, freePort))
     let turn = 0
     const nextApi = () => ports[turn++ % ports.length] as number
-    const to: Record<LinkName, () => ReturnType<typeof connect>> = {
+    const to: Record<LinkName, (() => Socket)[]> = {
       database: postgres.connect,
-      provider: () => connect(Number(new URL(sandbox.url).port), '127.0.0.1'),
-      receiver: () => connect(receiver.port, '127.0.0.1'),
-      api: () => connect(nextApi(), '127.0.0.1'),
+      provider: [() => connect(Number(new URL(sandbox.url).port), '127.0.0.1')],
+      receiver: [() => connect(receiver.port, '127.0.0.1')],
+      api: [() => connect(nextApi(), '127.0.0.1')],
     }
     const opened = {} as Record<LinkName, Link>
     for (const name of links) {
@@ -73,27 +87,30 @@ export async function startCluster(directory: string, { apis, workers }: Size): 
       undo.push(() => opened[name].close())
     }
 
-    const url = `http://127.0.0.1:${opened.api.port}`
+    const url = `http://127.0.0.1:${opened.api.ports[0]}`
     const masterKey = randomBytes(32)
     const databaseUrls = { directDatabaseUrl: postgres.url(), migrateDatabaseUrl: postgres.ownerUrl() }
+    const { makeMerchants } = await loadMerchants(release)
     const merchants = await makeMerchants(databaseUrls, masterKey, {
       directory,
       baseUrl: url,
-      sandboxUrl: `http://127.0.0.1:${opened.provider.port}`,
-      receiverUrl: `http://127.0.0.1:${opened.receiver.port}`,
+      sandboxUrl: `http://127.0.0.1:${opened.provider.ports[0]}`,
+      receiverUrl: `http://127.0.0.1:${opened.receiver.ports[0]}`,
     })
     for (const { tenantId, webhookSecret } of merchants) receiver.expect(tenantId, webhookSecret)
 
+    let running = release
     let aheadMs = 0
     let leaps = 0
     const keep = (role: 'api' | 'worker', n: number, port?: number) => {
       const name = `${role}-${n + 1}`
       const process = keepProcess({
         name,
+        main: mainOf(release),
         logFile: join(directory, `${name}.log`),
         aheadMs: () => aheadMs,
         env: {
-          DATABASE_URL: `postgres://gapura@127.0.0.1:${opened.database.port}/gapura`,
+          DATABASE_URL: databaseUrlOf(opened.database.ports),
           GAPURA_MASTER_KEY: masterKey.toString('base64'),
           GAPURA_DATA_DIR: directory,
           GAPURA_ROLE: role,
@@ -121,8 +138,26 @@ export async function startCluster(directory: string, { apis, workers }: Size): 
         if (byMs > LONGEST_ATTEMPT_MS) leaps++
         for (const each of [...cluster.apis, ...cluster.workers, sandbox]) each.moveClock(aheadMs)
       },
-      rotateCredentials: () =>
-        rotateCredentials(postgres.url(), masterKey, { directory, sandboxUrl: sandbox.url, baseUrl: url }),
+      async skewClock(turn, byMs, forMs) {
+        const processes = [...cluster.apis, ...cluster.workers]
+        const skewed = processes[turn % processes.length]
+        skewed?.moveClock(aheadMs + byMs)
+        await pause(forMs)
+        skewed?.moveClock(aheadMs)
+      },
+      async upgrade() {
+        await migrateWhenPossible(postgres)
+        running = thisRelease
+        for (const each of [...cluster.workers, ...cluster.apis]) await each.replace(mainOf(thisRelease))
+      },
+      rotateCredentials: async () => {
+        const { rotateCredentials } = await loadCredentials(running)
+        await rotateCredentials(postgres.url(), masterKey, {
+          directory,
+          sandboxUrl: sandbox.url,
+          baseUrl: url,
+        })
+      },
       leaps: () => leaps,
       stop,
     }
@@ -131,5 +166,27 @@ export async function startCluster(directory: string, { apis, workers }: Size): 
   } catch (error) {
     await stop()
     throw error
+  }
+}
+
+/** Returns the connection URL with which the service reaches PostgreSQL: one server, or a primary and its standby. */
+const databaseUrlOf = (ports: number[]): string =>
+  `postgres://gapura@${ports.map(port => `127.0.0.1:${port}`).join(',')}/gapura${ports.length > 1 ? '?target_session_attrs=read-write' : ''}`
+
+const MIGRATION_ATTEMPTS = 60
+
+/** Migrates the database. Repeats a failed migration, because another fault may have made PostgreSQL unavailable. */
+async function migrateWhenPossible(postgres: Postgres): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await migrateDatabase(
+        { directDatabaseUrl: postgres.url(), migrateDatabaseUrl: postgres.ownerUrl() },
+        () => {},
+      )
+      return
+    } catch (error) {
+      if (attempt === MIGRATION_ATTEMPTS) throw error
+      await pause(1_000)
+    }
   }
 }

@@ -3,6 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import {
   CLOCK_MOVES_BY_MINUTES,
+  CLOCK_SKEW_SECONDS,
   type Disturbance,
   type Fault,
   type FaultName,
@@ -13,13 +14,13 @@ import type { Cluster } from './cluster.ts'
 
 /**
  * Returns whether the fault can lose the record of a webhook attempt, because the worker or the database becomes
- * unavailable. Clock moves also interrupt attempts, because the worker's claim expires, but clock moves are counted
- * separately.
+ * unavailable. A worker with a skewed clock can lose a record, too, because its claims expire too early. Moves of all
+ * clocks, which can also make a claim expire, are counted separately.
  */
 export const interrupts = (name: FaultName): boolean =>
-  ['worker', 'postgres', 'database'].includes(targetOf(name))
+  ['worker', 'postgres', 'database'].includes(targetOf(name)) || name === 'skew clock'
 
-/** Injects the fault. If several processes of a kind run, `turn` selects the affected process. */
+/** Injects the fault. If several processes of one kind run, `turn` selects the affected process. */
 export async function inflict(cluster: Cluster, { name, durationMs }: Fault, turn: number): Promise<void> {
   const { postgres, apis, workers } = cluster
   switch (name) {
@@ -35,6 +36,16 @@ export async function inflict(cluster: Cluster, { name, durationMs }: Fault, tur
       return postgres.fillConnections(durationMs)
     case 'lock tables':
       return postgres.lockTables(durationMs)
+    case 'promote standby':
+      return postgres.failOver(durationMs)
+    case 'corrupt page':
+      return postgres.corruptPage(durationMs, turn)
+    case 'fill disk':
+      return postgres.fillDisk(durationMs)
+    case 'skew clock':
+      return cluster.skewClock(turn, -CLOCK_SKEW_SECONDS * 1_000, durationMs)
+    case 'upgrade service':
+      return cluster.upgrade()
     case 'rotate credentials':
       return cluster.rotateCredentials()
     case 'move clock':

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Link, openLink } from './link.ts'
 
-// The text that the server behind the link has received. The server also returns the text to the client.
+// The text that the server behind the link has received. The server echoes this text to the client.
 let heard = ''
 const echo = createServer(socket => {
   socket.on('error', () => {})
@@ -18,7 +18,7 @@ beforeEach(async () => {
   heard = ''
   echo.listen(0, '127.0.0.1')
   await once(echo, 'listening')
-  link = await openLink(() => connect((echo.address() as AddressInfo).port, '127.0.0.1'))
+  link = await openLink([() => connect((echo.address() as AddressInfo).port, '127.0.0.1')])
 })
 afterEach(async () => {
   await link.close()
@@ -26,7 +26,7 @@ afterEach(async () => {
 })
 
 async function talk(): Promise<{ socket: Socket; told: () => string }> {
-  const socket = connect(link.port, '127.0.0.1')
+  const socket = connect(link.ports[0] as number, '127.0.0.1')
   let told = ''
   socket.on('error', () => {})
   socket.on('data', bytes => {

@@ -7,7 +7,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Disturbance } from '../schedule.ts'
 
 export type Link = {
-  port: number
+  /** The ports on which the link listens, one for each server behind the link. */
+  ports: number[]
   disturb(how: Disturbance): void
   /**
    * Ends the disturbance and sends the data that was held back. A link that dropped responses (mute) closes its
@@ -19,8 +20,29 @@ export type Link = {
 
 const DELAY_MS = 400
 
-/** Opens a proxy. It calls `connect` once per client connection to open a connection to the server. */
-export async function openLink(connect: () => Socket): Promise<Link> {
+/**
+ * Opens a link to one or more servers. A disturbance affects all of them. Each function of `connects` opens a
+ * connection to one server; the link calls it once per client connection.
+ */
+export async function openLink(connects: (() => Socket)[]): Promise<Link> {
+  const proxies = await Promise.all(connects.map(openProxy))
+  return {
+    ports: proxies.map(({ port }) => port),
+    disturb(how) {
+      for (const proxy of proxies) proxy.disturb(how)
+    },
+    mend() {
+      for (const proxy of proxies) proxy.mend()
+    },
+    async close() {
+      await Promise.all(proxies.map(proxy => proxy.close()))
+    },
+  }
+}
+
+type Proxy = Omit<Link, 'ports'> & { port: number }
+
+async function openProxy(connect: () => Socket): Promise<Proxy> {
   const open = new Map<Socket, Socket>()
   let condition: Disturbance | undefined
   let mended = Promise.withResolvers<void>()

@@ -26,7 +26,10 @@ export type Merchant = {
 
 type Place = { directory: string; baseUrl: string; sandboxUrl: string; receiverUrl: string }
 
-/** The expiry of payments, long enough that a payment expires only after the clock has moved several times. */
+/**
+ * The time after which payments expire. It is so long that a payment expires only after several moves of the
+ * clock.
+ */
 export const EXPIRY_MINUTES = 60
 
 const PASSWORD = 'correct horse battery'
@@ -98,7 +101,7 @@ const fields: Record<string, string> = {
   over_the_counter: 'store',
 }
 
-/** Returns the methods that every one of these providers accepts with the expiry used here. */
+/** Returns the payment methods that all of these providers accept with this expiry time. */
 function methodsOf(providers: AnyProvider[]): Method[] {
   const offered = providers.flatMap(provider =>
     provider.methods.flatMap(({ type, channels }) =>

@@ -1,16 +1,19 @@
-// A PostgreSQL server for one fault-injection round that can be killed and restarted. The server is durable, as in
-// production, and keeps its data.
+// PostgreSQL for one fault-injection round: a primary that can be killed and restarted, and optionally a synchronous
+// standby that can be promoted. The servers are durable, as in production, and keep their data.
 
-import { readFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { type Embedded, startEmbedded } from '../../packages/server/src/db/embedded/embedded.ts'
+import {
+  type PostgresServers,
+  startPostgresServers,
+} from '../../packages/server/test/support/postgres-servers.ts'
+import { corruptPage } from './corrupt-page.ts'
+import { fillDisk, mountSmallDisk } from './small-disk.ts'
 
 export type Postgres = {
-  /** Opens a connection to the server. While the server is down, the connection fails. */
-  connect(): Socket
+  /** Each function opens a connection to one server. While the server is down, the connection fails. */
+  connect: (() => Socket)[]
   url(): string
   ownerUrl(): string
   adminUrl(): string
@@ -20,65 +23,98 @@ export type Postgres = {
   kill(awayMs: number): Promise<void>
   /** Restarts the server as an operator would: open transactions are rolled back. */
   restart(awayMs: number): Promise<void>
+  /** Kills the primary, promotes the standby after `awayMs`, and makes the former primary the new standby. */
+  failOver(awayMs: number): Promise<void>
+  /**
+   * Damages a page of a table on the primary's disk. After `forMs`, fails over to the standby, whose copy is undamaged.
+   */
+  corruptPage(forMs: number, turn: number): Promise<void>
+  fillDisk(forMs: number): Promise<void>
   /** Occupies every connection slot of PostgreSQL. The service's connections are terminated to free their slots. */
   fillConnections(forMs: number): Promise<void>
   lockTables(forMs: number): Promise<void>
+  /** The times, measured with `performance.now()`, at which a promoted standby began to accept writes. */
+  promotions: readonly number[]
   stop(): Promise<void>
 }
 
+export type PostgresOptions = {
+  /** Whether the primary has a synchronous standby. */
+  standby: boolean
+  /**
+   * Whether the servers' files are on a file system of limited size, which can be filled. Only root on Linux can
+   * create such a file system.
+   */
+  smallDisk: boolean
+}
+
 const REFILL_EVERY_MS = 100
-const START_AGAIN_MS = 100
 const LOCKED = ['payments', 'provider_callbacks', 'webhook_queue', 'balances']
 
-export async function startPostgres(directory: string): Promise<Postgres> {
-  const start = () => startEmbedded({ dataDir: directory, log: () => {} })
-  let server: Embedded = await start()
+export async function startPostgres(
+  directory: string,
+  { standby, smallDisk }: PostgresOptions,
+): Promise<Postgres> {
+  const unmount = smallDisk ? await mountSmallDisk(directory) : undefined
+  const servers = await startPostgresServers(directory, {
+    standby,
+    // The WAL is limited, because a small disk has little room for it.
+    settings: smallDisk ? { wal_keep_size: '64MB', max_wal_size: '96MB' } : {},
+  })
+  const promotions: number[] = []
 
-  async function startAgain(awayMs: number): Promise<void> {
-    await server.exited
+  async function failOver(awayMs: number): Promise<void> {
+    await servers.kill()
     await pause(awayMs)
-    for (;;) {
-      try {
-        server = await start()
-        return
-      } catch (error) {
-        // The operating system releases the shared memory of a killed server only after a moment, so the start is
-        // retried.
-        if (!/shared memory|lock file|in use|is running/i.test(String(error))) throw error
-        await pause(START_AGAIN_MS)
-      }
-    }
+    await servers.promote()
+    promotions.push(performance.now())
+    await servers.addStandby()
   }
 
   return {
-    connect: () => connect(`${new URL(server.url).searchParams.get('host')}/.s.PGSQL.5432`),
-    url: () => server.url,
-    ownerUrl: () => server.ownerUrl,
-    adminUrl: () => server.adminUrl.replace('/postgres?', '/gapura?'),
+    connect: servers.socketDirs.map(socketDir => () => connect(`${socketDir}/.s.PGSQL.5432`)),
+    url: () => servers.url('gapura'),
+    ownerUrl: () => servers.url('gapura_owner'),
+    adminUrl: () => servers.url('postgres'),
+    promotions,
     async kill(awayMs) {
-      const pidFile = await readFile(join(directory, 'postgres', 'postmaster.pid'), 'utf8')
-      process.kill(Number(pidFile.split('\n', 1)[0]), 'SIGKILL')
-      await startAgain(awayMs)
+      await servers.kill()
+      await pause(awayMs)
+      await servers.start()
     },
     async restart(awayMs) {
-      await server.stop()
-      await startAgain(awayMs)
+      await servers.shutDown()
+      await pause(awayMs)
+      await servers.start()
     },
-    fillConnections: forMs => fill(server, forMs),
+    failOver,
+    async corruptPage(forMs, turn) {
+      await corruptPage(servers, turn)
+      await pause(forMs)
+      await failOver(0)
+    },
+    async fillDisk(forMs) {
+      if (!unmount) throw new Error('only root on Linux can mount a small disk')
+      await fillDisk(directory, forMs, servers)
+    },
+    fillConnections: forMs => fill(servers, forMs),
     lockTables: forMs =>
-      asAdmin(server, async admin => {
+      asAdmin(servers, async admin => {
         await admin.query('begin')
         await admin.query(`lock table ${LOCKED.join(', ')} in access exclusive mode`)
         await pause(forMs)
         await admin.query('rollback')
       }),
-    stop: () => server.stop(),
+    async stop() {
+      await servers.stop()
+      await unmount?.()
+    },
   }
 }
 
 /** Runs `work` as the superuser, for whom PostgreSQL reserves connections. */
-async function asAdmin(server: Embedded, work: (admin: pg.Client) => Promise<void>): Promise<void> {
-  const admin = new pg.Client({ connectionString: server.adminUrl.replace('/postgres?', '/gapura?') })
+async function asAdmin(servers: PostgresServers, work: (admin: pg.Client) => Promise<void>): Promise<void> {
+  const admin = new pg.Client({ connectionString: servers.url('postgres') })
   admin.on('error', () => {})
   try {
     await admin.connect()
@@ -88,17 +124,17 @@ async function asAdmin(server: Embedded, work: (admin: pg.Client) => Promise<voi
   }
 }
 
-async function fill(server: Embedded, forMs: number): Promise<void> {
+async function fill(servers: PostgresServers, forMs: number): Promise<void> {
   const endsAt = performance.now() + forMs
   const taken: pg.Client[] = []
   try {
-    await asAdmin(server, async admin => {
+    await asAdmin(servers, async admin => {
       while (performance.now() < endsAt) {
         await admin.query(
           `select pg_terminate_backend(pid) from pg_stat_activity
            where usename = 'gapura' and application_name <> 'intruder'`,
         )
-        await takeAllPlaces(server, taken)
+        await takeAllPlaces(servers, taken)
         await pause(REFILL_EVERY_MS)
       }
     })
@@ -107,9 +143,9 @@ async function fill(server: Embedded, forMs: number): Promise<void> {
   }
 }
 
-async function takeAllPlaces(server: Embedded, taken: pg.Client[]): Promise<void> {
+async function takeAllPlaces(servers: PostgresServers, taken: pg.Client[]): Promise<void> {
   for (;;) {
-    const client = new pg.Client({ connectionString: server.url, application_name: 'intruder' })
+    const client = new pg.Client({ connectionString: servers.url('gapura'), application_name: 'intruder' })
     client.on('error', () => {})
     try {
       await client.connect()

@@ -8,13 +8,12 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
-const main = join(import.meta.dirname, '../../packages/server/src/main.ts')
 const clock = join(import.meta.dirname, 'clock.ts')
 
 const RESTART_PAUSE_MS = 300
 /**
- * The time for the service to stop: longer than its own limits of 5 s in which it still accepts requests, and 60 s to
- * finish them.
+ * The maximum time for the service to stop. It is longer than the service's limits: 5 s in which the service still
+ * accepts requests, and 60 s to finish requests.
  */
 const STOP_PATIENCE_MS = 75_000
 
@@ -22,6 +21,8 @@ export type Kept = {
   name: string
   /** Sends SIGKILL, and restarts the process after `awayMs` milliseconds. */
   kill(awayMs: number): Promise<void>
+  /** Stops the process with SIGTERM and starts `main` in its place. Resolves when the new process is ready. */
+  replace(main: string): Promise<void>
   moveClock(aheadMs: number): void
   /** Resolves when the process has logged that it is ready. */
   ready(): Promise<void>
@@ -31,9 +32,16 @@ export type Kept = {
   stop(): Promise<number | null>
 }
 
-type Options = { name: string; logFile: string; env: Record<string, string>; aheadMs: () => number }
+type Options = {
+  name: string
+  main: string
+  logFile: string
+  env: Record<string, string>
+  aheadMs: () => number
+}
 
-export function keepProcess({ name, logFile, env, aheadMs }: Options): Kept {
+export function keepProcess({ name, main: firstMain, logFile, env, aheadMs }: Options): Kept {
+  let main = firstMain
   let child: ChildProcess
   let stopping = false
   let awayMs: number | undefined
@@ -48,7 +56,7 @@ export function keepProcess({ name, logFile, env, aheadMs }: Options): Kept {
         ({ size }) => size,
         () => 0,
       )
-      child = start(logFile, env)
+      child = start(main, logFile, env)
       child.send({ aheadMs: aheadMs() }, () => {})
       const exited = once(child, 'exit')
       void untilSaid(child, logFile, from).then(said => {
@@ -72,6 +80,15 @@ export function keepProcess({ name, logFile, env, aheadMs }: Options): Kept {
       child.kill('SIGKILL')
       await pause(ms)
     },
+    async replace(newMain) {
+      main = newMain
+      awayMs = 0
+      const replaced = once(child, 'exit')
+      child.kill('SIGTERM')
+      await replaced
+      isReady = false
+      while (!isReady) await pause(20)
+    },
     moveClock: ms => void (child.connected && child.send({ aheadMs: ms }, () => {})),
     async ready() {
       while (!isReady) await pause(20)
@@ -88,7 +105,7 @@ export function keepProcess({ name, logFile, env, aheadMs }: Options): Kept {
   }
 }
 
-function start(logFile: string, env: Record<string, string>): ChildProcess {
+function start(main: string, logFile: string, env: Record<string, string>): ChildProcess {
   const output = openSync(logFile, 'a')
   try {
     return spawn(process.execPath, ['--import', clock, main], {

@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url'
 export type Sandbox = { url: string; moveClock(aheadMs: number): void; stop(): Promise<void> }
 
 /**
- * Scales the retry delays. Providers resend an unacknowledged callback after minutes or hours; the sandbox waits a
- * hundredth of that.
+ * A factor for the retry delays. Providers resend an unacknowledged callback after minutes or hours; the sandbox
+ * waits only a hundredth of this time.
  */
 const RETRY_SCALE = '0.01'
 

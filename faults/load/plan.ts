@@ -6,12 +6,12 @@ import { failing } from './receiver.ts'
 /**
  * What happens to a payment after its creation.
  *
- * - paid silently: the provider receives the money and sends no callback.
- * - forged: a callback with an invalid signature reports a payment.
- * - cancelled and paid: the payer still has the account number.
- * - paid in parts: one receipt grows from a part to the full amount.
- * - paid and more: one receipt grows beyond the amount.
- * - refunded, charged back: at the provider.
+ * - paid silently: the payer pays, but the provider sends no callback.
+ * - forged: the service receives a callback with an invalid signature that reports the payment as paid.
+ * - cancelled and paid: after the cancellation, the payer still pays to the account number.
+ * - paid in parts: the received amount grows from a part to the full amount.
+ * - paid and more: the received amount grows beyond the payment's amount.
+ * - refunded, charged back: the provider refunds the paid payment or reports a chargeback.
  */
 export const fates = [
   'paid',
@@ -30,11 +30,11 @@ export type Fate = (typeof fates)[number]
 export type Plan = {
   n: number
   atMs: number
-  /** The position of the payment's merchant in the list of merchants, from 0 to 1. */
+  /** Selects the payment's merchant: the position in the list of merchants, as a fraction from 0 to 1. */
   merchant: number
   method: number
   amountCents: number
-  /** True if the create request is sent twice at the same time, as a client without patience may do. */
+  /** True if the create request is sent twice at the same time, as an impatient client may do. */
   isDoubled: boolean
   fate: Fate
   /** The delay until the customer pays or cancels, in milliseconds. */
@@ -82,8 +82,8 @@ function fateOf(drawn: number): Fate {
 }
 
 /**
- * Returns a suffix of the customer's name. Most receivers never fail; some fail fewer than four times, and some fail
- * every attempt.
+ * Returns a suffix of the customer's name, by which the receiver decides how many delivery attempts fail. With most
+ * names, no attempt fails; with some names, one to three attempts fail, and with others every attempt fails.
  */
 function receiverFails(drawn: number): string {
   if (drawn < 0.02) return ` ${failing(9)}`

@@ -1,4 +1,4 @@
-// The merchants' webhook receivers. They record each webhook and whether its signature is valid. The name of the
+// Runs the merchants' webhook receivers. They record each webhook and whether its signature is valid. The name of the
 // payment's customer determines how often a receiver fails.
 
 import { createHmac } from 'node:crypto'
@@ -11,12 +11,12 @@ import type { Arrival } from '../checker/evidence.ts'
 export type Receiver = {
   port: number
   arrivals: Arrival[]
-  /** Accepts webhooks of this tenant at `/<tenant id>`, signed with this secret. */
+  /** Starts to accept webhooks of this tenant at `/<tenant id>` if they are signed with this secret. */
   expect(tenantId: string, secret: string): void
   stop(): Promise<void>
 }
 
-/** Returns a customer name with which this number of attempts of each event fail. */
+/** Returns a customer name for which the receiver makes this number of delivery attempts of each event fail. */
 export const failing = (times: number): string => `gagal ${times}`
 
 export async function startReceiver(): Promise<Receiver> {
@@ -47,7 +47,7 @@ export async function startReceiver(): Promise<Receiver> {
   const server = createServer((request, response) => {
     receive(request).then(
       status => response.writeHead(status).end(),
-      // The connection broke while the body was being received.
+      // The error means that the connection broke while the body was being received.
       () => response.destroy(),
     )
   })

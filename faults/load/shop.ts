@@ -1,5 +1,5 @@
-// The merchants and their customers. Create requests use all providers and methods and are retried with the same key
-// until their outcome is known. Each payment is then paid, cancelled or left alone as planned.
+// Simulates the merchants and their customers. Create requests use all providers and methods and are retried with the
+// same key until their outcome is known. Each payment is then paid, cancelled or left alone as planned.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AnsweredCreate } from '../checker/evidence.ts'
@@ -9,9 +9,11 @@ import type { Plan } from './plan.ts'
 
 export type Shop = {
   answered: AnsweredCreate[]
+  /** The times, measured with `performance.now()`, at which the service confirmed create requests. */
+  answeredAtMs: number[]
   /** Returns the create requests that were sent and have no final response yet. */
   open(): { tenantId: string; key: string }[]
-  /** The number of create requests that were rejected for good, by error message. */
+  /** The number of create requests that were finally rejected, by error message. */
   refusals: Map<string, number>
   requests(): number
   /** Resolves when all planned orders have been tried. Create requests without a response are left to `repeatOpen`. */
@@ -35,6 +37,7 @@ type Place = { url: string; sandboxUrl: string; merchants: Merchant[]; name: str
 
 export function openShop({ url, sandboxUrl, merchants, name }: Place): Shop {
   const answered: AnsweredCreate[] = []
+  const answeredAtMs: number[] = []
   const refusals = new Map<string, number>()
   const open = new Set<Order>()
   let requests = 0
@@ -67,12 +70,16 @@ export function openShop({ url, sandboxUrl, merchants, name }: Place): Shop {
     })
   }
 
-  /** Creates a payment. Returns undefined if the outcome is unknown, and null if the request was rejected for good. */
+  /**
+   * Creates a payment. Returns undefined if the outcome is unknown, and null if the request was finally
+   * rejected.
+   */
   async function create(order: Order): Promise<Payment | undefined | null> {
     try {
       const response = await post('/v1/payments/create', order, true)
       const { data, error } = (await response.json()) as { data?: Payment; error?: { message: string } }
       if (response.status === 200 && data) {
+        answeredAtMs.push(performance.now())
         answered.push({
           tenantId: order.merchant.tenantId,
           key: order.key,
@@ -127,7 +134,8 @@ export function openShop({ url, sandboxUrl, merchants, name }: Place): Shop {
   async function serve(order: Order, signal: AbortSignal): Promise<void> {
     for (;;) {
       const payment = await createOnce(order)
-      // If a simulation times out, the payment may or may not have been paid. The sandbox's record is authoritative.
+      // If a simulated payment times out, its result is unknown. The checker reads the result from the sandbox's
+      // records.
       if (payment) return live(order, payment).catch(() => {})
       if (!open.has(order) || signal.aborted) return
       await pause(REPEAT_PAUSE_MS)
@@ -136,6 +144,7 @@ export function openShop({ url, sandboxUrl, merchants, name }: Place): Shop {
 
   return {
     answered,
+    answeredAtMs,
     open: () => [...open].map(({ merchant: { tenantId }, key }) => ({ tenantId, key })),
     refusals,
     requests: () => requests,

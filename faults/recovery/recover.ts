@@ -12,8 +12,8 @@ import { patience } from './patience.ts'
 export type Stuck = { rule: string; detail: string }
 
 /**
- * All work counts as done once no work has been due for this time. A payment is briefly not due while its inquiry is in
- * flight.
+ * All work counts as done if no work has been due for this time. The time is needed because a payment is briefly not
+ * due while its inquiry is in flight.
  */
 const QUIET_FOR_MS = 1_300
 const LOOK_EVERY_MS = 100
@@ -21,18 +21,20 @@ const LOOK_EVERY_MS = 100
 type Options = { stuckAfterMs: number; progress: (line: string) => void }
 
 /**
- * The minutes by which the clock is moved, one after another. Inquiries about unknown outcomes follow after 1 and 5
- * minutes. Others come before, at and 5 minutes after a payment's expiry, then hourly if the provider did not respond.
+ * The minutes by which the clock is moved, one after another. Inquiries about unknown outcomes follow after 1
+ * and 5 minutes. Other inquiries are sent before a payment's expiry, at its expiry and 5 minutes later, and
+ * then hourly if the provider did not respond.
  */
 const MINUTES = [1, 6, EXPIRY_MINUTES - 8, 3, 6, 61, 61]
 /**
- * After these moves of the clock, create requests without a response are sent again. Before the first of these, every
- * such payment had a status inquiry. Before the second, inquiries that timed out were repeated.
+ * The moves of the clock, counted from 0, after which the shop resends create requests that have no response. By
+ * then, the service has sent a status inquiry about every such payment. The second time, it has also repeated the
+ * inquiries that timed out.
  */
 const REPEATED_AFTER = [1, 4]
 /**
- * How long to retry create requests without any response: longer than a request may take. Some requests never get a
- * response, because the provider cannot report their outcome.
+ * The time for which create requests without any response are retried. It is longer than a request may take. Some
+ * requests never get a response, because the provider cannot report their outcome.
  */
 const UNANSWERED_FOR_MS = 25_000
 
@@ -56,7 +58,8 @@ export async function recover(
   // Waits until the simulated shop has stopped. Its last requests may be waiting for responses that never arrive.
   await selling
   for (const [n, minutes] of MINUTES.entries()) {
-    // If work was stuck, moving the clock further would only wait for the same work again.
+    // If work is stuck, moving the clock further would not help, because the recovery would wait for the same
+    // work.
     if (stuck.length > 0) break
     cluster.moveClock(minutes * 60_000)
     await settle(`after another ${minutes} minutes`)
@@ -68,8 +71,8 @@ export async function recover(
 }
 
 /**
- * Waits until no work is due. Returns undefined, or a description of the work that was due at the start and made no
- * progress for stuckAfterMs. Work that becomes due later may take its own time.
+ * Waits until no work is due. Returns undefined, or a description of the work that was due at the start and
+ * made no progress for stuckAfterMs. Work that becomes due later is not included.
  */
 async function untilQuiet(cluster: Cluster, { stuckAfterMs }: Options): Promise<string | undefined> {
   const url = cluster.postgres.adminUrl()

@@ -5,7 +5,7 @@ import { readDatabase } from '../checker/read.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import { type Stuck, untilNoEventIsPending } from './recover.ts'
 
-/** The number of delivery attempts in the contract. */
+/** The contract's number of delivery attempts for a webhook. */
 const ATTEMPTS = 4
 
 type Options = { stuckAfterMs: number; progress: (line: string) => void }
@@ -14,7 +14,8 @@ type Options = { stuckAfterMs: number; progress: (line: string) => void }
 export async function redeliverMissing(cluster: Cluster, options: Options): Promise<Set<string>> {
   const arrived = new Set(cluster.receiver.arrivals.map(({ eventId }) => eventId))
   const { events } = await readDatabase(cluster.postgres.adminUrl())
-  // Events with attempts left are not redelivered. If such an event was not delivered, a rule must report it.
+  // Events with remaining attempts are not redelivered, because the service must deliver them. If it does
+  // not, a rule of the checker reports the event.
   const missing = events.filter(({ id, attempts }) => attempts >= ATTEMPTS && !arrived.has(id))
   if (missing.length === 0) return new Set()
   options.progress(`${missing.length} events used up their attempts; requesting redelivery`)
@@ -41,6 +42,6 @@ async function post(
     ...(body && { body: JSON.stringify(body) }),
   })
   const answer = (await response.json()) as { data?: { access_token?: string } }
-  if (!response.ok || !answer.data) throw new Error(`${path} answered ${response.status}`)
+  if (!response.ok || !answer.data) throw new Error(`${path} returned ${response.status}`)
   return answer.data
 }

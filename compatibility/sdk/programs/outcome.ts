@@ -1,4 +1,5 @@
-// This type has a file of its own, because the program compiles only where the SDK's tarball is installed.
+// This type is in a separate file, because the program that uses it compiles only where the SDK's tarball is
+// installed.
 
 export type Place = { baseUrl: string; apiKey: string; sandboxUrl: string; webhookSecret: string }
 

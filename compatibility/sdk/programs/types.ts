@@ -18,12 +18,12 @@ export async function combinations(): Promise<string[]> {
     method_type: 'qris',
     method_detail: { type: 'qris' },
   })
-  // @ts-expect-error only a virtual account has it
+  // @ts-expect-error only the detail of a virtual account has this field
   return [qris.method_data.qr_string, qris.method_data.va_number]
 }
 
 export function instructions(payment: Payment): string {
-  // @ts-expect-error only one of the methods has it
+  // @ts-expect-error only one of the possible details has this field
   if (payment.method_data.va_number === '') return ''
   return payment.method_type === 'virtual_account' ? payment.method_data.va_number : payment.method_type
 }

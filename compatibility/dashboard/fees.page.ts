@@ -1,0 +1,15 @@
+// Operates the forms of fees in browser tests.
+
+import type { Page } from 'playwright-core'
+
+/** Sets the only fee in the form, as percent and rupiah, and saves the new version. */
+export async function setFee(
+  page: Page,
+  { percent, fixed }: { percent: string; fixed: string },
+): Promise<void> {
+  const fee = page.getByRole('group', { name: 'Fee 1' })
+  await fee.getByRole('textbox', { name: 'Percentage' }).fill(percent)
+  await fee.getByRole('textbox', { name: 'Fixed part' }).fill(fixed)
+  await page.getByRole('button', { name: 'Save new version' }).click()
+  await page.getByRole('heading', { name: 'Fees in force' }).waitFor()
+}

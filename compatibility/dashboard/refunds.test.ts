@@ -1,0 +1,145 @@
+// Tests refunds in a real browser: the form on a payment's page, the list, and the Owner's queue.
+
+import { randomUUID } from 'node:crypto'
+import { expect, inject, test } from 'vitest'
+import { http, logIn, merchantOf, simulate, until } from '../../packages/server/test/support/merchant.ts'
+import { barriers, overflow } from '../site/browser.ts'
+import { openDashboard, picture, settled } from './dashboard.ts'
+import { fillBankAccount, openRefund, openRefundForm } from './refunds.page.ts'
+import { waitForLiveUpdates } from './shell.page.ts'
+
+const demo = inject('demo')
+const shop = merchantOf(demo)
+
+const qris = { method_type: 'qris', method_detail: { type: 'qris' } }
+
+/** Creates a paid payment of Rp 100,000. The default method is a virtual account. */
+async function paidPayment(order: object = {}): Promise<{ id: string; payment_code: string }> {
+  const { data: payment } = await shop.create(order)
+  await simulate(demo, payment, 'paid')
+  await until('it is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
+  return payment
+}
+
+const manualRefund = (payment: { id: string }, amount: number) =>
+  shop.call('POST', `/v1/payments/${payment.id}/refunds`, {
+    body: { amount, bank_account: { bank: 'BCA', number: '1234567890', holder_name: 'Budi Santoso' } },
+    headers: { 'x-idempotency-key': randomUUID() },
+  })
+
+test('a merchant refunds a part of a payment, and the payment’s page shows the refund without a reload', async () => {
+  const payment = await paidPayment(qris)
+  const dashboard = await openDashboard(demo.client)
+  const { page, complaints } = dashboard
+  await dashboard.go(`/payments/${payment.id}`)
+  await waitForLiveUpdates(page)
+  const dialog = await openRefundForm(page)
+  await dialog.getByText(/You can refund until .* WIB, 7 days after the payment/).waitFor()
+  await dialog.getByRole('textbox', { name: 'Amount to refund' }).fill('100001')
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('one book was missing')
+  await dialog.getByRole('button', { name: /^Refund Rp/ }).click()
+  await dialog.getByText(/At most Rp\s100,000 is left to refund/).waitFor()
+  await dialog.getByRole('textbox', { name: 'Amount to refund' }).fill('40000')
+  await dialog.getByText(/Rp\s40,000 is debited from your balance now, and Midtrans returns/).waitFor()
+  expect(await barriers(page)).toEqual([])
+  await picture(dashboard, 'client, refund form')
+  await dialog.getByRole('button', { name: /^Refund Rp\s40,000$/ }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  await page.getByText(/Refund requested · Rp\s40,000/).waitFor()
+  await page.getByText(/Refunded to the payer · Rp\s40,000/).waitFor()
+  await page
+    .getByRole('status')
+    .filter({ hasText: /Rp\s40,000 refunded/ })
+    .waitFor()
+  await page.getByText(/^−Rp\s40,000$/).waitFor()
+  const { data } = await shop.get(payment.id)
+  expect([data.status, data.amount_refunded]).toEqual(['paid', 4_000_000])
+  expect(complaints).toEqual([])
+})
+
+test('if the provider cannot refund a payment, the refund form says why, and the Owner completes the refund by bank transfer', async () => {
+  const payment = await paidPayment()
+  const reference = `${payment.payment_code}-R1`
+  const merchant = await openDashboard(demo.client)
+  await merchant.go(`/payments/${payment.id}`)
+  const dialog = await openRefundForm(merchant.page)
+  await dialog.getByText('Midtrans cannot refund payments by BCA.').waitFor()
+  await dialog.getByRole('button', { name: /^Refund Rp/ }).click()
+  await expect.poll(() => dialog.locator('input[aria-invalid=true]').count()).toBe(3)
+  await fillBankAccount(dialog)
+  await dialog.getByRole('button', { name: /^Refund Rp\s100,000$/ }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  await merchant.page.getByText(/Refund requested · Rp\s100,000/).waitFor()
+  expect(await merchant.page.getByRole('button', { name: 'Refund…' }).count()).toBe(0)
+
+  const owner = await openDashboard(demo.owner)
+  const { page } = owner
+  await owner.go('/inbox?tab=refunds')
+  const drawer = await openRefund(page, reference)
+  await drawer.getByText('1234567890').waitFor()
+  const record = drawer.getByRole('button', { name: 'Record outcome' })
+  await record.waitFor()
+  expect(await record.isDisabled()).toBe(true)
+  await drawer.getByRole('radio', { name: 'Refunded', exact: true }).check()
+  await drawer.getByRole('button', { name: 'Mark as refunded' }).click()
+  await drawer.getByText('Enter the reference of your bank transfer').waitFor()
+  await drawer.getByRole('textbox', { name: 'Transfer reference' }).fill('TRF-1')
+  expect(await barriers(page)).toEqual([])
+  await picture(owner, 'owner, settle refund')
+  await drawer.getByRole('button', { name: 'Mark as refunded' }).click()
+  await drawer.waitFor({ state: 'hidden' })
+  await page.getByRole('button', { name: reference }).waitFor({ state: 'detached' })
+  await merchant.page.getByText('Fully refunded').waitFor()
+  expect((await shop.get(payment.id)).data.amount_refunded).toBe(10_000_000)
+})
+
+test('if the Owner rejects a manual refund, its amount is credited back to the merchant, who sees the Owner’s reason', async () => {
+  const payment = await paidPayment()
+  await manualRefund(payment, 2_500_000)
+  const merchant = await openDashboard(demo.client)
+  await merchant.go(`/payments/${payment.id}`)
+  const owner = await openDashboard(demo.owner)
+  await owner.go('/inbox?tab=refunds')
+  const drawer = await openRefund(owner.page, `${payment.payment_code}-R1`)
+  await drawer.getByRole('radio', { name: 'Not refunded' }).check()
+  await drawer.getByRole('textbox', { name: 'Reason' }).fill('the bank account is closed')
+  await drawer.getByText(/Rp\s25,000 is credited to the merchant again/).waitFor()
+  await drawer.getByRole('button', { name: 'Mark as not refunded' }).click()
+  await drawer.waitFor({ state: 'hidden' })
+  await merchant.page.getByText(/Refund failed and credited back · Rp\s25,000/).waitFor()
+  await merchant.page.getByText(/^\+Rp\s25,000$/).waitFor()
+  expect(await merchant.page.getByText(/the bank account is closed/).count()).toBeGreaterThan(0)
+})
+
+test('the list of refunds can be filtered, and a new refund appears in it without a reload', async () => {
+  const payment = await paidPayment()
+  const dashboard = await openDashboard(demo.client)
+  const { page, complaints } = dashboard
+  await dashboard.go('/refunds?status=pending')
+  await waitForLiveUpdates(page)
+  await manualRefund(payment, 1_000_000)
+  const drawer = await openRefund(page, `${payment.payment_code}-R1`)
+  await drawer.getByText('Bank transfer by the operator').waitFor()
+  await drawer.getByRole('link', { name: 'Open payment' }).click()
+  await page.getByRole('heading', { level: 1, name: payment.payment_code }).waitFor()
+  await dashboard.go('/refunds?status=failed')
+  expect(await page.getByRole('button', { name: payment.payment_code }).count()).toBe(0)
+  await page.setViewportSize({ width: 360, height: 780 })
+  await settled(dashboard)
+  expect(await overflow(page)).toBe(0)
+  expect(complaints).toEqual([])
+})
+
+test('a user with only the permission `viewer` sees the refunds of a payment but cannot refund the payment', async () => {
+  const payment = await paidPayment()
+  await manualRefund(payment, 1_000_000)
+  const viewer = { email: `${randomUUID()}@example.com`, password: 'long enough' }
+  await http('POST', `${demo.base_url}/v1/tenants/${demo.client.tenant_id}/users`, {
+    auth: await logIn(demo, demo.owner),
+    body: { ...viewer, permissions: ['viewer'] },
+  })
+  const dashboard = await openDashboard({ ...demo.client, ...viewer })
+  await dashboard.go(`/payments/${payment.id}`)
+  await dashboard.page.getByText(/Refund requested · Rp\s10,000/).waitFor()
+  expect(await dashboard.page.getByRole('button', { name: 'Refund…' }).count()).toBe(0)
+})

@@ -1,0 +1,23 @@
+// Operates the pages with settings and payment methods in browser tests.
+
+import type { Locator, Page } from 'playwright-core'
+
+export const notificationSwitch = (page: Page, name: string): Locator =>
+  page.getByRole('main').getByRole('switch', { name })
+
+/** Turns a notification on or off, and waits until the choice is stored. */
+export async function switchNotification(page: Page, name: string): Promise<void> {
+  await notificationSwitch(page, name).click()
+  await page
+    .getByText(/^(Saved|Tersimpan)$/)
+    .first()
+    .waitFor()
+}
+
+/** Returns the row of a channel in the table of the channel's payment method. */
+export const channelRow = (page: Page, method: string, channel: string): Locator =>
+  page.getByRole('table', { name: method }).getByRole('row').filter({ hasText: channel })
+
+/** Returns the section of the page that has this heading. */
+export const sectionNamed = (page: Page, heading: string): Locator =>
+  page.locator('section').filter({ has: page.getByRole('heading', { name: heading }) })

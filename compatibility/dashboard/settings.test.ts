@@ -1,0 +1,177 @@
+// Tests the pages with settings and payment methods in a real browser. Starts a separate service, because the tests
+// set fees and remove channels from the merchant's account.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { http, logIn } from '../../packages/server/test/support/merchant.ts'
+import {
+  newPlace,
+  type Place,
+  removePlace,
+  type Service,
+  startService,
+} from '../../packages/server/test/support/service.ts'
+import { barriers, overflow } from '../site/browser.ts'
+import { openDashboard, picture, settled } from './dashboard.ts'
+import { channelRow, notificationSwitch, sectionNamed, switchNotification } from './settings.page.ts'
+import { openArea, waitForHeading } from './shell.page.ts'
+
+let place: Place
+let service: Service
+beforeAll(async () => {
+  place = await newPlace()
+  service = await startService(place)
+})
+afterAll(async () => {
+  await service.stop()
+  await removePlace(place)
+})
+
+const asOwner = async (method: string, path: string, body?: object) => {
+  const { demo } = service
+  const auth = await logIn(demo, demo.owner)
+  const { status, data } = await http(method, demo.base_url + path, { auth, ...(body && { body }) })
+  expect(status).toBe(200)
+  return data
+}
+const ofClient = (rest: string) => `/v1/tenants/${service.demo.client.tenant_id}${rest}`
+const languages = [
+  {
+    ...{
+      locale: 'en-GB',
+      settings: 'Settings',
+      methods: 'Payment methods',
+      failing: 'Webhook receiver failing',
+    },
+    ...{
+      partner: 'Partner',
+      missing: 'Not active in live mode',
+      bank: 'Virtual account',
+      store: 'Over the counter',
+    },
+    ...{
+      cost: 'What would a payment cost?',
+      unavailable: 'Temporarily unavailable: BNI',
+      tag: 'Unavailable',
+    },
+  },
+  {
+    ...{
+      locale: 'id-ID',
+      settings: 'Pengaturan',
+      methods: 'Metode pembayaran',
+      failing: 'Penerima webhook gagal',
+    },
+    ...{
+      partner: 'Mitra',
+      missing: 'Belum aktif di mode live',
+      bank: 'Virtual account',
+      store: 'Gerai ritel',
+    },
+    ...{ cost: 'Berapa biaya sebuah pembayaran?', unavailable: 'Sementara tidak tersedia: BNI' },
+    tag: 'Tidak tersedia',
+  },
+]
+const phone = { viewport: { width: 360, height: 780 }, colorScheme: 'dark' } as const
+
+describe.each(languages)('in $locale', t => {
+  const open = () =>
+    openDashboard(
+      service.demo.client,
+      { locale: t.locale, ...(t.locale === 'id-ID' && phone) },
+      service.demo.base_url,
+    )
+
+  test('the settings page shows the account’s details, and an email notification that a user turns off is still off after a reload', async () => {
+    const dashboard = await open()
+    const { page, complaints } = dashboard
+    await dashboard.go('/settings')
+    await waitForHeading(page, t.settings)
+    const { tenant_id } = service.demo.client
+    await page.getByText(tenant_id).waitFor()
+    await page.getByText(service.demo.partner.tenant_id).waitFor()
+    await page.getByText(t.partner, { exact: true }).waitFor()
+    expect(await barriers(page)).toEqual([])
+    expect(await overflow(page)).toBe(0)
+    await picture(dashboard, `settings, ${t.locale}`)
+
+    const failing = notificationSwitch(page, t.failing)
+    expect(await failing.isChecked()).toBe(true)
+    await switchNotification(page, t.failing)
+    expect(await failing.isChecked()).toBe(false)
+    await page.reload()
+    await settled(dashboard)
+    expect(await notificationSwitch(page, t.failing).isChecked()).toBe(false)
+    const auth = await logIn(service.demo, service.demo.client)
+    const { data } = await http('GET', `${service.demo.base_url}/v1/account/notifications`, { auth })
+    expect(data).toEqual({ receiver_failing: false, key_expiring: true })
+    await switchNotification(page, t.failing)
+    await expect.poll(() => notificationSwitch(page, t.failing).isChecked()).toBe(true)
+    expect(complaints).toEqual([])
+  })
+
+  test('a merchant sees which channel is unavailable, what that means and what to do', async () => {
+    const dashboard = await open()
+    const { page, complaints } = dashboard
+    await page.route('**/trpc/**', async route => {
+      const response = await route.fetch()
+      const body = await response.text()
+      const isBni = /("code":"bni"[^}]*"is_available":)true/
+      await route.fulfill({ response, body: body.replace(isBni, '$1false') })
+    })
+    await dashboard.go('/payment-methods?mode=test')
+    await page.getByRole('status').filter({ hasText: t.unavailable }).waitFor()
+    await channelRow(page, t.bank, 'BNI')
+      .getByText(t.tag, { exact: true })
+      .filter({ visible: true })
+      .waitFor()
+    expect(await channelRow(page, t.bank, 'BCA').getByText(t.tag, { exact: true }).count()).toBe(0)
+    expect(await barriers(page)).toEqual([])
+    await picture(dashboard, `payment methods, unavailable, ${t.locale}`)
+    expect(complaints).toEqual([])
+  })
+
+  test('the page about payment methods lists the channels, limits and fees of the mode in the URL, and the missing channels', async () => {
+    const { items } = await asOwner('GET', ofClient('/entitlements'))
+    const inTest = items.filter((item: { mode: string }) => item.mode === 'test')
+    await asOwner('PUT', ofClient('/fee-schedule'), { rules: [{ fixed: 400_000 }] })
+    await asOwner('PUT', ofClient('/entitlements'), { items: inTest })
+    const dashboard = await open()
+    const { page, complaints } = dashboard
+    await dashboard.go('/payment-methods?mode=test')
+    await waitForHeading(page, t.methods)
+    await channelRow(page, t.bank, 'BCA').waitFor()
+    await channelRow(page, 'QRIS', 'Rp')
+      .getByText(/10[.,]000[.,]000/)
+      .filter({ visible: true })
+      .waitFor()
+    await channelRow(page, t.store, 'Alfamart').waitFor()
+    await page.getByRole('heading', { name: t.cost }).waitFor()
+    expect(await barriers(page)).toEqual([])
+    expect(await overflow(page)).toBe(0)
+    await picture(dashboard, `payment methods, test, ${t.locale}`)
+
+    await dashboard.go('/payment-methods?mode=live')
+    expect(await sectionNamed(page, t.missing).textContent()).toContain('BCA')
+    expect(await page.getByRole('table').count()).toBe(0)
+    expect(await barriers(page)).toEqual([])
+    expect(await overflow(page)).toBe(0)
+    await picture(dashboard, `payment methods, live, ${t.locale}`)
+    await asOwner('PUT', ofClient('/entitlements'), { items })
+    expect(complaints).toEqual([])
+  })
+})
+
+test('a merchant’s navigation has the settings and the payment methods, and the Owner’s navigation has only the settings', async () => {
+  const { demo } = service
+  const merchant = await openDashboard(demo.client, {}, demo.base_url)
+  for (const name of ['Payment methods', 'Settings']) {
+    await openArea(merchant.page, name)
+    await waitForHeading(merchant.page, name)
+  }
+  const owner = await openDashboard(demo.owner, {}, demo.base_url)
+  await owner.go('/settings')
+  await notificationSwitch(owner.page, 'Unexpected money').waitFor({ state: 'attached' })
+  expect(await notificationSwitch(owner.page, 'Webhook receiver failing').count()).toBe(0)
+  await owner.go('/payment-methods')
+  await waitForHeading(owner.page, 'Your role does not have access to this page')
+})

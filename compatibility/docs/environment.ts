@@ -1,0 +1,57 @@
+// The environment of a page's reader: an empty home directory, the machine's commands, and free ports.
+
+import { chmod, mkdir, mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { freePortRange } from '../../packages/server/test/support/free-port.ts'
+
+/**
+ * Creates a directory that every user can read. The embedded PostgreSQL does not run as root, and would use
+ * another directory if it could not read this directory.
+ */
+export async function newDirectory(prefix = 'gapura-page-', parent = tmpdir()): Promise<string> {
+  const directory = await mkdtemp(join(parent, prefix))
+  await chmod(directory, 0o755)
+  await mkdir(join(directory, 'home'))
+  return directory
+}
+
+/** The environment variables of a reader whose home directory is `home` in this directory. */
+export function baseEnv(home: string, ports: Map<string, number>): Record<string, string> {
+  // The reader's environment keeps this machine's settings of the package registry and of proxies, which
+  // downloads need.
+  const network = Object.entries(process.env).filter(([name]) =>
+    /^(npm_config_(registry|cafile|strict_ssl|proxy|https_proxy)|(https?|no|all)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|NPM_CONFIG_REGISTRY)$/i.test(
+      name,
+    ),
+  )
+  return {
+    ...(Object.fromEntries(network) as Record<string, string>),
+    HOME: join(home, 'home'),
+    LANG: 'C.UTF-8',
+    // The update notifier is off, because npm would print notices about its new versions.
+    npm_config_update_notifier: 'false',
+    PORT: String(ports.get('8080')),
+  }
+}
+
+/**
+ * Returns the PATH of the machine: without the directories that npm and our scripts add, and with the
+ * directories of system commands (sbin). An operator's PATH contains sbin, but the PATH of a test run may
+ * not.
+ */
+export const hostPath = (): string =>
+  [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/sbin']
+    .filter(directory => !directory.includes('node_modules'))
+    .join(delimiter)
+
+/**
+ * Returns a free port for each port that a page may use: the service, its sandbox on the next port, further
+ * processes, a merchant's servers, and PostgreSQL.
+ */
+export async function freePorts(): Promise<Map<string, number>> {
+  const base = await freePortRange(21)
+  const named = (first: number, count: number, offset: number) =>
+    Array.from({ length: count }, (_, index) => [String(first + index), base + offset + index] as const)
+  return new Map([...named(8080, 10, 0), ...named(3000, 10, 10), ...named(5432, 1, 20)])
+}

@@ -1,0 +1,29 @@
+// Reuses checkouts whose packages are already installed, because installing packages takes longer than running most
+// pages. Each directory is used by one test at a time, and then by tests of other files.
+
+import { readdir, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { inject } from 'vitest'
+import { newDirectory } from './environment.ts'
+
+/**
+ * Returns a directory that an earlier test released, or a new one. Installed packages work only at the path at which
+ * they were installed.
+ */
+export async function takeDirectory(): Promise<string> {
+  const all = inject('installedDirectories')
+  const names = await readdir(all)
+  for (const name of names.filter(each => each.endsWith('.free'))) {
+    const directory = join(all, name.replace(/\.free$/, ''))
+    // If several processes rename the file at the same time, the rename succeeds in only one process.
+    const isTaken = await rename(`${directory}.free`, `${directory}.taken`).then(
+      () => true,
+      () => false,
+    )
+    if (isTaken) return directory
+  }
+  return newDirectory('checkout-', all)
+}
+
+/** Releases a directory from `takeDirectory`, so that another test can use it. */
+export const giveBack = (directory: string): Promise<void> => writeFile(`${directory}.free`, '')

@@ -1,0 +1,27 @@
+// Runs the code blocks of one page for operators in a separate checkout with a separate PostgreSQL server (README.md).
+// vitest.config.ts creates one project per page from this file, so that the pages run at the same time.
+
+import { join } from 'node:path'
+import { inject, onTestFinished, test } from 'vitest'
+import { root } from './pages.ts'
+import { operatorsPlace } from './places.ts'
+import { runPage } from './run-page.ts'
+
+// This limit is not reached in practice: a code block that hangs fails earlier, with an error that contains the block's
+// name.
+const timeout = 900_000
+
+const page = inject('operatorsPage')
+
+test(`every code block of ${page} has the documented result`, { timeout }, async () => {
+  const place = await operatorsPlace()
+  onTestFinished(place.remove)
+  const { close } = await runPage(join(root, page), place)
+  await close()
+})
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    operatorsPage: string
+  }
+}

@@ -1,0 +1,22 @@
+// Reads single commands from pages that are not run from top to bottom, such as the README. So tests need no copy of
+// a page's command.
+
+/**
+ * Returns the first command in the page's code blocks that starts with this text. A comment after the command is
+ * removed. A command ends with its line, unless the line ends with a backslash.
+ */
+export function readCommand(markdown: string, start: string): string {
+  const blocks = [...markdown.matchAll(/^```sh[^\n]*\n(.*?)^```$/gms)].map(([, block]) => block as string)
+  const lines = blocks.flatMap(block => block.match(/(?:.*\\\n)*.+/g) ?? [])
+  const command = lines.find(line => line.startsWith(start))
+  if (command === undefined)
+    throw new Error(`no code block of the page has a command that starts with ${start}`)
+  return command.replace(/\s+# .*/, '')
+}
+
+/** Returns the first code block of this language, such as `ts`. */
+export function readBlock(markdown: string, language: string): string {
+  const [, block] = markdown.match(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'ms')) ?? []
+  if (block === undefined) throw new Error(`the page has no ${language} block`)
+  return block
+}

@@ -1,0 +1,30 @@
+// A service that a user's command started, in a separate process group (`detached`).
+
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Waits until the service is ready. Throws an error with the service's output if the service exits first. */
+export async function untilReady(service: ChildProcess, baseUrl: string): Promise<void> {
+  let output = ''
+  for (const stream of [service.stdout, service.stderr]) stream?.on('data', chunk => (output += chunk))
+  const isReady = () =>
+    fetch(`${baseUrl}/readyz`).then(
+      response => response.ok,
+      () => false,
+    )
+  while (!(await isReady())) {
+    if (service.exitCode !== null) throw new Error(`the service ended with ${service.exitCode}:\n${output}`)
+    await sleep(100)
+  }
+}
+
+/**
+ * Ends the service and waits until all of its processes have exited. A process that still runs keeps the service's
+ * output open.
+ */
+export async function end(service: ChildProcess): Promise<void> {
+  const closed = once(service, 'close')
+  process.kill(-(service.pid as number), 'SIGTERM')
+  await closed
+}

@@ -1,0 +1,41 @@
+// The code of one release of the service: this checkout, or an earlier release from the Git history. A round can start
+// with the earlier release and upgrade to this checkout under load.
+
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type * as Merchants from './merchants.ts'
+import type * as Credentials from './rotate-credentials.ts'
+
+const run = promisify(execFile)
+
+/** A release, given by the root directory of its code. */
+export type Release = string
+
+export const thisRelease: Release = join(import.meta.dirname, '../..')
+
+export const mainOf = (release: Release): string => join(release, 'packages/server/src/main.ts')
+
+/**
+ * Loads the code with which a release prepares the merchants. The earlier release must use its own code, because the
+ * code must match the release's tables.
+ */
+export const loadMerchants = (release: Release): Promise<typeof Merchants> =>
+  import(join(release, 'faults/cluster/merchants.ts'))
+
+export const loadCredentials = (release: Release): Promise<typeof Credentials> =>
+  import(join(release, 'faults/cluster/rotate-credentials.ts'))
+
+/** Extracts a release from the Git history and installs its packages. `reference` is a Git tag or commit. */
+export async function checkOutRelease(
+  reference: string,
+): Promise<{ release: Release; remove(): Promise<void> }> {
+  const release = await mkdtemp(join(tmpdir(), 'gapura-release-'))
+  const archive = join(release, 'release.tar')
+  await run('git', ['-C', thisRelease, 'archive', '--output', archive, reference])
+  await run('tar', ['-xf', archive, '-C', release])
+  await run(process.execPath, ['scripts/with-deps.mjs', 'true'], { cwd: release })
+  return { release, remove: () => rm(release, { recursive: true, force: true }) }
+}

@@ -1,0 +1,56 @@
+// A file system of limited size for PostgreSQL's files, so that a fault can fill the disk. Linux keeps the file system
+// in memory. Only root can mount it, so the fault `fill disk` cannot be injected as another user.
+
+import { execFile } from 'node:child_process'
+import { rm, statfs, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import type { PostgresServers } from '../../packages/server/test/support/postgres-servers.ts'
+
+const run = promisify(execFile)
+
+/**
+ * The size of the file system. It has room for the files of two servers, about 250 MB each, and for a copy during a
+ * failover.
+ */
+const SIZE = '1200m'
+const REFILL_EVERY_MS = 200
+const CHUNK_BYTES = 16 * 1024 * 1024
+
+/** Mounts the file system. Returns a function that unmounts it, or undefined if the current user cannot mount it. */
+export async function mountSmallDisk(directory: string): Promise<(() => Promise<void>) | undefined> {
+  try {
+    await run('mount', ['-t', 'tmpfs', '-o', `size=${SIZE},mode=0755`, 'gapura-faults', directory])
+  } catch {
+    return undefined
+  }
+  return async () => {
+    // Processes of a killed server may still have files open. The file system then disappears when these processes
+    // exit.
+    await run('umount', ['--lazy', directory])
+  }
+}
+
+/**
+ * Fills the disk for `forMs`, including space that PostgreSQL frees during this time. PostgreSQL stops if it cannot
+ * write its WAL, so the function starts it again afterwards.
+ */
+export async function fillDisk(directory: string, forMs: number, servers: PostgresServers): Promise<void> {
+  const files: string[] = []
+  const endsAt = performance.now() + forMs
+  try {
+    while (performance.now() < endsAt) {
+      const { bavail, bsize } = await statfs(directory)
+      for (let left = bavail * bsize; left > 0 && performance.now() < endsAt; left -= CHUNK_BYTES) {
+        const file = join(directory, `ballast-${files.length}`)
+        files.push(file)
+        await writeFile(file, Buffer.alloc(Math.min(left, CHUNK_BYTES))).catch(() => {})
+      }
+      await pause(REFILL_EVERY_MS)
+    }
+  } finally {
+    for (const file of files) await rm(file, { force: true })
+  }
+  await servers.ensureRunning()
+}

@@ -1,0 +1,30 @@
+// Runs a short round with faults of the PostgreSQL servers and clocks. GAPURA_FAULTS_SEED=… selects another seed. Only
+// npm run test:faults asserts the time until the service resumes, because here other tests use the same machine.
+
+import { expect, test } from 'vitest'
+import { runRound } from './round.ts'
+import type { FaultName } from './schedule.ts'
+
+const seed = Number(process.env.GAPURA_FAULTS_SEED ?? 20261126)
+const names: FaultName[] = ['promote standby', 'corrupt page', 'skew clock', 'kill postgres']
+const STUCK_AFTER_MS = 180_000
+
+test(`seed ${seed}: no payment, callback or webhook is lost when the primary fails, a page is damaged or a clock is wrong`, {
+  timeout: 600_000,
+}, async () => {
+  const said: string[] = []
+  const result = await runRound({
+    seed,
+    apis: 1,
+    workers: 1,
+    seconds: 16,
+    rate: 4,
+    faults: names.length,
+    names,
+    stuckAfterMs: STUCK_AFTER_MS,
+    progress: line => said.push(line),
+  })
+  expect(result.violations, said.join('\n')).toEqual([])
+  expect(Object.keys(result.faults).toSorted(), said.join('\n')).toEqual(names.toSorted())
+  expect(result.paid).toBeGreaterThan(0)
+})
