@@ -12,7 +12,7 @@ const text = words({
   en: {
     title: 'Notifications',
     about: (email: string) =>
-      `Emails to ${email} about problems that need you. Each is repeated once a day until the problem is solved. Your choice does not affect other users.`,
+      `Emails to ${email} about problems that need you. Most are repeated once a day until the problem is solved. Your choice does not affect other users.`,
     none: 'Users with your permissions get no emails about problems.',
     security:
       'Emails about the security of your account cannot be turned off, such as a login from a new device or a password reset.',
@@ -21,7 +21,7 @@ const text = words({
   id: {
     title: 'Notifikasi',
     about: (email: string) =>
-      `Email ke ${email} tentang masalah yang memerlukan tindakan Anda. Setiap email diulang sekali sehari sampai masalahnya selesai. Pilihan Anda tidak memengaruhi pengguna lain.`,
+      `Email ke ${email} tentang masalah yang memerlukan tindakan Anda. Kebanyakan email diulang sekali sehari sampai masalahnya selesai. Pilihan Anda tidak memengaruhi pengguna lain.`,
     none: 'Pengguna dengan izin seperti Anda tidak menerima email tentang masalah.',
     security:
       'Email tentang keamanan akun tidak dapat dimatikan, misalnya tentang masuk dari perangkat baru atau pengaturan ulang kata sandi.',

@@ -7,6 +7,7 @@ import {
   decideDismissal,
   decideRefund,
   type RefundDecision,
+  type RefundFacts,
   type UnexpectedMoneyRow,
 } from './decision.ts'
 
@@ -49,7 +50,7 @@ const paidPayment: Payment = {
   receipt: 'r-1',
 }
 const wanted = { amount: undefined, reason: 'wants it back' }
-const alone = { otherParts: false, creditedBesides: false, takenBack: false }
+const alone: RefundFacts = { records: [], isSeparatelyCredited: false }
 const agreed = { reason: 'agreed' }
 
 describe('accepting unexpected money', () => {
@@ -101,7 +102,15 @@ describe('refunding unexpected money', () => {
       type: 'failed',
       reason: 'wants it back',
     })
-    expect(decideRefund(part, challenged, { ...alone, otherParts: true }, wanted)).not.toHaveProperty('event')
+    const otherPart = kept({ id: 'm-2', kind: 'underpaid', receipt: 'r-3' })
+    const both = { ...alone, records: [part, otherPart] }
+    expect(decideRefund(part, challenged, both, wanted)).not.toHaveProperty('event')
+    for (const records of [
+      [part],
+      [part, { ...otherPart, status: 'refunded' } as const],
+      [part, { ...otherPart, kind: 'late' } as const],
+    ])
+      expect(decideRefund(part, challenged, { ...alone, records }, wanted)).toHaveProperty('event')
     expect(decideRefund(part, { ...payment, status: 'expired' }, alone, wanted)).not.toHaveProperty('event')
     expect(decideRefund(kept(), challenged, alone, wanted)).not.toHaveProperty('event')
   })
@@ -115,7 +124,8 @@ describe('refunds of unexpected money after a reversal', () => {
     expect(() => decideRefund(part, reversed, alone, wanted)).toThrow('the provider has taken back the money')
   })
 
-  const withOtherMoney = { ...alone, creditedBesides: true, takenBack: true }
+  const reversal = kept({ id: 'm-3', kind: 'reversal', status: 'accepted', receipt: 'r-1', credited: true })
+  const withOtherMoney = { records: [reversal], isSeparatelyCredited: true }
 
   test('after a reversal, the credit of a second payment can still be refunded', () => {
     const second = kept({ kind: 'second_payment', status: 'accepted', receipt: 'r-2', credited: true })
@@ -129,11 +139,10 @@ describe('refunds of unexpected money after a reversal', () => {
     'after a reversal, a credit of the kind %s with the reversed receipt’s ID can be refunded only if the money was received after the reversal',
     kind => {
       const money = kept({ kind, status: 'accepted', receipt: 'r-1', credited: true })
-      expect(() => decideRefund(money, reversed, withOtherMoney, wanted)).toThrow(
-        'the provider has taken back the money',
-      )
-      const later = { ...withOtherMoney, takenBack: false }
-      expect(decideRefund(money, reversed, later, wanted).refund).toMatchObject({ amount: 70n })
+      const later = { ...money, id: 'm-4', round: 2 }
+      const facts = { ...withOtherMoney, records: [money, reversal, later] }
+      expect(() => decideRefund(money, reversed, facts, wanted)).toThrow('the provider has taken back')
+      expect(decideRefund(later, reversed, facts, wanted).refund).toMatchObject({ amount: 70n })
     },
   )
 })
@@ -189,7 +198,7 @@ describe('decisions on unexpected money', () => {
   const refundOf = (
     money: UnexpectedMoneyRow,
     of: Payment | undefined,
-    facts: Partial<typeof alone>,
+    facts: Partial<RefundFacts>,
     amount?: bigint,
   ) => decideRefund(money, of, { ...alone, ...facts }, { amount, reason: 'why' })
   const atProvider = kept({ kind: 'refund', amount: 30n })
@@ -342,7 +351,8 @@ describe('decisions on unexpected money', () => {
   })
 
   test('money that was credited separately can be refunded even if it belongs to no payment', () => {
-    const facts = { creditedBesides: true, takenBack: true }
-    expect(refundOf(kept({ credited: true }), undefined, facts)).toMatchObject({ status: 'refunded' })
+    expect(refundOf(kept({ credited: true }), undefined, { isSeparatelyCredited: true })).toMatchObject({
+      status: 'refunded',
+    })
   })
 })

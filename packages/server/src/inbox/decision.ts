@@ -104,18 +104,16 @@ export type RefundRequest = {
 }
 
 /**
- * Decides to refund the money to the payer. `otherParts` is true if the payment has other partial payments without a
- * decision. `creditedBesides` is true if the ledger has a separate credit for this money, in addition to the payment's
- * credit. `takenBack` is true if the provider reversed the payment's receipt after this money was received.
+ * The records of the payment, among them the money to refund, and whether the ledger has a credit for this money in
+ * addition to the payment's credit.
  */
+export type RefundFacts = { records: readonly UnexpectedMoney[]; isSeparatelyCredited: boolean }
+
+/** Decides to refund the money to the payer. */
 export function decideRefund(
   money: UnexpectedMoneyRow,
   payment: Payment | undefined,
-  {
-    otherParts,
-    creditedBesides,
-    takenBack,
-  }: { otherParts: boolean; creditedBesides: boolean; takenBack: boolean },
+  { records, isSeparatelyCredited }: RefundFacts,
   { amount, reason }: Pick<RefundRequest, 'amount' | 'reason'>,
 ): RefundDecision {
   if (money.kind === 'reversal') throw fault('money_reversed')
@@ -127,7 +125,8 @@ export function decideRefund(
   if (!money.credited) {
     if (amount !== undefined && amount !== sum)
       throw fault('refund_not_whole', { received: toJsonNumber(sum) }, { field: 'amount' })
-    const isOver = money.kind === 'underpaid' && payment?.status === 'challenged' && !otherParts
+    const isOver =
+      money.kind === 'underpaid' && payment?.status === 'challenged' && !hasOtherOpenParts(money, records)
     return {
       status: 'refunded',
       credited: false,
@@ -135,14 +134,32 @@ export function decideRefund(
       ...(payment && { refund: { amount: sum, source: 'uncredited' } }),
     }
   }
-  if (creditedBesides ? takenBack && payment && isOfOwnReceipt(payment, money) : payment?.reversedAt)
-    throw fault('payment_reversed')
-  const source = creditedBesides ? 'separate_credit' : 'amount_paid'
+  if (isTakenBack(money, payment, { records, isSeparatelyCredited })) throw fault('payment_reversed')
+  const source = isSeparatelyCredited ? 'separate_credit' : 'amount_paid'
   return {
     status: 'refunded',
     credited: true,
     refund: { amount: amount ?? defaultRefund(money), source },
   }
+}
+
+/** Returns whether the payment has other partial payments for which the Owner has made no decision. */
+const hasOtherOpenParts = ({ id }: UnexpectedMoneyRow, records: readonly UnexpectedMoney[]): boolean =>
+  records.some(other => other.kind === 'underpaid' && other.status === 'open' && other.id !== id)
+
+/**
+ * Returns whether the provider has taken back credited money. A reversal takes back the payment's credit, and the
+ * separate credits of the payment's own receipt if their money was received before the reversal.
+ */
+function isTakenBack(
+  money: UnexpectedMoneyRow,
+  payment: Payment | undefined,
+  { records, isSeparatelyCredited }: RefundFacts,
+): boolean {
+  if (!payment) return false
+  if (!isSeparatelyCredited) return payment.reversedAt !== null
+  const isReversedLater = records.some(({ kind, round }) => kind === 'reversal' && round >= money.round)
+  return isReversedLater && isOfOwnReceipt(payment, money)
 }
 
 /**

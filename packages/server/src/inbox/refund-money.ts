@@ -18,12 +18,7 @@ import type { Clock } from '../values/time.ts'
 import { applyDecision } from './apply-decision.ts'
 import { decideRefund, type RefundRequest, type UnexpectedMoneyRow } from './decision.ts'
 import { planRefund } from './plan-refund.ts'
-import {
-  findUnexpectedMoney,
-  hasLaterReversal,
-  hasOtherOpenParts,
-  hasSeparateCredit,
-} from './unexpected-money-list.sql.ts'
+import { findUnexpectedMoney, isSeparatelyCredited } from './unexpected-money-list.sql.ts'
 
 type Deps = {
   db: Db
@@ -50,12 +45,10 @@ export async function refundMoney(
     verb: 'refund',
     reason: request.reason,
     decide: async (money, payment, tx) => {
-      const otherParts =
-        payment !== undefined &&
-        (await hasOtherOpenParts(tx, { tenantId: payment.tenantId, paymentId: payment.id }, id))
-      const creditedBesides = await hasSeparateCredit(tx, money)
-      const takenBack = await hasLaterReversal(tx, money)
-      const decision = decideRefund(money, payment, { otherParts, creditedBesides, takenBack }, request)
+      const keys = payment ? [{ tenantId: payment.tenantId, paymentId: payment.id }] : []
+      const records = await listRecordsOfPayments(tx, keys)
+      const facts = { records, isSeparatelyCredited: await isSeparatelyCredited(tx, money) }
+      const decision = decideRefund(money, payment, facts, request)
       const { refund: returned, ...applied } = decision
       if (!returned || !payment) {
         if (request.bankAccount) throw fault('bank_account_without_payment', {}, { field: 'bank_account' })
@@ -64,9 +57,7 @@ export async function refundMoney(
       // Another user assigned the money to a payment after the charge attempt was loaded.
       if (!attempt)
         throw fault('money_decided', { status: money.status, at: null, reason: String(money.reason) })
-      const keys = [{ tenantId: payment.tenantId, paymentId: payment.id }]
       const refunds = await listRefundsOfPayments(tx, keys)
-      const records = await listRecordsOfPayments(tx, keys)
       const situation = { money, payment, records, refunds, attempt, at: app.clock() }
       const planned = planRefund(situation, returned, request)
       created = planned.refund

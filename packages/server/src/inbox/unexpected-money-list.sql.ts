@@ -1,5 +1,4 @@
 import type { Db, Tx } from '../db/db.ts'
-import type { PaymentKey } from '../payments/payment.sql.ts'
 import { recordColumns } from '../payments/record/unexpected-money.sql.ts'
 import {
   type UnexpectedKind,
@@ -99,41 +98,11 @@ export async function lockUnexpectedMoney(tx: Tx, id: string): Promise<Unexpecte
   return rows[0] as UnexpectedMoneyRow
 }
 
-/** Returns whether the payment has other records of partial payments for which the Owner has made no decision. */
-export async function hasOtherOpenParts(
-  tx: Tx,
-  { tenantId, paymentId }: PaymentKey,
-  id: string,
-): Promise<boolean> {
-  const { rows } = await tx.raw<{ rows: unknown[] }>(
-    `select from unexpected_money
-     where tenant_id = ? and payment_id = ? and kind = 'underpaid' and status = 'open' and id <> ? limit 1`,
-    [tenantId, paymentId, id],
-  )
-  return rows.length > 0
-}
-
 /**
- * Returns whether the provider has reversed the payment's receipt, and did so after the money of this record was
- * received.
+ * Returns whether the ledger has a separate credit for this record. The money that made the payment paid has no
+ * separate credit, because the payment's credit includes it.
  */
-export async function hasLaterReversal(
-  tx: Tx,
-  { tenantId, paymentId, round }: UnexpectedMoneyRow,
-): Promise<boolean> {
-  const { rows } = await tx.raw<{ rows: unknown[] }>(
-    `select from unexpected_money
-     where tenant_id = ? and payment_id = ? and kind = 'reversal' and round >= ? limit 1`,
-    [tenantId, paymentId, round],
-  )
-  return rows.length > 0
-}
-
-/**
- * An SQL condition that is true if the ledger has a separate credit for this record. The money that made the payment
- * paid has no separate credit, because the payment's credit includes it.
- */
-export async function hasSeparateCredit(tx: Tx, { tenantId, id }: UnexpectedMoneyRow): Promise<boolean> {
+export async function isSeparatelyCredited(tx: Tx, { tenantId, id }: UnexpectedMoneyRow): Promise<boolean> {
   const { rows } = await tx.raw<{ rows: unknown[] }>(
     `select from ledger_entries where tenant_id = ? and unexpected_money_id = ? and entry_type = 'credit' and refund_id is null`,
     [tenantId, id],

@@ -3,7 +3,7 @@ import { router, userProcedure } from '../api/trpc.ts'
 import { findMutedNotices } from '../auth/users/muted-notices.sql.ts'
 import { fault } from '../faults/fault.ts'
 import { chooseNotices } from './choose-notices.ts'
-import { noticeKindsFor } from './notice.ts'
+import { noticeKinds, noticeKindsFor } from './notice.ts'
 import { noticeChoicesInput, noticeChoicesView, viewNoticeChoices } from './notice-choices.ts'
 
 const operation = { path: '/v1/account/notifications' as const, tags: ['Account'] }
@@ -38,14 +38,17 @@ export const noticeRouter = router({
         operationId: 'updateNotifications',
         summary: 'Change your notifications',
         description:
-          'Turns kinds of mails about problems on or off for the logged-in user; omitted kinds stay unchanged. Other users still get their mails. Mails about the security of the account, such as a login from a new device, cannot be turned off. The request is safe to retry.',
+          'Turns kinds of mails about problems on or off for the logged-in user; omitted kinds stay unchanged. A kind that the user does not get is rejected. Other users still get their mails. Mails about the security of the account, such as a login from a new device, cannot be turned off. The request is safe to retry.',
       },
     })
     .input(noticeChoicesInput)
     .output(noticeChoicesView)
     .mutation(async ({ ctx, input }) => {
       const { role, permissions } = ctx.caller
+      const kinds = noticeKindsFor(role, permissions)
+      const fields = noticeKinds.filter(kind => input[kind] !== undefined && !kinds.includes(kind))
+      if (fields.length > 0) throw fault('fields_unknown', { fields }, { field: 'body' })
       const muted = await chooseNotices(ctx.app, ctx.caller, input)
-      return viewNoticeChoices(noticeKindsFor(role, permissions), muted)
+      return viewNoticeChoices(kinds, muted)
     }),
 })

@@ -5,13 +5,11 @@ import { after } from '../values/time.ts'
 import {
   type FoundCondition,
   type Notice,
-  type NoticeKind,
+  noticeKinds,
   noticeRules,
   repeatAfterMs,
   unseenMs,
 } from './notice.ts'
-
-const kinds = Object.keys(noticeRules) as NoticeKind[]
 
 const restart = preparedStatement(
   `update notices n set since = found.since, mailed_at = null
@@ -59,7 +57,7 @@ const end = preparedStatement(
 
 /** Ends the conditions that are no longer found at `at`. */
 export async function endConditions(db: Db, at: Date): Promise<void> {
-  await end(db, { at, kinds, seenSince: kinds.map(kind => after(at, -unseenMs(kind))) })
+  await end(db, { at, kinds: noticeKinds, seenSince: noticeKinds.map(kind => after(at, -unseenMs(kind))) })
 }
 
 // Only one process takes each notice. The row of the notice is locked, and other processes skip locked rows.
@@ -83,9 +81,9 @@ export async function takeUnmailedNotices(
 ): Promise<(Notice & { mailedBefore: Date | null })[]> {
   return take(db, {
     at,
-    kinds,
-    sinceAtMost: kinds.map(kind => after(at, -noticeRules[kind].afterMs)),
-    mailedBefore: kinds.map(kind => {
+    kinds: noticeKinds,
+    sinceAtMost: noticeKinds.map(kind => after(at, -noticeRules[kind].afterMs)),
+    mailedBefore: noticeKinds.map(kind => {
       const repeatMs = repeatAfterMs(kind)
       return repeatMs === null ? null : after(at, -repeatMs)
     }),

@@ -72,6 +72,19 @@ test.each(['new_device', 'password_reset', 'second_factor'])(
   },
 )
 
+test.each([
+  ['client', 'admin', 'unexpected_money'],
+  ['client', 'viewer', 'key_expiring'],
+  ['owner', 'finance', 'receiver_failing'],
+] as const)(
+  'a %s’s user with the permission %s cannot choose about %s, which the user never gets',
+  async (role, permission, kind) => {
+    const user = await newUser(role, permission)
+    const { status, error } = await user('PATCH', PATH, { [kind]: true })
+    expect([status, error.message]).toEqual([400, `bad request: body: has unknown fields: ${kind}`])
+  },
+)
+
 test('a choice that is not true or false is rejected with an error that names the field', async () => {
   const user = await newUser('client', 'admin')
   const { status, error } = await user('PATCH', PATH, { key_expiring: 'off' })

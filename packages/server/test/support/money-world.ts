@@ -187,15 +187,10 @@ function decisionOn(
 ): DecisionToApply | undefined {
   const { batch } = world
   const payment = batch.paymentOf(key)
-  const all = batch.recordsOf(key)
-  const otherParts = all.some(
-    ({ id, kind, status }) => id !== money.id && kind === 'underpaid' && status === 'open',
-  )
-  const creditedBesides = batch.transfers.some(
+  const isSeparatelyCredited = batch.transfers.some(
     ({ unexpectedMoneyId, refundId, to }) =>
       unexpectedMoneyId === money.id && to === 'merchant' && refundId === undefined,
   )
-  const takenBack = all.some(({ kind, round }) => kind === 'reversal' && round >= money.round)
   try {
     if (verb === 'accept')
       return decideAcceptance(money, payment, {
@@ -203,7 +198,7 @@ function decisionOn(
         reason: 'why',
       })
     if (verb === 'dismiss') return decideDismissal(money)
-    const facts = { otherParts, creditedBesides, takenBack }
+    const facts = { records: batch.recordsOf(key), isSeparatelyCredited }
     return withRefund(world, money, decideRefund(money, payment, facts, { amount, reason: 'why' }), isSent)
   } catch (error) {
     if (error instanceof GatewayError) return undefined
