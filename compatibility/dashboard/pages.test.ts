@@ -1,6 +1,7 @@
 // Opens every page as each role that has access to it. Checks the page's layout and accessibility, and checks that no
 // other role has access to the page.
 
+import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { barriers, overflow } from '../site/browser.ts'
 import { type Dashboard, logIn, openDashboard, picture, settled } from './dashboard.ts'
@@ -79,6 +80,12 @@ const ofOwner = [
   ['audit log', () => '/audit-log'],
 ] as const
 
+/** Returns the texts in tables that are wider than their cell. */
+const cutTexts = (page: Page): Promise<string[]> =>
+  page
+    .locator('tbody td, tbody td div')
+    .evaluateAll(all => all.filter(each => each.scrollWidth > each.clientWidth).map(each => each.textContent))
+
 type Pages = readonly (readonly [name: string, path: () => string])[]
 
 describe.each<['client' | 'partner' | 'owner', Pages]>([
@@ -105,10 +112,11 @@ describe.each<['client' | 'partner' | 'owner', Pages]>([
         await picture(dashboard, `${role}, ${name}, ${scheme}`)
         expect(await barriers(page, scheme === 'light' ? 'all' : 'colour'), scheme).toEqual([])
       }
-      await page.setViewportSize({ width: 390, height: 844 })
+      await page.setViewportSize({ width: 360, height: 780 })
       await settled(dashboard)
       await picture(dashboard, `${role}, ${name}, telephone`)
       expect(await overflow(page)).toBe(0)
+      expect(await cutTexts(page)).toEqual([])
       expect(await barriers(page), 'telephone').toEqual([])
       await page.emulateMedia({ colorScheme: 'light' })
       // Chromium logs a 404 response to the console, such as that of a payment that does not exist.

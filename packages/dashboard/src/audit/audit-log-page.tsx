@@ -97,10 +97,10 @@ function useColumns(open: (entry: Entry) => void): Column<Entry>[] {
     {
       id: 'what',
       header: t.what,
-      share: 2.7,
+      share: 2.2,
       cell: entry => (
         <>
-          <Anchor component="button" type="button" fz="sm" truncate maw="100%" onClick={() => open(entry)}>
+          <Anchor component="button" type="button" fz="sm" onClick={() => open(entry)}>
             <Act of={entry} />
           </Anchor>
           <OnPhone>
@@ -109,7 +109,7 @@ function useColumns(open: (entry: Entry) => void): Column<Entry>[] {
         </>
       ),
     },
-    { id: 'subject', header: t.subject, share: 1.5, hidden: 'tablet', cell: entry => <Subject of={entry} /> },
+    { id: 'subject', header: t.subject, share: 2, hidden: 'tablet', cell: entry => <Subject of={entry} /> },
     ...(role === 'client' ? [] : [ofTenant]),
     { id: 'who', header: t.who, share: 1.7, hidden: 'phone', cell: entry => <Actor of={entry} /> },
     {

@@ -132,7 +132,6 @@ function useColumns(open: (callback: Callback) => void): Column<Callback>[] {
     { id: 'status', header: t.status, share: 1, cell: ({ status }) => <CallbackTag status={status} /> },
     {
       id: 'reason',
-      isWrapped: true,
       header: t.reason,
       share: 2.6,
       hidden: 'tablet',

@@ -82,7 +82,6 @@ function useColumns(open: (payment: Challenged) => void): Column<Challenged>[] {
     },
     {
       id: 'tenant',
-      isWrapped: true,
       header: t.tenant,
       share: 1.4,
       hidden: 'phone',
@@ -90,7 +89,6 @@ function useColumns(open: (payment: Challenged) => void): Column<Challenged>[] {
     },
     {
       id: 'reason',
-      isWrapped: true,
       header: t.reason,
       share: 2,
       hidden: 'tablet',

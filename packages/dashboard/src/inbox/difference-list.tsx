@@ -101,7 +101,6 @@ function useColumns(open: (difference: KeptDifference) => void): Column<KeptDiff
     },
     {
       id: 'detail',
-      isWrapped: true,
       header: t.detail,
       share: 2.4,
       hidden: 'tablet',

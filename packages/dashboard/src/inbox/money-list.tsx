@@ -141,7 +141,6 @@ function useColumns(open: (id: string) => void): Column<Money>[] {
     },
     {
       id: 'tenant',
-      isWrapped: true,
       header: t.tenant,
       share: 1.8,
       hidden: 'phone',

@@ -104,7 +104,6 @@ function useColumns(): Column<Health>[] {
   return [
     {
       id: 'account',
-      isWrapped: true,
       header: t.account,
       share: 2.6,
       cell: ({ name, mode, provider_code }) => (
@@ -118,7 +117,6 @@ function useColumns(): Column<Health>[] {
     },
     {
       id: 'provider',
-      isWrapped: true,
       header: t.provider,
       share: 1.2,
       hidden: 'phone',

@@ -89,7 +89,7 @@ function useColumns(open: (request: ApiRequest) => void): Column<ApiRequest>[] {
       share: 3.4,
       cell: request => (
         <>
-          <Anchor component="button" type="button" fz="sm" truncate maw="100%" onClick={() => open(request)}>
+          <Anchor component="button" type="button" fz="sm" onClick={() => open(request)}>
             {request.method} {request.path}
           </Anchor>
           <OnPhone>

@@ -1,4 +1,4 @@
-import { Alert } from '@mantine/core'
+import { Alert, Text } from '@mantine/core'
 import { IconShieldLock } from '@tabler/icons-react'
 import { useWords, words } from '../language/language.tsx'
 import { TextLink } from '../parts/links.tsx'
@@ -31,7 +31,9 @@ export function EnrolNotice() {
   if (has_second_factor || !(second_factor_required || role === 'owner' || isFinance)) return null
   return (
     <Alert icon={<IconShieldLock />} title={t.title} mb="lg" className="screen-only">
-      {second_factor_required ? t.required : t.asked}{' '}
+      <Text span inherit {...(!second_factor_required && { visibleFrom: 'xs' })}>
+        {second_factor_required ? t.required : t.asked}{' '}
+      </Text>
       <TextLink to="/security" size="sm" underline="always">
         {t.add}
       </TextLink>

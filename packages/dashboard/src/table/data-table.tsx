@@ -16,12 +16,10 @@ export type Column<Row extends object> = {
   cell: (row: Row) => ReactNode
   /** The width of the column relative to the other columns. */
   share?: number
-  /** Aligns cells with amounts, counts and times at the right. Such cells are never truncated. */
+  /** Aligns cells with amounts, counts and times at the right. Such cells wrap only on a phone. */
   align?: 'end'
-  /** True if the cell is never truncated, except on a phone. */
+  /** True if the cell wraps only on a phone. */
   isWhole?: boolean
-  /** True if the cell wraps to a second line instead of being truncated. */
-  isWrapped?: boolean
   /** True for columns of buttons, which need no visible header. Screen readers still announce the header. */
   isHeaderHidden?: boolean
   /** The largest screen on which the column is hidden. */
@@ -43,6 +41,7 @@ type Given<Row extends object> = {
   more?: { hasMore: boolean; isLoading: boolean; fault: unknown; load: () => void }
 }
 
+/** The height of a row whose cells do not wrap beyond two lines, in pixels. */
 const ROW_HEIGHT = 52
 /** The number of rows before the end of the table at which the next page is requested. */
 const AHEAD = 30
@@ -93,15 +92,14 @@ export function DataTable<Row extends object>({
     return {
       'data-align': column?.align,
       'data-whole': column?.isWhole,
-      'data-wrapped': column?.isWrapped,
       'data-hidden': column?.hidden,
     }
   }
 
   if (error) return <Failure error={error} {...(retry && { retry })} />
   if (rows && count === 0) return empty
-  const before = first * ROW_HEIGHT
-  const after = (count - last - 1) * ROW_HEIGHT
+  const before = (inSight[0]?.start ?? top) - top
+  const after = virtual.getTotalSize() - ((inSight.at(-1)?.end ?? top) - top)
   return (
     <>
       <table className={classes.table} aria-label={label} aria-rowcount={more?.hasMore ? -1 : count + 1}>
@@ -127,6 +125,8 @@ export function DataTable<Row extends object>({
           {table.getRowModel().rows.map((row, index) => (
             <tr
               key={row.id}
+              ref={virtual.measureElement}
+              data-index={first + index}
               aria-rowindex={first + index + 2}
               data-opens={onOpen !== undefined}
               onClick={event => {
