@@ -1,5 +1,5 @@
-// Requests redeliveries. If a merchant's receiver was unreachable during all four attempts of an event, the merchant
-// requests a redelivery, as the contract describes.
+// Requests redeliveries in the role of the merchants. A merchant does so if its receiver was unreachable during all
+// four attempts of an event.
 
 import { readDatabase } from '../checker/read.ts'
 import type { Cluster } from '../cluster/cluster.ts'

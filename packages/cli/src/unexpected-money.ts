@@ -133,7 +133,9 @@ export function addUnexpectedMoney(program: Command, cli: Cli): void {
     .action(async (id: string, { reason, amount, yes, ...flags }: RefundFlags, command: Command) => {
       const bankAccount = bankAccountOf(flags, command)
       const gapura = cli.connect('user')
-      await confirm(cli, `Record ${id} will be refunded to the payer; this cannot be undone`, { yes })
+      await confirm(cli, `The money of record ${id} will be refunded to the payer; this cannot be undone`, {
+        yes,
+      })
       const body = { reason, amount, ...(bankAccount && { bank_account: bankAccount }) }
       showMoney(cli, await gapura.unexpectedMoney.refund(id, body))
     })

@@ -23,8 +23,8 @@ export type Tampering = {
 }
 
 /**
- * The undocumented fields that `unknownFields` adds. A receiver that rejects unknown fields, objects or nulls fails on
- * at least one of these fields.
+ * The undocumented fields that the option `unknownFields` adds. One is an object and one is null, so a receiver that
+ * rejects unknown fields of any of these types fails.
  */
 export const undocumented = {
   sandbox_new_field: 'undocumented',

@@ -128,7 +128,10 @@ describe('comparisons of secrets', () => {
   /** Matches names of secrets by their last part, such as `token`, `account.secret_key` or `expectedSignature`. */
   const secretive = /(?:^|[._])?(?:\w*(?:secret|signature|token|password|digest|hash|hmac|mac))$/i
   const constant = /^(?:undefined|null|true|false|''|`|'[^']*'|-?\d\w*|[A-Z][A-Z_]+)$/
-  /** Finds each comparison of a secret with a value that is not a constant, and returns it as `file: comparison`. */
+  /**
+   * Finds each comparison of a secret with a variable value, and returns it as `file: comparison`. The duration of such
+   * a comparison could reveal the secret.
+   */
   const comparisonsIn = (root: string): string[] =>
     sourcesBelow(root, 'src')
       .filter(({ path }) => !/\.test\.ts$|contract-data\.ts$|\/generated\//.test(path))

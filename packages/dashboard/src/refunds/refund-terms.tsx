@@ -17,7 +17,7 @@ const text = words({
   id: {
     until: (end: string, days: number) => `Dapat dilakukan sampai ${end}, ${days} hari setelah pembayaran.`,
     noEnd: (provider: string) => `${provider} tidak menetapkan batas waktu pengembalian dana.`,
-    full: 'Hanya jumlah penuh, dalam satu pengembalian.',
+    full: 'Hanya pengembalian dana penuh, dalam satu kali transaksi.',
     most: (max: number) => `Paling banyak ${max} pengembalian untuk satu pembayaran.`,
     hours: (from: string, to: string) => `Hanya antara pukul ${from} dan ${to} WIB.`,
     least: (min: string) => `Paling sedikit ${min} per pengembalian.`,

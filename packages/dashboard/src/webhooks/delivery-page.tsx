@@ -19,7 +19,8 @@ const text = words({
     again: 'Redeliver',
     setUrl: 'Set a callback URL to redeliver',
     queued: 'Redelivery started',
-    missingMore: 'The delivery may belong to another tenant, or its retention period has ended.',
+    missingMore:
+      'The delivery may belong to another tenant, or it was deleted at the end of its retention period.',
     all: 'All deliveries',
   },
   id: {

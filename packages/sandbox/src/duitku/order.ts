@@ -76,7 +76,7 @@ function payCode({ prefix }: Channel, isTaken: (number: string) => boolean): str
 }
 
 // Duitku's status codes: 00 is paid; 01 is in process; 02 is failed, expired or cancelled. Duitku has no fraud review,
-// so a challenged payment is in process.
+// so a challenged payment has the code 01.
 const statuses: Record<Status, { code: string; message: string }> = {
   pending: { code: '01', message: 'PROCESS' },
   challenged: { code: '01', message: 'PROCESS' },

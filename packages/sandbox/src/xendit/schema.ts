@@ -5,8 +5,8 @@ import { type Answer, type Issue, refusal, validationRefusal } from './errors.ts
 // Schemas shared by the create requests of several products.
 
 export const reference = z.string().min(1).max(255)
-// Xendit accepts no decimals in rupiah amounts. For an amount of up to twelve digits, a JavaScript number represents
-// the cents exactly.
+// Xendit accepts only whole rupiah. An amount of up to twelve digits still fits a JavaScript number exactly after it is
+// converted to cents.
 export const rupiah = z.int().min(0).max(999_999_999_999)
 export const idr = z.literal('IDR')
 export const webAddress = z.url({ protocol: /^https?$/ })

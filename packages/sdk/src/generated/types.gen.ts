@@ -46,7 +46,7 @@ export type Account = {
      */
     tier: TenantTier;
     /**
-     * ID of the Partner that manages this Client; null for a tenant without a Partner
+     * ID of the Partner that manages this tenant; null if no Partner manages it
      */
     parent_id: string | null;
     /**
@@ -913,7 +913,7 @@ export type EWalletPayment = {
      */
     amount_reversed: number;
     /**
-     * Reason why the payment failed or was challenged, as text; null for all other payments
+     * Reason, as text, why the payment failed or was challenged (held for review); null for all other payments
      */
     failure_reason: string | null;
     /**
@@ -1990,7 +1990,7 @@ export type OverTheCounterPayment = {
      */
     amount_reversed: number;
     /**
-     * Reason why the payment failed or was challenged, as text; null for all other payments
+     * Reason, as text, why the payment failed or was challenged (held for review); null for all other payments
      */
     failure_reason: string | null;
     /**
@@ -2311,7 +2311,7 @@ export type PaymentLinePayment = {
      */
     amount_reversed: number;
     /**
-     * Reason why the payment failed or was challenged, as text; null for all other payments
+     * Reason, as text, why the payment failed or was challenged (held for review); null for all other payments
      */
     failure_reason: string | null;
     /**
@@ -2881,7 +2881,7 @@ export type QrisPayment = {
      */
     amount_reversed: number;
     /**
-     * Reason why the payment failed or was challenged, as text; null for all other payments
+     * Reason, as text, why the payment failed or was challenged (held for review); null for all other payments
      */
     failure_reason: string | null;
     /**
@@ -4202,7 +4202,7 @@ export type Tenant = {
      */
     tier: TenantTier;
     /**
-     * ID of the Partner that manages this Client; null for a tenant without a Partner
+     * ID of the Partner that manages this tenant; null if no Partner manages it
      */
     parent_id: string | null;
     /**
@@ -4799,7 +4799,7 @@ export type VirtualAccountPayment = {
      */
     amount_reversed: number;
     /**
-     * Reason why the payment failed or was challenged, as text; null for all other payments
+     * Reason, as text, why the payment failed or was challenged (held for review); null for all other payments
      */
     failure_reason: string | null;
     /**

@@ -163,7 +163,7 @@ describe('tenant scopes', () => {
     })
   })
 
-  test('a tenant that is created within a tenant scope is added to the scope; if there is no scope, none is created', async () => {
+  test('a tenant that is created within a tenant scope is added to the scope; creating a tenant outside a scope starts no scope', async () => {
     const id = await inScope(scopeOfTenant(one), () =>
       withTenantInScope(two, async () => (await idsOf(db)).filter(each => [one, two].includes(each))),
     )

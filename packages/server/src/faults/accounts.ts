@@ -6,9 +6,9 @@ export const accountFaults = {
   ...withCode('FORBIDDEN', {
     partner_creates_clients_only: () => 'a partner can create clients only',
     partner_tier_exceeded: ({ tier }: { tier: string }) =>
-      `a partner cannot give a tier above its own (${tier})`,
+      `a partner cannot give a client a higher tier than its own (${tier})`,
     partner_creates_below_itself: () => 'a partner can create only its own clients; omit parent_id',
-    owner_created_on_server: () => 'an owner can be created on the server only, not through the API',
+    owner_created_on_server: () => 'an owner can be created only on the server, not through the API',
     tenant_managed_by_owner: ({ id }: { id: string }) => `tenant ${id} is managed by the Owner`,
     tier_set_by_owner: () => 'can be changed by the Owner only',
   }),

@@ -87,7 +87,8 @@ export const paymentView = z
       example: 0,
     }),
     failure_reason: z.string().nullable().meta({
-      description: 'Reason why the payment failed or was challenged, as text; null for all other payments',
+      description:
+        'Reason, as text, why the payment failed or was challenged (held for review); null for all other payments',
     }),
     created_at: timestamp('Time when the payment was created'),
     updated_at: timestamp('Time of the last change to the payment'),

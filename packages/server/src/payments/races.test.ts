@@ -183,7 +183,7 @@ test('a check that started before a status change does not postpone the next che
   expect(await stored(payment)).toMatchObject({ nextCheckAt })
 })
 
-test('if the Owner accepts one part of an underpayment, another part without a receipt still waits for a decision', async () => {
+test('if the Owner accepts one of two partial payments, the other one, which has no receipt number, still waits for the Owner’s decision', async () => {
   const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db), amount: 100n })
   const reference = payment.paymentCode
   const part = (received: bigint, receipt?: string): PaymentEvent => ({

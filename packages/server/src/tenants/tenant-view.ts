@@ -11,7 +11,7 @@ export const tenantView = z
         'Tier of the tenant. The tier determines the request limits of the tenant. Limits that the Owner has set for this tenant take precedence',
     }),
     parent_id: z.uuid().nullable().meta({
-      description: 'ID of the Partner that manages this Client; null for a tenant without a Partner',
+      description: 'ID of the Partner that manages this tenant; null if no Partner manages it',
     }),
     status: z.enum(tenantStatuses).meta({
       description:

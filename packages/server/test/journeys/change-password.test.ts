@@ -71,7 +71,7 @@ describe('password changes', () => {
     ])
   })
 
-  test('a password change ends the session of a concurrent login with the old password', async () => {
+  test('if a user logs in with the old password while the password is being changed, that session is ended, too', async () => {
     for (let round = 0; round < 5; round++) {
       const { user, session } = await loggedIn()
       const [, beside] = await Promise.all([

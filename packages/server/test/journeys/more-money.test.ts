@@ -57,7 +57,7 @@ describe('receipts that a provider reports again with a higher amount', () => {
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
   })
 
-  test('if the amount of an assigned receipt with an unknown reference increases, the difference waits for the Owner', async () => {
+  test('if the Owner assigned money with an unknown reference to a payment, and its reported amount increases, the Owner must decide about the difference', async () => {
     const [payment, receipt, reference] = [await created(), randomUUID(), `INV-${randomUUID()}`]
     const arrived = (cents: number) =>
       tell(reference, { transaction_id: receipt, gross_amount: rupiah(cents) })

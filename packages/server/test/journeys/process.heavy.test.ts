@@ -80,7 +80,7 @@ test.each(['PORT', 'GAPURA_SANDBOX_PORT'])(
   },
 )
 
-test('a service whose standard output cannot be written exits 1 with one clear line', async () => {
+test('a service that cannot write to standard output exits with code 1 and prints one clear line to standard error', async () => {
   const other = await newPlace()
   const full = await open('/dev/full', 'w')
   const { code, stderr } = await failToStart(

@@ -227,7 +227,7 @@ describe('money that is received after the payment has ended', () => {
 })
 
 describe('reversals of paid payments', () => {
-  test('a reversal adds a debit to the ledger, is recorded once, and leaves the payment paid', async () => {
+  test('a reversal is recorded once and adds one debit to the ledger, and the payment keeps the status `paid`', async () => {
     const before = await shop.balance()
     const payment = await paid()
     await simulated(payment, 'failed', { copies: 5 })

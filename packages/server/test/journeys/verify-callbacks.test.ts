@@ -55,7 +55,8 @@ test('the verification of payments finds a payment whose amount was changed toge
     ['delete from ledger_seals', []],
     ['delete from ledger_statements', []],
   )
-  // The book account of the provider still contains the amount from before the change, so this account differs, too.
+  // The provider's account in the ledger still contains the amount from before the test changed it, so the check
+  // reports this account, too.
   expect(await differences()).toEqual([
     expect.objectContaining({ kind: 'account_differs' }),
     expect.objectContaining({

@@ -127,7 +127,8 @@ test('verification reports a paid payment changed with ledger, seals and callbac
   const byKind = (a: { kind: string }, b: { kind: string }) => (a.kind < b.kind ? -1 : 1)
   expect({ ...shown, differences: shown.differences.toSorted(byKind) }).toMatchObject({
     last: { orders_not_checked: 0 },
-    // The book account of the provider still contains the amount from before the change, so this account differs, too.
+    // The provider's account in the ledger still contains the amount from before the test changed it, so the check
+    // reports this account, too.
     differences: [
       { kind: 'account_differs' },
       {

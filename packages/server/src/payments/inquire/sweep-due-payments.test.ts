@@ -226,7 +226,7 @@ test('at an account with a low inquiry limit, the payments of different tenants 
   await db.raw('update payments set next_check_at = null where tenant_id = ?', [crowding])
 })
 
-test('an account whose provider hangs uses at most half of the slots, so other accounts are still checked', async () => {
+test('an account whose provider does not respond uses at most half of the inquiry slots, so other accounts are still checked', async () => {
   const [hanging, other] = [newId(), newId()]
   const due = (providerAccountId: string, nextCheckAt: Date) =>
     makePayment({ status: 'charging', transitionCount: 0, providerAccountId, nextCheckAt })

@@ -33,7 +33,7 @@ type Deps = { db: Db; clock: Clock; log: Logger; secrets: Secrets; webhookAgent:
 type Ended = { state: EndpointState; attempt: EndedDeliveryAttempt }
 
 export type EndpointDelivery = {
-  /** Claims and delivers the due deliveries of these endpoints. Call it when the table may have due deliveries. */
+  /** Claims the due deliveries of these endpoints and sends them. Call it when deliveries may be due. */
   claimDue(endpoints: EndpointKey[]): void
   /** Claims no further deliveries and waits for the attempts in flight. */
   stop(): Promise<void>

@@ -15,7 +15,7 @@ function startAll(queues: TenantQueues): { queue: TenantQueue; lease: Lease }[] 
 const start = (queues: TenantQueues): TenantQueue[] => startAll(queues).map(({ queue }) => queue)
 const startEvents = (queues: TenantQueues): string[] => startAll(queues).map(({ lease }) => lease.eventId)
 
-/** Makes a tenant unresponsive: its receiver did not respond to the last attempt. */
+/** Makes a tenant unresponsive by reporting that its receiver did not respond to an attempt. */
 function makeUnresponsive(queues: TenantQueues, tenantId: string): void {
   queues.addNew(of(tenantId))
   const next = queues.next()

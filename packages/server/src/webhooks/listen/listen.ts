@@ -1,5 +1,5 @@
-// Long polling of test-mode events, for machines without a public address. A response has the same headers and bytes as
-// a delivery to a callback URL.
+// Long polling of test-mode events, for machines without a public address. A response contains exactly the headers and
+// the body of a delivery to a callback URL.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../../db/db.ts'
