@@ -2,7 +2,6 @@ import { useWords, words } from '../language/language.tsx'
 import { Page } from '../parts/page.tsx'
 import { useAccount } from '../session/account.ts'
 import { InviteButton } from './invite-button.tsx'
-import { OwnTenant } from './own-tenant.tsx'
 import { UserList } from './user-list.tsx'
 
 const text = words({
@@ -16,7 +15,6 @@ export function UsersPage() {
   return (
     <Page title={t.title} description={t.about} actions={<InviteButton tenantId={id} />}>
       <UserList />
-      <OwnTenant />
     </Page>
   )
 }
