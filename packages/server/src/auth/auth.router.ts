@@ -153,7 +153,8 @@ export const authRouter = router({
     .output(z.strictObject({ reset: z.literal(true) }))
     .mutation(async ({ ctx, input }) => {
       const { token, new_password: newPassword } = input
-      ctx.device?.keep(await confirmPasswordReset(ctx.app, { token, newPassword, source: ctx.source() }))
+      const reset = { token, newPassword, source: ctx.source(), client: ctx.client }
+      ctx.device?.keep(await confirmPasswordReset(ctx.app, reset))
       return { reset: true as const }
     }),
 

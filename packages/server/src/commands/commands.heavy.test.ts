@@ -20,6 +20,7 @@ describe('the gapura-server command line', () => {
       'start',
       'migrate',
       'create-owner',
+      'reset-second-factor',
       'rotate-signing-key',
       'rotate-master-key',
       'recheck-payments',
@@ -29,6 +30,7 @@ describe('the gapura-server command line', () => {
     for (const args of [
       ['nope'],
       ['create-owner'],
+      ['reset-second-factor'],
       ['start', '--role', 'everything'],
       ['migrate', '--nope'],
     ]) {
@@ -92,6 +94,7 @@ test('migrate binds the database to a master key; from then on, every command re
   for (const args of [
     ['migrate'],
     ['create-owner', '--email', 'owner@example.com'],
+    ['reset-second-factor', 'owner@example.com'],
     ['recheck-payments'],
     ['rotate-signing-key'],
     ['seal-ledger'],

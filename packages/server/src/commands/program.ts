@@ -31,6 +31,7 @@ export async function runProgram(args: string[], io: ProcessIo, start: StartServ
   const program = programOf(io)
   addStart(program, io, start)
   addDatabase(program, context)
+  addUsers(program, context)
   addKeys(program, context)
   addLedger(program, context)
   try {
@@ -115,6 +116,27 @@ function addDatabase(program: Command, { io, configured, say, progress }: Contex
       const { recheckPayments } = await import('./recheck-payments.ts')
       await withDatabase(configured(), async ({ db }) => {
         say(`Payments scheduled for a status inquiry now: ${await recheckPayments({ db })}`)
+      })
+    })
+}
+
+function addUsers(program: Command, { configured, say }: Context): void {
+  program
+    .command('reset-second-factor')
+    .description('remove the second factor of a user who has lost it, and end all sessions of the user')
+    .argument('<email>', 'email address of the user')
+    .action(async (given: string) => {
+      const { withDatabase } = await import('./database.ts')
+      const { resetFactorByEmail } = await import('./reset-second-factor.ts')
+      await withDatabase(configured(), async ({ db }) => {
+        const email = await resetFactorByEmail({ db, clock: () => new Date() }, given)
+        say(
+          `Removed the second factor and the recovery codes of ${email}, and ended all sessions of the user.`,
+        )
+        say('The service mails the user about this reset.')
+        say(
+          'Until the user adds a factor again on the Security page, the password alone is enough to log in.',
+        )
       })
     })
 }

@@ -2,6 +2,7 @@
 // function in migrations/0005 enqueues a job in the caller's transaction.
 
 import { z } from 'zod'
+import { securityChanges } from '../mail/security-change-mail.ts'
 
 /** The trace spans that caused the job; undefined if tracing is off (tracing/span.ts). */
 const traces = z.array(z.string()).optional()
@@ -43,6 +44,13 @@ export const payloads = {
   }),
   send_invitation: z.object({ user_id: z.uuid() }),
   report_new_device: z.object({ session_id: z.uuid() }),
+  /** `client` is null if another person made the change (auth/users/report-security-change.ts). */
+  report_security_change: z.object({
+    user_id: z.uuid(),
+    change: z.enum(securityChanges),
+    at: z.coerce.date(),
+    client: z.object({ address: z.string().nullable(), user_agent: z.string().nullable() }).nullable(),
+  }),
   /** Adds the counter-accounts to the ledger entries that earlier versions posted (migration 0047). */
   complete_books: z.object({}),
   note_login_attack: z.object({ address: z.string(), at: z.coerce.date() }),

@@ -11,6 +11,7 @@ import { recordLoginAttack } from '../auth/log-in/record-login-attack.ts'
 import { sendPasswordReset } from '../auth/passwords/send-password-reset.ts'
 import { reportNewDevice } from '../auth/sessions/report-new-device.ts'
 import { sendInvitation } from '../auth/team/send-invitation.ts'
+import { reportSecurityChange } from '../auth/users/report-security-change.ts'
 import { callbackApplier } from '../callbacks/apply-callbacks.ts'
 import { inquireUnreadable } from '../callbacks/inquire-unreadable.ts'
 import { releaseAllJobs, releaseUnreceivedJobs } from '../db/job-queue.sql.ts'
@@ -145,6 +146,12 @@ export async function startWorker(
           ),
         send_invitation: ({ user_id }) => sendInvitation(app, user_id),
         report_new_device: ({ session_id }) => reportNewDevice(app, session_id),
+        report_security_change: ({ user_id, client, ...change }) =>
+          reportSecurityChange(app, {
+            ...change,
+            userId: user_id,
+            client: client && { address: client.address, userAgent: client.user_agent },
+          }),
         note_login_attack: attack => recordLoginAttack(app, attack),
       }),
     ],

@@ -1,4 +1,4 @@
-// The mails about a user's account, except the password-reset mail. Each is plain text in English, then in Indonesian.
+// The mails about invitations and log-ins from new devices. Each is plain text in English, then in Indonesian.
 
 import type { Mail } from './mail.ts'
 
@@ -44,15 +44,12 @@ export function newDeviceMail(login: {
   publicUrl: string
 }): Mail {
   const page = `${login.publicUrl}/dashboard/security`
-  const at = login.createdAt.toISOString().slice(0, 16).replace('T', ' ')
   return {
     to: login.email,
     subject: 'New login to Gapura / Login baru ke Gapura',
     text: `A device that you had not used before logged in to your account.
 
-Time:        ${at} UTC
-IP address:  ${login.address ?? 'unknown'}
-Device:      ${login.userAgent ?? 'unknown'}
+${circumstances(login.createdAt, login)}
 
 If it was you, you need not do anything. Otherwise, end the session and
 change your password:
@@ -70,4 +67,16 @@ tersebut dan ganti kata sandi Anda di
 ${page}
 `,
   }
+}
+
+/** Returns the lines that show when and from where an action was taken. With `client` null, only the time is shown. */
+export function circumstances(
+  at: Date,
+  client: { address: string | null; userAgent: string | null } | null,
+): string {
+  const time = `Time:        ${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  if (!client) return time
+  return `${time}
+IP address:  ${client.address ?? 'unknown'}
+Device:      ${client.userAgent ?? 'unknown'}`
 }

@@ -131,11 +131,15 @@ const exceptions: [statement: RegExp, why: string, operation?: string][] = [
   ],
   ...['updateUser', 'removeUser', 'resetSecondFactor', 'listSessions', 'endSession', 'endOtherSessions'].map(
     (operation): [RegExp, string, string] => [
-      /from (tenants|users) (where|for)|from sessions s|with (ended|waiting|outdated|before|replaced) as|delete from|update (users|password_resets|refresh_tokens) set|insert into audit_log/,
+      /from (tenants|users) (where|for)|from sessions s|exists \(select from totp_secrets|with (ended|waiting|outdated|before|replaced) as|delete from|update (users|password_resets|refresh_tokens) set|insert into audit_log/,
       'sessions and second factors cannot be read in any scope',
       operation,
     ],
   ),
+  [
+    /enqueue\('report_security_change'/,
+    'the mail is enqueued in the transaction of the change, which runs outside any scope',
+  ],
   [/insert into provider_callbacks/, 'a callback of the sandbox is a separate request'],
 ]
 

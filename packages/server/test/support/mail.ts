@@ -4,10 +4,18 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const isAboutNewDevice = (text: string): boolean => text.includes('\nSubject: New login to Gapura')
+const isAboutSecurityChange = (text: string): boolean =>
+  text.includes('\nSubject: The security of your Gapura account changed')
 
-/** Returns the full texts of the mails to an address, oldest first, without mails about log-ins from new devices. */
+/**
+ * Returns the full texts of the mails to an address, oldest first, without mails about log-ins from new devices and
+ * about security changes.
+ */
 export const mailsTo = async (dataDir: string, address: string): Promise<string[]> =>
-  (await allMailsTo(dataDir, address)).filter(text => !isAboutNewDevice(text))
+  (await allMailsTo(dataDir, address)).filter(text => !isAboutNewDevice(text) && !isAboutSecurityChange(text))
+
+export const securityMailsTo = async (dataDir: string, address: string): Promise<string[]> =>
+  (await allMailsTo(dataDir, address)).filter(isAboutSecurityChange)
 
 export const newDeviceMailsTo = async (dataDir: string, address: string): Promise<string[]> =>
   (await allMailsTo(dataDir, address)).filter(isAboutNewDevice)

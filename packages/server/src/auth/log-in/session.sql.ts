@@ -53,7 +53,7 @@ export async function openSession(
        enqueue('report_new_device', array[json_build_object('session_id', :familyId::text)],
          array['new device ' || :familyId::text]) end
      from issued`,
-    { ...token, passwordHash, isKnownDevice, provenAt, ...columnsOf(client) },
+    { ...token, passwordHash, isKnownDevice, provenAt, ...columnsOfClient(client) },
   )
   return rows.length > 0
 }
@@ -91,12 +91,12 @@ export async function lockRefreshToken(
 export async function noteSessionUse(tx: Tx, id: string, client: ClientDevice, at: Date): Promise<void> {
   await tx.raw(
     'update sessions set last_used_at = :at, address = :address, user_agent = :userAgent where id = :id',
-    { id, at, ...columnsOf(client) },
+    { id, at, ...columnsOfClient(client) },
   )
 }
 
 /** A client can send a User-Agent of any length, so the stored text is truncated. */
-const columnsOf = ({ address, userAgent }: ClientDevice) => ({
+export const columnsOfClient = ({ address, userAgent }: ClientDevice) => ({
   address: address ?? null,
   userAgent: userAgent?.slice(0, 300) ?? null,
 })

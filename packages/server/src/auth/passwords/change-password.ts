@@ -5,7 +5,8 @@ import type { Secrets } from '../../secrets/secrets.ts'
 import { newId } from '../../values/id.ts'
 import type { Clock } from '../../values/time.ts'
 import { newDeviceToken } from '../log-in/device-token.ts'
-import { revokeSessionsOfUser } from '../log-in/session.sql.ts'
+import { type ClientDevice, revokeSessionsOfUser } from '../log-in/session.sql.ts'
+import { enqueueSecurityChange } from '../users/security-change.sql.ts'
 import { checkPassword } from './check-password.ts'
 import { findOwnLogin, replacePassword } from './password.sql.ts'
 import { hashPassword } from './password-hash.ts'
@@ -20,7 +21,12 @@ import { usePasswordResets } from './password-reset.sql.ts'
 export async function changePassword(
   app: { db: Db; secrets: Secrets; clock: Clock },
   { tenantId, userId, sessionId }: { tenantId: string; userId: string; sessionId: string },
-  { currentPassword, newPassword, source }: { currentPassword: string; newPassword: string; source: string },
+  {
+    currentPassword,
+    newPassword,
+    source,
+    client,
+  }: { currentPassword: string; newPassword: string; source: string; client: ClientDevice },
 ): Promise<string> {
   const login = await findOwnLogin(app.db, tenantId, userId)
   // The user may have been deleted after the access token was signed.
@@ -40,6 +46,7 @@ export async function changePassword(
     // A reset link that was mailed earlier must not be able to overwrite the new password.
     await usePasswordResets(tx, userId, at)
     await revokeSessionsOfUser(tx, userId, at, { except: sessionId })
+    await enqueueSecurityChange(tx, { userId, change: 'password_changed', at, client })
     return {
       result: undefined,
       action: 'user.change_password',

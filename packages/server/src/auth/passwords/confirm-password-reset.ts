@@ -7,7 +7,8 @@ import type { Clock } from '../../values/time.ts'
 import { newDeviceToken } from '../log-in/device-token.ts'
 import { loginAttemptOf } from '../log-in/login-attempt.ts'
 import { forgetSharedFailures } from '../log-in/login-throttle.sql.ts'
-import { revokeSessionsOfUser } from '../log-in/session.sql.ts'
+import { type ClientDevice, revokeSessionsOfUser } from '../log-in/session.sql.ts'
+import { enqueueSecurityChange } from '../users/security-change.sql.ts'
 import { hashPassword } from './password-hash.ts'
 import { findPasswordReset, setPassword, usePasswordReset } from './password-reset.sql.ts'
 
@@ -17,7 +18,12 @@ import { findPasswordReset, setPassword, usePasswordReset } from './password-res
  */
 export async function confirmPasswordReset(
   app: { db: Db; secrets: Secrets; clock: Clock },
-  { token, newPassword, source }: { token: string; newPassword: string; source: string },
+  {
+    token,
+    newPassword,
+    source,
+    client,
+  }: { token: string; newPassword: string; source: string; client: ClientDevice },
 ): Promise<string> {
   const at = app.clock()
   const tokenHash = app.secrets.hash(token)
@@ -29,6 +35,7 @@ export async function confirmPasswordReset(
     if (!(await usePasswordReset(tx, tokenHash, user.id, at))) throw badToken()
     await setPassword(tx, user.id, passwordHash)
     await revokeSessionsOfUser(tx, user.id, at)
+    await enqueueSecurityChange(tx, { userId: user.id, change: 'password_reset', at, client })
     return {
       result: undefined,
       action: 'user.reset_password',

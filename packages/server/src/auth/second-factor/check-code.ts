@@ -4,6 +4,8 @@ import type { Secrets } from '../../secrets/secrets.ts'
 import type { Clock } from '../../values/time.ts'
 import { loginAttemptOf } from '../log-in/login-attempt.ts'
 import { countAttempt, forgetAttempts } from '../log-in/login-throttle.sql.ts'
+import type { ClientDevice } from '../log-in/session.sql.ts'
+import { enqueueSecurityChange } from '../users/security-change.sql.ts'
 import { normalizedCode } from './recovery-code.ts'
 import { findTotpSecret, takeRecoveryCode, takeTotpStep } from './second-factor.sql.ts'
 import { totpStepOf } from './totp.ts'
@@ -15,13 +17,14 @@ export type GivenCode = {
   source: string
   /** The known device or session from which the user sent the code. */
   known: string | undefined
+  client: ClientDevice
 }
 
 /** Checks a code of the authenticator app or a recovery code. A valid code works only once. */
 export async function checkCode(app: CodeApp, given: GivenCode): Promise<boolean> {
   const code = normalizedCode(given.code)
   return limitCodes(app, given, () =>
-    /^\d{6}$/.test(code) ? checkTotp(app, given.userId, code) : checkRecoveryCode(app, given.userId, code),
+    /^\d{6}$/.test(code) ? checkTotp(app, given.userId, code) : checkRecoveryCode(app, { ...given, code }),
   )
 }
 
@@ -32,7 +35,7 @@ export async function checkCode(app: CodeApp, given: GivenCode): Promise<boolean
  */
 export async function limitCodes<Result>(
   app: CodeApp,
-  { userId, source, known }: Omit<GivenCode, 'code'>,
+  { userId, source, known }: Omit<GivenCode, 'code' | 'client'>,
   check: () => Promise<Result | false>,
 ): Promise<Result | false> {
   const attempt = loginAttemptOf(app.secrets, { address: `second factor of ${userId}`, source, known })
@@ -53,8 +56,17 @@ async function checkTotp(app: CodeApp, userId: string, code: string): Promise<bo
   return step !== undefined && (await takeTotpStep(app.db, userId, step))
 }
 
-const checkRecoveryCode = ({ db, secrets, clock }: CodeApp, userId: string, code: string): Promise<boolean> =>
-  takeRecoveryCode(db, userId, recoveryCodeHash(secrets, userId, code), clock())
+async function checkRecoveryCode(
+  { db, secrets, clock }: CodeApp,
+  { userId, code, client }: GivenCode,
+): Promise<boolean> {
+  const at = clock()
+  return db.transaction(async tx => {
+    if (!(await takeRecoveryCode(tx, userId, recoveryCodeHash(secrets, userId, code), at))) return false
+    await enqueueSecurityChange(tx, { userId, change: 'recovery_code_used', at, client })
+    return true
+  })
+}
 
 /** The encryption context of a user's TOTP secret (secrets/secrets.ts). */
 export const totpContext = (userId: string): string => `TOTP secret of ${userId}`

@@ -32,7 +32,7 @@ export async function completeLogin(
   if (user.tenantStatus === 'suspended') throw fault('tenant_suspended')
   const deviceId = verifyDeviceToken(app.secrets, user, device, app.clock())
   const known = deviceId && `device ${deviceId}`
-  if (!(await isProven(app, open, { proof, source, known }))) throw fault('login_code_wrong')
+  if (!(await isProven(app, open, { proof, source, known, client }))) throw fault('login_code_wrong')
   if (!(await takeChallenge(app.db, tokenHash))) throw fault('login_challenge_invalid')
   const session = await startSession(app, user, { deviceId, client, provenAt: app.clock() })
   if (!session) throw fault('login_challenge_invalid')
@@ -42,8 +42,13 @@ export async function completeLogin(
 async function isProven(
   app: Parameters<typeof completeLogin>[0],
   { user, passkeyChallenge }: OpenChallenge,
-  { proof, source, known }: Pick<Given, 'proof' | 'source'> & { known: string | undefined },
+  {
+    proof,
+    source,
+    known,
+    client,
+  }: Pick<Given, 'proof' | 'source' | 'client'> & { known: string | undefined },
 ): Promise<boolean> {
-  if ('code' in proof) return checkCode(app, { userId: user.id, code: proof.code, source, known })
+  if ('code' in proof) return checkCode(app, { userId: user.id, code: proof.code, source, known, client })
   return checkPasskey(app, { userId: user.id, passkeyChallenge, response: proof.passkey })
 }

@@ -1,4 +1,5 @@
 import { fault } from '../../faults/fault.ts'
+import type { ClientDevice } from '../log-in/session.sql.ts'
 import { findChallenge, takeChallenge } from './challenge.sql.ts'
 import { type CodeApp, checkCode } from './check-code.ts'
 import { checkPasskey, type SignedByPasskey } from './check-passkey.ts'
@@ -9,9 +10,9 @@ import { noteProof } from './second-factor.sql.ts'
 export async function confirmWithCode(
   app: CodeApp,
   { userId, sessionId }: FactorOwner,
-  { code, source }: { code: string; source: string },
+  { code, source, client }: { code: string; source: string; client: ClientDevice },
 ): Promise<void> {
-  if (!(await checkCode(app, { userId, code, source, known: `session ${sessionId}` })))
+  if (!(await checkCode(app, { userId, code, source, known: `session ${sessionId}`, client })))
     throw fault('code_wrong', {}, { field: 'code' })
   await noteProof(app.db, sessionId, app.clock())
 }

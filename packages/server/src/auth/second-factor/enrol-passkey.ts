@@ -7,6 +7,8 @@ import {
 import { auditedTransaction } from '../../audit/audited-transaction.ts'
 import { fault } from '../../faults/fault.ts'
 import { newId } from '../../values/id.ts'
+import type { ClientDevice } from '../log-in/session.sql.ts'
+import { enqueueSecurityChange } from '../users/security-change.sql.ts'
 import { findUser } from '../users/user.sql.ts'
 import { findChallenge, takeChallenge } from './challenge.sql.ts'
 import type { CodeApp } from './check-code.ts'
@@ -49,6 +51,7 @@ export async function finishPasskey(
   app: PasskeyApp,
   owner: FactorOwner,
   { challenge, response, name }: { challenge: string; response: RegistrationResponseJSON; name: string },
+  client: ClientDevice,
 ): Promise<string[] | null> {
   const { userId } = owner
   const at = app.clock()
@@ -69,6 +72,7 @@ export async function finishPasskey(
     const key = { publicKey: Buffer.from(publicKey), counter: BigInt(counter), transports: [...transports] }
     if (!(await insertPasskey(tx, { ...key, id: newId(), userId, credentialId, name, createdAt: at })))
       throw fault('passkey_rejected')
+    await enqueueSecurityChange(tx, { userId, change: 'passkey_added', at, client })
     return factorChange(
       owner,
       'second_factor.add_passkey',

@@ -1,5 +1,7 @@
 import { auditedTransaction } from '../../audit/audited-transaction.ts'
 import { fault } from '../../faults/fault.ts'
+import type { ClientDevice } from '../log-in/session.sql.ts'
+import { enqueueSecurityChange } from '../users/security-change.sql.ts'
 import { findUser } from '../users/user.sql.ts'
 import { type CodeApp, limitCodes, totpContext } from './check-code.ts'
 import { type FactorOwner, factorChange, finishEnrolment } from './enrol.ts'
@@ -28,7 +30,7 @@ export async function startTotp(
 export async function confirmTotp(
   app: CodeApp,
   owner: FactorOwner,
-  { code, source }: { code: string; source: string },
+  { code, source, client }: { code: string; source: string; client: ClientDevice },
 ): Promise<string[] | null> {
   const { userId, sessionId } = owner
   const secretSealed = await findTotpSecret(app.db, userId, false)
@@ -45,6 +47,7 @@ export async function confirmTotp(
     const at = app.clock()
     await lockFactors(tx, userId)
     if (!(await confirmTotpSecret(tx, { userId, secretSealed, step, at }))) throw fault('totp_not_started')
+    await enqueueSecurityChange(tx, { userId, change: 'totp_added', at, client })
     return factorChange(owner, 'second_factor.enable_totp', await finishEnrolment(tx, { ...app, at }, owner))
   })
 }

@@ -1,10 +1,12 @@
 import { type Actor, auditedTransaction } from '../../audit/audited-transaction.ts'
 import type { Db, Tx } from '../../db/db.ts'
 import { fault } from '../../faults/fault.ts'
+import type { SecurityChange } from '../../mail/security-change-mail.ts'
 import type { Secrets } from '../../secrets/secrets.ts'
 import { isId } from '../../values/id.ts'
 import type { Clock } from '../../values/time.ts'
-import { revokeSessionsOfUser } from '../log-in/session.sql.ts'
+import { type ClientDevice, revokeSessionsOfUser } from '../log-in/session.sql.ts'
+import { enqueueSecurityChange } from '../users/security-change.sql.ts'
 import { type FactorOwner, factorChange, renewRecoveryCodes } from './enrol.ts'
 import { deletePasskey } from './passkey.sql.ts'
 import {
@@ -15,17 +17,25 @@ import {
   lockFactors,
 } from './second-factor.sql.ts'
 
+type FactorApp = { db: Db; clock: Clock }
+
 /** Removes the caller's authenticator app. */
-export async function removeTotp(app: { db: Db }, owner: FactorOwner): Promise<void> {
-  await removeFactor(app, owner, 'second_factor.disable_totp', async tx => {
+export async function removeTotp(app: FactorApp, owner: FactorOwner, client: ClientDevice): Promise<void> {
+  const kind = { action: 'second_factor.disable_totp', change: 'totp_removed', client } as const
+  await removeFactor(app, owner, kind, async tx => {
     if (!(await deleteTotpSecret(tx, owner.userId))) throw fault('totp_not_enabled')
     return null
   })
 }
 
 /** Removes one of the caller's passkeys. */
-export async function removePasskey(app: { db: Db }, owner: FactorOwner, id: string): Promise<void> {
-  await removeFactor(app, owner, 'second_factor.remove_passkey', async tx => {
+export async function removePasskey(
+  app: FactorApp,
+  owner: FactorOwner,
+  { id, client }: { id: string; client: ClientDevice },
+): Promise<void> {
+  const kind = { action: 'second_factor.remove_passkey', change: 'passkey_removed', client } as const
+  await removeFactor(app, owner, kind, async tx => {
     const name = isId(id) ? await deletePasskey(tx, owner.userId, id) : undefined
     if (name === undefined) throw fault('passkey_not_found', { id })
     return { name }
@@ -37,9 +47,9 @@ export async function removePasskey(app: { db: Db }, owner: FactorOwner, id: str
  * factor.
  */
 async function removeFactor(
-  app: { db: Db },
+  app: FactorApp,
   owner: FactorOwner,
-  action: string,
+  { action, change, client }: { action: string; change: SecurityChange; client: ClientDevice },
   remove: (tx: Tx) => Promise<object | null>,
 ): Promise<void> {
   const { userId } = owner
@@ -51,37 +61,45 @@ async function removeFactor(
       if (await isFactorRequired(tx, userId)) throw fault('second_factor_kept')
       await deleteFactors(tx, userId)
     }
+    await enqueueSecurityChange(tx, { userId, change, at: app.clock(), client })
     return factorChange(owner, action, undefined, removed)
   })
 }
 
 /** Creates new recovery codes. The earlier codes stop working. */
 export async function createRecoveryCodes(
-  app: { db: Db; secrets: Secrets },
+  app: FactorApp & { secrets: Secrets },
   owner: FactorOwner,
+  client: ClientDevice,
 ): Promise<string[]> {
+  const { userId } = owner
   return auditedTransaction(app, owner, async tx => {
-    await lockFactors(tx, owner.userId)
-    const { hasTotp, passkeys } = await findFactors(tx, owner.userId)
+    await lockFactors(tx, userId)
+    const { hasTotp, passkeys } = await findFactors(tx, userId)
     if (!hasTotp && passkeys === 0) throw fault('second_factor_missing')
-    const codes = await renewRecoveryCodes(tx, app.secrets, owner.userId)
+    const codes = await renewRecoveryCodes(tx, app.secrets, userId)
+    await enqueueSecurityChange(tx, { userId, change: 'recovery_codes_renewed', at: app.clock(), client })
     return factorChange(owner, 'second_factor.renew_codes', codes)
   })
 }
 
 /**
  * Removes all factors of a user who has lost them, and ends the user's sessions. Afterwards, the password alone is
- * enough to log in. An admin of the team must therefore check who makes the request.
+ * enough to log in. An admin of the team, or the operator, must therefore check who makes the request.
  */
 export async function resetSecondFactor(
-  app: { db: Db; clock: Clock },
+  app: FactorApp,
   actor: Actor,
   { tenantId, userId }: { tenantId: string; userId: string },
 ): Promise<void> {
+  const at = app.clock()
+  const change = actor ? 'second_factor_reset_by_admin' : 'second_factor_reset_by_operator'
   await auditedTransaction(app, actor, async tx => {
     await lockFactors(tx, userId)
+    const { hasTotp, passkeys } = await findFactors(tx, userId)
     await deleteFactors(tx, userId)
-    await revokeSessionsOfUser(tx, userId, app.clock())
+    await revokeSessionsOfUser(tx, userId, at)
+    if (hasTotp || passkeys > 0) await enqueueSecurityChange(tx, { userId, change, at, client: null })
     return {
       result: undefined,
       action: 'second_factor.reset',

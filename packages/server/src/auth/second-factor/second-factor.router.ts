@@ -144,7 +144,11 @@ export const secondFactorRouter = router({
     .output(enrolled)
     .mutation(({ ctx, input }) =>
       inScope(undefined, async () => ({
-        recovery_codes: await confirmTotp(ctx.app, ctx.caller, { code: input.code, source: ctx.source() }),
+        recovery_codes: await confirmTotp(ctx.app, ctx.caller, {
+          code: input.code,
+          source: ctx.source(),
+          client: ctx.client,
+        }),
       })),
     ),
 
@@ -163,7 +167,7 @@ export const secondFactorRouter = router({
     })
     .output(z.strictObject({ removed: z.literal(true) }))
     .mutation(async ({ ctx }) => {
-      await inScope(undefined, () => removeTotp(ctx.app, ctx.caller))
+      await inScope(undefined, () => removeTotp(ctx.app, ctx.caller, ctx.client))
       return { removed: true as const }
     }),
 
@@ -186,7 +190,9 @@ export const secondFactorRouter = router({
         .meta({ id: 'RecoveryCodes', description: 'New recovery codes' }),
     )
     .mutation(({ ctx }) =>
-      inScope(undefined, async () => ({ recovery_codes: await createRecoveryCodes(ctx.app, ctx.caller) })),
+      inScope(undefined, async () => ({
+        recovery_codes: await createRecoveryCodes(ctx.app, ctx.caller, ctx.client),
+      })),
     ),
 
   confirm: ownProcedure
@@ -205,7 +211,7 @@ export const secondFactorRouter = router({
     .input(codeInput)
     .output(z.strictObject({ confirmed: z.literal(true) }))
     .mutation(async ({ ctx, input }) => {
-      const given = { code: input.code, source: ctx.source() }
+      const given = { code: input.code, source: ctx.source(), client: ctx.client }
       await inScope(undefined, () => confirmWithCode(ctx.app, ctx.caller, given))
       return { confirmed: true as const }
     }),
@@ -232,7 +238,8 @@ export const secondFactorRouter = router({
     )
     .output(z.strictObject({ removed: z.literal(true) }))
     .mutation(async ({ ctx, input }) => {
-      await inScope(undefined, () => removePasskey(ctx.app, ctx.caller, input.passkey_id))
+      const passkey = { id: input.passkey_id, client: ctx.client }
+      await inScope(undefined, () => removePasskey(ctx.app, ctx.caller, passkey))
       return { removed: true as const }
     }),
 
@@ -266,7 +273,9 @@ export const secondFactorRouter = router({
     .input(signedInput<RegistrationResponseJSON>().extend({ name: text().min(1).max(60) }))
     .output(enrolled)
     .mutation(({ ctx, input }) =>
-      inScope(undefined, async () => ({ recovery_codes: await finishPasskey(ctx.app, ctx.caller, input) })),
+      inScope(undefined, async () => ({
+        recovery_codes: await finishPasskey(ctx.app, ctx.caller, input, ctx.client),
+      })),
     ),
 
   passkeyOptions: ownProcedure

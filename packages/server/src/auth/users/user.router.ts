@@ -179,6 +179,7 @@ export const userRouter = router({
         currentPassword: input.current_password,
         newPassword: input.new_password,
         source: ctx.source(),
+        client: ctx.client,
       }
       // Runs outside any tenant's database scope, like a log-in. Within such a scope, password hashes cannot be read
       // and sessions cannot be ended.

@@ -48,6 +48,19 @@ export async function findUser(db: Db, tenantId: string, id: string): Promise<Te
   return rows[0]
 }
 
+/** Finds the user with an email address, ignoring case. At most one user who has not been removed has the address. */
+export async function findUserOfAnyTenant(
+  db: Db,
+  email: string,
+): Promise<(TenantUser & { tenantId: string }) | undefined> {
+  const { rows } = await db.raw<{ rows: (TenantUser & { tenantId: string })[] }>(
+    `select ${userColumns}, tenant_id as "tenantId" from users
+     where lower(email) = lower(?) and status <> 'removed'`,
+    [email],
+  )
+  return rows[0]
+}
+
 /** Lists the tenant's users except removed users, newest first. */
 export async function listUsers(
   db: Db,

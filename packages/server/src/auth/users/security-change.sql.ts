@@ -1,0 +1,38 @@
+import type { Db, Tx } from '../../db/db.ts'
+import type { SecurityChange } from '../../mail/security-change-mail.ts'
+import { newId } from '../../values/id.ts'
+import { type ClientDevice, columnsOfClient } from '../log-in/session.sql.ts'
+
+/**
+ * Enqueues the mail to the user about a change, in the transaction of the change. `client` is null if another person
+ * made the change. The user then does not see this person's IP address.
+ */
+export async function enqueueSecurityChange(
+  tx: Tx,
+  {
+    userId,
+    change,
+    at,
+    client,
+  }: { userId: string; change: SecurityChange; at: Date; client: ClientDevice | null },
+): Promise<void> {
+  const { address, userAgent } = columnsOfClient(client ?? { address: undefined, userAgent: undefined })
+  const payload = {
+    ...{ user_id: userId, change, at },
+    client: client && { address, user_agent: userAgent },
+  }
+  // Each change needs a mail of its own, so each job has a new key.
+  await tx.raw(
+    `select enqueue('report_security_change', array[:payload::json], array['security change ' || :key])`,
+    { payload: JSON.stringify(payload), key: newId() },
+  )
+}
+
+/** Returns the email address of a user, also of a disabled one, and undefined if the user has been removed. */
+export async function findMailAddress(db: Db, userId: string): Promise<string | undefined> {
+  const { rows } = await db.raw<{ rows: { email: string }[] }>(
+    `select email from users where id = ? and status <> 'removed'`,
+    [userId],
+  )
+  return rows[0]?.email
+}

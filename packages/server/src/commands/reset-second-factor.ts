@@ -1,0 +1,21 @@
+import { resetSecondFactor } from '../auth/second-factor/remove-factor.ts'
+import { findFactors } from '../auth/second-factor/second-factor.sql.ts'
+import { findUserOfAnyTenant } from '../auth/users/user.sql.ts'
+import type { Db } from '../db/db.ts'
+import type { Clock } from '../values/time.ts'
+import { CommandError } from './command-error.ts'
+
+/**
+ * Removes the second factor of a user of any tenant. This is the only way to help the only admin of the Owner, because
+ * over HTTP only another admin can reset a second factor. Returns the email address as it is stored.
+ */
+export async function resetFactorByEmail(app: { db: Db; clock: Clock }, given: string): Promise<string> {
+  const user = await findUserOfAnyTenant(app.db, given)
+  if (!user) throw new CommandError(`no user has the email address ${given}; check the spelling`)
+  const { id: userId, tenantId, email } = user
+  const { hasTotp, passkeys } = await findFactors(app.db, userId)
+  if (!hasTotp && passkeys === 0)
+    throw new CommandError(`${email} has no second factor; the password alone is enough to log in`)
+  await resetSecondFactor(app, null, { tenantId, userId })
+  return email
+}
