@@ -109,7 +109,7 @@ test.each(languages)(
     await page.getByRole('textbox', { name: t.code }).fill(codes.slice(0, 11))
     await page.keyboard.press('Enter')
     await page.waitForURL(url => /\/dashboard\/?$/.test(url.pathname))
-    // The browser reports each 401 response to a log-in that still needs the second factor. These reports are expected.
+    // The browser reports each 401 response to a login that still needs the second factor. These reports are expected.
     expect(complaints.filter(each => !/401/.test(each))).toEqual([])
   },
 )

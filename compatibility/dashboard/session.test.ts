@@ -15,7 +15,7 @@ test('an anonymous user is asked to log in, and then returns to the requested pa
   await page.goto(`${demo.base_url}/dashboard/payments?status=paid`)
   await page.waitForURL('**/dashboard/login?*')
   expect(await barriers(page)).toEqual([])
-  await picture(dashboard, 'log-in')
+  await picture(dashboard, 'login')
   await submitLogin(page, { ...demo.client, password: 'wrong' })
   await page.getByRole('alert').getByText('The email address or the password is wrong').waitFor()
   await page.locator('input[type=password]').fill(demo.client.password)
@@ -28,7 +28,7 @@ test.each([
   ['id', 'Terlalu banyak percobaan masuk yang gagal. Coba lagi dalam 15 menit'],
 ])('a user who must wait before the next login sees how long to wait: %s', async (locale, said) => {
   const { page, end } = await visit('/dashboard/login', { locale })
-  const message = 'rate limited: too many failed log-ins; try again in 15 minutes'
+  const message = 'rate limited: too many failed logins; try again in 15 minutes'
   const fault = { fault: 'login_delayed', params: { seconds: 900 } }
   const data = { code: 'TOO_MANY_REQUESTS', errorCode: 'RATE_LIMITED', httpStatus: 429, ...fault }
   const error = { message, code: -32029, data }
@@ -82,7 +82,7 @@ test('a logout in one window logs out all windows of this browser, and each says
   await logOut(beside)
   await page.getByRole('status').filter({ hasText: 'Your session has ended' }).waitFor()
   expect(await page.getByText('Rp').count()).toBe(0)
-  await picture(dashboard, 'log-in, session ended')
+  await picture(dashboard, 'login, session ended')
   expect(await barriers(page)).toEqual([])
   await submitLogin(page, demo.client)
   await page.waitForURL('**/dashboard/payments?status=paid&mode=test')

@@ -70,13 +70,13 @@ describe.each(versions)('the commands of a checkout, with Node %i in PATH', vers
   })
 
   test('the commands of a checkout pass on arguments with spaces, standard input and the exit code', async () => {
-    expect(
-      await run('./gapura-server', ['create-owner', '--email', 'no e-mail'], { input: 'short' }),
-    ).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: 'gapura-server: --email: must be an e-mail address\n',
-    })
+    expect(await run('./gapura-server', ['create-owner', '--email', 'no email'], { input: 'short' })).toEqual(
+      {
+        code: 2,
+        stdout: '',
+        stderr: 'gapura-server: --email: must be an email address\n',
+      },
+    )
     const short = await run('./gapura-server', ['create-owner', '--email', 'owner@example.com'], {
       input: 'short',
     })

@@ -24,16 +24,16 @@ const columns: Column<Row>[] = [
 ]
 
 export function addNotifications(program: Command, cli: Cli): void {
-  const notifications = program.command('notifications').description('Mails about problems to your user')
+  const notifications = program.command('notifications').description('Emails about problems to your user')
 
   notifications
     .command('list')
-    .description('show which mails about problems you get')
+    .description('show which emails about problems you get')
     .action(async () => show(cli, await cli.connect('user').account.getNotifications()))
 
   notifications
     .command('set')
-    .description('turn a kind of mail about problems on or off for you')
+    .description('turn a kind of email about problems on or off for you')
     .argument('<kind>', Object.keys(problems).join(', '), parseKind)
     .argument('<on|off>', 'on or off', onOrOff)
     .action(async (kind: Kind, isOn: boolean) => {
@@ -44,7 +44,7 @@ export function addNotifications(program: Command, cli: Cli): void {
 function show(cli: Cli, shown: Notifications): void {
   const rows = Object.entries(shown).map(([kind, isOn]) => ({ kind: kind as Kind, isOn: isOn === true }))
   if (cli.json) printJson(cli, shown)
-  else showRows(cli, rows, columns, 'No mails about problems concern your role and permissions.')
+  else showRows(cli, rows, columns, 'No emails about problems concern your role and permissions.')
 }
 
 function parseKind(typed: string): Kind {

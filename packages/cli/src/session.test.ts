@@ -218,7 +218,7 @@ test('login reports a profile file that it cannot write and what to do, and leav
 })
 
 test('a login that must wait after wrong passwords prints how long to wait', async () => {
-  const message = 'rate limited: too many failed log-ins; try again in 15 minutes'
+  const message = 'rate limited: too many failed logins; try again in 15 minutes'
   const { baseUrl, asked } = await service(() => ({
     ...failure(429, 'RATE_LIMITED', message),
     headers: { 'retry-after': '900' },
@@ -228,7 +228,7 @@ test('a login that must wait after wrong passwords prints how long to wait', asy
     { input: 'correct horse' },
   )
   expect(exitCode).toBe(1)
-  expect(stderr).toContain('too many failed log-ins; try again in 15 minutes')
+  expect(stderr).toContain('too many failed logins; try again in 15 minutes')
   expect(stderr).toContain('wait 15 minutes, then try again')
   expect(asked).toHaveLength(1)
 })

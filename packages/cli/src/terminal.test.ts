@@ -29,7 +29,7 @@ const answer = ({ path, body, method }: Asked) => {
   if (path === '/v1/auth/login')
     return body.password === 'right "horse" €'
       ? ok(login)
-      : failure(401, 'UNAUTHORIZED', 'unauthorized: e-mail address or password is wrong')
+      : failure(401, 'UNAUTHORIZED', 'unauthorized: email address or password is wrong')
   if (path === '/v1/account') return ok(account)
   if (path === '/v1/providers') return ok({ items: [provider], next_cursor: null })
   if (path.startsWith('/v1/tenants/') && method === 'PATCH') return ok({ ...tenant, ...body })

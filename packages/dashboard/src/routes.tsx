@@ -1,4 +1,4 @@
-// The routes of all pages. Each page has its own script. All pages except log-in, password reset and invitations are
+// The routes of all pages. Each page has its own script. All pages except login, password reset and invitations are
 // inside the shell and require a session.
 
 import {

@@ -22,11 +22,11 @@ export type Fault = {
 }
 
 /**
- * What the user needs to finish a log-in after the password was accepted: a challenge, and the methods that answer it.
+ * What the user needs to finish a login after the password was accepted: a challenge, and the methods that answer it.
  */
 export type LoginChallenge = { challenge: string; methods: string[] }
 
-/** Returns the challenge of a log-in that waits for the second factor. */
+/** Returns the challenge of a login that waits for the second factor. */
 export const challengeIn = (error: unknown): LoginChallenge | undefined =>
   error instanceof TRPCClientError && error.data?.errorCode === 'OTP_REQUIRED' ? error.data.shown : undefined
 

@@ -27,7 +27,7 @@ const text = words({
     used: 'Last used',
     remove: (name: string) => `Remove passkey ${name}`,
     removeTitle: 'Remove this passkey?',
-    removeWhat: (name: string) => `${name} can no longer be used for log-in.`,
+    removeWhat: (name: string) => `${name} can no longer be used for login.`,
     removeAct: 'Remove passkey',
     removed: 'Passkey removed',
     fallback: 'My passkey',

@@ -17,14 +17,14 @@ const RecoveryCodes = lazy(() => import('./recovery-codes.tsx'))
 const text = words({
   en: {
     title: 'Second factor',
-    why: 'A second factor protects your account if someone else learns your password. Log-in then also needs a code or a passkey.',
+    why: 'A second factor protects your account if someone else learns your password. Login then also needs a code or a passkey.',
     app: 'Authenticator app',
     on: 'Enabled',
     off: 'Not enabled',
     enable: 'Enable app',
     disable: 'Disable app',
     disableWhat:
-      'The codes of the app no longer work. If you have no passkey, a log-in then needs only the password.',
+      'The codes of the app no longer work. If you have no passkey, a login then needs only the password.',
     disabled: 'Authenticator app disabled',
     codes: 'Recovery codes',
     left: (n: number) => `${n} of 10 left. Each replaces the second factor once.`,

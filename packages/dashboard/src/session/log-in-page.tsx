@@ -76,7 +76,7 @@ export function LogInPage() {
           onCode={code =>
             finishLogIn(publicClient.session.complete.mutate({ challenge: challenge.challenge, code }))
           }
-          // The code for passkeys is loaded only when a user needs it, because most log-ins use no passkey.
+          // The code for passkeys is loaded only when a user needs it, because most logins use no passkey.
           onPasskey={async () => (await import('./passkeys.ts')).logInWithPasskey(challenge.challenge)}
           onDone={() => void enter()}
         />

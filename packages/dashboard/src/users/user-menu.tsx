@@ -32,7 +32,7 @@ const text = words({
     reset: 'Reset second factor…',
     resetTitle: 'Reset the second factor?',
     resetWhat: (email: string) =>
-      `The next log-in of ${email} needs only the password. All sessions of the user end. First make sure that the request really comes from this person, for example by phone.`,
+      `The next login of ${email} needs only the password. All sessions of the user end. First make sure that the request really comes from this person, for example by phone.`,
     resetAct: 'Reset second factor',
     resetDone: 'Second factor reset',
     remove: 'Remove…',

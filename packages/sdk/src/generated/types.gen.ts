@@ -1868,7 +1868,7 @@ export type NewApiKeyEnvelope = {
 };
 
 /**
- * Whether the user gets each kind of mail about problems. Kinds for other roles or permissions are absent
+ * Whether the user gets each kind of email about problems. Kinds for other roles or permissions are absent
  */
 export type Notifications = {
     /**

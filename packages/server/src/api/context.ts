@@ -54,7 +54,7 @@ export type Context = {
   app: App
   /**
    * The caller, or the error that explains why the request is not authenticated. Only procedures that require a caller
-   * throw this error. A log-in therefore succeeds even if the request has an expired token.
+   * throw this error. A login therefore succeeds even if the request has an expired token.
    */
   caller: Caller | GatewayError
   idempotencyKey: string | undefined
@@ -67,7 +67,7 @@ export type Context = {
   setHeader(name: string, value: string): void
   /** Runs the callback when the client has received the whole response or has disconnected. */
   onReceived(run: () => void): void
-  /** The cookie that a log-in stores on a device (http/device-cookie.ts). */
+  /** The cookie that a login stores on a device (http/device-cookie.ts). */
   device?: DeviceCookie | undefined
   /** The cookie with the dashboard's refresh token (http/session-cookie.ts). Undefined for REST requests. */
   session?: SessionCookie | undefined

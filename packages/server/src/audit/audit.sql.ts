@@ -40,7 +40,7 @@ export type AuditFilter = Period & { tenantId: string | null; action: string | n
 
 /**
  * Lists audit log entries, newest first. `viewer` is the tenant that reads the log; if null, all entries are returned.
- * A tenant sees entries that concern the tenant and actions of its users. The log shows a tenant the e-mail addresses
+ * A tenant sees entries that concern the tenant and actions of its users. The log shows a tenant the email addresses
  * of its own users only.
  */
 export async function listAudit(

@@ -160,7 +160,7 @@ describe('the command create-owner', () => {
     expect(rows).toHaveLength(1)
   })
 
-  test('create-owner rejects an e-mail address that is invalid or taken, and a short password', async () => {
+  test('create-owner rejects an email address that is invalid or taken, and a short password', async () => {
     const tenantId = await makeTenant(database.db)
     await database.db.raw(
       `insert into users (id, tenant_id, email, password_hash) values (?, ?, 'Owner@example.com', 'none')`,
@@ -177,7 +177,7 @@ describe('the command create-owner', () => {
       'gapura-server: the password must be at least 8 characters\n',
     ])
     const none = await runCommand(['create-owner', '--email', 'nope'], envOf(database), password)
-    expect([none.code, none.stderr]).toEqual([2, 'gapura-server: --email: must be an e-mail address\n'])
+    expect([none.code, none.stderr]).toEqual([2, 'gapura-server: --email: must be an email address\n'])
     const { rows } = await database.db.raw(`select from tenants where role = 'owner'`)
     expect(rows).toEqual([])
   })

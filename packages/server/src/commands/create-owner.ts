@@ -11,7 +11,7 @@ import { CommandError, USAGE } from './command-error.ts'
 import { insertOwner } from './owner.sql.ts'
 
 const owner = z.object({
-  email: text().pipe(z.email('must be an e-mail address')),
+  email: text().pipe(z.email('must be an email address')),
   name: text().min(1, 'must not be empty'),
 })
 

@@ -3,7 +3,7 @@ import type { Tx } from '../db/db.ts'
 import { insertTenant } from '../tenants/tenant.sql.ts'
 
 /**
- * Inserts the Owner tenant and its user. Returns undefined on success. If an Owner or a user with the e-mail address
+ * Inserts the Owner tenant and its user. Returns undefined on success. If an Owner or a user with the email address
  * already exists, inserts nothing and returns which of the two exists. If several commands run at once, only one of
  * them creates an Owner.
  */

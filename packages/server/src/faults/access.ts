@@ -25,7 +25,7 @@ export const accessFaults = {
     access_token_invalid: () => 'Invalid JWT token',
     login_challenge_invalid: () => 'the challenge is unknown, used or expired; log in again',
     login_code_wrong: () => 'the code is wrong or was already used',
-    login_failed: () => 'e-mail address or password is wrong',
+    login_failed: () => 'email address or password is wrong',
     refresh_token_invalid: () => 'the refresh token is unknown, used, expired or revoked; log in again',
   }),
   ...withCode('FORBIDDEN', {
@@ -49,7 +49,7 @@ export const accessFaults = {
   }),
   ...withCode('RATE_LIMITED', {
     login_delayed: ({ seconds }: { seconds: number }) =>
-      `too many failed log-ins; try again in ${duration(seconds)}`,
+      `too many failed logins; try again in ${duration(seconds)}`,
     key_guesses_exceeded: () => 'too many invalid API keys from your IP address; try again later',
     rate_exceeded: ({ credential, perSecond }: { credential: 'key' | 'user'; perSecond: number }) =>
       `this ${credential} may send ${perSecond} requests a second; slow down`,

@@ -47,11 +47,8 @@ test.each([
     fault('idempotency_key_reused'),
     'idempotency conflict: this X-Idempotency-Key was used with a different body',
   ],
-  [
-    fault('login_delayed', { seconds: 840 }),
-    'rate limited: too many failed log-ins; try again in 14 minutes',
-  ],
-  [fault('login_delayed', { seconds: 1 }), 'rate limited: too many failed log-ins; try again in 1 second'],
+  [fault('login_delayed', { seconds: 840 }), 'rate limited: too many failed logins; try again in 14 minutes'],
+  [fault('login_delayed', { seconds: 1 }), 'rate limited: too many failed logins; try again in 1 second'],
   [
     fault('rate_exceeded', { credential: 'key', perSecond: 50 }),
     'rate limited: this key may send 50 requests a second; slow down',

@@ -17,7 +17,7 @@ const types: Record<string, string> = {
 }
 
 const formats: Record<string, string> = {
-  email: 'must be an e-mail address',
+  email: 'must be an email address',
   uuid: 'must be a UUID',
   url: 'must be a URL',
   ip: 'must be an IPv4 or IPv6 address',

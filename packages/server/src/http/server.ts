@@ -260,7 +260,7 @@ function logRequest(app: App, ctx: Koa.Context, ms: number): void {
 }
 
 /**
- * The maximum number of calls in one tRPC request. The maximum is small because each log-in call costs an argon2id
+ * The maximum number of calls in one tRPC request. The maximum is small because each login call costs an argon2id
  * hash.
  */
 const MAX_BATCH = 10

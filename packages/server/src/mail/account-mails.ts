@@ -1,4 +1,4 @@
-// The mails about invitations and log-ins from new devices. Each is plain text in English, then in Indonesian.
+// The mails about invitations and logins from new devices. Each is plain text in English, then in Indonesian.
 
 import type { Mail } from './mail.ts'
 

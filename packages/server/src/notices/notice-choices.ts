@@ -35,7 +35,7 @@ export const noticeChoicesInput = z.strictObject(fields)
 export const noticeChoicesView = z.strictObject(fields).meta({
   id: 'Notifications',
   description:
-    'Whether the user gets each kind of mail about problems. Kinds for other roles or permissions are absent',
+    'Whether the user gets each kind of email about problems. Kinds for other roles or permissions are absent',
 })
 
 /** Returns the kinds that are off after the choices were made. Kinds without a choice stay unchanged. */

@@ -17,7 +17,7 @@ export const noticeRouter = router({
         operationId: 'getNotifications',
         summary: 'Get your notifications',
         description:
-          'Returns which mails about problems the logged-in user gets. The response has a field for each kind of mail that concerns the role of the tenant and the permissions of the user. All kinds are on until the user turns them off.',
+          'Returns which emails about problems the logged-in user gets. The response has a field for each kind of email that concerns the role of the tenant and the permissions of the user. All kinds are on until the user turns them off.',
       },
     })
     .input(z.object({}))
@@ -38,7 +38,7 @@ export const noticeRouter = router({
         operationId: 'updateNotifications',
         summary: 'Change your notifications',
         description:
-          'Turns kinds of mails about problems on or off for the logged-in user; omitted kinds stay unchanged. A kind that the user does not get is rejected. Other users still get their mails. Mails about the security of the account, such as a login from a new device, cannot be turned off. The request is safe to retry.',
+          'Turns kinds of emails about problems on or off for the logged-in user; omitted kinds stay unchanged. A kind that the user does not get is rejected. Other users still get their mails. Emails about the security of the account, such as a login from a new device, cannot be turned off. The request is safe to retry.',
       },
     })
     .input(noticeChoicesInput)

@@ -57,9 +57,9 @@ export const accountExamples: Record<string, Example> = {
     failures: {
       BAD_REQUEST: ['email: must not be empty'],
       OTP_REQUIRED: ['send the challenge with a code to POST /v1/auth/login/otp to finish the login'],
-      UNAUTHORIZED: ['e-mail address or password is wrong'],
+      UNAUTHORIZED: ['email address or password is wrong'],
       FORBIDDEN: ['this tenant is suspended'],
-      RATE_LIMITED: ['too many failed log-ins; try again in 14 minutes'],
+      RATE_LIMITED: ['too many failed logins; try again in 14 minutes'],
     },
   },
   completeLogin: {
@@ -74,7 +74,7 @@ export const accountExamples: Record<string, Example> = {
         'the challenge is unknown, used or expired; log in again',
       ],
       FORBIDDEN: ['this tenant is suspended'],
-      RATE_LIMITED: ['too many failed log-ins; try again in 14 minutes'],
+      RATE_LIMITED: ['too many failed logins; try again in 14 minutes'],
     },
   },
   refresh: {
@@ -132,7 +132,7 @@ export const accountExamples: Record<string, Example> = {
     response: { changed: true },
     failures: {
       BAD_REQUEST: ['current_password: is wrong'],
-      RATE_LIMITED: ['too many failed log-ins; try again in 14 minutes'],
+      RATE_LIMITED: ['too many failed logins; try again in 14 minutes'],
     },
   },
   getWebhook: { response: endpoint },

@@ -27,7 +27,7 @@ export const secondFactorExamples: Record<string, Example> = {
     failures: {
       BAD_REQUEST: ['code: is wrong or was already used'],
       CONFLICT: ['there is no secret to confirm; start with POST /v1/account/second-factor/totp'],
-      RATE_LIMITED: ['too many failed log-ins; try again in 14 minutes'],
+      RATE_LIMITED: ['too many failed logins; try again in 14 minutes'],
     },
   },
   removeTotp: {
@@ -43,7 +43,7 @@ export const secondFactorExamples: Record<string, Example> = {
     response: { confirmed: true },
     failures: {
       BAD_REQUEST: ['code: is wrong or was already used'],
-      RATE_LIMITED: ['too many failed log-ins; try again in 14 minutes'],
+      RATE_LIMITED: ['too many failed logins; try again in 14 minutes'],
     },
   },
   removePasskey: { response: { removed: true }, failures: { CONFLICT: [kept] } },

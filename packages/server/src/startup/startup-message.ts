@@ -14,7 +14,7 @@ type Place = {
 }
 
 /**
- * Returns the message. If there is demo data, the message contains the addresses, the log-ins, and two commands to run
+ * Returns the message. If there is demo data, the message contains the addresses, the logins, and two commands to run
  * one after the other.
  */
 export function startupMessage(demo: Demo | undefined, { baseUrl, file, isTerminal }: Place): string {

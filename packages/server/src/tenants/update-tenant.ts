@@ -9,7 +9,7 @@ import { viewTenant } from './tenant-view.ts'
 type Changes = { [Field in 'name' | 'tier' | 'status']?: Tenant[Field] | undefined }
 
 /**
- * Updates a tenant. If the tenant is suspended, its API keys and log-ins stop working within a second. Providers'
+ * Updates a tenant. If the tenant is suspended, its API keys and logins stop working within a second. Providers'
  * callbacks are still accepted.
  */
 export async function updateTenant(

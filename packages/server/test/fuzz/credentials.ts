@@ -26,7 +26,7 @@ export type Credential = {
 }
 
 /**
- * Signs an access token as a log-in does, but needs no password. A long run calls this function again before the tokens
+ * Signs an access token as a login does, but needs no password. A long run calls this function again before the tokens
  * expire.
  */
 export async function tokenOf(

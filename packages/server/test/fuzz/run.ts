@@ -87,7 +87,7 @@ const isJson = ({ headers }: Answer): boolean =>
   String(headers['content-type']).startsWith('application/json')
 
 /**
- * Returns whether the caller may see data of this owner in the response. A log-in shows a user's data to any caller who
+ * Returns whether the caller may see data of this owner in the response. A login shows a user's data to any caller who
  * knows the password. This run knows only the passwords of users of spare tenants.
  */
 function isShownTo(

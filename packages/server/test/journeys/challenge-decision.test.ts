@@ -173,7 +173,7 @@ test('the field without_confirmation of a decision must be a boolean', async () 
   expect(refusal(answer).slice(0, 2)).toEqual([400, 'BAD_REQUEST'])
 })
 
-// This test must be the last one: the Owner's log-in expires while the test waits.
+// This test must be the last one: the Owner's login expires while the test waits.
 test('a credit without confirmation is reversed even if the provider’s callback was lost', async () => {
   const payment = await credited()
   await simulate(demo, payment, 'expired', { silently: true })

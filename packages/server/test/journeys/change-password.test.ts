@@ -108,7 +108,7 @@ describe('wrong current passwords sent to the password change', () => {
     expect(rows).toEqual([])
   })
 
-  test('after ten wrong current passwords a session cannot change the password for a while, but log-ins still work', async () => {
+  test('after ten wrong current passwords a session cannot change the password for a while, but logins still work', async () => {
     const { user, session } = await loggedIn()
     const change = (password: string) => users.changePassword(session.access_token, password, NEXT)
     expect(outcome(await change('wrong'))).toEqual(WRONG_PASSWORD)

@@ -366,7 +366,7 @@ const unmet = [
   // refund.test.ts tests the following two errors.
   /^createRefund 409 INSUFFICIENT_BALANCE$/,
   /^resolveRefund 409 INVALID_STATE_TRANSITION$/,
-  // second-factor.test.ts tests log-ins with a second factor, and operations that need a recent second factor.
+  // second-factor.test.ts tests logins with a second factor, and operations that need a recent second factor.
   /^\w+ 401 OTP_REQUIRED$/,
   /^completeLogin 401 UNAUTHORIZED$/,
   // team.test.ts tests changes to a team's last admin, and invitations that were already accepted.

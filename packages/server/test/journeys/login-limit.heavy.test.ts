@@ -23,7 +23,7 @@ beforeAll(async () => {
   users = usersOf(service)
 })
 /**
- * All log-ins from this machine count as one source. Each test therefore deletes the failed log-ins of the earlier
+ * All logins from this machine count as one source. Each test therefore deletes the failed logins of the earlier
  * tests.
  */
 beforeEach(() => service.app.db.raw('delete from login_throttles'))
@@ -42,7 +42,7 @@ const logInFrom = (source: string, { email, password }: User, device?: string) =
 const expectWait = ({ status, error, headers }: Answer, seconds: number) => {
   expect([status, error.code]).toEqual([429, 'RATE_LIMITED'])
   const wait = seconds === 1 ? '1 second' : seconds < 120 ? `${seconds} seconds` : `${seconds / 60} minutes`
-  expect(error.message).toBe(`rate limited: too many failed log-ins; try again in ${wait}`)
+  expect(error.message).toBe(`rate limited: too many failed logins; try again in ${wait}`)
   expect(headers.get('retry-after')).toBe(String(seconds))
 }
 

@@ -183,7 +183,7 @@ describe('users of a tenant', () => {
 
   test.each<[object, string]>([
     [{ password: 'delapan8' }, 'email: '],
-    [{ email: 'nobody', password: 'delapan8' }, 'email: must be an e-mail address'],
+    [{ email: 'nobody', password: 'delapan8' }, 'email: must be an email address'],
     [{ email: 'a@example.com', permissions: [] }, 'permissions: '],
     [{ email: 'a@example.com', permissions: ['everything'] }, 'permissions.0: '],
     [{ email: 'a@example.com', password: 'tujuh77' }, 'password: must be at least 8 characters'],

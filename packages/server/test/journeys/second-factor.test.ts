@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 const FACTOR = '/v1/account/second-factor'
 
-describe('a log-in with an authenticator app', () => {
+describe('a login with an authenticator app', () => {
   test('the right password returns 401 OTP_REQUIRED with a challenge, and the challenge with a code opens the session', async () => {
     const enrolled = await factor.enrolledUser()
     const first = await factor.users.logIn(enrolled.user)
@@ -39,11 +39,11 @@ describe('a log-in with an authenticator app', () => {
     expect([status, error.code, error.message]).toEqual([
       401,
       'UNAUTHORIZED',
-      'unauthorized: e-mail address or password is wrong',
+      'unauthorized: email address or password is wrong',
     ])
   })
 
-  test('an authenticator code works only once, even for two log-ins at the same moment', async () => {
+  test('an authenticator code works only once, even for two logins at the same moment', async () => {
     const enrolled = await factor.enrolledUser()
     const code = factor.nextCode(enrolled)
     const challenges = await Promise.all(Array.from({ length: 5 }, () => factor.challengeFor(enrolled.user)))
@@ -64,7 +64,7 @@ describe('a log-in with an authenticator app', () => {
     expect((await factor.complete(await factor.challengeFor(enrolled.user), earlier)).status).toBe(401)
   })
 
-  test('a log-in challenge works only once, and expires after five minutes', async () => {
+  test('a login challenge works only once, and expires after five minutes', async () => {
     const enrolled = await factor.enrolledUser()
     const challenge = await factor.challengeFor(enrolled.user)
     expect((await factor.complete(challenge, factor.nextCode(enrolled))).status).toBe(200)
@@ -77,7 +77,7 @@ describe('a log-in with an authenticator app', () => {
     )
   })
 
-  test('the authenticator code of another user does not complete a log-in', async () => {
+  test('the authenticator code of another user does not complete a login', async () => {
     const [mine, theirs] = [await factor.enrolledUser(), await factor.enrolledUser()]
     const challenge = await factor.challengeFor(mine.user)
     expect((await factor.complete(challenge, factor.nextCode(theirs))).status).toBe(401)
@@ -107,11 +107,11 @@ describe('a log-in with an authenticator app', () => {
     const limited = await factor.complete(challenge, right)
     expect([limited.status, limited.error.code]).toEqual([429, 'RATE_LIMITED'])
     expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0)
-    // Wrong codes do not delay log-ins with the password.
+    // Wrong codes do not delay logins with the password.
     expect((await factor.users.logIn(enrolled.user)).status).toBe(401)
   })
 
-  test('a password reset does not bypass the second factor, and ends log-ins that wait for it', async () => {
+  test('a password reset does not bypass the second factor, and ends logins that wait for it', async () => {
     const enrolled = await factor.enrolledUser()
     const waiting = await factor.challengeFor(enrolled.user)
     await factor.users.requestReset(enrolled.user)
@@ -247,7 +247,7 @@ test('an admin resets the second factor of a colleague who lost it, and the coll
   expect((await factor.users.logIn(enrolled.user)).status).toBe(200)
 })
 
-test('a forged passkey response does not complete a log-in', async () => {
+test('a forged passkey response does not complete a login', async () => {
   const { user } = await factor.enrolledUser()
   const challenge = await factor.challengeFor(user)
   const answer = await http('POST', `${service.demo.base_url}/trpc/session.completeWithPasskey`, {

@@ -128,7 +128,7 @@ describe('mails about a change of the second factor or the password', () => {
     for (const code of [...recoveryCodes, ...data.recovery_codes]) expect(mail).not.toContain(code)
   })
 
-  test('a user receives a mail when a log-in uses a recovery code, but none about wrong codes and codes of the app', async () => {
+  test('a user receives a mail when a login uses a recovery code, but none about wrong codes and codes of the app', async () => {
     const enrolled = await factor.enrolledUser()
     const { user, recoveryCodes } = enrolled
     const complete = async (code: string) => {

@@ -125,7 +125,7 @@ test('a wrong password opens no session, but counts like a wrong password at /v1
   const wrong = await call('open', { email: user.email, password: 'wrong' })
   expect([wrong.status, wrong.error.message, wrong.setCookie]).toEqual([
     401,
-    'unauthorized: e-mail address or password is wrong',
+    'unauthorized: email address or password is wrong',
     [],
   ])
   await app.db.raw('update login_throttles set failures = 30')

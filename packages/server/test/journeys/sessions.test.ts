@@ -71,7 +71,7 @@ test('a user cannot end the session of another user', async () => {
   expect((await users.call(theirs.access_token)).status).toBe(200)
 })
 
-test('the user receives one mail about a log-in from a new device, and none about a known device', async () => {
+test('the user receives one mail about a login from a new device, and none about a known device', async () => {
   const user = await users.makeUser()
   const mails = () => newDeviceMailsTo(service.dataDir, user.email)
   const first = await logInWith(user, { 'user-agent': 'browser one' })

@@ -8,7 +8,7 @@ const isAboutSecurityChange = (text: string): boolean =>
   text.includes('\nSubject: The security of your Gapura account changed')
 
 /**
- * Returns the full texts of the mails to an address, oldest first, without mails about log-ins from new devices and
+ * Returns the full texts of the mails to an address, oldest first, without mails about logins from new devices and
  * about security changes.
  */
 export const mailsTo = async (dataDir: string, address: string): Promise<string[]> =>

@@ -1,7 +1,7 @@
 import { hash } from '@node-rs/argon2'
 
 /**
- * Hashes a test user's password with the cheapest parameters. The hash contains its parameters, so the ordinary log-in
+ * Hashes a test user's password with the cheapest parameters. The hash contains its parameters, so the ordinary login
  * code can check the password, in less than a millisecond instead of 40.
  */
 export const weakHash = (password: string): Promise<string> =>

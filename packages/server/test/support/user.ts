@@ -12,7 +12,7 @@ export type Session = { access_token: string; refresh_token: string }
 
 export const outcome = ({ status, error }: Answer) => [status, error?.code, error?.message]
 
-export const WRONG_LOGIN = [401, 'UNAUTHORIZED', 'unauthorized: e-mail address or password is wrong']
+export const WRONG_LOGIN = [401, 'UNAUTHORIZED', 'unauthorized: email address or password is wrong']
 export const INVALID_REFRESH = [
   401,
   'UNAUTHORIZED',

@@ -1,5 +1,5 @@
 // A device token proves that a device logged in to an account before. The token grants no access. It only exempts a
-// log-in from the delays that failed log-ins on other devices cause (login-throttle.ts). The signature covers the
+// login from the delays that failed logins on other devices cause (login-throttle.ts). The signature covers the
 // password hash, so a new password invalidates all device tokens.
 
 import type { Secrets } from '../../secrets/secrets.ts'

@@ -41,7 +41,7 @@ const app = {
   db,
   secrets,
   clock: () => now,
-  keyRing: () => Promise.reject(new Error('the log-in reached the token step')),
+  keyRing: () => Promise.reject(new Error('the login reached the token step')),
 }
 const client = { address: undefined, userAgent: undefined }
 const attempt = () => logIn(app, { email, password, client, source: '::/64' })
@@ -50,11 +50,11 @@ beforeEach(() => {
   meanwhile.happens = async () => {}
 })
 
-test('a log-in with the right password returns an access token', async () => {
-  await expect(attempt()).rejects.toThrow('the log-in reached the token step')
+test('a login with the right password returns an access token', async () => {
+  await expect(attempt()).rejects.toThrow('the login reached the token step')
 })
 
-test('if many log-ins arrive at once, only ten passwords are verified; the other log-ins get a response that does not depend on the password', async () => {
+test('if many logins arrive at once, only ten passwords are verified; the other logins get a response that does not depend on the password', async () => {
   let looks = 0
   meanwhile.happens = async () => {
     looks += 1
@@ -65,16 +65,16 @@ test('if many log-ins arrive at once, only ten passwords are verified; the other
       ({ message }: Error) => message,
     )
   const first = await Promise.all(Array.from({ length: 30 }, () => guess('wrong')))
-  const limited = 'rate limited: too many failed log-ins; try again in 1 second'
+  const limited = 'rate limited: too many failed logins; try again in 1 second'
   expect(first.filter(answer => answer !== limited)).toEqual(
-    Array(10).fill('unauthorized: e-mail address or password is wrong'),
+    Array(10).fill('unauthorized: email address or password is wrong'),
   )
   expect(await Promise.all([guess(password), guess('wrong')])).toEqual([limited, limited])
   expect(looks).toBe(10)
   await db.raw('delete from login_throttles')
 })
 
-test('a log-in from a known device is verified even while log-ins from unknown devices fill the queue', async () => {
+test('a login from a known device is verified even while logins from unknown devices fill the queue', async () => {
   const checks = Promise.withResolvers<void>()
   let begun = 0
   meanwhile.happens = () => {
@@ -96,14 +96,14 @@ test('a log-in from a known device is verified even while log-ins from unknown d
   const { user } = await findUserByEmail(db, email)
   const device = newDeviceToken(secrets, user as User, newId(), now)
   await expect(logIn(app, { email, password, client, source: '10.0.0.1', device })).rejects.toThrow(
-    'the log-in reached the token step',
+    'the login reached the token step',
   )
   checks.resolve()
   await Promise.all(strangers)
   expect(answers.slice(34)).toEqual(Array(66).fill('UNAUTHORIZED'))
 })
 
-test('a log-in whose password is replaced while it is being verified starts no session', async () => {
+test('a login whose password is replaced while it is being verified starts no session', async () => {
   meanwhile.happens = async () => {
     const passwordHash = await hashPassword('a whole new password')
     await db.transaction(tx => setPassword(tx, id, passwordHash))

@@ -15,7 +15,7 @@ type Given = {
   email: string
   password: string
   source: string
-  /** The device token that the device received at an earlier log-in. */
+  /** The device token that the device received at an earlier login. */
   device?: string | undefined
   client: ClientDevice
 }

@@ -1,10 +1,10 @@
 import type { Secrets } from '../../secrets/secrets.ts'
 
 /**
- * The keys under which a log-in attempt is counted. They are hashes, so the table reveals no e-mail or IP addresses.
+ * The keys under which a login attempt is counted. They are hashes, so the table reveals no email or IP addresses.
  */
 export type LoginAttempt = {
-  /** The hash of the e-mail address. The address may belong to no user. */
+  /** The hash of the email address. The address may belong to no user. */
   account: Buffer
   source: Buffer
   /**
@@ -15,7 +15,7 @@ export type LoginAttempt = {
 }
 
 /**
- * Returns the keys of an attempt. `address` is the e-mail address in the form in which the database compares addresses.
+ * Returns the keys of an attempt. `address` is the email address in the form in which the database compares addresses.
  */
 export const loginAttemptOf = (
   secrets: Secrets,

@@ -1,4 +1,4 @@
-// Stores failed log-ins in the database, so that a failure counts in all processes. A lock on each account serializes
+// Stores failed logins in the database, so that a failure counts in all processes. A lock on each account serializes
 // the attempts at that account. A source may attempt several accounts at once. Its count is therefore incremented and
 // decremented, never overwritten.
 
@@ -87,7 +87,7 @@ export async function countFailures(db: Db, account: Buffer): Promise<{ failures
 
 /**
  * Locks the account with an advisory lock, which works even if the account has no row yet. Two accounts may have the
- * same lock number. Log-in attempts at these accounts then wait for each other, which is harmless.
+ * same lock number. Login attempts at these accounts then wait for each other, which is harmless.
  */
 async function lockAccount(tx: Tx, account: Buffer): Promise<void> {
   await tx.raw('select pg_advisory_xact_lock(?)', [account.readBigInt64BE().toString()])

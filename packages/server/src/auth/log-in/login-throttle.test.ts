@@ -88,7 +88,7 @@ test('failures of unknown sources never block a known device; only its own failu
   expect(account.fail('device', start, true)).toBeGreaterThan(0)
 })
 
-test('a source without failed log-ins does not wait when other sources have failed', () => {
+test('a source without failed logins does not wait when other sources have failed', () => {
   const account = anAccount()
   for (let n = 0; n < 10; n++)
     for (let source = 0; source < 10; source++) account.fail(`source ${source}`, start)
@@ -102,7 +102,7 @@ test('a source that tries passwords at many accounts must wait after three failu
   expect(account.fail('source', start)).toBe(policies.sprayingSource.firstWaitMs)
 })
 
-test('a password attack is reported once, at the twentieth failed log-in', () => {
+test('a password attack is reported once, at the twentieth failed login', () => {
   const noticed: number[] = []
   for (let total = 0; total < 100; total++) {
     const verdict = judgeAttempt(
@@ -114,7 +114,7 @@ test('a password attack is reported once, at the twentieth failed log-in', () =>
   expect(noticed).toEqual([20])
 })
 
-test('waits never get shorter as failed log-ins increase, and never exceed their maximum', () => {
+test('waits never get shorter as failed logins increase, and never exceed their maximum', () => {
   fc.assert(
     fc.property(
       fc.constantFrom<Policy>(policies.known),

@@ -1,11 +1,11 @@
-// Each failed log-in of an account makes the next attempt wait longer, but no account is ever locked. Failures are
+// Each failed login of an account makes the next attempt wait longer, but no account is ever locked. Failures are
 // counted in separate lanes, so that an attacker's failures do not delay the user. Each known device has its own lane,
 // and all sources without failures share one lane. docs/decisions/0033-login-rate-limits.md explains the threat model.
 // An attempt is counted before its password is checked, and subtracted if the password is correct. Concurrent guesses
 // are therefore all counted. Above the limit, a correct password gets the same response as a wrong password.
 
 /**
- * How long log-ins wait after failures. The first `free` failures cause no wait. After them, the wait is `firstWaitMs`,
+ * How long logins wait after failures. The first `free` failures cause no wait. After them, the wait is `firstWaitMs`,
  * and doubles with each failure up to `longestWaitMs`.
  */
 export type Policy = { free: number; firstWaitMs: number; longestWaitMs: number }

@@ -1,4 +1,4 @@
-// The dashboard's log-in, which is available only over tRPC. It works like POST /v1/auth/*, but returns the refresh
+// The dashboard's login, which is available only over tRPC. It works like POST /v1/auth/*, but returns the refresh
 // token only in an HttpOnly cookie.
 
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
@@ -41,7 +41,7 @@ export const sessionRouter = router({
       return session
     }),
 
-  /** Finishes a log-in with a code of the authenticator app or a recovery code. */
+  /** Finishes a login with a code of the authenticator app or a recovery code. */
   complete: publicProcedure
     .input(completeLoginInput)
     .output(sessionView)
@@ -53,7 +53,7 @@ export const sessionRouter = router({
     .output(z.any())
     .mutation(({ ctx, input }) => passkeyLoginOptions(ctx.app, input.challenge)),
 
-  /** Finishes a log-in with a passkey. */
+  /** Finishes a login with a passkey. */
   completeWithPasskey: publicProcedure
     .input(signedInput<AuthenticationResponseJSON>())
     .output(sessionView)
@@ -122,6 +122,6 @@ function keep(ctx: Context, login: IssuedTokens): z.output<typeof sessionView> {
 }
 
 function cookieOf(ctx: Context) {
-  if (!ctx.session) throw new Error('a dashboard log-in is available only over tRPC')
+  if (!ctx.session) throw new Error('a dashboard login is available only over tRPC')
   return ctx.session
 }

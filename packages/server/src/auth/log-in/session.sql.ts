@@ -18,7 +18,7 @@ export type NewRefreshToken = {
 export type ClientDevice = { address: string | undefined; userAgent: string | undefined }
 
 /**
- * Opens a session with its first refresh token. Returns false if the user's password was changed after the log-in
+ * Opens a session with its first refresh token. Returns false if the user's password was changed after the login
  * checked the password. Locks the user's row, so that a concurrent password reset also ends this session. If both the
  * device and the combination of IP address and User-Agent are unknown, enqueues a mail to the user.
  */
@@ -140,7 +140,7 @@ export async function revokeFamily(tx: Tx, familyId: string, at: Date): Promise<
 }
 
 /**
- * Ends the user's sessions and the log-ins that wait for a second factor. The session `except`, if given, does not end.
+ * Ends the user's sessions and the logins that wait for a second factor. The session `except`, if given, does not end.
  */
 export async function revokeSessionsOfUser(
   tx: Tx,

@@ -14,7 +14,7 @@ import { usePasswordResets } from './password-reset.sql.ts'
 
 /**
  * Changes the password of a logged-in user who knows the current password, and ends the user's other sessions. Wrong
- * passwords are counted and delayed like failed log-ins, because a thief of the access token may try to guess the
+ * passwords are counted and delayed like failed logins, because a thief of the access token may try to guess the
  * password. Each session has a separate count, so failures on other devices do not delay this call. Returns a new
  * device token.
  */

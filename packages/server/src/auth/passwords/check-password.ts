@@ -10,7 +10,7 @@ import { verifyPassword } from './password-hash.ts'
 
 type Given = {
   /**
-   * The e-mail address in the normalized form that the database compares. The field is set even if no user has this
+   * The email address in the normalized form that the database compares. The field is set even if no user has this
    * address.
    */
   address: string

@@ -14,7 +14,7 @@ import { findPasswordReset, setPassword, usePasswordReset } from './password-res
 
 /**
  * Sets the password and ends all sessions of the user. Each reset token works only once. Returns a device token for the
- * user's device, so that the next log-in is not delayed while an attacker keeps guessing.
+ * user's device, so that the next login is not delayed while an attacker keeps guessing.
  */
 export async function confirmPasswordReset(
   app: { db: Db; secrets: Secrets; clock: Clock },
@@ -45,7 +45,7 @@ export async function confirmPasswordReset(
       after: null,
     }
   })
-  // A user who forgot the password has probably had so many failed log-ins that the next log-in would be delayed.
+  // A user who forgot the password has probably had so many failed logins that the next login would be delayed.
   await forgetSharedFailures(app.db, loginAttemptOf(app.secrets, { address: user.address, source }))
   return newDeviceToken(app.secrets, { id: user.id, passwordHash }, newId(), at)
 }

@@ -1,4 +1,4 @@
-// Checks that response times do not reveal whether an e-mail address exists. Measured times vary too much for a test,
+// Checks that response times do not reveal whether an email address exists. Measured times vary too much for a test,
 // so this test compares the work. For every address, the service must run the same SQL statements and the same password
 // hashing.
 
@@ -56,11 +56,11 @@ const client = { address: undefined, userAgent: undefined }
 
 beforeEach(() => db.raw('delete from login_throttles'))
 
-describe('equal work for unknown and known e-mail addresses', () => {
+describe('equal work for unknown and known email addresses', () => {
   const attempt = (address: string) => () =>
     logIn(app, { email: address, password: 'wrong', client, source: '::/64' })
 
-  test('a log-in with an unknown e-mail address causes the same work as a log-in with a known address', async () => {
+  test('a login with an unknown email address causes the same work as a login with a known address', async () => {
     const known = await workOf(attempt(email))
     expect(known.verified).toEqual(['$argon2id$v=19$m=19456,t=2,p=1'])
     expect(known.statements.filter(sql => sql.includes('users'))).not.toEqual([])
@@ -68,7 +68,7 @@ describe('equal work for unknown and known e-mail addresses', () => {
     expect(await workOf(attempt('nobody@example.com'))).toEqual(known)
   })
 
-  test('a log-in that is rejected after too many failures causes the same work for any e-mail address, and hashes no password', async () => {
+  test('a login that is rejected after too many failures causes the same work for any email address, and hashes no password', async () => {
     const exhausted = async (address: string) => {
       for (let n = 0; n < 10; n++) await attempt(address)().catch(() => {})
       return workOf(attempt(address))
@@ -78,7 +78,7 @@ describe('equal work for unknown and known e-mail addresses', () => {
     expect(await exhausted('nobody@example.com')).toEqual(known)
   })
 
-  test('the failed log-in that reveals an attack causes the same work for any e-mail address, even with a made-up device token', async () => {
+  test('the failed login that reveals an attack causes the same work for any email address, even with a made-up device token', async () => {
     const device = `gp_device_${newId()}.9999999999999.${'a'.repeat(43)}`
     const noticed = async (email: string) => {
       await logIn(app, { email, password: 'wrong', client, source: '::/64' }).catch(() => {})
@@ -93,7 +93,7 @@ describe('equal work for unknown and known e-mail addresses', () => {
     expect(await noticed('nobody@example.com')).toEqual(known)
   })
 
-  test('a password-reset request for an unknown e-mail address causes the same work as a request for a known address', async () => {
+  test('a password-reset request for an unknown email address causes the same work as a request for a known address', async () => {
     const known = await workOf(() => requestPasswordReset(app, { tenantId, email }))
     expect(known.statements.filter(sql => sql.includes('send_password_reset'))).not.toEqual([])
     expect(known.statements.filter(sql => sql.includes('users'))).toEqual([])

@@ -16,7 +16,7 @@ export const hashPassword = (password: string): Promise<string> =>
   limitHashing(() => hash(password, parameters))
 
 /**
- * The hash of a random password. If the e-mail address is unknown, the password is checked against this hash. The
+ * The hash of a random password. If the email address is unknown, the password is checked against this hash. The
  * response time is then the same as for a wrong password.
  */
 const unknownUserHash = hashPassword(crypto.randomUUID())

@@ -33,7 +33,7 @@ function turnsOf(most: { running: number; waiting: number }) {
   return { ask, done, endAll, settled, under }
 }
 
-test('the queue alternates between the sources of log-ins, and within a source between its accounts', async () => {
+test('the queue alternates between the sources of logins, and within a source between its accounts', async () => {
   const { ask, done, endAll } = turnsOf({ running: 1, waiting: 64 })
   for (const account of ['1', '1', '1', '2', '3']) ask('a', account)
   ask('b', '8')
@@ -42,7 +42,7 @@ test('the queue alternates between the sources of log-ins, and within a source b
   expect(done).toEqual(['a1', 'a1', 'b8', 'a2', 'b9', 'a3', 'a1'])
 })
 
-test('only one log-in per account runs at a time, and the queued log-ins of an account delay no other account', async () => {
+test('only one login per account runs at a time, and the queued logins of an account delay no other account', async () => {
   const { ask, done, settled, under } = turnsOf({ running: 2, waiting: 64 })
   ask('a', '1')
   ask('b', '1')
@@ -54,7 +54,7 @@ test('only one log-in per account runs at a time, and the queued log-ins of an a
   expect(done).toEqual(['a1', 'b2', 'b1'])
 })
 
-test('if one source fills the log-in queue, a log-in from a second source replaces one of the queued log-ins and runs next', async () => {
+test('if one source fills the login queue, a login from a second source replaces one of the queued logins and runs next', async () => {
   const { ask, done, endAll } = turnsOf({ running: 1, waiting: 4 })
   const flood = Array.from({ length: 9 }, (_, n) => ask('a', String(n)))
   const other = ask('b', 'x')
@@ -64,7 +64,7 @@ test('if one source fills the log-in queue, a log-in from a second source replac
   for (const turn of flood.slice(4)) await expect(turn).rejects.toMatchObject(refused)
 })
 
-test('if log-ins at one account fill the log-in queue of a source, a log-in at a second account replaces one of them', async () => {
+test('if logins at one account fill the login queue of a source, a login at a second account replaces one of them', async () => {
   const { ask, endAll } = turnsOf({ running: 1, waiting: 4 })
   const flood = Array.from({ length: 5 }, () => ask('a', 'victim'))
   const other = ask('a', 'other')
@@ -73,7 +73,7 @@ test('if log-ins at one account fill the log-in queue of a source, a log-in at a
   await expect(flood.at(-1)).rejects.toMatchObject(refused)
 })
 
-test('a failed log-in frees its slot, and a log-in beyond the queue limit is rejected', async () => {
+test('a failed login frees its slot, and a login beyond the queue limit is rejected', async () => {
   const withTurn = roundRobinQueue({ running: 1, waiting: 1, what: 'too many' })
   const first = Promise.withResolvers<void>()
   const failing = withTurn({ source: 'a', account: '1' }, () => first.promise)

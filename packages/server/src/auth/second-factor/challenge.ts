@@ -1,4 +1,4 @@
-// A challenge identifies a log-in that waits for the second factor. It is valid for five minutes.
+// A challenge identifies a login that waits for the second factor. It is valid for five minutes.
 
 import { randomBytes } from 'node:crypto'
 import { after } from '../../values/time.ts'

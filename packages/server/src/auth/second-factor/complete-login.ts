@@ -20,7 +20,7 @@ type Given = {
   client: ClientDevice
 }
 
-/** Finishes a log-in with the second factor. Each challenge works only once, for any kind of factor. */
+/** Finishes a login with the second factor. Each challenge works only once, for any kind of factor. */
 export async function completeLogin(
   app: { db: Db; secrets: Secrets; clock: Clock; publicUrl: string; keyRing: () => Promise<KeyRing> },
   { challenge, proof, source, device, client }: Given,

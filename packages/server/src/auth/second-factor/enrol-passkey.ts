@@ -35,7 +35,7 @@ export async function startPasskey(
     ...{ rpName, rpID, userName: user.email, userID: new TextEncoder().encode(userId) },
     attestationType: 'none',
     excludeCredentials: passkeys.map(({ credentialId, transports }) => ({ id: credentialId, transports })),
-    // At log-in, the user enters a password before using the passkey. A passkey device that only checks the user's
+    // At login, the user enters a password before using the passkey. A passkey device that only checks the user's
     // presence is therefore enough.
     authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
   })

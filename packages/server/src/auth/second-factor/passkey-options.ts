@@ -26,7 +26,7 @@ async function requestOptions(
   })
 }
 
-/** Returns the WebAuthn options for a log-in that waits for the second factor. */
+/** Returns the WebAuthn options for a login that waits for the second factor. */
 export async function passkeyLoginOptions(
   app: OptionsApp,
   challenge: string,

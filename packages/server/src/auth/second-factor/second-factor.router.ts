@@ -1,5 +1,5 @@
 // The procedures with which logged-in users manage their own second factor. They run outside any tenant's database
-// scope, like a log-in, because factors cannot be read within such a scope.
+// scope, like a login, because factors cannot be read within such a scope.
 
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { z } from 'zod'

@@ -22,7 +22,7 @@ export async function startChallenge(
   return token
 }
 
-/** Returns the error for a log-in whose password was right but which still needs the second factor. */
+/** Returns the error for a login whose password was right but which still needs the second factor. */
 export async function secondFactorNeeded(
   app: { db: Db; secrets: Secrets; clock: Clock },
   userId: string,

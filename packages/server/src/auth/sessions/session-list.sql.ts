@@ -50,7 +50,7 @@ export async function endSessionsExcept(tx: Tx, userId: string, id: string, at: 
 
 export type NewDevice = { email: string; address: string | null; userAgent: string | null; createdAt: Date }
 
-/** Returns the data for the mail about a log-in from a new device. */
+/** Returns the data for the mail about a login from a new device. */
 export async function findNewDevice(db: Db, sessionId: string): Promise<NewDevice | undefined> {
   const { rows } = await db.raw<{ rows: NewDevice[] }>(
     `select u.email, s.address, s.user_agent as "userAgent", s.created_at as "createdAt"

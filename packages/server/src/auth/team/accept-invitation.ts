@@ -10,7 +10,7 @@ import { findInvitation, useInvitation } from './invitation.sql.ts'
 
 /**
  * Sets the first password of an invited user, who can then log in. Each invitation works once. Returns a device token,
- * so that the first log-in on this device does not count as a log-in from a new device.
+ * so that the first login on this device does not count as a login from a new device.
  */
 export async function acceptInvitation(
   app: { db: Db; secrets: Secrets; clock: Clock },

@@ -181,7 +181,7 @@ export const userRouter = router({
         source: ctx.source(),
         client: ctx.client,
       }
-      // Runs outside any tenant's database scope, like a log-in. Within such a scope, password hashes cannot be read
+      // Runs outside any tenant's database scope, like a login. Within such a scope, password hashes cannot be read
       // and sessions cannot be ended.
       ctx.device?.keep(await inScope(undefined, () => changePassword(ctx.app, ctx.caller, change)))
       return { changed: true as const }

@@ -122,13 +122,13 @@ describe('a charge at Duitku', () => {
     [`${'x'.repeat(38)}@example.com`, `${'x'.repeat(38)}@example.com`],
     [`${'x'.repeat(39)}@example.com`, 'customer@example.com'],
     ['', 'customer@example.com'],
-  ])('sends the e-mail address %s as %s', async (email, sentEmail) => {
+  ])('sends the email address %s as %s', async (email, sentEmail) => {
     server.replies(200, fixture.response)
     await duitku.charge(account(), order({ customer: { name: 'John', email, phone: '0'.repeat(60) } }))
     expect(sent()).toMatchObject({ email: sentEmail, phoneNumber: '0'.repeat(50) })
   })
 
-  test('a charge omits a customer name and an e-mail address that are too long', async () => {
+  test('a charge omits a customer name and an email address that are too long', async () => {
     server.replies(200, fixture.response)
     const customer = {
       name: 'Raden Ajeng Kartini Djojoadhiningrat',

@@ -10,7 +10,7 @@ import type { Created, CreateRequest, Transaction } from './messages.ts'
 import { signatureOf } from './signature.ts'
 
 /**
- * The e-mail address to send if the payer's address is missing or longer than the 50 characters that Duitku allows. Its
+ * The email address to send if the payer's address is missing or longer than the 50 characters that Duitku allows. Its
  * domain is reserved for examples (RFC 2606), so the mail is never read.
  */
 const NO_EMAIL = 'customer@example.com'

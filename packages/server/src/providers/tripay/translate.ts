@@ -25,7 +25,7 @@ export const timeOf = (seconds: string | undefined): Date | undefined =>
   seconds !== undefined && /^\d{9,10}$/.test(seconds) ? new Date(Number(seconds) * 1000) : undefined
 
 /**
- * The e-mail address to send if the payer's address is unknown. Tripay requires an address and sends mail to it. The
+ * The email address to send if the payer's address is unknown. Tripay requires an address and sends mail to it. The
  * domain is reserved for examples (RFC 2606), so the mail reaches no inbox.
  */
 const NOBODY = 'customer@example.com'

@@ -1,6 +1,6 @@
 // Resolves receivers' host names without libuv's thread pool. Node's dns.lookup blocks one of the pool's four threads
 // until the name server responds, and password hashing uses the same threads. A tenant's hanging name server could
-// therefore block log-ins.
+// therefore block logins.
 
 import { type LookupAddress, promises } from 'node:dns'
 
