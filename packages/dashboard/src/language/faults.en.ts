@@ -78,7 +78,7 @@ export const faultTexts: FaultTexts = {
   totp_enabled: 'An authenticator app is already enabled',
   totp_not_started: 'This setup has expired. Start again',
   totp_not_enabled: 'No authenticator app is enabled',
-  second_factor_kept: 'Your team requires a second factor, and this is your last one',
+  second_factor_kept: 'You cannot remove your last second factor, because your team requires one',
   second_factor_missing: 'Add a second factor for yourself first',
   last_admin: 'The team needs at least one active admin. Make another user an admin first',
   user_not_active: 'This user has not accepted the invitation. Remove the user instead',

@@ -79,7 +79,7 @@ export const faultTexts: FaultTexts = {
   totp_enabled: 'Aplikasi autentikator sudah aktif',
   totp_not_started: 'Pengaturan ini kedaluwarsa. Mulai lagi',
   totp_not_enabled: 'Aplikasi autentikator tidak aktif',
-  second_factor_kept: 'Tim Anda mewajibkan faktor kedua, dan ini yang terakhir',
+  second_factor_kept: 'Faktor kedua yang terakhir tidak dapat dihapus, karena tim Anda mewajibkannya',
   second_factor_missing: 'Tambahkan faktor kedua untuk Anda sendiri lebih dahulu',
   last_admin: 'Tim memerlukan setidaknya satu admin aktif. Jadikan pengguna lain admin lebih dahulu',
   user_not_active: 'Pengguna ini belum menerima undangan. Hapus saja pengguna ini',

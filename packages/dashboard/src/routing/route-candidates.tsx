@@ -35,7 +35,7 @@ const text = words({
   },
 })
 
-/** Formats the amounts in a message of the service, such as `amount: Midtrans takes at least 1000000 cents for BCA`. */
+/** Formats the amounts in a message of the service, such as `amount: Midtrans accepts at least 1000000 cents for BCA`. */
 const inMoney = (refusal: string, money: (cents: number) => string) =>
   refusal.replace(/^\w+: /, '').replace(/(\d+) cents/g, (_, cents) => money(Number(cents)))
 

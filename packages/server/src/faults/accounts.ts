@@ -4,13 +4,13 @@ import { withCode } from './with-code.ts'
 
 export const accountFaults = {
   ...withCode('FORBIDDEN', {
-    partner_creates_clients_only: () => 'a partner can create clients only',
+    partner_creates_clients_only: () => 'a partner can create only clients',
     partner_tier_exceeded: ({ tier }: { tier: string }) =>
       `a partner cannot give a client a higher tier than its own (${tier})`,
     partner_creates_below_itself: () => 'a partner can create only its own clients; omit parent_id',
     owner_created_on_server: () => 'an owner can be created only on the server, not through the API',
-    tenant_managed_by_owner: ({ id }: { id: string }) => `tenant ${id} is managed by the Owner`,
-    tier_set_by_owner: () => 'can be changed by the Owner only',
+    tenant_managed_by_owner: ({ id }: { id: string }) => `only the Owner can change tenant ${id}`,
+    tier_set_by_owner: () => 'can be changed only by the Owner',
   }),
   ...withCode('BAD_REQUEST', {
     parent_not_partner: () => 'must be a partner tenant',
@@ -46,7 +46,7 @@ export const accountFaults = {
     totp_enabled: () => 'an authenticator app is already enabled; disable it first',
     totp_not_started: () => 'there is no secret to confirm; start with POST /v1/account/second-factor/totp',
     totp_not_enabled: () => 'no authenticator app is enabled',
-    second_factor_kept: () => 'your tenant requires a second factor, and this is your last one',
+    second_factor_kept: () => 'you cannot remove your last second factor, because your tenant requires one',
     second_factor_missing: () => 'you have no second factor; add one first',
     last_admin: () => 'this tenant would have no active admin; give another user the permission admin first',
     user_not_active: () => 'this user has not accepted the invitation; remove the user instead',

@@ -8,15 +8,15 @@ type ProviderFailure = { provider: string; reason: string }
 
 const limits = {
   whole_rupiah_only: ({ provider, channel }: OfChannel) =>
-    `${provider} takes whole rupiah only (a multiple of 100 cents) for ${channel}`,
+    `${provider} accepts only whole rupiah (a multiple of 100 cents) for ${channel}`,
   channel_amount_too_small: ({ provider, channel, min }: OfChannel & { min: number }) =>
-    `${provider} takes at least ${min} cents for ${channel}`,
+    `${provider} accepts at least ${min} cents for ${channel}`,
   channel_amount_too_large: ({ provider, channel, max }: OfChannel & { max: number }) =>
-    `${provider} takes at most ${max} cents for ${channel}`,
+    `${provider} accepts at most ${max} cents for ${channel}`,
   channel_expiry_too_short: ({ provider, channel, min }: OfChannel & { min: number }) =>
-    `${provider} takes at least ${min} minutes for ${channel}`,
+    `${provider} needs an expiry of at least ${min} minutes for ${channel}`,
   channel_expiry_too_long: ({ provider, channel, max }: OfChannel & { max: number }) =>
-    `${provider} takes at most ${max} minutes for ${channel}`,
+    `${provider} allows an expiry of at most ${max} minutes for ${channel}`,
   mobile_number_needed: ({ provider, channel }: OfChannel) =>
     `${provider} needs the payer's mobile number, such as 081234567890, for ${channel}`,
 }
@@ -57,7 +57,7 @@ export const moneyFaults = {
   ...withCode('IDEMPOTENCY_CONFLICT', {
     idempotency_key_reused: () => 'this X-Idempotency-Key was used with a different body',
     idempotency_key_in_progress: () =>
-      'the first request with this X-Idempotency-Key is still running; repeat it',
+      'the first request with this X-Idempotency-Key is still running; repeat the request later',
   }),
   ...withCode('INVALID_STATE_TRANSITION', {
     transition_refused: ({ from, to }: Transition) => `from ${from} to ${to}`,
@@ -89,7 +89,7 @@ export const moneyFaults = {
     difference_closed: ({ reason }: { reason: string | null }) =>
       `this difference is already closed${reason ? `: ${reason}` : ''}`,
     balance_full: ({ most }: { most: string }) =>
-      `the balance would pass ${most} cents, its maximum; retry once the balance is lower`,
+      `the balance would exceed ${most} cents, its maximum; retry once the balance is lower`,
   }),
   ...withCode('PROVIDER_ERROR', {
     provider_refused: ({ reason }: ProviderFailure) => reason,

@@ -215,7 +215,7 @@ function usual(code: ErrorCode, operation: FailingOperation, meta: Meta): string
     case 'IDEMPOTENCY_CONFLICT':
       return [
         'this X-Idempotency-Key was used with a different body',
-        'the first request with this X-Idempotency-Key is still running; repeat it',
+        'the first request with this X-Idempotency-Key is still running; repeat the request later',
       ]
     case 'RATE_LIMITED':
       return ['this key may send 50 requests a second; slow down']

@@ -105,7 +105,7 @@ export const paymentExamples: Record<string, Example> = {
       ],
       IDEMPOTENCY_CONFLICT: [
         'this X-Idempotency-Key was used with a different body',
-        'the first request with this X-Idempotency-Key is still running; repeat it',
+        'the first request with this X-Idempotency-Key is still running; repeat the request later',
       ],
       PROVIDER_ERROR: [
         '[midtrans]: refused: Transaction is rejected by FDS',

@@ -3,7 +3,7 @@
 import { at, type Example, exampleId } from './example-parts.ts'
 
 const recoveryCodes = ['k7m2p-x4w9q', 'b3d8f-h6j2k']
-const kept = 'your tenant requires a second factor, and this is your last one'
+const kept = 'you cannot remove your last second factor, because your tenant requires one'
 
 export const secondFactorExamples: Record<string, Example> = {
   getSecondFactor: {

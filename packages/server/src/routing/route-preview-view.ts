@@ -44,7 +44,7 @@ export const routeCandidateView = z
     refusal: z.string().nullable().meta({
       description:
         "Why the provider account cannot accept the payment, such as an amount below the channel's minimum; null if the account can accept the payment. If this account is first in the list, creating the payment fails with this reason as its message. Routing skips any other account that has a reason. The preview assumes that the customer's phone number is given and that the default expiry is used",
-      example: 'amount: Midtrans takes at least 1000000 cents for BCA',
+      example: 'amount: Midtrans accepts at least 1000000 cents for BCA',
     }),
   })
   .meta({ id: 'RouteCandidate', description: 'A provider account that would be tried for a payment' })

@@ -148,17 +148,17 @@ describe('the limits that a route preview shows', () => {
 
   test('a route preview describes a limit with the error message of a payment that violates the limit', () => {
     expect(refusals({ accounts: [account('north', 1)] }, 900n)).toEqual([
-      'amount: NORTH takes at least 1000 cents for BCA',
+      'amount: NORTH accepts at least 1000 cents for BCA',
     ])
     expect(refusals({ accounts: [account('north', 1)] }, 1_050n)).toEqual([
-      'amount: NORTH takes whole rupiah only (a multiple of 100 cents) for BCA',
+      'amount: NORTH accepts only whole rupiah (a multiple of 100 cents) for BCA',
     ])
   })
 
   test('the first account determines the expiry of a payment, so a fallback account that allows only a shorter expiry is excluded', () => {
     expect(refusals({}, 1_000n)).toEqual([
       undefined,
-      'expiry_minutes: SOUTH takes at most 15 minutes for BCA',
+      'expiry_minutes: SOUTH allows an expiry of at most 15 minutes for BCA',
     ])
     expect(refusals({ rules: [rule('south')] }, 1_000n)).toEqual([undefined, undefined])
     expect(refusals({ rules: [rule('south'), rule('north', { weight: 2 })] }, 1_000n)).toEqual([

@@ -56,7 +56,7 @@ test('a payment that would exceed the largest balance waits for the Owner, but e
 
   const refused = await decide((await recordOf(second)).id, 'accept')
   expect(refused).toMatchObject({ status: 409, error: { code: 'CONFLICT' } })
-  expect(refused.error.message).toContain(`the balance would pass ${LARGEST} cents`)
+  expect(refused.error.message).toContain(`the balance would exceed ${LARGEST} cents`)
   expect(await recordOf(second)).toMatchObject({ status: 'open' })
 
   // The reversal of the first payment lowers the balance, so the second payment can be credited.

@@ -300,7 +300,7 @@ describe('changes to a tenant', () => {
     expect(refusal(await as.partner('PATCH', path, { tier: 'starter' }))).toEqual([
       403,
       'FORBIDDEN',
-      'forbidden: tier: can be changed by the Owner only',
+      'forbidden: tier: can be changed only by the Owner',
     ])
     expect((await as.partner('PATCH', path, { name: 'Toko Budi' })).data.tier).toBe('enterprise')
   })

@@ -92,7 +92,7 @@ test.each([...providers.values()])(
         })
         expect(paid.amount_paid).toBe(Number(MAX_AMOUNT))
       } else {
-        const told = `bad request: amount: ${provider.name} takes at most ${maxAmount} cents for ${channel.name}`
+        const told = `bad request: amount: ${provider.name} accepts at most ${maxAmount} cents for ${channel.name}`
         expect([status, error.message]).toEqual([400, told])
         expect(await paymentsOf(key)).toEqual([])
       }
@@ -109,20 +109,20 @@ test.each([...providers.values()])(
       const fits = { amount: Number(minAmount > 5_000_000n ? minAmount : 5_000_000n) }
       const beyond: [field: string, limit: string, body: object][] = []
       if (minAmount > 100n)
-        beyond.push(['amount', `takes at least ${minAmount} cents`, { amount: Number(minAmount - 100n) }])
+        beyond.push(['amount', `accepts at least ${minAmount} cents`, { amount: Number(minAmount - 100n) }])
       if (maxAmount !== undefined)
-        beyond.push(['amount', `takes at most ${maxAmount} cents`, { amount: Number(maxAmount + 100n) }])
+        beyond.push(['amount', `accepts at most ${maxAmount} cents`, { amount: Number(maxAmount + 100n) }])
       const [shorter, longer] = [minExpiryMinutes - 1, maxExpiryMinutes + 1]
       if (shorter >= 2)
         beyond.push([
           'expiry_minutes',
-          `takes at least ${minExpiryMinutes} minutes`,
+          `needs an expiry of at least ${minExpiryMinutes} minutes`,
           { ...fits, expiry_minutes: shorter },
         ])
       if (longer <= 43_200)
         beyond.push([
           'expiry_minutes',
-          `takes at most ${maxExpiryMinutes} minutes`,
+          `allows an expiry of at most ${maxExpiryMinutes} minutes`,
           { ...fits, expiry_minutes: longer },
         ])
       for (const [field, limit, body] of beyond) {
@@ -145,7 +145,9 @@ test.each([...providers.values()])(
     const { status, error } = await merchant.create({ ...qris, amount: 5_000_000_000 })
     expect([status, error.message]).toEqual([
       400,
-      expect.stringMatching(/^bad request: amount: .+ takes at most (1000000000|500000000) cents for QRIS$/),
+      expect.stringMatching(
+        /^bad request: amount: .+ accepts at most (1000000000|500000000) cents for QRIS$/,
+      ),
     ])
   },
 )

@@ -105,7 +105,9 @@ test.each([
     if (type === 'e_wallet')
       expect([longer.status, longer.error.message]).toEqual([
         400,
-        expect.stringMatching(/^bad request: expiry_minutes: Xendit takes at most \d+ minutes for/),
+        expect.stringMatching(
+          /^bad request: expiry_minutes: Xendit allows an expiry of at most \d+ minutes for/,
+        ),
       ])
   },
 )

@@ -120,7 +120,7 @@ describe('route previews', () => {
     const [{ refusal }] = await preview({ amount: '150' })
     const { error } = await shop.create({ amount: 150 })
     expect(error.message).toBe(`bad request: ${refusal}`)
-    expect(refusal).toMatch(/^amount: Midtrans takes whole rupiah only/)
+    expect(refusal).toMatch(/^amount: Midtrans accepts only whole rupiah/)
   })
 
   test.each([

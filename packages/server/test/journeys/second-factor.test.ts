@@ -234,7 +234,7 @@ describe('a tenant that requires a second factor', () => {
     await factor.enrol(owner, token)
     await until('access', async () => (await call('GET', '/v1/payments')).status === 200)
     const kept = await call('DELETE', `${FACTOR}/totp`)
-    expect([kept.status, kept.error.message]).toEqual([409, expect.stringMatching(/your last one/)])
+    expect([kept.status, kept.error.message]).toEqual([409, expect.stringMatching(/your last second factor/)])
   })
 })
 

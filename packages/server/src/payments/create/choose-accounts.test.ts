@@ -52,7 +52,7 @@ test('an order that the first account rejects causes a validation error with the
   })
   await refused('west', { amount: 1_100n }).toMatchObject({
     code: 'BAD_REQUEST',
-    message: expect.stringMatching(/^bad request: amount: WEST takes at most 1000 cents for OVO$/),
+    message: expect.stringMatching(/^bad request: amount: WEST accepts at most 1000 cents for OVO$/),
   })
 })
 

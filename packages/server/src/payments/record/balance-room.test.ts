@@ -42,7 +42,7 @@ describe('batches of events near the balance limit', () => {
     const payment = pending(1_000n)
     const batch = batchOf([payment], MAX_SUM - 999n)
     const recorded = recordStep(batch, reportOf(payment), received(payment))
-    const reason = `not credited: the balance would pass ${MAX_SUM} cents, so the 1000 cents wait for the operator`
+    const reason = `not credited: the balance would exceed ${MAX_SUM} cents, so the 1000 cents wait for the Owner's decision`
     expect(recorded).toMatchObject({ payment: { status: 'challenged', failureReason: reason } })
     expect(batch.transfers).toEqual([])
     expect(batch.withheld).toEqual([payment])
@@ -59,14 +59,14 @@ describe('batches of events near the balance limit', () => {
     const credit = () =>
       recordStep(batchOf([payment], MAX_SUM), reportOf(payment), { ...received(payment), ...asked })
     expect(credit).toThrow(expect.objectContaining({ code: 'CONFLICT' }))
-    expect(credit).toThrow(`the balance would pass ${MAX_SUM} cents`)
+    expect(credit).toThrow(`the balance would exceed ${MAX_SUM} cents`)
   })
 
   test('a further credit for a paid payment is rejected if it exceeds the balance limit', () => {
     const payment = pending(1_000n, { status: 'paid', paidAt: now, amountPaid: 1_000n, receipt: 'r-1' })
     const again: PaymentEvent = { type: 'paid_again', amount: 1n, unexpectedMoneyId: 'u-1' }
     expect(() => recordStep(batchOf([payment], MAX_SUM), reportOf(payment), again)).toThrow(
-      `the balance would pass ${MAX_SUM} cents`,
+      `the balance would exceed ${MAX_SUM} cents`,
     )
   })
 

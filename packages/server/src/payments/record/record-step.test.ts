@@ -140,7 +140,7 @@ describe('events of reversed payments', () => {
     const { batch, recorded } = step(takenBack, received(1_000n), [reversal])
     expect(recorded).toMatchObject({ kind: 'changed' })
     expect(batch.changedRecords().inserted).toMatchObject([{ kind: 'paid_after_reversal', credited: false }])
-    expect(detailOf(batch)).toEqual(['paid again after a reversal; the money waits for the operator'])
+    expect(detailOf(batch)).toEqual(['paid again after a reversal; the money waits for the Owner'])
     expect(batch.transfers).toEqual([])
     expect(batch.events).toEqual([])
   })

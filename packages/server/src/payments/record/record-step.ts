@@ -59,7 +59,7 @@ function withoutCredit(event: PaymentEvent): PaymentEvent {
   if (event.type !== 'paid' || event.acceptedId !== undefined || event.unconfirmed !== undefined)
     throw fault('balance_full', { most: String(MAX_SUM) })
   const { type: _, amountPaid, ...arrival } = event
-  const reason = `not credited: the balance would pass ${MAX_SUM} cents, so the ${amountPaid} cents wait for the operator`
+  const reason = `not credited: the balance would exceed ${MAX_SUM} cents, so the ${amountPaid} cents wait for the Owner's decision`
   return { ...arrival, type: 'underpaid', received: amountPaid, reason }
 }
 
@@ -116,7 +116,7 @@ function webhookTypeOf(
 function timelineDetail(event: PaymentEvent): string | undefined {
   switch (event.type) {
     case 'paid_after_reversal':
-      return 'paid again after a reversal; the money waits for the operator'
+      return 'paid again after a reversal; the money waits for the Owner'
     case 'reversed':
       return `reversed by the provider before the money was credited: ${event.reason}`
     default:
