@@ -58,6 +58,12 @@ ${[
     sum(({ paid }) => paid),
   ),
   row(
+    'refunds requested by merchants: succeeded, failed, waiting for the Owner',
+    (['succeeded', 'failed', 'waiting'] as const)
+      .map(outcome => sum(({ refunds }) => refunds[outcome]))
+      .join(', '),
+  ),
+  row(
     'payments with an unknown outcome, left to the Owner',
     sum(({ unanswered }) => unanswered),
   ),

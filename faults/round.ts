@@ -43,6 +43,8 @@ export type RoundResult = {
   faults: Partial<Record<FaultName, number>>
   payments: number
   paid: number
+  /** The number of refunds that merchants requested, by outcome. A waiting refund awaits the Owner. */
+  refunds: Record<'succeeded' | 'failed' | 'waiting', number>
   /** The number of create requests whose outcome is unknown. */
   unanswered: number
   requests: number
@@ -128,6 +130,11 @@ async function play(cluster: Cluster, options: RoundOptions): Promise<RoundResul
     ),
     payments: evidence.payments.length,
     paid: evidence.payments.filter(({ status }) => status === 'paid').length,
+    refunds: {
+      succeeded: countRefunds(evidence, 'succeeded'),
+      failed: countRefunds(evidence, 'failed'),
+      waiting: countRefunds(evidence, 'pending'),
+    },
     unanswered: evidence.unanswered.length,
     requests: shop.requests(),
     callbacks: evidence.sent.length,
@@ -207,6 +214,7 @@ async function collect(
     ...(await readDatabase(cluster.postgres.adminUrl())),
     ...(await readSandbox(cluster.sandbox.url)),
     answered: shop.answered,
+    answeredRefunds: shop.answeredRefunds,
     unanswered: shop.open(),
     arrivals: cluster.receiver.arrivals,
     interruptions: cluster.leaps() + faults.filter(({ name }) => interrupts(name)).length,
@@ -230,6 +238,9 @@ async function endings({ apis, workers }: Cluster): Promise<{ rule: string; deta
     .map(({ name, code }) => ({ rule: 'a stopped process exits with 0', detail: `${name}: ${code}` }))
   return [...byThemselves, ...badly]
 }
+
+const countRefunds = ({ refunds }: Evidence, wanted: string): number =>
+  refunds.filter(({ origin, status }) => origin === 'merchant' && status === wanted).length
 
 function surplusOf({ arrivals, events }: Evidence): number {
   const counts = Map.groupBy(arrivals, ({ eventId }) => eventId)

@@ -116,6 +116,7 @@ test(`seed ${seed}: twelve faults, including each link and each kind of disturba
   expect(result.violations, said.join('\n')).toEqual([])
   expect(Object.keys(result.faults).toSorted()).toEqual(names.toSorted())
   expect(result.paid).toBeGreaterThan(0)
+  expect(result.refunds.succeeded).toBeGreaterThan(0)
   // For each statement, the checker must have found the planted violation in the database.
   expect(seen).toEqual(planted.map(([rule]) => [rule, true]))
 })

@@ -14,6 +14,15 @@ export type AnsweredCreate = {
   isEcho: boolean
 }
 
+/** A refund request that returned 200. */
+export type AnsweredRefund = { tenantId: string; key: string; id: string; paymentId: string; amount: bigint }
+
+/**
+ * A refund or chargeback in a provider's records. `key` is the reference that the service gave to the refund, or null
+ * if the service did not request it.
+ */
+export type ProviderReturn = { kind: string; key: string | null; cents: bigint; status: string }
+
 /** A provider's record of a payment. `reference` is the payment code, optionally with a suffix such as `-2`. */
 export type ProviderOrder = {
   provider: string
@@ -24,6 +33,7 @@ export type ProviderOrder = {
   recordedCents: bigint
   /** The amount that the provider still holds: the paid amount minus the returned amount. */
   heldCents: bigint
+  returns: ProviderReturn[]
 }
 
 /**
@@ -65,9 +75,25 @@ export type EntryRow = {
   mode: string
   version: bigint
   paymentId: string
+  /** The refund to which the entry belongs. */
+  refundId: string | null
   type: string
   amount: bigint
   balanceAfter: bigint
+}
+export type RefundRow = {
+  tenantId: string
+  id: string
+  paymentId: string
+  key: string | null
+  reference: string
+  provider: string
+  amount: bigint
+  status: string
+  method: string
+  origin: string
+  /** False if the provider was certainly never sent a request. */
+  isRequested: boolean
 }
 export type BalanceRow = { tenantId: string; mode: string; balance: bigint; version: bigint }
 export type EventRow = {
@@ -93,6 +119,7 @@ export type Kept = {
   payments: PaymentRow[]
   transitions: TransitionRow[]
   entries: EntryRow[]
+  refunds: RefundRow[]
   balances: BalanceRow[]
   events: EventRow[]
   callbacks: CallbackRow[]
@@ -106,6 +133,8 @@ export type Evidence = Kept & {
    * had recovered.
    */
   unanswered: { tenantId: string; key: string }[]
+  /** The refund requests that returned 200. */
+  answeredRefunds: AnsweredRefund[]
   orders: ProviderOrder[]
   sent: SentCallback[]
   arrivals: Arrival[]

@@ -19,9 +19,14 @@ export async function readDatabase(url: string): Promise<Kept> {
          from payment_transitions`,
       ),
       entries: await all(
-        `select tenant_id "tenantId", mode, version, payment_id "paymentId", entry_type type, amount,
-                balance_after "balanceAfter"
+        `select tenant_id "tenantId", mode, version, payment_id "paymentId", refund_id "refundId", entry_type type,
+                amount, balance_after "balanceAfter"
          from ledger_entries`,
+      ),
+      refunds: await all(
+        `select tenant_id "tenantId", id, payment_id "paymentId", idempotency_key key, reference, provider, amount, status,
+                method, origin, requested_at is not null "isRequested"
+         from refunds`,
       ),
       balances: await all('select tenant_id "tenantId", mode, balance, version from balances'),
       events: await all(
@@ -39,7 +44,7 @@ export async function readDatabase(url: string): Promise<Kept> {
   })
 }
 
-export type Waiting = Record<'callbacks' | 'checks' | 'webhooks' | 'jobs', number>
+export type Waiting = Record<'callbacks' | 'checks' | 'refunds' | 'webhooks' | 'jobs', number>
 
 /**
  * Counts work that was due at a given time and is not done. `moved` is the time of the service's clock, which the
@@ -55,6 +60,7 @@ export async function readWaiting(
       `select (select count(*)::int from provider_callbacks where status = 'received' and received_at <= $2) callbacks,
               (select count(*)::int from payments
                where next_check_at <= $1 or status = 'charging' and updated_at <= $1) checks,
+              (select count(*)::int from refunds where next_check_at <= $1) refunds,
               (select count(*)::int from webhook_queue where status = 'pending' and next_attempt_at <= $1) webhooks,
               (select count(*)::int from graphile_worker.jobs where run_at <= $2 and attempts < max_attempts) jobs`,
       [moved, real],
@@ -121,6 +127,7 @@ type OrderRecord = {
   asked_cents: number
   recorded_cents: number
   held_cents: number
+  returns: { kind: string; key: string | null; amount_cents: number; status: string }[]
 }
 type NotificationRecord = {
   seq: number
@@ -134,13 +141,17 @@ export async function readSandbox(url: string): Promise<{ orders: ProviderOrder[
   const orders = await readAll<OrderRecord>(url, 'orders')
   const notifications = await readAll<NotificationRecord>(url, 'notifications')
   return {
-    orders: orders.map(({ provider, reference, status, ...cents }) => ({
+    orders: orders.map(({ provider, reference, status, returns, ...cents }) => ({
       provider,
       reference: withDashes(reference),
       status,
       askedCents: BigInt(cents.asked_cents),
       recordedCents: BigInt(cents.recorded_cents),
       heldCents: BigInt(cents.held_cents),
+      returns: returns.map(({ kind, key, amount_cents, status }) => ({
+        ...{ kind, key, status },
+        cents: BigInt(amount_cents),
+      })),
     })),
     sent: notifications.map(({ provider, reference, request_body, answered_status }) => ({
       provider,

@@ -9,6 +9,7 @@ import type {
   TransitionRow,
   UnexpectedRow,
 } from './evidence.ts'
+import { heldForRefunds, refundRules } from './refund-rules.ts'
 
 export type Violation = { rule: RuleName; detail: string }
 export type RuleName = keyof typeof rules
@@ -27,6 +28,8 @@ const outcomes = ['applied', 'repeated', 'refused', 'ignored']
 
 /** Each rule returns a description of every violation, with the IDs of the affected payments, events or callbacks. */
 export const rules = {
+  ...refundRules,
+
   'every confirmed create exists': ({ answered, payments, orders }: Evidence) => {
     const byId = indexBy(payments, ({ tenantId, id }) => `${tenantId}/${id}`)
     const ordered = groupBy(orders, codeOf)
@@ -90,7 +93,8 @@ export const rules = {
 
   'every received payment has exactly one credit': ({ orders, payments, entries }: Evidence) => {
     const byCode = indexBy(payments, ({ code }) => code)
-    const byPayment = groupBy(entries, entryPayment)
+    const ownEntries = entries.filter(({ refundId }) => refundId === null)
+    const byPayment = groupBy(ownEntries, entryPayment)
     return orders.filter(isPaidAsAsked).flatMap(order => {
       const payment = byCode.get(codeOf(order))
       if (!payment) return [`${describeOrder(order)} belongs to no payment`]
@@ -104,9 +108,10 @@ export const rules = {
   },
 
   'the ledger plus open records equal the money at the provider': (evidence: Evidence) => {
-    const { orders, payments, entries, unexpected } = evidence
+    const { orders, payments, entries, refunds, unexpected } = evidence
     const byCode = indexBy(payments, ({ code }) => code)
     const entriesOf = groupBy(entries, entryPayment)
+    const refundsOf = groupBy(refunds, entryPayment)
     const recordsOf = groupBy(unexpected, ({ paymentId }) => paymentId ?? '')
     const isReported = reportedBy(evidence)
     return orders
@@ -117,13 +122,14 @@ export const rules = {
         const records = (recordsOf.get(payment.id) ?? []).filter(isWaiting)
         const posted = sum((entriesOf.get(paymentOf(payment)) ?? []).map(signed))
         const waiting = sum(records.map(waitingCents))
+        const held = heldForRefunds(refundsOf.get(paymentOf(payment)) ?? [], order)
         // Some providers do not report the returned amount. The Owner then has to enter the amount.
         const isSumUnknown =
-          records.some(({ amount }) => amount === null) && posted + waiting > order.heldCents
-        return isSumUnknown || posted + waiting === order.heldCents
+          records.some(({ amount }) => amount === null) && posted + waiting + held > order.heldCents
+        return isSumUnknown || posted + waiting + held === order.heldCents
           ? []
           : [
-              `${describeOrder(order)}: provider ${order.heldCents}, ledger ${posted}, open records ${waiting}`,
+              `${describeOrder(order)}: provider ${order.heldCents}, ledger ${posted}, open records ${waiting}, to refund ${held}`,
             ]
       })
   },

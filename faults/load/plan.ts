@@ -12,6 +12,8 @@ import { failing } from './receiver.ts'
  * - paid in parts: the received amount grows from a part to the full amount.
  * - paid and more: the received amount grows beyond the payment's amount.
  * - refunded, charged back: the provider refunds the paid payment or reports a chargeback.
+ * - merchant refunds, merchant refunds a part: the merchant requests a refund of the paid payment in the service.
+ * - merchant refund fails: the merchant requests a refund that the provider accepts, but that fails later.
  */
 export const fates = [
   'paid',
@@ -24,6 +26,9 @@ export const fates = [
   'paid and more',
   'refunded',
   'charged back',
+  'merchant refunds',
+  'merchant refunds a part',
+  'merchant refund fails',
 ] as const
 export type Fate = (typeof fates)[number]
 
@@ -44,7 +49,7 @@ export type Plan = {
 }
 
 const shares: Record<Fate, number> = {
-  paid: 0.46,
+  paid: 0.3,
   'paid silently': 0.1,
   forged: 0.07,
   'left alone': 0.07,
@@ -54,13 +59,26 @@ const shares: Record<Fate, number> = {
   'paid and more': 0.05,
   refunded: 0.06,
   'charged back': 0.04,
+  'merchant refunds': 0.06,
+  'merchant refunds a part': 0.06,
+  'merchant refund fails': 0.04,
 }
+
+/** The customer name with which the sandbox accepts a refund and then reports that the refund failed. */
+const REFUND_FAILS = 'SANDBOX REFUND FAIL'
 
 export function planOf(seed: number, { payments, seconds }: { payments: number; seconds: number }): Plan[] {
   const random = seeded(seed)
-  return Array.from({ length: payments }, (_, n) => ({
+  return Array.from({ length: payments }, (_, n) => {
+    const plan = anyPlan(random, n, ((n + random()) * seconds * 1_000) / payments)
+    return plan.fate === 'merchant refund fails' ? { ...plan, customer: REFUND_FAILS } : plan
+  })
+}
+
+function anyPlan(random: () => number, n: number, atMs: number): Plan {
+  return {
     n,
-    atMs: ((n + random()) * seconds * 1_000) / payments,
+    atMs,
     merchant: random(),
     method: random(),
     amountCents: (20_000 + Math.floor(random() * 30_000)) * 100,
@@ -69,7 +87,7 @@ export function planOf(seed: number, { payments, seconds }: { payments: number; 
     hesitatesMs: random() * 3_000,
     copies: random() < 0.2 ? 3 : 1,
     customer: `Pembeli ${n}${receiverFails(random())}`,
-  }))
+  }
 }
 
 function fateOf(drawn: number): Fate {

@@ -2,13 +2,16 @@
 // same key until their outcome is known. Each payment is then paid, cancelled or left alone as planned.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import type { AnsweredCreate } from '../checker/evidence.ts'
-import { EXPIRY_MINUTES, type Merchant } from '../cluster/merchants.ts'
+import type { AnsweredCreate, AnsweredRefund } from '../checker/evidence.ts'
+import { EXPIRY_MINUTES, type Merchant, type Method } from '../cluster/merchants.ts'
 import { patience } from '../recovery/patience.ts'
+import { openRefunds } from './merchant-refunds.ts'
 import type { Plan } from './plan.ts'
 
 export type Shop = {
   answered: AnsweredCreate[]
+  /** The refund requests of merchants that returned 200. */
+  answeredRefunds: AnsweredRefund[]
   /** The times, measured with `performance.now()`, at which the service confirmed create requests. */
   answeredAtMs: number[]
   /** Returns the create requests that were sent and have no final response yet. */
@@ -18,12 +21,24 @@ export type Shop = {
   requests(): number
   /** Resolves when all planned orders have been tried. Create requests without a response are left to `repeatOpen`. */
   run(plans: Plan[], signal: AbortSignal): Promise<void>
-  /** Retries create requests until each has a response, or until no retry got a response for this time. */
+  /** Retries create and refund requests until each has a response, or until no retry got a response for this time. */
   repeatOpen(unansweredForMs: number): Promise<void>
 }
 
 /** Rounds an amount down to whole rupiah, because providers accept only whole rupiah. */
 const inRupiah = (cents: number): number => Math.floor(cents / 100) * 100
+
+/** The types of methods that some providers refund. For the other methods, the Owner transfers the money. */
+const refundableTypes = ['qris', 'e_wallet']
+
+/**
+ * Returns the methods that an order can use. An order that is refunded later uses a method that providers can refund,
+ * because most methods would leave every refund to the Owner.
+ */
+function methodsFor({ fate }: Plan, { methods }: Merchant): Method[] {
+  const refundable = methods.filter(({ method_type }) => refundableTypes.includes(method_type))
+  return fate.startsWith('merchant') && refundable.length > 0 ? refundable : methods
+}
 
 type Order = { plan: Plan; merchant: Merchant; body: string; key: string }
 type Payment = { id: string; payment_code: string; amount: number; idempotency_key: string; status: string }
@@ -41,10 +56,12 @@ export function openShop({ url, sandboxUrl, merchants, name }: Place): Shop {
   const refusals = new Map<string, number>()
   const open = new Set<Order>()
   let requests = 0
+  const refunds = openRefunds({ url, sent: () => void requests++ })
 
   function orderOf(plan: Plan): Order {
     const merchant = merchants[Math.floor(plan.merchant * merchants.length)] as Merchant
-    const method = merchant.methods[Math.floor(plan.method * merchant.methods.length)]
+    const methods = methodsFor(plan, merchant)
+    const method = methods[Math.floor(plan.method * methods.length)]
     const body = JSON.stringify({
       amount: plan.amountCents,
       currency: 'IDR',
@@ -105,7 +122,7 @@ export function openShop({ url, sandboxUrl, merchants, name }: Place): Shop {
     return payment || undefined
   }
 
-  async function live(order: Order, payment: Payment): Promise<void> {
+  async function live(order: Order, payment: Payment, signal: AbortSignal): Promise<void> {
     // If a create request succeeds only after its payment has expired, no provider accepts money for the payment.
     if (payment.status === 'expired') return
     const { fate, hesitatesMs, copies, amountCents } = order.plan
@@ -122,21 +139,31 @@ export function openShop({ url, sandboxUrl, merchants, name }: Place): Shop {
     if (fate === 'paid' || fate === 'cancelled and paid') await simulate('/simulate', { copies })
     if (fate === 'paid silently') await simulate('/simulate/silently', {})
     if (fate === 'paid in parts') await simulate('/simulate', { amount: inRupiah(amountCents / 2) })
-    if (['paid in parts', 'paid and more', 'refunded', 'charged back'].includes(fate))
+    if (
+      ['paid in parts', 'paid and more', 'refunded', 'charged back'].includes(fate) ||
+      fate.startsWith('merchant')
+    )
       await simulate('/simulate', { copies })
     if (fate === 'paid and more') await simulate('/simulate', { amount: inRupiah(amountCents * 1.5) })
     if (fate === 'refunded')
       await simulate('/simulate', { outcome: 'partially_refunded', amount: inRupiah(amountCents / 3) })
     if (fate === 'charged back') await simulate('/simulate', { outcome: 'chargeback' })
+    if (fate.startsWith('merchant')) await refunds.request(refundOf(order, payment), signal)
     if (fate === 'forged') await simulate('/simulate', { bad_signature: true })
   }
+
+  const refundOf = ({ plan, merchant, key }: Order, { id: paymentId }: Payment) => ({
+    ...{ tenantId: merchant.tenantId, apiKey: merchant.key, key: `${key}-refund`, paymentId },
+    amount: plan.fate === 'merchant refunds a part' ? inRupiah(plan.amountCents / 3) * 100 : undefined,
+    isDoubled: plan.isDoubled,
+  })
 
   async function serve(order: Order, signal: AbortSignal): Promise<void> {
     for (;;) {
       const payment = await createOnce(order)
       // If a simulated payment times out, its result is unknown. The checker reads the result from the sandbox's
       // records.
-      if (payment) return live(order, payment).catch(() => {})
+      if (payment) return live(order, payment, signal).catch(() => {})
       if (!open.has(order) || signal.aborted) return
       await pause(REPEAT_PAUSE_MS)
     }
@@ -144,12 +171,14 @@ export function openShop({ url, sandboxUrl, merchants, name }: Place): Shop {
 
   return {
     answered,
+    answeredRefunds: refunds.answered,
     answeredAtMs,
     open: () => [...open].map(({ merchant: { tenantId }, key }) => ({ tenantId, key })),
     refusals,
     requests: () => requests,
     async run(plans, signal) {
       const startedAt = performance.now()
+      signal.addEventListener('abort', refunds.stopWaiting)
       await Promise.all(
         plans.map(async plan => {
           await pause(Math.max(0, plan.atMs - (performance.now() - startedAt)))
@@ -162,9 +191,10 @@ export function openShop({ url, sandboxUrl, merchants, name }: Place): Shop {
     async repeatOpen(unansweredForMs) {
       const over = new AbortController()
       const isStuck = patience(unansweredForMs)
-      const served = Promise.all([...open].map(order => serve(order, over.signal))).finally(() =>
-        over.abort(),
-      )
+      const served = Promise.all([
+        ...[...open].map(order => serve(order, over.signal)),
+        refunds.repeatOpen(over.signal),
+      ]).finally(() => over.abort())
       while (!over.signal.aborted) {
         if (isStuck(open.size)) over.abort()
         await pause(LOOK_EVERY_MS, undefined, { signal: over.signal }).catch(() => {})

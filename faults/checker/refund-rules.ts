@@ -1,0 +1,135 @@
+// Defines the rules about refunds that every fault-injection round must satisfy. Like the other rules, they do not use
+// the product's code.
+
+import type { EntryRow, Evidence, ProviderOrder, ProviderReturn, RefundRow } from './evidence.ts'
+
+/** Each rule returns a description of every violation. */
+export const refundRules = {
+  'every confirmed refund exists': ({ answeredRefunds, refunds }: Evidence) => {
+    const byId = new Map(refunds.map(refund => [refundOf(refund), refund]))
+    return answeredRefunds.flatMap(({ key, paymentId, amount, ...answer }) => {
+      const row = byId.get(refundOf(answer))
+      if (!row) return [`${answer.id} (key ${key}) was confirmed, but does not exist`]
+      return row.key === key && row.paymentId === paymentId && row.amount === amount
+        ? []
+        : [`${row.reference} (key ${key}) differs from the response that confirmed it`]
+    })
+  },
+
+  'an idempotency key has one refund': ({ answeredRefunds, refunds }: Evidence) => {
+    const kept = refunds.flatMap(({ tenantId, key, id }) => (key === null ? [] : [{ tenantId, key, id }]))
+    return [...Map.groupBy([...answeredRefunds, ...kept], ({ tenantId, key }) => `${tenantId}/${key}`)]
+      .map(([key, same]) => ({ key, count: new Set(same.map(({ id }) => id)).size }))
+      .filter(({ count }) => count > 1)
+      .map(({ key, count }) => `key ${key} has ${count} refunds`)
+  },
+
+  'every refund is debited exactly once': ({ refunds, entries }: Evidence) => {
+    const byRefund = groupByRefund(entries)
+    return refunds
+      .filter(({ status }) => status !== 'failed')
+      .flatMap(refund => {
+        const of = byRefund.get(refundOf(refund)) ?? []
+        return of.length === 1 && of[0]?.type === 'debit' && of[0].amount === refund.amount
+          ? []
+          : [`${describe(refund)} has ${of.length} entries: ${sum(of.map(signed))}`]
+      })
+  },
+
+  'a failed refund leaves no debit': ({ refunds, entries }: Evidence) => {
+    const byRefund = groupByRefund(entries)
+    return refunds
+      .filter(({ status }) => status === 'failed')
+      .map(refund => ({ refund, net: sum((byRefund.get(refundOf(refund)) ?? []).map(signed)) }))
+      .filter(({ net }) => net !== 0n)
+      .map(({ refund, net }) => `the entries of ${describe(refund)} add up to ${net}`)
+  },
+
+  'the refunds at the provider equal the debits': ({ payments, orders, refunds, entries }: Evidence) => {
+    const byCode = Map.groupBy(orders, codeOf)
+    const byRefund = groupByRefund(entries)
+    const ofPayment = Map.groupBy(refunds, ({ tenantId, paymentId }) => `${tenantId}/${paymentId}`)
+    return payments.flatMap(({ tenantId, id, code }) => {
+      const returns = (byCode.get(code) ?? []).flatMap(order => order.returns.filter(isOurs))
+      const own = (ofPayment.get(`${tenantId}/${id}`) ?? []).filter(isAtProvider)
+      const unsettled = own.filter(refund => refund.status === 'pending' && !listedIn(returns, refund))
+      const debits = -sum(own.flatMap(refund => (byRefund.get(refundOf(refund)) ?? []).map(signed)))
+      // The money of a refund that never reached the provider is debited until the Owner decides.
+      const expected = debits - sum(unsettled.map(({ amount }) => amount))
+      const returned = sum(returns.filter(({ status }) => status !== 'failed').map(({ cents }) => cents))
+      return returned === expected
+        ? []
+        : [`${code}: the provider refunded ${returned}, but ${expected} was debited`]
+    })
+  },
+
+  'refunds never exceed the amount paid': ({ payments, orders, refunds }: Evidence) => {
+    const standing = Map.groupBy(
+      refunds.filter(({ status, origin }) => status !== 'failed' && origin === 'merchant'),
+      ({ tenantId, paymentId }) => `${tenantId}/${paymentId}`,
+    )
+    const here = payments
+      .map(({ tenantId, id, ...payment }) => ({
+        ...payment,
+        refunded: sum((standing.get(`${tenantId}/${id}`) ?? []).map(({ amount }) => amount)),
+      }))
+      .filter(({ refunded, amountPaid }) => refunded > (amountPaid ?? 0n))
+      .map(
+        ({ code, refunded, amountPaid }) => `${code} has refunds of ${refunded}, but ${amountPaid} was paid`,
+      )
+    const there = orders
+      .filter(({ returns, recordedCents }) => returnedCents(returns) > recordedCents)
+      .map(
+        ({ provider, reference, returns, recordedCents }) =>
+          `${provider} returned ${returnedCents(returns)} of ${reference}, but ${recordedCents} was paid`,
+      )
+    return [...here, ...there]
+  },
+
+  'every refund is final or waits for the Owner': ({ payments, orders, refunds }: Evidence) => {
+    const codes = new Map(payments.map(({ tenantId, id, code }) => [`${tenantId}/${id}`, code]))
+    const byCode = Map.groupBy(orders, codeOf)
+    return refunds
+      .filter(refund => refund.status === 'pending' && refund.method !== 'manual')
+      .flatMap(refund => {
+        const code = codes.get(`${refund.tenantId}/${refund.paymentId}`) ?? ''
+        const returns = (byCode.get(code) ?? []).flatMap(order => order.returns)
+        if (!refund.isRequested) return [`${describe(refund)} was never requested from the provider`]
+        // A refund may be requested only once. If the request never arrived, only the Owner can settle the refund.
+        const listed = listedIn(returns, refund)
+        return listed ? [`${describe(refund)} is ${listed.status} at the provider`] : []
+      })
+  },
+} satisfies Record<string, (evidence: Evidence) => string[]>
+
+const sum = (amounts: bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n)
+const signed = ({ type, amount }: EntryRow): bigint => (type === 'credit' ? amount : -amount)
+const codeOf = ({ reference }: ProviderOrder): string => reference.split('-').slice(0, 2).join('-')
+const refundOf = ({ tenantId, id }: { tenantId: string; id: string }): string => `${tenantId}/${id}`
+const groupByRefund = (entries: EntryRow[]): Map<string, EntryRow[]> =>
+  Map.groupBy(
+    entries.filter(({ refundId }) => refundId !== null),
+    ({ tenantId, refundId }) => `${tenantId}/${refundId}`,
+  )
+
+const isOurs = ({ key, kind }: ProviderReturn): boolean => kind === 'refund' && key !== null
+const isAtProvider = ({ origin, method }: RefundRow): boolean =>
+  origin === 'merchant' && method === 'provider'
+const listedIn = (returns: ProviderReturn[], { reference }: RefundRow): ProviderReturn | undefined =>
+  returns.find(({ key }) => key === reference)
+const returnedCents = (returns: ProviderReturn[]): bigint =>
+  sum(returns.filter(({ status }) => status !== 'failed').map(({ cents }) => cents))
+const describe = ({ provider, reference, status }: RefundRow): string =>
+  `${provider}'s refund ${reference} (${status})`
+
+/**
+ * Returns the sum of the merchant's refunds of a payment that are debited and that the provider still holds: the Owner
+ * transfers the money, or the provider did not receive the request.
+ */
+export const heldForRefunds = (refunds: RefundRow[], { returns }: ProviderOrder): bigint =>
+  sum(
+    refunds
+      .filter(({ origin, status }) => origin === 'merchant' && status !== 'failed')
+      .filter(refund => refund.method === 'manual' || !listedIn(returns, refund))
+      .map(({ amount }) => amount),
+  )

@@ -1,0 +1,100 @@
+// Simulates the refund requests of merchants. A merchant waits until the service has recorded the payment, and repeats a
+// request without a clear response with the same idempotency key.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import type { AnsweredRefund } from '../checker/evidence.ts'
+
+/** A refund to request. `amount` is undefined for everything that is left of the payment. */
+export type WantedRefund = {
+  tenantId: string
+  apiKey: string
+  key: string
+  paymentId: string
+  amount: number | undefined
+  /** True if the request is sent twice at the same time. */
+  isDoubled: boolean
+}
+
+export type MerchantRefunds = {
+  answered: AnsweredRefund[]
+  /** Requests a refund until the response is clear, or until the signal is aborted. */
+  request(wanted: WantedRefund, signal: AbortSignal): Promise<void>
+  /** Ends the requests that wait for a payment that the service has not recorded as paid. */
+  stopWaiting(): void
+  /** Repeats the requests that have no clear response. */
+  repeatOpen(signal: AbortSignal): Promise<void>
+}
+
+type Answer = { status: number; data?: { id: string; payment_id: string; amount: number } }
+
+const REQUEST_TIMEOUT_MS = 20_000
+const REPEAT_PAUSE_MS = 700
+const bankAccount = { bank: 'BCA', number: '1234567890', holder_name: 'Budi Santoso' }
+
+export function openRefunds({ url, sent }: { url: string; sent: () => void }): MerchantRefunds {
+  const answered: AnsweredRefund[] = []
+  const open = new Set<WantedRefund>()
+  let isWaiting = true
+
+  const send = (wanted: WantedRefund, body: object, key: string): Promise<Answer | undefined> => {
+    sent()
+    return fetch(`${url}/v1/payments/${wanted.paymentId}/refunds`, {
+      method: 'POST',
+      headers: {
+        authorization: `ApiKey ${wanted.apiKey}`,
+        'x-idempotency-key': key,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    }).then(
+      async response => ({ ...((await response.json()) as object), status: response.status }),
+      () => undefined,
+    )
+  }
+
+  /** Sends a refund request once, or twice at the same time. Returns the status of a response, or undefined. */
+  async function ask(wanted: WantedRefund, body: object, key: string): Promise<number | undefined> {
+    const answers = await Promise.all([
+      send(wanted, body, key).catch(() => undefined),
+      wanted.isDoubled ? send(wanted, body, key).catch(() => undefined) : undefined,
+    ])
+    for (const answer of answers)
+      if (answer?.status === 200 && answer.data)
+        answered.push({
+          ...{ tenantId: wanted.tenantId, key, id: answer.data.id, paymentId: answer.data.payment_id },
+          amount: BigInt(answer.data.amount),
+        })
+    return (answers.find(answer => answer?.status === 200) ?? answers[0])?.status
+  }
+
+  /** Requests the refund from the provider, or from the Owner if the provider's terms do not allow the refund. */
+  async function askOnce(wanted: WantedRefund): Promise<number | undefined> {
+    const { amount, key } = wanted
+    const status = await ask(wanted, { amount }, key)
+    if (status !== 400) return status
+    return ask(wanted, { amount, bank_account: bankAccount }, `${key}-bank`)
+  }
+
+  async function request(wanted: WantedRefund, signal: AbortSignal): Promise<void> {
+    open.add(wanted)
+    for (;;) {
+      const status = await askOnce(wanted)
+      if (status === 200 || status === 400) open.delete(wanted)
+      const isClear = status !== undefined && status < 500 && status !== 429
+      if (!open.has(wanted) || signal.aborted || (isClear && !isWaiting)) return
+      await pause(REPEAT_PAUSE_MS)
+    }
+  }
+
+  return {
+    answered,
+    request,
+    stopWaiting() {
+      isWaiting = false
+    },
+    async repeatOpen(signal) {
+      await Promise.all([...open].map(wanted => request(wanted, signal)))
+    },
+  }
+}
