@@ -29,6 +29,8 @@ RULES_BEYOND_THE_SCHEMA = {
     r"|date: must not be in the future"
     r"|body: pass exactly one of payment_id, "
     r"|amount: (is allowed for|is required because|must be at most the|must be the)",
+    # Each kind of email is for certain roles and permissions.
+    "an email that the caller does not get": r"\w+: is an email that your role and permissions do not get",
     # Channels and their limits differ by tenant; GET /v1/active-methods lists them.
     "a channel's limits": r"method_(type|detail\.\w+): .* is not enabled for this tenant"
     r"|(amount|expiry_minutes|customer_phone): .* for ",

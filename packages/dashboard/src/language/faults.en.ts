@@ -62,6 +62,7 @@ export const faultTexts: FaultTexts = {
   passkey_rejected: 'The passkey was not accepted. Try again',
   invitation_invalid: 'this invitation is invalid, has expired or was already used. Ask for a new invitation',
   previous_credentials_without_new: 'can be set only together with new credentials',
+  notification_not_received: 'Your role and permissions do not get this email',
   provider_unknown: 'choose one of the available options',
   repeated_account: 'this account is already in the list',
   account_not_grantable: 'you cannot grant access to this account',

@@ -63,6 +63,7 @@ export const faultTexts: FaultTexts = {
   passkey_rejected: 'Kunci sandi tidak diterima. Coba lagi',
   invitation_invalid: 'undangan ini tidak valid, kedaluwarsa, atau sudah dipakai. Mintalah undangan baru',
   previous_credentials_without_new: 'hanya dapat diisi bersama kredensial baru',
+  notification_not_received: 'Peran dan izin Anda tidak menerima email ini',
   provider_unknown: 'pilih salah satu opsi yang tersedia',
   repeated_account: 'akun ini sudah ada dalam daftar',
   account_not_grantable: 'Anda tidak dapat memberikan akses ke akun ini',

@@ -46,8 +46,8 @@ export const noticeRouter = router({
     .mutation(async ({ ctx, input }) => {
       const { role, permissions } = ctx.caller
       const kinds = noticeKindsFor(role, permissions)
-      const fields = noticeKinds.filter(kind => input[kind] !== undefined && !kinds.includes(kind))
-      if (fields.length > 0) throw fault('fields_unknown', { fields }, { field: 'body' })
+      const field = noticeKinds.find(kind => input[kind] !== undefined && !kinds.includes(kind))
+      if (field) throw fault('notification_not_received', {}, { field })
       const muted = await chooseNotices(ctx.app, ctx.caller, input)
       return viewNoticeChoices(kinds, muted)
     }),
