@@ -6,8 +6,8 @@ import { heavy, isolated, project } from './vitest.projects.ts'
 export default defineConfig({
   test: {
     // There are more workers than the two processors of the target machine, because the longer tests mostly wait for
-    // retries.
-    maxWorkers: 6,
+    // retries. With six workers, all of them sometimes waited at the same time.
+    maxWorkers: 9,
     // A large young generation makes garbage collection cheaper: with Node's default size, it takes about a tenth more
     // processor time.
     execArgv: ['--max-semi-space-size=64'],
