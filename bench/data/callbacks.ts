@@ -2,6 +2,7 @@
 
 import type { App } from '../../packages/server/src/app.ts'
 import { callbackReceiver } from '../../packages/server/src/callbacks/receive-callback.ts'
+import type { StoredFeeTerms } from '../../packages/server/src/fees/stored-fee-rule.ts'
 import type { Database } from '../host/database.ts'
 import { AMOUNT_RUPIAH, insertPending } from '../host/payments.ts'
 import { requestsOf, type Traffic } from '../load/traffic.ts'
@@ -9,17 +10,19 @@ import { requestsOf, type Traffic } from '../load/traffic.ts'
 /** The number of callbacks that are sent to the service at the same time. */
 const AT_ONCE = 128
 
-/** Accepts one callback for each of `count` new payments, spread evenly over the first `spread` tenants. */
+/** `count` payments, spread evenly over the first `tenants` tenants. `feeTerms` is null if they have no fee. */
+export type PaymentsToPay = { count: number; tenants: number; feeTerms: StoredFeeTerms | null }
+
+/** Accepts one callback for each of the new payments. */
 export async function acceptCallbacks(
   app: Pick<App, 'db' | 'clock' | 'log' | 'accountOf'>,
   database: Database,
-  count: number,
-  spread: number,
+  payments: PaymentsToPay,
 ): Promise<void> {
   const { account } = database
-  const next = requestsOf(await callbacksOf(database, count, spread))
+  const next = requestsOf(await callbacksOf(database, payments))
   const receive = callbackReceiver(app)
-  let left = count
+  let left = payments.count
   const accept = async () => {
     while (left > 0) {
       left -= 1
@@ -40,13 +43,12 @@ export async function acceptCallbacks(
   await Promise.all(Array.from({ length: AT_ONCE }, accept))
 }
 
-/** Inserts `count` pending payments. Returns the description of a load that sends a paid callback for each payment. */
+/** Inserts the payments as pending. Returns the description of a load that sends a paid callback for each payment. */
 export async function callbacksOf(
   database: Database,
-  count: number,
-  spread: number,
+  { count, tenants, feeTerms }: PaymentsToPay,
 ): Promise<Extract<Traffic, { kind: 'callbacks' }>> {
-  const pending = await insertPending(database, count, spread)
+  const pending = await insertPending(database, count, tenants, feeTerms)
   return {
     kind: 'callbacks',
     account: database.account,

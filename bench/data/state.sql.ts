@@ -41,7 +41,7 @@ export async function clear(db: Db): Promise<void> {
     await db.raw(`vacuum ${table}`)
 }
 
-export type Done = { applied: number; paid: number; credited: number; queued: number }
+export type Done = { applied: number; paid: number; credited: number; queued: number; charged: number }
 
 /**
  * Counts the results of the callbacks received since the given time. The query filters by ID, because IDs are
@@ -50,14 +50,16 @@ export type Done = { applied: number; paid: number; credited: number; queued: nu
 export async function doneSince(db: Db, since: Date): Promise<Done> {
   const { rows } = await db.raw<{ rows: Done[] }>(
     `select count(*)::integer as applied, count(*) filter (where p.status = 'paid')::integer as paid,
-            count(e.id)::integer as credited, count(w.id)::integer as queued
+            count(e.id)::integer as credited, count(w.id)::integer as queued, count(f.payment_id)::integer as charged
      from provider_callbacks c
      join payments p on p.tenant_id = c.tenant_id and p.id = c.payment_id
-     left join ledger_entries e on e.tenant_id = p.tenant_id and e.payment_id = p.id and e.amount = p.amount_paid
+     left join ledger_entries e on e.tenant_id = p.tenant_id and e.payment_id = p.id and e.entry_type = 'credit'
+       and e.amount = p.amount_paid
      left join (
        select e.tenant_id, e.payment_id, e.id from webhook_events e
        join webhook_queue q on q.tenant_id = e.tenant_id and q.event_id = e.id where q.status = 'pending'
      ) w on w.tenant_id = p.tenant_id and w.payment_id = p.id
+     left join fee_charges f on f.tenant_id = p.tenant_id and f.payment_id = p.id
      where c.id >= ? and c.status = 'applied'`,
     [firstIdAt(since)],
   )

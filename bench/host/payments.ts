@@ -1,6 +1,7 @@
 // Provides the payments of a benchmark: existing payments to read, and new payments that wait to be paid.
 
 import { randomBytes } from 'node:crypto'
+import type { StoredFeeTerms } from '../../packages/server/src/fees/stored-fee-rule.ts'
 import type { Database } from './database.ts'
 import { query } from './query.ts'
 
@@ -28,12 +29,14 @@ export type Pending = { tenantId: string; id: string; reference: string }
 
 /**
  * Inserts pending payments, spread evenly over the first `spread` tenants. No status inquiry for them is due within a
- * day, so that the worker does not poll the provider during a measurement.
+ * day, so that the worker does not poll the provider during a measurement. If `feeTerms` is set, each payment is
+ * charged a fee when it is paid.
  */
 export async function insertPending(
   { url, tenants, account }: Database,
   count: number,
   spread = tenants.length,
+  feeTerms: StoredFeeTerms | null = null,
 ): Promise<Pending[]> {
   return query<Pending>(
     url,
@@ -41,12 +44,13 @@ export async function insertPending(
        insert into payments (
          tenant_id, id, mode, payment_code, idempotency_key, fingerprint, amount, currency, method_type, channel,
          method_detail, method_data, status, transition_count, provider, provider_account_id, provider_payment_id,
-         expiry_minutes, expires_at, next_check_at, created_at, updated_at)
+         expiry_minutes, expires_at, next_check_at, fee_terms, created_at, updated_at)
        select ($1::uuid[])[1 + n % cardinality($1::uuid[])], uuidv7(), 'live',
               'GP' || to_char(now(), 'YYMMDD') || '-' || $3 || upper(lpad(to_hex(n), 5, '0')), $3 || '-' || n,
               sha256($3::bytea), $4, 'IDR', 'virtual_account', 'bca', '{"type": "virtual_account", "bank": "BCA"}',
               '{"type": "virtual_account", "bank": "BCA", "va_number": "812785002530231"}', 'pending', 1, 'midtrans',
-              $2, $3 || '-' || n, 2880, now() + interval '2 days', now() + interval '1 day', now(), now()
+              $2, $3 || '-' || n, 2880, now() + interval '2 days', now() + interval '1 day', $6::jsonb, now(),
+              now()
        from generate_series(0, $5::integer - 1) n
        returning tenant_id, id, payment_code, provider_account_id, created_at
      ), moved as (
@@ -62,6 +66,7 @@ export async function insertPending(
       randomBytes(3).toString('hex').slice(0, 5).toUpperCase(),
       AMOUNT_RUPIAH * 100,
       count,
+      feeTerms && JSON.stringify(feeTerms),
     ],
   )
 }

@@ -24,6 +24,8 @@ export type Postgres = {
   admin(sql: string): Promise<void>
   /** Returns the CPU time of all processes of the server, in seconds. */
   cpu(): Promise<number>
+  /** Returns how many bytes of write-ahead log (WAL) the server has written since it was created. */
+  walBytes(): Promise<number>
   stop(): Promise<void>
 }
 
@@ -48,6 +50,12 @@ export async function startPostgres(dataDir?: string): Promise<Postgres> {
     urlOf: database => embedded.url.replace('/gapura?', `/${database}?`),
     admin: async sql => void (await admin.query(sql)),
     cpu: () => cpuOfTree(pid),
+    async walBytes() {
+      const { rows } = await admin.query<{ bytes: string }>(
+        `select pg_current_wal_insert_lsn() - '0/0' as bytes`,
+      )
+      return Number(rows[0]?.bytes)
+    },
     async stop() {
       await admin.end()
       await embedded.stop()

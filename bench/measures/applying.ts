@@ -2,7 +2,7 @@
 // event is queued. Both sides start with new payments and no other pending work.
 
 import type { App } from '../../packages/server/src/app.ts'
-import { acceptCallbacks } from '../data/callbacks.ts'
+import { acceptCallbacks, type PaymentsToPay } from '../data/callbacks.ts'
 import { areCallbacksWaiting, clear, doneSince, setCallbackUrls } from '../data/state.sql.ts'
 import { type ApplyFloor, startApplyFloor } from '../floor/apply.ts'
 import type { Figure, Stage } from '../measure.ts'
@@ -17,7 +17,7 @@ import { rateOf, until } from './work.ts'
 const NOWHERE = 'http://127.0.0.1:9/webhooks'
 
 export type Applying = {
-  product(count: number, tenants: number): Promise<Figure>
+  product(payments: PaymentsToPay): Promise<Figure>
   floor(count: number, connections: number): Promise<Figure>
 }
 
@@ -38,9 +38,9 @@ export async function withApplying<T>(
     await worker.ask('begin')
     await worker.ask('end')
     return await measure({
-      product: (count, tenants) => round(stage, app, { count, tenants }, byProduct(app, worker)),
+      product: payments => round(stage, app, payments, byProduct(app, worker)),
       floor: (count, connections) =>
-        round(stage, app, { count, tenants: 1 }, byFloor(stage, connections, floors)),
+        round(stage, app, { count, tenants: 1, feeTerms: null }, byFloor(stage, connections, floors)),
     })
   } finally {
     await Promise.all([worker, ...floors.values()].map(each => each.stop()))
@@ -57,24 +57,22 @@ export async function withApplying<T>(
 type Side = { begin(): Promise<{ pid: number }>; done(): Promise<unknown>; end(): Promise<unknown> }
 
 /** Runs one round. The side is already running when a single commit makes all work visible at once. */
-async function round(
-  stage: Stage,
-  app: App,
-  { count, tenants }: { count: number; tenants: number },
-  side: Side,
-): Promise<Figure> {
+async function round(stage: Stage, app: App, payments: PaymentsToPay, side: Side): Promise<Figure> {
+  const { count, feeTerms } = payments
   const since = new Date()
   const tx = await app.db.transaction()
   try {
-    await acceptCallbacks({ ...app, db: tx }, stage.database, count, tenants)
+    await acceptCallbacks({ ...app, db: tx }, stage.database, payments)
     const { pid } = await side.begin()
     const figure = await rateOf(stage, pid, count, async () => {
       await tx.commit()
       await side.done()
     })
-    const done = await doneSince(app.db, since)
+    const { charged, ...done } = await doneSince(app.db, since)
     if (Object.values(done).some(each => each !== count))
       throw new Error(`not all of ${count} callbacks were applied: ${JSON.stringify(done)}`)
+    if (charged !== (feeTerms === null ? 0 : count))
+      throw new Error(`${charged} of ${count} payments were charged a fee`)
     return figure
   } finally {
     if (!tx.isCompleted()) await tx.rollback()

@@ -30,7 +30,7 @@ export const delay: Measure = {
 
     const delays = async (seconds: number): Promise<{ values: number[]; late: number }> => {
       const count = RATE * seconds
-      const traffic = await callbacksOf(database, count, TENANTS)
+      const traffic = await callbacksOf(database, { count, tenants: TENANTS, feeTerms: null })
       await receiver.ask('take')
       const { atMs, late } = await load.ask('send', { url: service.url, traffic, rate: RATE, count })
       for (let waitedMs = 0; (await receiver.ask('count')) < count; waitedMs += 50) {

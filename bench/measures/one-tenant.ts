@@ -10,10 +10,11 @@ export const oneTenant: Measure = {
   run: stage =>
     withApplying(stage, 'one-tenant', async ({ product }) => {
       const count = callbacksOf(stage)
-      await product(Math.ceil(count / 4), MANY)
+      const of = (tenants: number) => product({ count, tenants, feeTerms: null })
+      await product({ count: Math.ceil(count / 4), tenants: MANY, feeTerms: null })
       const compared = await inTurn(stage, {
-        product: () => product(count, 1),
-        floor: () => product(count, MANY),
+        product: () => of(1),
+        floor: () => of(MANY),
       })
       return {
         lines: [

@@ -20,6 +20,7 @@ export async function rateOf(
 ): Promise<Figure> {
   const cpu = async () => ({ process: await cpuOf(pid), postgres: await postgres.cpu() })
   const before = await cpu()
+  const walBefore = await postgres.walBytes()
   const startedAt = performance.now()
   await work()
   const seconds = (performance.now() - startedAt) / 1_000
@@ -30,6 +31,7 @@ export async function rateOf(
     detail: {
       cpuUs: microseconds(after.process - before.process),
       postgresCpuUs: microseconds(after.postgres - before.postgres),
+      walBytes: Math.round(((await postgres.walBytes()) - walBefore) / count),
     },
   }
 }

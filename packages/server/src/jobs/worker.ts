@@ -75,13 +75,16 @@ type Deps = Pick<
   | 'sendMail'
 >
 
-/** The kinds of jobs. Each kind has separate runners. */
-const kinds = ['callbacks', 'webhooks', 'mails'] as const
+/** The kinds of jobs in the queue. Each kind has separate runners. */
+const queuedKinds = ['callbacks', 'webhooks', 'mails'] as const
+type QueuedKind = (typeof queuedKinds)[number]
+/** The kinds of work. `periodic` is work without jobs, such as sealing the ledger and deleting old rows. */
+const kinds = [...queuedKinds, 'periodic'] as const
 type Kind = (typeof kinds)[number]
 
 /**
  * Starts the runners. `alone` means that no other process works on this database, so every locked job belongs to a dead
- * process. `only` limits the kinds of jobs that run, for tests and measurements.
+ * process. `only` limits the kinds of work, for tests and measurements.
  */
 export async function startWorker(
   app: Deps,
@@ -101,7 +104,7 @@ export async function startWorker(
 
   // Locked jobs of dead processes are released before the runners of this process lock any jobs.
   if (alone) await releaseAllJobs(app.db)
-  const start: Record<Kind, () => ReturnType<typeof superviseRunner>[]> = {
+  const start: Record<QueuedKind, () => ReturnType<typeof superviseRunner>[]> = {
     // Callbacks have two runners. Jobs that wait for a provider's response therefore never occupy the slots of jobs
     // that need no provider.
     callbacks: () => [
@@ -156,7 +159,9 @@ export async function startWorker(
       }),
     ],
   }
-  const runners = await Promise.all(only.flatMap(kind => start[kind]()))
+  const runners = await Promise.all(
+    queuedKinds.filter(kind => only.includes(kind)).flatMap(kind => start[kind]()),
+  )
   const sweep = await startSweep(
     app,
     {
@@ -171,24 +176,23 @@ export async function startWorker(
     lockedForMs => Promise.all(runners.map(runner => runner.releaseUnreceived(lockedForMs))),
     limits,
   )
-  const retention = startRetention(app)
-  const sealing = startSealing(app)
-  const margins = startCreditingMargins(app)
-  const verification = startVerification(app)
-  const reconciliation = startReconciliation(app, limits)
-  const notices = startNotices(app)
+  const periodic = only.includes('periodic')
+    ? [
+        startRetention(app),
+        startSealing(app),
+        startCreditingMargins(app),
+        startVerification(app),
+        startReconciliation(app, limits),
+        startNotices(app),
+      ]
+    : []
 
   return {
     isRunning: () => runners.every(runner => runner.isRunning()) && sweep.isSendingHeartbeats(),
     async stop() {
       await Promise.all([
         sweep.stop(),
-        retention.stop(),
-        sealing.stop(),
-        margins.stop(),
-        verification.stop(),
-        reconciliation.stop(),
-        notices.stop(),
+        ...periodic.map(each => each.stop()),
         webhooks.stop(),
         additional.stop(),
         ...runners.map(runner => runner.stop()),
