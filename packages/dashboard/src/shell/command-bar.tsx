@@ -2,7 +2,13 @@
 
 import { Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { IconArrowsExchange, IconBuildingStore, IconCreditCard, IconSearch } from '@tabler/icons-react'
+import {
+  IconArrowsExchange,
+  IconBuildingStore,
+  IconCreditCard,
+  IconKeyboard,
+  IconSearch,
+} from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
@@ -16,6 +22,7 @@ import { useAccount } from '../session/account.ts'
 import classes from './command-bar.module.css'
 import { useMode } from './mode.ts'
 import { names, navigationOf } from './navigation.ts'
+import { showShortcuts } from './shortcut.ts'
 
 const text = words({
   en: {
@@ -23,6 +30,7 @@ const text = words({
     hint: { client: 'Search payments or pages', other: 'Search tenants, payment codes or pages' },
     toLive: 'Switch to live mode',
     toTest: 'Switch to test mode',
+    shortcuts: 'Keyboard shortcuts',
     none: 'Nothing found',
     keys: '↑ ↓ to choose, Enter to open, Esc to close',
   },
@@ -31,6 +39,7 @@ const text = words({
     hint: { client: 'Cari pembayaran atau halaman', other: 'Cari tenant, kode pembayaran, atau halaman' },
     toLive: 'Beralih ke mode live',
     toTest: 'Beralih ke mode uji coba',
+    shortcuts: 'Pintasan papan ketik',
     none: 'Tidak ada yang ditemukan',
     keys: '↑ ↓ untuk memilih, Enter untuk membuka, Esc untuk menutup',
   },
@@ -113,7 +122,7 @@ export default function CommandBar({ close }: { close: () => void }) {
   )
 }
 
-/** Returns the commands that open a page of the navigation, and the command that switches the mode. */
+/** Returns the commands that open a page of the navigation, switch the mode, or list the keyboard shortcuts. */
 function usePages(typed: string): Command[] {
   const t = useWords(text)
   const n = useWords(names)
@@ -131,7 +140,13 @@ function usePages(typed: string): Command[] {
     icon: <IconArrowsExchange {...ICON} />,
     run: () => setMode(mode === 'live' ? 'test' : 'live'),
   }
-  return [...pages, switchMode].filter(({ label }) => label.toLowerCase().includes(typed))
+  const shortcuts = {
+    key: 'shortcuts',
+    label: t.shortcuts,
+    icon: <IconKeyboard {...ICON} />,
+    run: showShortcuts,
+  }
+  return [...pages, switchMode, shortcuts].filter(({ label }) => label.toLowerCase().includes(typed))
 }
 
 /**

@@ -100,10 +100,10 @@ const pages = {
   audit: { to: '/audit-log', icon: IconHistory },
 } as const
 
-type Name = keyof typeof pages
+export type PageName = keyof typeof pages
 
 /** The permissions that a user needs to open a page. A page without an entry is open to every user of the role. */
-const needed: Partial<Record<Name, NeededPermission>> = {
+const needed: Partial<Record<PageName, NeededPermission>> = {
   webhooks: ['developer', 'support'],
   apiKeys: 'developer',
   requests: ['developer', 'support'],
@@ -115,7 +115,7 @@ const needed: Partial<Record<Name, NeededPermission>> = {
 /** The part of an account that decides which pages the user sees. */
 type Reader = { role: Account['role']; user: Pick<Account['user'], 'permissions'> }
 
-const ofRole: Record<Account['role'], Name[]> = {
+const ofRole: Record<Account['role'], PageName[]> = {
   client: [
     'overview',
     'payments',
@@ -168,10 +168,10 @@ const isAt = (to: string, pathname: string): boolean =>
  * Returns the page to which a path belongs, including paths below the page. Returns undefined if the user has no such
  * page.
  */
-export const pageAt = (reader: Reader, pathname: string): Name | undefined =>
+export const pageAt = (reader: Reader, pathname: string): PageName | undefined =>
   namesFor(reader).find(name => isAt(pages[name].to, pathname))
 
-const namesFor = ({ role, user }: Reader): Name[] =>
+const namesFor = ({ role, user }: Reader): PageName[] =>
   ofRole[role].filter(name => isPermitted(user.permissions, needed[name] ?? 'viewer'))
 
 /**
