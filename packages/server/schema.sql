@@ -1282,6 +1282,7 @@ create table notices (
   seen_at timestamp with time zone not null,
   mailed_at timestamp with time zone,
   ended_at timestamp with time zone,
+  posted_at timestamp with time zone,
   constraint notices_pkey PRIMARY KEY (id),
   constraint notices_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
   constraint notices_detail_check CHECK (jsonb_typeof(detail) = 'object'::text),

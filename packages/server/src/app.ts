@@ -7,6 +7,7 @@ import type { Db } from './db/db.ts'
 import type { ProveHead } from './ledger/prove-head.ts'
 import type { Live } from './live/watch-changes.ts'
 import type { SendMail } from './mail/send-mail.ts'
+import type { NoticeWebhook } from './notices/post-notices.ts'
 import type { EarlyChecks } from './payments/inquire/early-checks.ts'
 import type { RecordInBatch } from './payments/record/event-batch.ts'
 import type { ProviderHealth } from './provider-accounts/provider-health.ts'
@@ -38,6 +39,8 @@ export type App = Configuration & {
   sandboxUrl: string | undefined
   retention: Retention
   sendMail: SendMail
+  /** Where notices for the Owner are posted. Undefined if they are only mailed. */
+  noticeWebhook: NoticeWebhook | undefined
   /** Tracks which provider accounts accept charges and which fail. It observes every request to a provider. */
   health: ProviderHealth
   /** The metrics that GET /metrics returns. */

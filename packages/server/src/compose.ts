@@ -13,6 +13,7 @@ import { watchChanges } from './live/watch-changes.ts'
 import { type MailConfig, mailSender } from './mail/send-mail.ts'
 import { observeBacklog } from './metrics/backlog-metrics.ts'
 import { newRegistry } from './metrics/registry.ts'
+import type { NoticeWebhook } from './notices/post-notices.ts'
 import { earlyChecks } from './payments/inquire/early-checks.ts'
 import { bringChecksForward } from './payments/inquire/next-check.sql.ts'
 import type { EventToRecord, RecordInBatch } from './payments/record/event-batch.ts'
@@ -53,6 +54,7 @@ export async function compose(
       sandboxUrl?: string | undefined
       webhookAllowPrivate: boolean
       retention?: Retention
+      noticeWebhook?: NoticeWebhook | undefined
       /** The connection pools. If omitted, the process gets the usual pools of its role. */
       connections?: Connections
       log: Logger
@@ -123,6 +125,7 @@ export async function compose(
     sandboxUrl: config.sandboxUrl,
     retention: config.retention ?? defaultRetention,
     sendMail: mailSender(config),
+    noticeWebhook: config.noticeWebhook,
     recordInBatch: recorder(db),
     earlyChecks: early,
     proveHead: headProver(db),

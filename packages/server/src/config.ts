@@ -68,6 +68,14 @@ const environment = z.object({
     .regex(/^smtps?:\/\//, 'must begin with smtp:// or smtps://')
     .optional(),
   GAPURA_MAIL_FROM: z.string().optional(),
+  GAPURA_NOTICE_WEBHOOK_URL: z.url({ protocol: /^https?$/ }).optional(),
+  GAPURA_NOTICE_WEBHOOK_SECRET: z
+    .string()
+    .regex(
+      /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/,
+      'must be whsec_ and 24 bytes or more in base64; make one with: echo "whsec_$(openssl rand -base64 32)"',
+    )
+    .optional(),
   GAPURA_METRICS_TOKEN: z
     .string()
     .regex(/^\S{16,}$/, 'must be 16 characters or more, without spaces; make one with: openssl rand -hex 32')
@@ -154,6 +162,8 @@ export type Config = {
   /** The URL of the mail server. If undefined, mails are written to files in `dataDir`. */
   smtpUrl: string | undefined
   mailFrom: string
+  /** Where notices for the Owner are posted, and the secret that signs them. If undefined, they are only mailed. */
+  noticeWebhook: { url: string; secret: string } | undefined
   /**
    * The token that requests to /metrics must send. If undefined, /metrics is available only to programs on this
    * machine.
@@ -220,6 +230,10 @@ export function readConfig(
   if ((given.GAPURA_TLS_CERT === undefined) !== (given.GAPURA_TLS_KEY === undefined)) {
     throw new ConfigError('GAPURA_TLS_CERT, GAPURA_TLS_KEY: must be set together, to PEM files')
   }
+  const { GAPURA_NOTICE_WEBHOOK_URL: noticeUrl, GAPURA_NOTICE_WEBHOOK_SECRET: noticeSecret } = given
+  if ((noticeUrl === undefined) !== (noticeSecret === undefined)) {
+    throw new ConfigError('GAPURA_NOTICE_WEBHOOK_URL, GAPURA_NOTICE_WEBHOOK_SECRET: must be set together')
+  }
   const host = given.HOST.includes(':') ? `[${given.HOST}]` : given.HOST
   const publicUrl = (
     given.GAPURA_PUBLIC_URL ?? `${given.GAPURA_TLS_CERT ? 'https' : 'http'}://${host}:${given.PORT}`
@@ -243,6 +257,7 @@ export function readConfig(
     docsEditUrl: given.GAPURA_DOCS_EDIT_URL?.replace(/\/+$/, ''),
     smtpUrl: given.GAPURA_SMTP_URL,
     mailFrom: given.GAPURA_MAIL_FROM ?? `Gapura <no-reply@${new URL(publicUrl).hostname}>`,
+    noticeWebhook: noticeUrl && noticeSecret ? { url: noticeUrl, secret: noticeSecret } : undefined,
     metricsToken: given.GAPURA_METRICS_TOKEN,
     trustedProxies: given.GAPURA_TRUSTED_PROXIES,
     tls:

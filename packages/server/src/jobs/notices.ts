@@ -1,23 +1,14 @@
-// Every minute, one worker process mails users about conditions that require action (docs/decisions/0075-notices.md).
+// Every minute, one worker process sends notices about conditions that require action (docs/decisions/0075-notices.md).
 
-import type { Db } from '../db/db.ts'
 import type { Logger } from '../logging/log.ts'
-import type { SendMail } from '../mail/send-mail.ts'
-import { mailNotices } from '../notices/mail-notices.ts'
-import type { Clock } from '../values/time.ts'
+import { type NoticeDeps, sendNotices } from '../notices/send-notices.ts'
 import { type Periodic, runPeriodically } from './periodic.ts'
 
 const PAUSE_MS = 60_000
 
-export const startNotices = (app: {
-  db: Db
-  clock: Clock
-  log: Logger
-  publicUrl: string
-  sendMail: SendMail
-}): Periodic =>
+export const startNotices = (app: NoticeDeps & { log: Logger }): Periodic =>
   runPeriodically(
     PAUSE_MS,
-    () => mailNotices(app),
-    error => app.log.error({ err: error }, 'users could not be mailed about notices; it will be retried'),
+    () => sendNotices(app),
+    error => app.log.error({ err: error }, 'notices about problems could not be sent; it will be retried'),
   )

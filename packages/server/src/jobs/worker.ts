@@ -73,6 +73,7 @@ type Deps = Pick<
   | 'publicUrl'
   | 'publicIp'
   | 'sendMail'
+  | 'noticeWebhook'
 >
 
 /** The kinds of jobs in the queue. Each kind has separate runners. */

@@ -8,7 +8,7 @@ import type { Mail } from '../mail/mail.ts'
 import { takeOutcomes } from '../payments/record/ended-payments.ts'
 import { recordEvents } from '../payments/record/record-event.ts'
 import { newId } from '../values/id.ts'
-import { mailNotices } from './mail-notices.ts'
+import { sendNotices } from './send-notices.ts'
 import { storeOutcomes } from './store-outcomes.ts'
 
 const HOUR = 3_600_000
@@ -39,7 +39,8 @@ async function installation(mode: 'live' | 'test' = 'live') {
       ),
     async mailsAt(at: Date): Promise<Mail[]> {
       const mails: Mail[] = []
-      await mailNotices({
+      await sendNotices({
+        noticeWebhook: undefined,
         ...{ db, clock: () => at, publicUrl: 'https://pay.example.com' },
         sendMail: async mail => void mails.push(mail),
       })

@@ -12,9 +12,9 @@ import { newRecord } from '../payments/record/unexpected-money.ts'
 import type { AccountHealth } from '../provider-accounts/provider-health.ts'
 import { firstIdAt, newId } from '../values/id.ts'
 import { insertAdditionalEndpoint } from '../webhooks/additional/additional-endpoint.sql.ts'
-import { mailNotices } from './mail-notices.ts'
-import { recordConditions, takeUnmailedNotices } from './notice.sql.ts'
+import { recordConditions, takeDueNotices } from './notice.sql.ts'
 import { reportOpenCircuits } from './report-open-circuits.ts'
+import { sendNotices } from './send-notices.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -49,7 +49,8 @@ async function installation() {
     tenantId,
     async mailAt(at: Date) {
       mails.length = 0
-      await mailNotices({
+      await sendNotices({
+        noticeWebhook: undefined,
         ...{ db, clock: () => at, publicUrl: 'https://pay.example.com' },
         async sendMail(mail) {
           if (!isMailServerUp) throw new Error('the mail server is down')
@@ -271,7 +272,7 @@ test('a mail that could not be sent is sent by the next run', async () => {
   const { db, mailAt, setMailServer } = await installation()
   await db.transaction(tx => insertUnexpectedMoney(tx, [money('live')]))
   setMailServer(false)
-  await expect(mailAt(now)).rejects.toThrow('notices could not be mailed')
+  await expect(mailAt(now)).rejects.toThrow('notices could not be sent')
   setMailServer(true)
   expect(await mailAt(after(MINUTE))).toHaveLength(2)
 })
@@ -281,11 +282,12 @@ test('if two processes look for notices at the same time, only one of them takes
   const tenantId = await makeTenant(db)
   const found = { tenantId, kind: 'unexpected_money', subject: '', since: now, detail: { count: 1 } } as const
   await recordConditions(db, [found], now)
-  let second: ReturnType<typeof takeUnmailedNotices> | undefined
+  const due = { channel: 'mail', tenantId: null, at: now } as const
+  let second: ReturnType<typeof takeDueNotices> | undefined
   await db.transaction(async tx => {
-    expect(await takeUnmailedNotices(tx, now)).toHaveLength(1)
+    expect(await takeDueNotices(tx, due)).toHaveLength(1)
     let hasEnded = false
-    second = takeUnmailedNotices(db, now).finally(() => {
+    second = takeDueNotices(db, due).finally(() => {
       hasEnded = true
     })
     // Waits until the second statement has read the notice: the statement has ended, or waits for the lock. Only then

@@ -1,38 +1,27 @@
 import { listNoticeAddresses } from '../auth/users/user.sql.ts'
 import type { Db } from '../db/db.ts'
 import type { SendMail } from '../mail/send-mail.ts'
-import { findOwnerId } from '../tenants/tenant.sql.ts'
-import type { Clock } from '../values/time.ts'
-import { findConditions } from './find-conditions.sql.ts'
-import { findFallingRates } from './find-falling-rates.ts'
-import { endConditions, recordConditions, takeUnmailedNotices, unmarkMailedNotice } from './notice.sql.ts'
+import { takeDueNotices, unmarkSentNotice } from './notice.sql.ts'
 import { noticeRules } from './notice.ts'
 import { noticeMail } from './notice-mail.ts'
 
-type Deps = { db: Db; clock: Clock; publicUrl: string; sendMail: SendMail }
-
 /**
- * Records the conditions that hold now, ends those that no longer hold, and mails users about those that have lasted
- * long enough. If a mail cannot be sent, the other notices are still mailed, and then the call throws. The next call
- * sends all mails of the failed notice again.
+ * Mails users about the conditions that have lasted long enough. If a mail cannot be sent, the other notices are still
+ * mailed, and then the call throws. The next call sends all mails of the failed notice again.
  */
-export async function mailNotices({ db, clock, publicUrl, sendMail }: Deps): Promise<void> {
-  const at = clock()
-  const ownerId = await findOwnerId(db)
-  if (ownerId === undefined) return
-  const found = [...(await findConditions(db, ownerId, at)), ...(await findFallingRates(db, ownerId, at))]
-  await recordConditions(db, found, at)
-  await endConditions(db, at)
-
+export async function mailNotices(
+  { db, publicUrl, sendMail }: { db: Db; publicUrl: string; sendMail: SendMail },
+  at: Date,
+): Promise<void> {
   const failures: unknown[] = []
-  for (const notice of await takeUnmailedNotices(db, at)) {
+  for (const notice of await takeDueNotices(db, { channel: 'mail', tenantId: null, at })) {
     try {
       const { tenantId, kind } = notice
       for (const to of await listNoticeAddresses(db, { tenantId, kind, permissions: noticeRules[kind].to }))
         await sendMail(noticeMail({ to, publicUrl, notice }))
     } catch (error) {
       failures.push(error)
-      await unmarkMailedNotice(db, notice)
+      await unmarkSentNotice(db, 'mail', notice)
     }
   }
   if (failures.length > 0) throw new AggregateError(failures, 'notices could not be mailed')

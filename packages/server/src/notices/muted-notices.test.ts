@@ -6,9 +6,9 @@ import { makeTenant, now } from '../../test/support/make.ts'
 import { insertUser } from '../auth/users/user.sql.ts'
 import { newId } from '../values/id.ts'
 import { chooseNotices } from './choose-notices.ts'
-import { mailNotices } from './mail-notices.ts'
 import { recordConditions } from './notice.sql.ts'
 import { type NoticeKind, noticeKinds, noticeKindsFor, noticeRules } from './notice.ts'
+import { sendNotices } from './send-notices.ts'
 
 /** Contains each value that any kind of mail mentions. */
 const detail = {
@@ -39,7 +39,8 @@ async function twoAdmins(kind: NoticeKind) {
       const since = new Date(now.getTime() - 24 * 3_600_000)
       await recordConditions(db, [{ tenantId, kind, subject: '', since, detail }], now)
       const addresses: string[] = []
-      await mailNotices({
+      await sendNotices({
+        noticeWebhook: undefined,
         ...{ db, clock: () => now, publicUrl: 'https://pay.example.com' },
         async sendMail({ to, text }) {
           expect(text).toContain('https://pay.example.com/dashboard/settings')

@@ -143,6 +143,15 @@ const once = {
 const oneLine = (text: unknown): string => String(text).replace(/\s+/g, ' ').slice(0, 120)
 const minuteOf = (at: string): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
+const textOf = ({ kind, detail, since }: Notice): Text => texts[kind](detail, minuteOf(since.toISOString()))
+
+/** Returns the page of the dashboard on which the problem can be solved. */
+export const noticeLink = (notice: Notice, publicUrl: string): string =>
+  `${publicUrl}/dashboard/${textOf(notice).page}`
+
+/** Returns the problem in a few English words. */
+export const noticeSummary = (notice: Notice): string => textOf(notice).subject.en
+
 export function noticeMail({
   to,
   publicUrl,
@@ -152,8 +161,8 @@ export function noticeMail({
   publicUrl: string
   notice: Notice
 }): Mail {
-  const { subject, en, id, page } = texts[notice.kind](notice.detail, minuteOf(notice.since.toISOString()))
-  const link = `${publicUrl}/dashboard/${page}`
+  const { subject, en, id } = textOf(notice)
+  const link = noticeLink(notice, publicUrl)
   const settings = `${publicUrl}/dashboard/settings`
   const again = repeatAfterMs(notice.kind) === null ? once : daily
   return {

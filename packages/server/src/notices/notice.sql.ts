@@ -12,7 +12,7 @@ import {
 } from './notice.ts'
 
 const restart = preparedStatement(
-  `update notices n set since = found.since, mailed_at = null
+  `update notices n set since = found.since, mailed_at = null, posted_at = null
    from unnest(:tenantIds::uuid[], :kinds::text[], :subjects::text[], :since::timestamptz[], :heldNotAt::timestamptz[])
      as found (tenant_id, kind, subject, since, held_not_at)
    where (n.tenant_id, n.kind, n.subject) = (found.tenant_id, found.kind, found.subject) and n.ended_at is null
@@ -60,40 +60,55 @@ export async function endConditions(db: Db, at: Date): Promise<void> {
   await end(db, { at, kinds: noticeKinds, seenSince: noticeKinds.map(kind => after(at, -unseenMs(kind))) })
 }
 
-// Only one process takes each notice. The row of the notice is locked, and other processes skip locked rows.
-const take = preparedStatement<Notice & { mailedBefore: Date | null }>(
-  `with due as (
-     select n.id, n.mailed_at from notices n
-     join unnest(:kinds::text[], :sinceAtMost::timestamptz[], :mailedBefore::timestamptz[])
-       as rule (kind, since_at_most, mailed_before) using (kind)
-     where n.ended_at is null and n.since <= rule.since_at_most
-       and (n.mailed_at is null or n.mailed_at < rule.mailed_before)
-     order by n.id for update of n skip locked
-   )
-   update notices set mailed_at = :at from due where notices.id = due.id
-   returning notices.id, tenant_id as "tenantId", kind, subject, since, detail, due.mailed_at as "mailedBefore"`,
-)
+/** The two ways in which a notice is sent: mails to users, and a webhook to the Owner. */
+export type Channel = 'mail' | 'webhook'
+const sentAt = { mail: 'mailed_at', webhook: 'posted_at' } as const
 
-/** Takes the notices about which mails must be sent now, and marks them as mailed. */
-export async function takeUnmailedNotices(
+/** A notice to send. `sentBefore` is when it was last sent by this channel, or null if it was never sent. */
+export type DueNotice = Notice & { sentBefore: Date | null }
+
+// Only one process takes each notice. The row of the notice is locked, and other processes skip locked rows.
+const takeBy = (channel: Channel) =>
+  preparedStatement<DueNotice>(
+    `with due as (
+       select n.id, n.${sentAt[channel]} as sent_before from notices n
+       join unnest(:kinds::text[], :sinceAtMost::timestamptz[], :sentBefore::timestamptz[])
+         as rule (kind, since_at_most, sent_before) using (kind)
+       where n.ended_at is null and n.since <= rule.since_at_most
+         and (:tenantId::uuid is null or n.tenant_id = :tenantId)
+         and (n.${sentAt[channel]} is null or n.${sentAt[channel]} < rule.sent_before)
+       order by n.id for update of n skip locked
+     )
+     update notices set ${sentAt[channel]} = :at from due where notices.id = due.id
+     returning notices.id, tenant_id as "tenantId", kind, subject, since, detail, due.sent_before as "sentBefore"`,
+  )
+const take = { mail: takeBy('mail'), webhook: takeBy('webhook') }
+
+/**
+ * Takes the notices that must be sent now by a channel, and marks them as sent. If `tenantId` is set, takes only the
+ * notices of this tenant.
+ */
+export async function takeDueNotices(
   db: Db | Tx,
-  at: Date,
-): Promise<(Notice & { mailedBefore: Date | null })[]> {
-  return take(db, {
+  { channel, tenantId, at }: { channel: Channel; tenantId: string | null; at: Date },
+): Promise<DueNotice[]> {
+  return take[channel](db, {
     at,
+    tenantId,
     kinds: noticeKinds,
     sinceAtMost: noticeKinds.map(kind => after(at, -noticeRules[kind].afterMs)),
-    mailedBefore: noticeKinds.map(kind => {
+    sentBefore: noticeKinds.map(kind => {
       const repeatMs = repeatAfterMs(kind)
       return repeatMs === null ? null : after(at, -repeatMs)
     }),
   })
 }
 
-/** Undoes `takeUnmailedNotices` for a notice whose mails could not be sent. */
-export async function unmarkMailedNotice(
+/** Undoes `takeDueNotices` for a notice that could not be sent. */
+export async function unmarkSentNotice(
   db: Db,
-  { id, mailedBefore }: { id: string; mailedBefore: Date | null },
+  channel: Channel,
+  { id, sentBefore }: DueNotice,
 ): Promise<void> {
-  await db.raw('update notices set mailed_at = ? where id = ?', [mailedBefore, id])
+  await db.raw(`update notices set ${sentAt[channel]} = ? where id = ?`, [sentBefore, id])
 }

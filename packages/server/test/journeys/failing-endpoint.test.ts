@@ -3,7 +3,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { beforeAll, expect, test } from 'vitest'
-import { mailNotices } from '../../src/notices/mail-notices.ts'
+import { sendNotices } from '../../src/notices/send-notices.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { atEnd } from '../support/at-end.ts'
 import { mailsTo } from '../support/mail.ts'
@@ -41,14 +41,14 @@ test('an endpoint that fails for an hour causes one mail with its URL, and the n
     (await mailsTo(dataDir, demo.client.email)).filter(text => text.includes('webhook endpoint is failing'))
   const mailsAfter = async (minutes: number) => {
     advance(minutes * MINUTE_MS)
-    await mailNotices(app)
+    await sendNotices(app)
     return (await mails()).length
   }
 
   await pay()
   expect(await mailsAfter(50)).toBe(0)
   advance(11 * MINUTE_MS)
-  await mailNotices(app)
+  await sendNotices(app)
   const [mail] = await until('the mail', async () => (await mails()).length > 0 && mails())
   expect(mail).toContain(`\n  ${url}\n`)
   expect(mail).toContain('The last attempt failed: status 503')
@@ -64,6 +64,6 @@ test('an endpoint that fails for an hour causes one mail with its URL, and the n
   await pay()
   expect(await mailsAfter(50)).toBe(1)
   advance(11 * MINUTE_MS)
-  await mailNotices(app)
+  await sendNotices(app)
   await until('the second mail', async () => (await mails()).length === 2)
 })

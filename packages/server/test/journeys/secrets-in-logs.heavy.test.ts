@@ -17,6 +17,7 @@ const secrets = new Map([
   ['master key', masterKey],
   ['metrics token', 'metrics-token-of-this-test'],
   ['password of the mail server', 'mail/pass+word of this test'],
+  ['secret of the webhook about problems', 'whsec_c2VjcmV0IG9mIHRoZSB3ZWJob29rIGFib3V0IHByb2JsZW1z'],
 ])
 
 let place: Place
@@ -27,6 +28,9 @@ beforeAll(async () => {
     GAPURA_LOG_LEVEL: 'debug',
     GAPURA_MASTER_KEY: masterKey,
     GAPURA_METRICS_TOKEN: secrets.get('metrics token') as string,
+    // Nothing listens at this address, so posting every notice fails.
+    GAPURA_NOTICE_WEBHOOK_URL: 'http://127.0.0.1:1/alerts',
+    GAPURA_NOTICE_WEBHOOK_SECRET: secrets.get('secret of the webhook about problems') as string,
     // No mail server listens at this address, so sending every mail fails.
     GAPURA_SMTP_URL: `smtp://mailer:${encodeURIComponent(secrets.get('password of the mail server') as string)}@127.0.0.1:1`,
   })

@@ -1,0 +1,137 @@
+// Tests the webhook about problems that the Owner receives.
+
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Webhook } from 'standardwebhooks'
+import { expect, test } from 'vitest'
+import { atEnd } from '../../test/support/at-end.ts'
+import { testDatabase } from '../../test/support/database.ts'
+import { makeTenant, now } from '../../test/support/make.ts'
+import { insertUser } from '../auth/users/user.sql.ts'
+import { newId } from '../values/id.ts'
+import { newWebhookSecret } from '../webhooks/delivery/sign.ts'
+import { sendNotices } from './send-notices.ts'
+
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
+const after = (ms: number) => new Date(now.getTime() + ms)
+
+/** An installation whose notices are posted to a receiver. The receiver responds with the status in `receiver`. */
+async function installation() {
+  const { db } = await testDatabase()
+  const ownerId = await makeTenant(db, { role: 'owner' })
+  const tenantId = await makeTenant(db)
+  const secret = newWebhookSecret()
+  const receiver = { status: 200, messages: [] as Record<string, unknown>[] }
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    // The verification of the library compares the signature's time with the clock, which the test sets.
+    const headers = request.headers as Record<string, string>
+    const verified = new Webhook(secret).sign(
+      headers['webhook-id'] as string,
+      new Date(Number(headers['webhook-timestamp']) * 1_000),
+      body,
+    )
+    if (verified === headers['webhook-signature']) receiver.messages.push(JSON.parse(body))
+    response.writeHead(receiver.status, { location: '/other' }).end('ok')
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  atEnd(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/alerts`
+  return {
+    ...{ db, ownerId, tenantId, receiver },
+    sendAt: (at: Date, sendMail: () => Promise<void> = async () => {}) =>
+      sendNotices({
+        ...{ db, clock: () => at, publicUrl: 'https://pay.example.com', sendMail },
+        noticeWebhook: { url, secret },
+      }),
+    receiveMoney: () =>
+      db.raw(
+        `insert into unexpected_money (
+           id, kind, provider, provider_account_id, mode, reference, receipt, amount, credited, paid_at, created_at)
+         values (:id, 'unknown_reference', 'midtrans', :id, 'live', 'no-order', 'r-1', 5000000, false, :now, :now)`,
+        { id: newId(), now },
+      ),
+  }
+}
+
+test('a problem of the Owner is posted once with a valid signature, and again after a day if it still exists', async () => {
+  const { sendAt, receiveMoney, receiver } = await installation()
+  await sendAt(now)
+  expect(receiver.messages).toEqual([])
+  await receiveMoney()
+  await sendAt(now)
+  await sendAt(after(MINUTE))
+  expect(receiver.messages).toEqual([
+    {
+      id: expect.any(String),
+      type: 'notice.unexpected_money',
+      created_at: now.toISOString(),
+      data: {
+        summary: 'Unexpected money needs your decision',
+        since: now.toISOString(),
+        dashboard_url: 'https://pay.example.com/dashboard/inbox',
+        count: 1,
+      },
+    },
+  ])
+  await sendAt(after(DAY + MINUTE))
+  const [first, second, ...others] = receiver.messages
+  expect([second?.type, others]).toEqual(['notice.unexpected_money', []])
+  expect(second?.id).not.toBe(first?.id)
+})
+
+test.each([500, 302])(
+  'a notice to which the receiver responds with %i is posted again with the same id, and no mail is repeated',
+  async status => {
+    const { db, ownerId, sendAt, receiveMoney, receiver } = await installation()
+    await insertUser(db, {
+      ...{ id: newId(), tenantId: ownerId, permissions: ['admin'], passwordHash: 'x' },
+      email: 'admin@owner.example',
+    })
+    let mails = 0
+    const sendMail = async () => {
+      mails += 1
+    }
+    await receiveMoney()
+    receiver.status = status
+    await expect(sendAt(now, sendMail)).rejects.toThrow('notices could not be sent')
+    receiver.status = 200
+    await sendAt(after(MINUTE), sendMail)
+    await sendAt(after(2 * MINUTE), sendMail)
+    expect(receiver.messages).toHaveLength(2)
+    expect(receiver.messages[1]?.id).toBe(receiver.messages[0]?.id)
+    expect(mails).toBe(1)
+  },
+)
+
+test('a mail server that fails does not stop the webhook, and the webhook is not repeated with the mail', async () => {
+  const { db, ownerId, sendAt, receiveMoney, receiver } = await installation()
+  await insertUser(db, {
+    ...{ id: newId(), tenantId: ownerId, permissions: ['finance'], passwordHash: 'x' },
+    email: 'finance@owner.example',
+  })
+  await receiveMoney()
+  const failing = () => Promise.reject(new Error('no mail server'))
+  await expect(sendAt(now, failing)).rejects.toThrow('notices could not be sent')
+  await expect(sendAt(after(MINUTE), failing)).rejects.toThrow('notices could not be sent')
+  expect(receiver.messages).toHaveLength(1)
+})
+
+test('a problem of a merchant is not posted to the Owner', async () => {
+  const { db, tenantId, sendAt, receiver } = await installation()
+  await db.raw(
+    `insert into notices (id, tenant_id, kind, subject, detail, since, seen_at)
+     values (:id, :tenantId, 'key_expiring', 'k', :detail, :since, :now)`,
+    {
+      ...{ id: newId(), tenantId, now, since: after(-DAY) },
+      detail: JSON.stringify({ key: 'gp_live_1', name: 'shop', mode: 'live', expires_at: now.toISOString() }),
+    },
+  )
+  await sendAt(now)
+  expect(receiver.messages).toEqual([])
+})

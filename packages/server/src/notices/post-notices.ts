@@ -1,0 +1,64 @@
+// Posts the Owner's notices to a URL of the operator, such as that of an on-call service.
+
+import type { Db } from '../db/db.ts'
+import { signedHeaders } from '../webhooks/delivery/sign.ts'
+import { type DueNotice, takeDueNotices, unmarkSentNotice } from './notice.sql.ts'
+import { noticeLink, noticeSummary } from './notice-mail.ts'
+
+/** `secret` is `whsec_` and the base64 of the key. */
+export type NoticeWebhook = { url: string; secret: string }
+
+const TIMEOUT_MS = 10_000
+
+/**
+ * Posts the Owner's notices. A notice is posted again once a day while its condition lasts, like its mail. If the
+ * receiver does not respond with a status from 200 to 299, the other notices are still posted, and then the call throws.
+ * The next call posts the failed notice again, with the same id.
+ */
+export async function postNotices(
+  { db, publicUrl, noticeWebhook }: { db: Db; publicUrl: string; noticeWebhook: NoticeWebhook | undefined },
+  ownerId: string,
+  at: Date,
+): Promise<void> {
+  if (!noticeWebhook) return
+  const failures: unknown[] = []
+  for (const notice of await takeDueNotices(db, { channel: 'webhook', tenantId: ownerId, at })) {
+    try {
+      await post(noticeWebhook, messageOf(notice, publicUrl, at), at)
+    } catch (error) {
+      failures.push(error)
+      await unmarkSentNotice(db, 'webhook', notice)
+    }
+  }
+  if (failures.length > 0) throw new AggregateError(failures, 'notices could not be posted to the webhook')
+}
+
+/** The id stays the same until the message is sent, and the next repetition of the notice has another id. */
+const messageOf = (notice: DueNotice, publicUrl: string, at: Date) => ({
+  id: [notice.id, notice.since.getTime(), notice.sentBefore?.getTime() ?? 0].join('-'),
+  type: `notice.${notice.kind}`,
+  created_at: at.toISOString(),
+  data: {
+    summary: noticeSummary(notice),
+    since: notice.since.toISOString(),
+    dashboard_url: noticeLink(notice, publicUrl),
+    ...notice.detail,
+  },
+})
+
+async function post(
+  { url, secret }: NoticeWebhook,
+  message: ReturnType<typeof messageOf>,
+  at: Date,
+): Promise<void> {
+  const body = JSON.stringify(message)
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: signedHeaders({ id: message.id, type: message.type, body }, [secret], at),
+    body,
+    redirect: 'manual',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  })
+  await response.body?.cancel()
+  if (!response.ok) throw new Error(`the receiver of notices responded with status ${response.status}`)
+}

@@ -1,0 +1,29 @@
+import type { Db } from '../db/db.ts'
+import type { SendMail } from '../mail/send-mail.ts'
+import { findOwnerId } from '../tenants/tenant.sql.ts'
+import type { Clock } from '../values/time.ts'
+import { mailNotices } from './mail-notices.ts'
+import { type NoticeWebhook, postNotices } from './post-notices.ts'
+import { recordNotices } from './record-notices.ts'
+
+export type NoticeDeps = {
+  db: Db
+  clock: Clock
+  publicUrl: string
+  sendMail: SendMail
+  noticeWebhook: NoticeWebhook | undefined
+}
+
+/**
+ * Records the conditions that hold now, and sends the notices that are due by mail and to the Owner's webhook. Throws if
+ * a notice could not be sent by one of the two; the next call sends it again.
+ */
+export async function sendNotices(app: NoticeDeps): Promise<void> {
+  const at = app.clock()
+  const ownerId = await findOwnerId(app.db)
+  if (ownerId === undefined) return
+  await recordNotices(app.db, ownerId, at)
+  const sent = await Promise.allSettled([mailNotices(app, at), postNotices(app, ownerId, at)])
+  const failures = sent.flatMap(each => (each.status === 'rejected' ? [each.reason] : []))
+  if (failures.length > 0) throw new AggregateError(failures, 'notices could not be sent')
+}
