@@ -230,7 +230,6 @@ const decidedByChallenge = new Set([
 
 test.each([...operations(), ...trpcOnly()].map(operation => [operation.operationId, operation] as const))(
   '%s admits and rejects every kind of caller as the table says',
-  { timeout: 60_000 },
   async (operationId, { method, path }) => {
     const row = accessTable[operationId]
     if (!row) throw new Error(`add a row for ${operationId} to the table`)

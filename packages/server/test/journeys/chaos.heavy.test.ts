@@ -98,9 +98,7 @@ const nothingDue = () =>
     90_000,
   )
 
-test(`${PAYMENTS} payments with faults at every provider (seed ${seed}) end with all paid money in the ledger exactly once`, {
-  timeout: 300_000,
-}, async () => {
+test(`${PAYMENTS} payments with faults at every provider (seed ${seed}) end with all paid money in the ledger exactly once`, async () => {
   const random = seeded(seed)
   const chaos = {
     seed,

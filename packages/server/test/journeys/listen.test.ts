@@ -13,9 +13,7 @@ beforeAll(async () => {
 
 const listen = (query: string, who = shop) => who.call('GET', `/v1/account/webhook/events?${query}`)
 
-test('a gapura listen client receives each test-mode event once, signed like a webhook delivery', {
-  timeout: 60_000,
-}, async () => {
+test('a gapura listen client receives each test-mode event once, signed like a webhook delivery', async () => {
   const hook = await receiver(demo)
   const stranger = merchantOf(demo, demo.client2.test_key)
   const [start, elsewhere] = await Promise.all([listen('wait_seconds=0'), listen('wait_seconds=0', stranger)])

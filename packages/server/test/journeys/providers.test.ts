@@ -148,7 +148,7 @@ test('payments whose charges timed out are found by status inquiry and can be pa
       expect((await merchant.ledger(payment.id)).data).toHaveLength(1)
     }),
   )
-}, 60_000)
+})
 
 test('a payment whose callback was lost is found before or after its expiry, but unpaid payments expire', async () => {
   const all = [...providers.values()].flatMap(provider =>
@@ -179,7 +179,7 @@ test('a payment whose callback was lost is found before or after its expiry, but
     expect(merchant.hook.of(late).map(({ body }) => body.type)).toEqual(['payment.expired', 'payment.paid'])
     expect((await merchant.ledger(late.id)).data).toHaveLength(1)
   }
-}, 90_000)
+})
 
 test('DOKU’s single status for closed payments means cancelled before the expiry and expired after it', async () => {
   const doku = merchantAt('doku')

@@ -35,9 +35,7 @@ const errorOf = (work: Promise<unknown>): Promise<unknown> =>
     error => error,
   )
 
-test('after the standby has been promoted, each kind of connection finds the new primary', {
-  timeout: 120_000,
-}, async () => {
+test('after the standby has been promoted, each kind of connection finds the new primary', async () => {
   const { servers, url, db } = await twoServers()
   const jobs = jobPool(url, () => {})
   onTestFinished(() => jobs.end())
@@ -49,7 +47,7 @@ test('after the standby has been promoted, each kind of connection finds the new
   expect(isDatabaseUnavailable(await errorOf(db.raw('insert into money values (3)')))).toBe(true)
   await servers.promote()
 
-  await expect.poll(() => countOf(db), { timeout: 15_000 }).toBe(2)
+  await expect.poll(() => countOf(db)).toBe(2)
   await db.raw('insert into money values (3)')
   const { rows } = await jobs.query('select count(*)::int as count from money')
   expect(rows).toEqual([{ count: 3 }])
@@ -66,12 +64,10 @@ test('after the standby has been promoted, each kind of connection finds the new
     `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'gapura_owner'`,
   )
   expect(isDatabaseUnavailable(await asleep)).toBe(true)
-  await expect.poll(() => countOf(db), { timeout: 15_000 }).toBe(3)
+  await expect.poll(() => countOf(db)).toBe(3)
 })
 
-test('if a server becomes read-only, a write to the server fails as unavailable, and the pool replaces the connection', {
-  timeout: 120_000,
-}, async () => {
+test('if a server becomes read-only, a write to the server fails as unavailable, and the pool replaces the connection', async () => {
   const { servers, db } = await twoServers()
   const setReadOnly = async (value: 'on' | 'off') => {
     await asAdmin(servers, `alter system set default_transaction_read_only = ${value}`)
@@ -80,9 +76,7 @@ test('if a server becomes read-only, a write to the server fails as unavailable,
   await db.raw('insert into money values (1)')
   await setReadOnly('on')
   // The server applies the setting only after a moment. The first writes may therefore succeed.
-  await expect
-    .poll(() => errorOf(db.raw('insert into money values (2)')), { timeout: 15_000 })
-    .toSatisfy(isDatabaseUnavailable)
+  await expect.poll(() => errorOf(db.raw('insert into money values (2)'))).toSatisfy(isDatabaseUnavailable)
   const refused = await errorOf(db.raw('select 1'))
   expect([isDatabaseUnavailable(refused), (refused as Error).message]).toEqual([
     true,
@@ -94,14 +88,10 @@ test('if a server becomes read-only, a write to the server fails as unavailable,
   await plain.destroy()
 
   await setReadOnly('off')
-  await expect
-    .poll(() => errorOf(db.raw('insert into money values (3)')), { timeout: 15_000 })
-    .toBe(undefined)
+  await expect.poll(() => errorOf(db.raw('insert into money values (3)'))).toBe(undefined)
 })
 
-test('a commit fails as unavailable if an operator cancels its wait for the synchronous standby', {
-  timeout: 120_000,
-}, async () => {
+test('a commit fails as unavailable if an operator cancels its wait for the synchronous standby', async () => {
   const { servers, db } = await twoServers()
   await servers.stopStandby()
   const insert = (n: number) =>
@@ -110,7 +100,7 @@ test('a commit fails as unavailable if an operator cancels its wait for the sync
     })
   const failure = errorOf(insert(1))
   const cancelWait = `select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'`
-  await expect.poll(() => asAdmin(servers, cancelWait), { timeout: 15_000 }).toBe(1)
+  await expect.poll(() => asAdmin(servers, cancelWait)).toBe(1)
   const { code } = (await failure) as { code: string }
   expect([code, isDatabaseUnavailable(await failure)]).toEqual(['08007', true])
   // The primary has stored the row, although the caller got an error. A caller that repeats the request must find the

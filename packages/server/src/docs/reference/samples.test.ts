@@ -89,9 +89,7 @@ test('the SDK sample of every operation compiles', { timeout: 120_000 }, async (
   expect(stdout).toBe('')
 })
 
-test('the curl sample and the SDK sample of an operation send the request that the OpenAPI document describes', {
-  timeout: 120_000,
-}, async () => {
+test('the curl sample and the SDK sample of an operation send the request that the OpenAPI document describes', async () => {
   const script = calls
     .map(({ operation, example }) => curlOf(operation, example, service))
     .join(' || exit 1\n')

@@ -139,7 +139,7 @@ describe('postponing payment checks', () => {
           `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
         )
       ).rows.length
-    await expect.poll(waiting, { timeout: 20_000 }).toBe(1)
+    await expect.poll(waiting, { timeout: 120_000 }).toBe(1)
     const { rows } = await tx.raw('select from payments where id = ? for update skip locked', [second.id])
     await tx.rollback()
     await postponed

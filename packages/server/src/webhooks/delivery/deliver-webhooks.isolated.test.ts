@@ -54,9 +54,7 @@ const insert = (events: WebhookEvent[]) => db.transaction(tx => insertEvents(tx,
 const settled = (tenantId: string, statuses: Record<string, number>) =>
   expect.poll(() => statusesOf(db, tenantId), { interval: 50 }).toEqual(statuses)
 
-test('each tenant has at most sixteen delivery attempts in flight per process, and each event at most one', {
-  timeout: 120_000,
-}, async () => {
+test('each tenant has at most sixteen delivery attempts in flight per process, and each event at most one', async () => {
   const tenant = await listener({ db, masterKey }, response => setTimeout(() => response.end(), 20))
   // There are more events than a tenant's queue in memory can hold, so some events wait in the table.
   const events = [...Array(2_400)].map(() => paidEvent(tenant.tenantId))
@@ -96,9 +94,7 @@ test('ten thousand events for a receiver that does not respond delay no event fo
   expect(await statusesOf(db, silent.tenantId)).toEqual({ pending: 10_000 })
 })
 
-test('the events of a payment are delivered in order, whatever the order in which they are created, loaded and answered', {
-  timeout: 240_000,
-}, async () => {
+test('the events of a payment are delivered in order, whatever the order in which they are created, loaded and answered', async () => {
   const wait = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
   const event = fc.record({
     pauseMs: fc.nat(30),
