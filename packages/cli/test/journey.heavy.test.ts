@@ -3,18 +3,21 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Gapura, webhooks } from '@gapura/sdk'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import type { Demo } from '../../server/src/demo/demo.ts'
+import { newPlace, removePlace, startService } from '../../server/test/support/service.ts'
 import { type Home, newHome } from './gapura.ts'
-import { type Demo, startService } from './real-service.ts'
 
 let demo: Demo
-let stop: () => Promise<void>
 beforeAll(async () => {
-  const started = await startService()
-  demo = started.demo
-  stop = started.stop
+  const place = await newPlace()
+  const service = await startService(place)
+  demo = service.demo
+  return async () => {
+    await service.stop()
+    await removePlace(place)
+  }
 })
-afterAll(() => stop?.())
 
 type Who = 'owner' | 'partner' | 'client' | 'client2'
 

@@ -6,10 +6,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { Gapura } from '@gapura/sdk'
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import type { Demo } from '../../server/src/demo/demo.ts'
+import { newPlace, removePlace, startService } from '../../server/test/support/service.ts'
 import { type Home, newHome } from './gapura.ts'
 import { commands, type World } from './operation-commands.ts'
-import { type Demo, startService } from './real-service.ts'
 
 type Operation = { operationId: string; method: string; path: RegExp }
 
@@ -37,13 +38,15 @@ const exceptions: Record<string, string> = {
 }
 
 let demo: Demo
-let stop: () => Promise<void>
 beforeAll(async () => {
-  const started = await startService()
-  demo = started.demo
-  stop = started.stop
+  const place = await newPlace()
+  const service = await startService(place)
+  demo = service.demo
+  return async () => {
+    await service.stop()
+    await removePlace(place)
+  }
 })
-afterAll(() => stop?.())
 
 test('every operation of the API document has a command or a stated reason for having no command', () => {
   expect([...Object.keys(commands), ...Object.keys(exceptions)].toSorted()).toEqual(

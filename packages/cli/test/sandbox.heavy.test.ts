@@ -1,18 +1,21 @@
 // Causes payment events through the sandbox of a real service, as a developer does who has no bank account for tests.
 
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
+import type { Demo } from '../../server/src/demo/demo.ts'
+import { newPlace, removePlace, startService } from '../../server/test/support/service.ts'
 import { newHome } from './gapura.ts'
-import { type Demo, startService } from './real-service.ts'
 import { service } from './service.ts'
 
 let demo: Demo
-let stop: () => Promise<void>
 beforeAll(async () => {
-  const started = await startService()
-  demo = started.demo
-  stop = started.stop
+  const place = await newPlace()
+  const service = await startService(place)
+  demo = service.demo
+  return async () => {
+    await service.stop()
+    await removePlace(place)
+  }
 })
-afterAll(() => stop?.())
 
 const env = (more: Record<string, string> = {}) => ({
   GAPURA_API_KEY: demo.client.test_key,
