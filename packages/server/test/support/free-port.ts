@@ -1,23 +1,7 @@
-// Finds free TCP ports on the loopback address.
+// Finds free TCP ports on the loopback address. The ports are below those that Linux assigns to outgoing connections, so
+// that no connection takes a port before the test opens it.
 
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
-
-/** Returns `count` different free ports. */
-export async function freePorts(count: number): Promise<number[]> {
-  // All ports are opened together, so that the system does not return the same port twice.
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
-  await Promise.all(servers.map(server => once(server, 'listening')))
-  const ports = servers.map(server => (server.address() as AddressInfo).port)
-  for (const server of servers) server.close()
-  await Promise.all(servers.map(server => once(server, 'close')))
-  return ports
-}
-
-export async function freePort(): Promise<number> {
-  const [port] = (await freePorts(1)) as [number]
-  return port
-}
+import { createServer } from 'node:net'
 
 /**
  * The range of ports of this test worker. Workers that run at the same time have different ranges. Otherwise, a worker
@@ -36,6 +20,14 @@ export async function freePortRange(count: number): Promise<number> {
     if (free.every(Boolean)) return first
   }
 }
+
+/** Returns `count` different free ports. */
+export async function freePorts(count: number): Promise<number[]> {
+  const first = await freePortRange(count)
+  return Array.from({ length: count }, (_, index) => first + index)
+}
+
+export const freePort = (): Promise<number> => freePortRange(1)
 
 function isFree(port: number): Promise<boolean> {
   return new Promise(resolve => {
