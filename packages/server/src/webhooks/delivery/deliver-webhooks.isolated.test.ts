@@ -58,7 +58,7 @@ test('each tenant has at most sixteen delivery attempts in flight per process, a
   timeout: 120_000,
 }, async () => {
   const tenant = await listener({ db, masterKey }, response => setTimeout(() => response.end(), 20))
-  // There are more events than a tenant's queue in memory can hold, so some events wait in the table.
+  // There are more events than a tenant's queue in memory can contain, so some events wait in the database.
   const events = [...Array(2_400)].map(() => paidEvent(tenant.tenantId))
   for (let n = 0; n < events.length; n += 200) await insert(events.slice(n, n + 200))
   await settled(tenant.tenantId, { delivered: events.length })
@@ -96,7 +96,7 @@ test('ten thousand events for a receiver that does not respond delay no event fo
   expect(await statusesOf(db, silent.tenantId)).toEqual({ pending: 10_000 })
 })
 
-test('the events of a payment are delivered in order, whatever the order in which they are created, loaded and answered', {
+test('the events of a payment are delivered in order, in whatever order they are created and loaded and their receivers respond', {
   timeout: 240_000,
 }, async () => {
   const wait = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))

@@ -14,8 +14,8 @@ type Deps = { db: Db; clock: Clock; log: Logger; endpointOf: LoadEndpoint }
  * - send: the event is sent now.
  * - wait: an earlier event of the same payment is pending.
  * - release: the event waited too long in memory, so too little of its lease is left.
- * - drop: another process has leased the event, or the tenant's endpoint cannot be loaded. An event without an endpoint
- *   is due again when its lease expires.
+ * - drop: another process has leased the event, or the tenant's endpoint cannot be loaded. In the second case, the
+ *   event is due again when its lease expires.
  */
 export type Loaded =
   | { step: 'send'; event: LeasedEvent; endpoint: LoadedEndpoint | undefined }

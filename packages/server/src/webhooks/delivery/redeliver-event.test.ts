@@ -17,7 +17,7 @@ beforeEach(async () => {
   actor = { tenantId, userId: newId() }
 })
 
-/** Creates an event whose attempts have all failed, and returns its id. */
+/** Creates a webhook event that has permanently failed, and returns its id. */
 async function failedEvent(tenantId = actor.tenantId): Promise<string> {
   const event = paidEvent(tenantId)
   await db.transaction(tx => insertEvents(tx, [event]))
@@ -70,7 +70,7 @@ test('redelivering an event of a tenant without a callback URL is rejected with 
   expect(await queued(id)).toMatchObject({ status: 'permanently_failed' })
 })
 
-test('redelivering an event of a tenant that no longer has an endpoint is rejected', async () => {
+test('redelivering an event of a tenant whose callback URL was removed is rejected', async () => {
   const id = await failedEvent()
   await tamper(url, ['delete from webhook_endpoints where tenant_id = $1', [actor.tenantId]])
   await expect(redeliver(id)).rejects.toMatchObject({

@@ -16,8 +16,9 @@ export const redeliverableStatuses = [
 const BATCH = 1_000
 
 /**
- * Gives one more attempt to every undelivered event of a mode (null for both modes) created since `since`. Each batch
- * is a separate transaction. After an interruption, a repeated call continues with the remaining events.
+ * Makes every undelivered event of a mode (null for both modes) that was created since `since` due for one more
+ * attempt. Each batch is a separate transaction. After an interruption, a repeated call continues with the remaining
+ * events.
  */
 export async function redeliverFailed(
   app: { db: Db; clock: Clock },

@@ -1,6 +1,6 @@
-// The response headers of an attempt that are stored for the merchant. Cookies are left out, because they may identify
-// a session at the receiver. Headers about the connection are also left out. The size is limited, because the receiver
-// chooses the headers.
+// Selects the headers of a receiver's response that are stored and shown to the merchant. Cookies are left out, because
+// they may identify a session at the receiver. Headers about the connection are also left out. The size is limited,
+// because the receiver chooses the headers.
 
 /** The maximum number of characters of all stored names and values. */
 const STORED_CHARACTERS = 1_024

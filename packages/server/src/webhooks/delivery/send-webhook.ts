@@ -29,7 +29,7 @@ export type WebhookSender = {
 type Target = { origin: string; path: string }
 type AttemptInFlight = { endsAtMs: number; timeOut(): void }
 
-/** Sends webhooks without following redirects. */
+/** Returns a function that sends webhooks. Redirects are not followed. */
 export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
   /** The attempts in flight. All have the same timeout, so they expire in the order of this set. */
   const inFlight = new Set<AttemptInFlight>()
@@ -63,7 +63,8 @@ export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
       endsAtMs: performance.now() + timeoutMs,
       timeOut() {
         fail(`no answer within ${timeoutMs / 1000} s`, 'timeout')
-        // If no connection has been opened yet, onRequestStart aborts the attempt as soon as a connection is open.
+        // If no connection is open yet, there is no controller. onRequestStart then aborts the attempt as soon as a
+        // connection is open.
         controller?.abort(new Error('given up'))
       },
     }
@@ -102,7 +103,7 @@ export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
         onResponseData(_, chunk) {
           chunks.push(chunk)
           size += chunk.length
-          // The result depends only on the status, so only the start of a long body is read.
+          // Whether the delivery succeeded depends only on the HTTP status, so only the start of a long body is read.
           if (size < STORED_RESPONSE_BYTES) return
           succeed()
           controller?.abort(new Error('enough was read'))

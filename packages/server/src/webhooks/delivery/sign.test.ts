@@ -7,7 +7,7 @@ import { newWebhookSecret, signedHeaders } from './sign.ts'
 const secret = newWebhookSecret()
 const old = newWebhookSecret()
 const event = { id: '01990000-0000-7000-8000-000000000002', type: 'payment.paid', body: '{"a":"é 😀"}' }
-/** Returns the current time, because the library rejects old timestamps. */
+/** Returns the current time, because the Standard Webhooks library rejects old timestamps. */
 const present = () => new Date()
 const verifies = (headers: Record<string, string>, body: string, with_: string): boolean => {
   try {

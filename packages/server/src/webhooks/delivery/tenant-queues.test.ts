@@ -43,7 +43,7 @@ describe('queues of one tenant', () => {
     expect(queue.inFlight).toBe(16)
   })
 
-  test('when a tenant’s receiver becomes unresponsive, the tenant’s waiting events are released', () => {
+  test('when a tenant’s receiver stops responding, the tenant’s waiting events are removed from memory', () => {
     const queues = tenantQueues()
     for (const lease of many('a', 40)) queues.addNew(lease)
     const [queue] = start(queues) as [TenantQueue]
@@ -51,7 +51,7 @@ describe('queues of one tenant', () => {
     expect(start(queues)).toEqual([])
   })
 
-  test("a tenant's queue sends overdue events from the table and new events alternately", () => {
+  test("a tenant's queue sends new events and overdue events from the database alternately", () => {
     const queues = tenantQueues()
     const queue = queues.queueOf('a')
     queue.mayHaveDue = true
@@ -64,7 +64,7 @@ describe('queues of one tenant', () => {
     )
   })
 
-  test("a tenant's queue accepts events from the table even if it contains the maximum number of new events", () => {
+  test("a tenant's queue accepts overdue events from the database even if it contains the maximum number of new events", () => {
     const queues = tenantQueues()
     const fresh = many('a', 40).filter(queues.addNew)
     const queue = queues.queueOf('a')
@@ -75,7 +75,7 @@ describe('queues of one tenant', () => {
     expect(startEvents(queues)).toEqual([due, ...fresh.slice(0, 15)].map(lease => lease.eventId))
   })
 
-  test('a tenant whose receiver is unresponsive claims waiting events from the table before it accepts new events', () => {
+  test('while a receiver is unresponsive, its tenant claims overdue events from the database before it accepts new events', () => {
     const queues = tenantQueues()
     makeUnresponsive(queues, 'a')
     queues.queueOf('a').mayHaveDue = true
@@ -94,7 +94,7 @@ test('tenants with waiting webhook events are served in turn', () => {
   expect(start(queues).map(queue => queue.tenantId)).toEqual(['a', 'b', 'a', 'b', 'a', 'b'])
 })
 
-test('tenants with an unresponsive receiver together use half of the delivery slots, but other tenants can use all', () => {
+test('tenants with an unresponsive receiver together use at most half of the delivery slots, but other tenants can use all slots', () => {
   const queues = tenantQueues()
   for (let n = 0; n < SLOTS; n++) makeUnresponsive(queues, `unresponsive ${n}`)
   for (let n = 0; n < SLOTS; n++) for (const lease of many(`unresponsive ${n}`, 2)) queues.addNew(lease)
@@ -103,7 +103,7 @@ test('tenants with an unresponsive receiver together use half of the delivery sl
   expect(start(queues)).toHaveLength(SLOTS / 2)
 })
 
-test('a tenant with an unresponsive receiver is served even if other tenants always have events', () => {
+test('events for an unresponsive receiver are still sent if other tenants always have events', () => {
   const queues = tenantQueues()
   makeUnresponsive(queues, 'unresponsive')
   for (let n = 0; n < SLOTS; n++) queues.addNew(of(`answering ${n}`))
@@ -132,7 +132,7 @@ test('a tenant whose receiver becomes unresponsive while events wait does not bl
   expect(start(queues).map(each => each.tenantId)).toEqual(['b'])
 })
 
-test('a tenant whose waiting events were cleared does not block other tenants', () => {
+test('a tenant whose waiting events `clear` has removed does not block other tenants', () => {
   const queues = tenantQueues()
   const lease = of('a')
   queues.addNew(lease)
@@ -184,7 +184,7 @@ describe('attempts in flight at unresponsive receivers', () => {
   })
 })
 
-test('a tenant whose receiver repeatedly becomes unresponsive and responds again frees its delivery slots', () => {
+test('a tenant frees its delivery slots even if its receiver repeatedly stops responding and responds again', () => {
   const queues = tenantQueues()
   for (let round = 0; round < SLOTS; round++) {
     makeUnresponsive(queues, 'a')
@@ -211,7 +211,7 @@ test("a cancelled delivery attempt does not change whether the tenant's receiver
   expect(answering.isUnresponsive).toBe(false)
 })
 
-test('a tenant whose receiver stays unresponsive keeps its waiting events', () => {
+test('a tenant whose receiver was already unresponsive keeps its waiting events after another attempt without a response', () => {
   const queues = tenantQueues()
   makeUnresponsive(queues, 'a')
   for (const lease of many('a', 2)) queues.addNew(lease)
@@ -252,17 +252,20 @@ test.each([
   ['a tenant with attempts in flight', 4, 0, 28],
   ['a tenant with waiting events from the table', 0, 5, 27],
   ['a tenant with all its attempts in flight', 16, 0, 0],
-])('%s takes as many events from the table as it can start, and a few more', (_, underWay, due, limit) => {
-  const queues = tenantQueues()
-  const queue = queues.queueOf('a')
-  queue.mayHaveDue = true
-  for (const lease of many('a', underWay)) queues.addDue(queue, lease)
-  expect(start(queues)).toHaveLength(underWay)
-  for (const lease of many('a', due)) queues.addDue(queue, lease)
-  expect(queues.claimLimit(queue)).toBe(limit)
-})
+])(
+  '%s claims from the database as many events as it can send now, plus a few more',
+  (_, underWay, due, limit) => {
+    const queues = tenantQueues()
+    const queue = queues.queueOf('a')
+    queue.mayHaveDue = true
+    for (const lease of many('a', underWay)) queues.addDue(queue, lease)
+    expect(start(queues)).toHaveLength(underWay)
+    for (const lease of many('a', due)) queues.addDue(queue, lease)
+    expect(queues.claimLimit(queue)).toBe(limit)
+  },
+)
 
-test('a tenant with an unresponsive receiver claims at most two events from the table, however many events wait there', () => {
+test('a tenant with an unresponsive receiver claims at most two events from the database, however many are due', () => {
   const queues = tenantQueues()
   makeUnresponsive(queues, 'a')
   const queue = queues.queueOf('a')
@@ -310,7 +313,7 @@ test('tenants with unresponsive receivers are served in turn, and alternate with
   expect(start(queues).map(({ tenantId }) => tenantId)).toEqual(['a', 'c', 'b', 'd', 'a', 'c', 'b', 'd'])
 })
 
-test('a tenant whose waiting events were released does not block other tenants', () => {
+test('a tenant whose waiting events were released because its receiver stopped responding does not block other tenants', () => {
   const queues = tenantQueues()
   queues.addNew(of('a'))
   const [queue] = start(queues) as [TenantQueue]

@@ -1,7 +1,7 @@
-// Chooses the event that this process sends next. Each tenant has a queue and a limit on attempts in flight, so that a
-// slow receiver delays only its own tenant. If the receiver did not respond to the last attempt, the queue counts as
-// unresponsive. All unresponsive queues together use at most half of the slots. Events that do not fit into a queue
-// wait in the database.
+// Chooses the webhook event that this process sends next. Each tenant has a queue and a limit on attempts in flight, so
+// that a slow receiver delays only its own tenant. If the receiver did not respond to the last attempt, the queue
+// counts as unresponsive. All unresponsive queues together use at most half of the slots. Events that do not fit into a
+// queue wait in the database.
 
 import type { Lease } from './lease.ts'
 
@@ -34,7 +34,7 @@ export type TenantQueues = ReturnType<typeof tenantQueues>
 
 export function tenantQueues() {
   const queues = new Map<string, TenantQueue>()
-  /** The queues that can start another attempt, in round-robin order. */
+  /** The queues whose receivers respond and which can start another delivery attempt now, in round-robin order. */
   const ready = new Set<TenantQueue>()
   const readyUnresponsive = new Set<TenantQueue>()
   let slotsInUse = 0
@@ -109,7 +109,9 @@ export function tenantQueues() {
       push(queue, queue.newEvents, lease)
       return true
     },
-    /** Returns the next event to send and assigns a slot to the event. */
+    /**
+     * Returns the next event to send and assigns a slot to the event. Returns undefined if no event can be sent now.
+     */
     next(): { queue: TenantQueue; lease: Lease } | undefined {
       if (slotsInUse >= SLOTS) return undefined
       const isUnresponsiveAllowed = readyUnresponsive.size > 0 && slotsOfUnresponsive < SLOTS_OF_UNRESPONSIVE
@@ -157,10 +159,11 @@ export function tenantQueues() {
     claimLimit(queue: TenantQueue): number {
       const ahead = queue.isUnresponsive ? waitingIn(queue) : queue.dueEvents.length
       const startable = maxInFlight(queue) - queue.inFlight - ahead
-      // Claims more events than the tenant can start now, so that attempts continue during the next claim.
+      // Claims more events than the tenant can send now, so that its attempts continue while the next claim is in
+      // flight.
       return startable > 0 && !queue.isUnresponsive ? startable + ATTEMPTS_IN_FLIGHT : startable
     },
-    /** Ends a claim of due events. */
+    /** Marks that the queue's claim of due events in the database has ended. */
     endClaim(queue: TenantQueue): void {
       queue.isClaiming = false
       reschedule(queue)

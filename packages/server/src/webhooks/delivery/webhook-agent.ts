@@ -1,5 +1,5 @@
 // Opens the connections for webhooks. The receiver's address is checked at each connection, after the DNS lookup. A
-// check of the URL is not sufficient, because a tenant could later point a valid name at 127.0.0.1.
+// check of the URL when it is stored is not sufficient, because a tenant could later point the host name at 127.0.0.1.
 
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent, buildConnector } from 'undici'

@@ -2,8 +2,8 @@ import type { Secrets } from '../../secrets/secrets.ts'
 import type { Endpoint } from './endpoint.sql.ts'
 
 /**
- * Returns the encryption context of a tenant's webhook secret. Because of this context, the secret cannot be decrypted
- * for another tenant.
+ * Returns the context with which a tenant's webhook secret is encrypted. Decryption fails with any other context, so a
+ * secret that is copied to another tenant's row cannot be used there.
  */
 export const webhookSecretContext = (tenantId: string): string => `webhook secret of ${tenantId}`
 

@@ -1,5 +1,5 @@
-// Long polling of test-mode events, for machines without a public address. A response contains exactly the headers and
-// the body of a delivery to a callback URL.
+// Long polling of test-mode webhook events, for developers whose machines have no public address. A response contains
+// exactly the headers and the body of a delivery to a callback URL.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../../db/db.ts'
@@ -27,8 +27,9 @@ export type SignedEvent = { id: string; headers: Record<string, string>; body: s
 const withSlot = fairLimit({ all: 256, own: 8, what: 'requests that listen' })
 
 /**
- * Waits for events after `afterId`, or for new events if `afterId` is undefined. Returns as soon as there are events,
- * or an empty list after `waitMs`. Throws RATE_LIMITED or SERVICE_UNAVAILABLE if too many requests are listening.
+ * Waits for test-mode webhook events after `afterId`, or for new events if `afterId` is undefined. Returns as soon as
+ * there are events, or an empty list after `waitMs`. Throws RATE_LIMITED or SERVICE_UNAVAILABLE if too many requests
+ * are listening.
  */
 export const listenForEvents: typeof listen = (app, reader, afterId, waitMs) =>
   withSlot(reader.owner, () => listen(app, reader, afterId, waitMs))
