@@ -55,7 +55,7 @@ export type User = {
   hasSecondFactor: boolean
 }
 
-/** The SQL condition that a user `u` has a second factor (auth/second-factor/). */
+/** The SQL condition that the user `u` has enabled a second factor: a confirmed authenticator app or a passkey. */
 export const hasSecondFactor = `(exists (select from totp_secrets f where f.user_id = u.id and f.confirmed_at is not null)
   or exists (select from passkeys f where f.user_id = u.id))`
 

@@ -14,7 +14,7 @@ describe('API keys', () => {
     }
   })
 
-  test('no two generated API keys are equal', () => {
+  test('generated API keys never repeat', () => {
     expect(new Set(keys).size).toBe(keys.length)
   })
 

@@ -12,8 +12,8 @@ import { newDeviceToken } from './device-token.ts'
 import { logIn } from './log-in.ts'
 
 /**
- * The tests replace the function `happens`, which is called while a password is being verified. A test can thus run
- * other work at this point.
+ * `happens` is called while a password is being verified. A test replaces this function to run other work at that
+ * moment.
  */
 const meanwhile = vi.hoisted(() => ({ happens: async () => {} }))
 vi.mock('@node-rs/argon2', async original => {
@@ -54,7 +54,7 @@ test('a login with the right password returns an access token', async () => {
   await expect(attempt()).rejects.toThrow('the login reached the token step')
 })
 
-test('if many logins arrive at once, only ten passwords are verified; the other logins get a response that does not depend on the password', async () => {
+test('if many logins to an account arrive at once, only ten passwords are verified; the rejection of the others reveals nothing about their passwords', async () => {
   let looks = 0
   meanwhile.happens = async () => {
     looks += 1

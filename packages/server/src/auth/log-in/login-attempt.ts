@@ -1,7 +1,8 @@
 import type { Secrets } from '../../secrets/secrets.ts'
 
 /**
- * The keys under which a login attempt is counted. They are hashes, so the table reveals no email or IP addresses.
+ * The keys under which a failed login is counted: the account, the source IP address and the known device. Account and
+ * source are hashes, so the database table reveals no email or IP addresses.
  */
 export type LoginAttempt = {
   /** The hash of the email address. The address may belong to no user. */
@@ -15,7 +16,8 @@ export type LoginAttempt = {
 }
 
 /**
- * Returns the keys of an attempt. `address` is the email address in the form in which the database compares addresses.
+ * Returns the keys under which a login attempt is counted. `address` is the email address in the form in which the
+ * database compares addresses.
  */
 export const loginAttemptOf = (
   secrets: Secrets,

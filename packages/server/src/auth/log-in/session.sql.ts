@@ -18,9 +18,9 @@ export type NewRefreshToken = {
 export type ClientDevice = { address: string | undefined; userAgent: string | undefined }
 
 /**
- * Opens a session with its first refresh token. Returns false if the user's password was changed after the login
- * checked the password. Locks the user's row, so that a concurrent password reset also ends this session. If both the
- * device and the combination of IP address and User-Agent are unknown, enqueues a mail to the user.
+ * Opens a session with its first refresh token. Returns false if the password was changed after it was checked for this
+ * login. Locks the user's row, so that a concurrent password reset also ends this session. If both the device and the
+ * combination of IP address and User-Agent are unknown, enqueues a mail to the user.
  */
 export async function openSession(
   db: Db,
@@ -87,7 +87,7 @@ export async function lockRefreshToken(
   return { familyId, expiresAt, spentAt, revokedAt, user }
 }
 
-/** Records the use of a session. */
+/** Records when, and from which IP address and program, a session was last used. */
 export async function noteSessionUse(tx: Tx, id: string, client: ClientDevice, at: Date): Promise<void> {
   await tx.raw(
     'update sessions set last_used_at = :at, address = :address, user_agent = :userAgent where id = :id',

@@ -43,7 +43,7 @@ export async function changePassword(
   const passwordHash = await hashPassword(newPassword)
   await auditedTransaction(app, { tenantId, userId }, async tx => {
     if (!(await replacePassword(tx, userId, { proven, next: passwordHash }))) throw wrong()
-    // A reset link that was mailed earlier must not be able to overwrite the new password.
+    // Invalidates password reset links that were mailed earlier, so that they cannot overwrite the new password.
     await usePasswordResets(tx, userId, at)
     await revokeSessionsOfUser(tx, userId, at, { except: sessionId })
     await enqueueSecurityChange(tx, { userId, change: 'password_changed', at, client })

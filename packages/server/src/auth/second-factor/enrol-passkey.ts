@@ -36,7 +36,7 @@ export async function startPasskey(
     attestationType: 'none',
     excludeCredentials: passkeys.map(({ credentialId, transports }) => ({ id: credentialId, transports })),
     // At login, the user enters a password before using the passkey. A passkey device that only checks the user's
-    // presence is therefore enough.
+    // presence, not a PIN or fingerprint, is therefore enough.
     authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
   })
   const purpose = 'register_passkey'

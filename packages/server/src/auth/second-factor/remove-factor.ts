@@ -43,8 +43,8 @@ export async function removePasskey(
 }
 
 /**
- * Removes a factor. With the last factor, the recovery codes are also removed, because they have no use without a
- * factor.
+ * Removes a second factor. If it was the user's last one, the recovery codes are also removed, because they have no use
+ * without a factor.
  */
 async function removeFactor(
   app: FactorApp,
@@ -84,8 +84,8 @@ export async function createRecoveryCodes(
 }
 
 /**
- * Removes all factors of a user who has lost them, and ends the user's sessions. Afterwards, the password alone is
- * enough to log in. An admin of the team, or the operator, must therefore check who makes the request.
+ * Removes all second factors of a user who has lost them, and ends the user's sessions. Afterwards, the password alone
+ * is enough to log in. The admin or operator who calls this function must therefore first check who made the request.
  */
 export async function resetSecondFactor(
   app: FactorApp,

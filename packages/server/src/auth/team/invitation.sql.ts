@@ -1,7 +1,10 @@
 import type { Db, Tx } from '../../db/db.ts'
 import type { Permission } from '../users/permission.ts'
 
-/** Enqueues the job that mails an invitation. If the job is already waiting, no second job is added. */
+/**
+ * Enqueues the job that mails an invitation to a user. If such a job for this user is already queued, no second job is
+ * added.
+ */
 export async function enqueueInvitation(db: Db, userId: string): Promise<void> {
   await db.raw(
     `select enqueue('send_invitation', array[json_build_object('user_id', :userId::text)], array['invitation ' || :userId::text])`,

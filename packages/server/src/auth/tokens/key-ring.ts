@@ -21,8 +21,8 @@ import {
  */
 const SETTLED_AFTER_MS = 5_000
 /**
- * The time between the replacement of a key and its retirement. When it ends, the key has stopped signing and its last
- * token has expired. A minute is added for clock differences.
+ * The time between the replacement of a key and its retirement. By its end, the replaced key has stopped signing and
+ * its last token has expired. A minute is added for clock differences.
  */
 export const RETIRED_AFTER_MS = SETTLED_AFTER_MS + ACCESS_TOKEN_SECONDS * 1_000 + 60_000
 

@@ -7,8 +7,8 @@ export type TenantUser = {
   email: string
   permissions: Permission[]
   /**
-   * The status of a user. A user with the status `invited` has no password yet. The row of a `removed` user is kept
-   * only for the audit log.
+   * A user with the status `invited` has no password yet. The row of a `removed` user stays in the database only
+   * because the audit log refers to it.
    */
   status: 'invited' | 'active' | 'disabled' | 'removed'
   createdAt: Date
