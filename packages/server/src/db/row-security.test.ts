@@ -26,8 +26,8 @@ beforeAll(async () => {
 const refused = '42501'
 
 /**
- * Runs a statement and rolls it back. Returns the number of rows affected, or 'refused'. If no scope is given, the
- * statement runs with the tenant role but without a scope.
+ * Runs a statement as the tenant role in the given tenant scope (or without a scope) and rolls it back. Returns the
+ * number of rows affected, or 'refused' if PostgreSQL rejects the statement.
  */
 async function attempt(
   scope: TenantScope | undefined,

@@ -40,7 +40,7 @@ type Read<Key> = {
 }
 type Numbered = { keyNumber: number }
 
-/** Returns a function that reads the rows of a key. Concurrent calls share a statement. */
+/** Returns a function that reads the rows of a key. Concurrent calls share one SQL statement. */
 export function batchedRead<Key, Row extends object>(
   name: string,
   { key, select }: Read<Key>,
@@ -104,8 +104,8 @@ export function batchedRead<Key, Row extends object>(
 }
 
 /**
- * Returns SQL that runs the select for each key. The lateral join makes the planner look up each key in an index.
- * Without the lateral join, a plan that was made while the table was small could scan the whole table.
+ * Returns SQL that runs the given select once for each key. The lateral join makes the planner look up each key in an
+ * index. Without the lateral join, a plan that was made while the table was small could scan the whole table.
  */
 function forEachKey(types: Record<string, string>, select: string): string {
   const keys = Object.entries(types).map(([column, type]) => `:${column}::${type}[]`)

@@ -20,8 +20,8 @@ type Write<In, Out> = {
 }
 
 /**
- * Returns a write whose concurrent calls share a batch. Calls without a scope never share a batch with calls that have
- * a scope.
+ * Returns a write whose concurrent calls share a batch. Calls of the service's internal work, which have no tenant
+ * scope, never share a batch with calls that have one.
  */
 export function batchedWrite<In, Out>(
   name: string,

@@ -129,7 +129,7 @@ describe('batched calls', () => {
     expect(batches).toEqual([[1], [2, 3], [4]])
   })
 
-  test('if the maximum number of batches hang, further calls wait until one of the hanging batches ends', async () => {
+  test('while as many batches hang as are exempt from the limit, further calls wait until one of them ends', async () => {
     const { batches, call, end, becomeSlow } = hanging({ maxInFlight: 2 })
     for (const input of [1, 2]) await call(input)
     await becomeSlow()
@@ -141,7 +141,7 @@ describe('batched calls', () => {
     expect(batches).toEqual([[1], [2], [3], [4], [5]])
   })
 
-  test('the limit of batches in flight is unchanged after all hanging batches have ended', async () => {
+  test('after all hanging batches have ended, as many batches may be in flight as before', async () => {
     const { batches, call, end, becomeSlow } = hanging({ maxInFlight: 1 })
     for (const input of [1, 2]) {
       await call(input)
@@ -203,7 +203,7 @@ describe('batched calls', () => {
 })
 
 describe('inputs that cannot succeed', () => {
-  test('an input that cannot succeed makes only its own call fail; the other inputs of its batch succeed', async () => {
+  test('an invalid input makes only its own batched call fail, and the other inputs of its batch succeed', async () => {
     const { batches, run, letAll } = held<number>(input => input === 3)
     const call = batched(run, { name: 'test', batchSize: 10 })
     const answers = Promise.allSettled([1, 2, 3, 4].map(call))
@@ -217,7 +217,7 @@ describe('inputs that cannot succeed', () => {
     expect(batches).toEqual([[1, 2, 3, 4], [1], [2], [3], [4]])
   })
 
-  test('an input that fails slowly does not delay the other inputs of its batch, and only a few inputs are retried at the same time', async () => {
+  test('when a batch fails, an input that fails slowly does not delay the retries of other inputs, and only a few retries run at a time', async () => {
     let [underWay, most] = [0, 0]
     const call = batched(
       async (inputs: number[]) => {
@@ -237,7 +237,7 @@ describe('inputs that cannot succeed', () => {
     expect(most).toBe(4)
   })
 
-  test('later inputs succeed after an input that cannot succeed', async () => {
+  test('after a batched call has failed, later calls succeed', async () => {
     const { run, letAll } = held<number>(input => input === 1)
     const call = batched(run, { name: 'test', batchSize: 10 })
     const answers = Promise.allSettled([call(1), call(2)])
@@ -248,7 +248,7 @@ describe('inputs that cannot succeed', () => {
     expect(await next).toBe('did 5')
   })
 
-  test('each input that cannot succeed fails with the error of its own retry, even if the batch fails immediately', async () => {
+  test('each invalid input of a batch fails with the error of its own retry, not with the error of the batch', async () => {
     const call = batched<number, number>(
       () => {
         throw new Error('no batch')

@@ -24,8 +24,8 @@ import { type Cluster, openCluster } from './postgres-cluster.ts'
 
 export type Embedded = {
   /**
-   * Connects as `gapura`, the role that may read and write rows but owns nothing. In an external database, the service
-   * also uses such a role.
+   * Connects as `gapura`, the role of the running service. It may read and write rows but owns no tables, as in an
+   * external database.
    */
   url: string
   /** Connects as `gapura_owner`, which owns the tables and runs migrations. */
@@ -33,10 +33,7 @@ export type Embedded = {
   /** Connects as the superuser, for tests and tools. */
   adminUrl: string
   stop(): Promise<void>
-  /**
-   * Resolves when the database server has exited. `asked` is false if the server exited although `stop()` was not
-   * called.
-   */
+  /** Resolves when the database server has exited. `asked` is true if the server exited because `stop()` was called. */
   exited: Promise<{ asked: boolean; reason: string }>
 }
 
@@ -99,7 +96,7 @@ function settings(socketDir: string, durable: boolean, overrides: Record<string,
     // The server has no standby, so the write-ahead log contains only the data that crash recovery needs.
     wal_level: 'minimal',
     max_wal_senders: '0',
-    // All queries are short, so JIT compilation would cost more than it saves.
+    // The service's queries are short, so JIT compilation would cost more than it saves.
     jit: 'off',
     timezone: 'UTC',
     log_timezone: 'UTC',
@@ -161,8 +158,8 @@ async function startServer(
       const reason = said.match(/FATAL: +(.*)/)?.[1] ?? said.trim().split('\n').at(-1)
       throw new EmbeddedError(`PostgreSQL did not start: ${reason}; see ${logFile}`)
     }
-    // Crash recovery can take any length of time. The service therefore waits without a time limit, and logs that it is
-    // waiting.
+    // Crash recovery after a large write load can take minutes. The service therefore waits without a time limit, and
+    // logs that it is waiting.
     if (waitedMs > 0 && waitedMs % 5_000 === 0) log(`PostgreSQL is still starting; see ${logFile}`)
     await sleep(10)
   }
@@ -182,8 +179,8 @@ const shutdownPatienceMs = 60_000
 function supervise(server: ChildProcess, logFile: string, close: () => Promise<void>) {
   let asked = false
   const interrupt = () => server.kill('SIGINT')
-  // Stops the server when this process exits, on systems where the kernel does not signal a program when its parent
-  // ends.
+  // Stops the database server when this process exits. This is for systems whose kernel does not signal a program when
+  // its parent process ends.
   process.once('exit', interrupt)
   const ended =
     server.exitCode === null && server.signalCode === null ? once(server, 'exit') : Promise.resolve()
@@ -204,9 +201,9 @@ function supervise(server: ChildProcess, logFile: string, close: () => Promise<v
 }
 
 /**
- * Creates the roles, then the extensions, and the database last. If the database exists, the roles and extensions
- * therefore exist as well. Extensions that only a superuser may create are created in the template database, from which
- * the new database inherits them.
+ * Creates the roles, then the extensions, and the database last. The existence of the database thus proves that an
+ * earlier start created all three. Extensions that only a superuser may create are created in the template database,
+ * from which the new database inherits them.
  */
 async function createDatabase(templateUrl: string) {
   const client = new pg.Client({ connectionString: templateUrl })

@@ -45,7 +45,7 @@ test('a failed migration is rolled back, keeps the changes of earlier migrations
   expect(await run()).toEqual(['0002_bad.sql'])
 })
 
-test('a migration is rolled back if it cannot be recorded as applied', async () => {
+test('a migration is rolled back if recording it as applied fails', async () => {
   await write(
     '0001_unrecordable.sql',
     'create table half (a int); alter table schema_migrations rename to gone;',
@@ -70,7 +70,7 @@ test('the line endings of another operating system do not count as a change of a
   expect(await run()).toEqual([])
 })
 
-test('a database with migrations that this version does not have is rejected', async () => {
+test('migrating a database that a newer version has already migrated is rejected', async () => {
   await write('0001_first.sql', 'create table first (a int);')
   await run()
   await rm(join(directory, '0001_first.sql'))
@@ -164,7 +164,8 @@ describe('migrations that wait for a lock', () => {
 
   test('if a migration and a transaction wait for each other, the migration gives up and is retried', async () => {
     await database.db.raw('create table other (a int)')
-    // PostgreSQL looks for a deadlock first for the session that waits first. This must be the reader.
+    // PostgreSQL cancels the session that notices a deadlock, which is the one that has waited longest. The test needs
+    // this to be the reader, so the reader waits first.
     await write(
       '0002_second.sql',
       `lock table other;

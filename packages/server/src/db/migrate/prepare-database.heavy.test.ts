@@ -1,5 +1,5 @@
-// Checks which database role creates, migrates and owns the tables. The tests cover the roles that an operator can have
-// on an external database server.
+// Checks which database role creates, migrates and owns the tables. The tests cover both set-ups of an external
+// database server: one role for everything, or one role that owns the tables and one for the service.
 
 import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { emptyDatabase, migratedDatabase, type TestDatabase } from '../../../test/support/database.ts'
@@ -28,7 +28,7 @@ describe('one database role that owns the tables and runs the service', () => {
     return database.drop
   })
 
-  test('a start as the owner of the tables applies migrations and continues, but logs a warning that says what to do', async () => {
+  test('a service that starts with the role that owns the tables migrates the database and works, but logs a warning with instructions', async () => {
     await prepareDatabase({ directDatabaseUrl: database.url }, say)
     expect(said).toEqual([
       expect.stringMatching(
@@ -46,7 +46,8 @@ describe('one database role that owns the tables and runs the service', () => {
     let goesOn = true
     const writing = (async () => {
       let written = 0
-      // Each transaction runs entirely before or entirely after the ownership changes, and no transaction fails.
+      // Writes rows continuously while the ownership changes. No transaction may fail, because each one runs entirely
+      // before or entirely after the change.
       for (; goesOn; written++) await tenantWithAllRows(database.db)
       return written
     })()

@@ -58,7 +58,8 @@ test('after the standby has been promoted, each kind of connection finds the new
   await listener.query('listen something')
   await listener.end()
 
-  // A former primary that is started without becoming a standby accepts writes. These writes would be lost.
+  // A former primary that is started again without becoming a standby accepts writes, which would be lost. No
+  // connection may use it.
   await servers.startFormerPrimary()
   const asleep = errorOf(db.raw('select pg_sleep(60)'))
   await asAdmin(
@@ -79,7 +80,7 @@ test('if a server becomes read-only, a write to the server fails as unavailable,
   }
   await db.raw('insert into money values (1)')
   await setReadOnly('on')
-  // The server applies the setting only after a moment. The first writes may therefore succeed.
+  // The server applies the read-only setting after a short delay, so the first writes may succeed.
   await expect
     .poll(() => errorOf(db.raw('insert into money values (2)')), { timeout: 15_000 })
     .toSatisfy(isDatabaseUnavailable)
