@@ -23,15 +23,15 @@ export const modeFilter = (items: string, more = '') =>
     })
 
 /**
- * Returns the schema of `mode` for a list that can be filtered by one payment or provider account. `ids` names the
- * filter parameters. A filtered list covers the mode of that payment or account by default.
+ * Returns the schema of the parameter `mode` of a list that can be filtered by one payment or provider account. `ids`
+ * names the filter parameters. By default, a list with such a filter covers the mode of that payment or account.
  */
 export const modeOrIdFilter = (items: string, ids: string) =>
   modeFilter(items, `. With ${ids}, the default is the mode of the object with this ID`)
 
 /**
- * Returns the mode that a list or report covers, or null for both. Throws FORBIDDEN if the request names a mode that
- * the request's API key cannot access.
+ * Returns the mode that a list or report covers, or null for both. Throws FORBIDDEN if the request asks for another
+ * mode than that of its API key.
  */
 export function chosenMode(caller: Caller, requested: Mode | 'all' | undefined): Mode | null {
   const own = modeOfCaller(caller)

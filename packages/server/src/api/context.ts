@@ -1,5 +1,5 @@
-// Identifies the caller of a request from its Authorization header, once per request. Each procedure declares what it
-// requires of the caller (trpc.ts).
+// Identifies the caller of a request from its Authorization header, once per request. Whether the caller may call a
+// procedure is decided later (trpc.ts).
 
 import type { App } from '../app.ts'
 import { isApiKey } from '../auth/api-keys/api-key.ts'
@@ -67,7 +67,10 @@ export type Context = {
   setHeader(name: string, value: string): void
   /** Runs the callback when the client has received the whole response or has disconnected. */
   onReceived(run: () => void): void
-  /** The cookie that a login stores on a device (http/device-cookie.ts). */
+  /**
+   * The cookie that a login stores in the browser, so that failed logins from other devices do not delay its next login
+   * (http/device-cookie.ts).
+   */
   device?: DeviceCookie | undefined
   /** The cookie with the dashboard's refresh token (http/session-cookie.ts). Undefined for REST requests. */
   session?: SessionCookie | undefined
@@ -89,7 +92,10 @@ export type DeviceCookie = { read(): string | undefined; keep(token: string): vo
 
 export type StreamedLine = { type: string } & Record<string, unknown>
 
-/** Finds a credential by the hash of its API key. Throws RATE_LIMITED if the caller guessed too many keys. */
+/**
+ * Finds a credential by the hash of its API key. Throws RATE_LIMITED if the IP address of the request sent too many
+ * unknown keys.
+ */
 type FindKey = (keyHash: Buffer) => Promise<Credential | undefined>
 
 export async function identifyCaller(

@@ -21,8 +21,8 @@ export const pageInput = z.object({
 export type PageInput = z.output<typeof pageInput>
 
 /**
- * The query parameters of a short list. Without a limit, the response has the whole list. A client that wants to change
- * the list needs the whole list, because a change request replaces all items.
+ * The query parameters of a short list, such as routing rules. Without a limit, the response has the whole list. A
+ * client that changes the list needs the whole list first, because a change request replaces all items.
  */
 export const partInput = pageInput.extend({
   limit: limit
@@ -57,8 +57,8 @@ export function afterId({ cursor }: PageInput): string | undefined {
 }
 
 /**
- * For a list whose items are numbered, returns the number of the item after which the page starts, or 0 for the first
- * page. Throws BAD_REQUEST if the cursor is invalid.
+ * Returns the position after which a page starts, for a list whose cursor is the number of its last item. Returns 0 for
+ * the first page. Throws BAD_REQUEST if the cursor is invalid.
  */
 export function afterNumber({ cursor }: PageInput): number {
   if (cursor === undefined) return 0

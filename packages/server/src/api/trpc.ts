@@ -1,6 +1,6 @@
 // The base procedures, one for each kind of access. A base procedure checks the caller before it calls the handler. It
-// runs the handler's database statements in the caller's scope (db/tenant-scope.ts). For speed, each base is a single
-// middleware and adds nothing to the context. tRPC would copy the context for each addition.
+// runs the handler's database statements in the caller's scope (db/tenant-scope.ts). For speed, each base procedure is
+// a single middleware and adds nothing to the context, because tRPC would copy the context for each addition.
 
 import { initTRPC, TRPCError } from '@trpc/server'
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc'
@@ -28,8 +28,8 @@ import { furthest, ruleOf } from '../values/input-rules.ts'
 import type { Caller, Context, KeyCaller, UserCaller } from './context.ts'
 
 /**
- * The kind of caller that may call a procedure. The OpenAPI document shows the kind, and the base procedures below
- * enforce it.
+ * The kind of caller that may call a procedure. The OpenAPI document shows this kind, and the base procedures in this
+ * file enforce it.
  */
 export type Access = 'public' | 'api_key' | 'user' | 'tenant'
 
@@ -69,13 +69,13 @@ export type Meta = OpenApiMeta<{
    * return are omitted.
    */
   errors?: ErrorCode[]
-  /** If true, the procedure also accepts the API key of a dashboard session. Such a key is only for test payments. */
+  /** If true, the procedure also accepts the API key that the dashboard creates for the test payments of a session. */
   sessionKey?: boolean
   /** If true, the request must have an X-Idempotency-Key header. */
   idempotent?: boolean
   /**
-   * The reason why this procedure ignores an X-Idempotency-Key header. All POST procedures for users without such a
-   * reason accept the header (`acceptsKey`).
+   * The reason why this procedure ignores an X-Idempotency-Key header. A POST procedure for users without a reason here
+   * accepts the header (`acceptsKey`).
    */
   ignoresKey?: 'calls a provider' | 'several transactions' | 'password' | 'second factor'
   /**
@@ -195,8 +195,8 @@ export const userProcedure = ({ permission, roles = [], stepUp = false }: ForUse
     })
 
 /**
- * Creates the result of a middleware from a stored response. tRPC has no public function that creates such a result
- * without running the procedure.
+ * Creates the result of a tRPC middleware from the stored response to an earlier request with the same idempotency key.
+ * tRPC has no public function that creates such a result without running the procedure.
  */
 const replayed = <Result>(data: unknown) => ({ ok: true, data }) as unknown as NonNullable<Result>
 
@@ -237,7 +237,8 @@ export function admitted(
 
 /**
  * Throws OTP_REQUIRED if the caller is a user with a second factor who has not confirmed it in the last 15 minutes. The
- * cached session may be a second old, so the session is read from the database before a caller is rejected.
+ * cached session may be a second old. Before rejecting the caller, the function therefore reads the session from the
+ * database.
  */
 export async function requireRecentProof({ app, caller }: Pick<Context, 'app' | 'caller'>): Promise<void> {
   if (caller instanceof GatewayError || caller.kind !== 'user' || !caller.hasSecondFactor) return
@@ -251,8 +252,8 @@ export async function requireRecentProof({ app, caller }: Pick<Context, 'app' | 
 export const admissionFields = ['access', 'roles', 'permission', 'scope', 'sessionKey'] as const
 
 /**
- * Throws FORBIDDEN if the caller is a user without the needed permission. An API key has no permissions. Call this
- * function only if one part of a procedure needs a different permission from the rest of the procedure.
+ * Throws FORBIDDEN if the caller is a user without the needed permission. An API key has no permissions. This function
+ * is only for a part of a procedure that needs another permission than the whole procedure.
  */
 export function requirePermission(caller: Caller, needed: NeededPermission): void {
   if (caller.kind === 'user' && !isPermitted(caller.permissions, needed))

@@ -1,4 +1,4 @@
-// Identifies the source of a request, for limits per source.
+// Identifies the network source of a request, toward whose limits the request counts.
 
 import ipaddr from 'ipaddr.js'
 

@@ -1,5 +1,5 @@
-// A separate listener for operators. It serves the health checks and the metrics of the process, whatever the role of
-// the process is. It requires no token, so restrict access to its port.
+// A separate listener for operators. It serves the health checks and the metrics of the process, also in a process that
+// only runs background jobs. It requires no token, so access to its port must be restricted.
 
 import Router from '@koa/router'
 import Koa from 'koa'

@@ -41,7 +41,7 @@ test('a workbook is valid XML, whatever text its cells contain', () => {
   expect(sheet).toContain('&lt;/t&gt;&lt;c&gt;&amp;amp;  “a”')
 })
 
-test('if a sheet is full, the rows continue on the next sheet, which repeats the column titles', () => {
+test('if a sheet of a workbook is full, the rows continue on the next sheet, which repeats the column titles', () => {
   const files = filesOf([paid, paid, paid], 3)
   expect(files['xl/worksheets/sheet1.xml']?.split('<row ')).toHaveLength(4)
   expect(files['xl/worksheets/sheet2.xml']?.split('<row ')).toHaveLength(3)

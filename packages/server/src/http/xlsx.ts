@@ -44,7 +44,10 @@ export function xlsxWriter(columns: readonly SheetColumn[], maxRows = MAX_ROWS):
     return (text: string, isLast = false) => file.push(strToU8(text), isLast)
   }
   const letters = columns.map((_, index) => columnName(index))
-  /** Writes a row. Each cell has its address, because some programs cannot open a file without addresses. */
+  /**
+   * Writes a row. Each cell contains its address, such as B3, because some programs cannot open a file without
+   * addresses.
+   */
   const rowOf = (cellAt: (column: SheetColumn, address: string) => string) =>
     `<row r="${rows}">${columns.map((column, index) => cellAt(column, `${letters[index]}${rows}`)).join('')}</row>`
   let sheets = 0
@@ -109,7 +112,10 @@ const escaped = (text: string): string =>
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu, '')
     .replace(/[&<>]/g, character => entities[character] as string)
 
-/** The files that describe the workbook. They follow the sheets, because the number of sheets is known only then. */
+/**
+ * Returns the files that describe the workbook. They follow the sheets in the ZIP archive, because the number of sheets
+ * is known only at the end.
+ */
 function packageFiles(sheets: number): [name: string, text: string][] {
   const each = (write: (number: number) => string) =>
     Array.from({ length: sheets }, (_, index) => write(index + 1)).join('')

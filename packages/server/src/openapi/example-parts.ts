@@ -1,5 +1,6 @@
 // Shared values for the examples of the API document. Ids and secrets are placeholders. Each placeholder has the same
-// meaning in every example. The test that verifies the examples replaces the placeholders with real values.
+// meaning in every example. The test that checks the examples against a running service replaces the placeholders with
+// real values.
 
 import type { OwnFailures } from './error-responses.ts'
 

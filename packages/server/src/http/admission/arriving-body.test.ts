@@ -15,9 +15,12 @@ test.each([
   [4_000, 25, 100, false],
   [9_750, 99, 100, false],
   [10_000, 100, 100, true],
-])('a body counts as too slow after %i ms with %i of %i bytes: %s', (ms, received, expected, slow) => {
-  expect(afterMs(ms, received, expected)).toBe(slow)
-})
+])(
+  'a request body counts as too slow after %i ms with %i of %i bytes: %s',
+  (ms, received, expected, slow) => {
+    expect(afterMs(ms, received, expected)).toBe(slow)
+  },
+)
 
 test('if many request bodies exceed the time limit at the same moment, only a few requests are ended in each turn of the event loop', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })

@@ -1,7 +1,6 @@
 // Reads request bodies that arrive after their headers. The first byte must arrive within two seconds, and the whole
-// body within ten seconds. One timer checks all bodies. The number of bodies that are arriving is limited, in total and
-// per sender. Above the limit, the oldest request of the sender with the most arriving bodies is ended
-// (bounded-set.ts).
+// body within ten seconds. The number of bodies that are still arriving is limited, in total and per sender. Above the
+// limit, the oldest request of the sender with the most arriving bodies is ended (bounded-set.ts).
 
 import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream'
@@ -44,8 +43,8 @@ export function arrivingBodies(
   const turns = eventLoopLimit(ENDED_PER_TURN)
   let timer: NodeJS.Timeout | undefined
 
-  // The waiting time is counted in ticks of the timer and not measured by the clock. If the process stalls, it reads
-  // the data that has arrived before the next tick. The body therefore does not count as slow.
+  // The waiting time is counted in ticks of the timer and not measured by the clock. If the process stalls, no ticks
+  // are counted, so bodies that arrived in the meantime do not count as slow.
   function tick(): void {
     for (const body of [...bodies.members()]) {
       body.ticks++

@@ -20,7 +20,8 @@ export type RateLimit = (
 ) => void
 
 export function rateLimit(): RateLimit {
-  // A bucket that was unused for burstSeconds is full again. Evicting such a bucket therefore changes nothing.
+  // A token bucket that was unused for burstSeconds is full again. Evicting such a bucket therefore changes nothing,
+  // because a new bucket is also full.
   const buckets = new LRUCache<string, TokenBucket>({ max: 10_000 })
   function bucketOf(owner: string, limits: Limits): TokenBucket {
     const known = buckets.get(owner)
@@ -60,7 +61,7 @@ const sizeFor = ({ requestsPerSecond, burstSeconds }: Limits): number => request
 const hasLimits = ({ tokensPerInterval, bucketSize }: TokenBucket, limits: Limits): boolean =>
   tokensPerInterval === limits.requestsPerSecond && bucketSize === sizeFor(limits)
 
-/** Returns a bucket with these limits. `fill` is its fill level, from 0 (empty) to 1 (full). */
+/** Returns a token bucket with these limits. `fill` is its fill level, from 0 (empty) to 1 (full). */
 function newBucket(limits: Limits, fill: number): TokenBucket {
   const bucket = new TokenBucket({
     bucketSize: sizeFor(limits),

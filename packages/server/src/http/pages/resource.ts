@@ -31,7 +31,8 @@ export function textResource(type: string, text: string): Resource {
 }
 
 /**
- * Returns a short hash of the content. Twelve digits suffice to distinguish versions. The hash has no security purpose.
+ * Returns a short hash of the content as its version. Twelve digits suffice to distinguish versions, because the hash
+ * has no security purpose.
  */
 const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex').slice(0, 12)
 

@@ -1,5 +1,5 @@
-// The HTML of return-page.ts, in Indonesian and English. A payment code has only letters, digits and a hyphen, so
-// nothing on the page needs escaping.
+// The HTML of the page to which a payer returns after paying (return-page.ts), in Indonesian and English. The only
+// variable text is the payment code, which has only letters, digits and hyphens, so nothing on the page needs escaping.
 
 import type { Payment, ShownStatus } from '../../payments/payment.ts'
 
