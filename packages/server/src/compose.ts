@@ -33,8 +33,8 @@ export { providers }
  */
 const CONNECTIONS = { all: { requests: 18, jobs: 8 }, api: { requests: 18 }, worker: { jobs: 18 } } as const
 /**
- * The connections that read the configuration. They are used for nothing else, so that a busy pool never delays reading
- * the configuration, which every request needs. Two connections suffice, because reading the configuration is fast.
+ * The number of connections that only read configuration such as API keys and limits. Every request needs this data, so
+ * reading it must not wait for a busy pool. Two connections suffice, because each read is fast.
  */
 const CONFIGURATION_CONNECTIONS = 2
 const EVENTS_PER_BATCH = 200
@@ -53,7 +53,7 @@ export async function compose(
       sandboxUrl?: string | undefined
       webhookAllowPrivate: boolean
       retention?: Retention
-      /** The connection pools. If omitted, the process gets the usual pools of its role. */
+      /** The sizes of the connection pools. If omitted, the process gets the usual pools of its role. */
       connections?: Connections
       log: Logger
     },

@@ -29,8 +29,8 @@ const masterKey = z
   .refine(key => key.length === 32, 'must be 32 bytes in base64; make one with: openssl rand -base64 32')
 
 /**
- * The shortest retention period that may be configured. A payment can be disputed for this long, and the provider's
- * callbacks are evidence in a dispute.
+ * The shortest retention period that may be configured, except for the request log. A payer can dispute a payment for
+ * this long, and the provider's callbacks are evidence in the dispute.
  */
 const SHORTEST_RETENTION_DAYS = 90
 
@@ -205,8 +205,8 @@ export function readConfig(
     )
   }
   const embedded = given.DATABASE_URL === undefined
-  // The URLs of direct connections and of migrations require DATABASE_URL. Without it, migrations and jobs would use
-  // the databases of these URLs, and payments would use the embedded database.
+  // These two variables require DATABASE_URL. Without it, migrations and jobs would use the database that they name,
+  // while payments would be stored in the embedded database.
   for (const name of ['GAPURA_DIRECT_DATABASE_URL', 'GAPURA_MIGRATE_DATABASE_URL'] as const)
     if (embedded && given[name] !== undefined)
       throw new ConfigError(

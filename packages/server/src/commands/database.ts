@@ -20,8 +20,8 @@ const POOL_SIZE = 4
 const UNDEFINED_TABLE = '42P01'
 
 /**
- * Runs `work` with the URLs of the database. If `alone` is true and the database is embedded, the command starts the
- * database, and fails if the service is running.
+ * Runs `work` with the URLs of the database. If `alone` is true, the embedded database must not be in use: the command
+ * fails if the service is running.
  */
 export async function withDatabaseUrls<Result>(
   { config, progress }: Configured,

@@ -3,7 +3,7 @@ import { explainOutputError } from '../startup/output-error.ts'
 import { runProgram } from './program.ts'
 
 function failOnOutput(error: NodeJS.ErrnoException): void {
-  // A program that reads the output, such as `head`, may close the pipe early.
+  // EPIPE is no failure: a program that reads the output, such as `head`, may close the pipe early.
   if (error.code !== 'EPIPE') process.stderr.write(`gapura-server: ${explainOutputError(error)}\n`)
   process.exit(error.code === 'EPIPE' ? 0 : 1)
 }

@@ -44,7 +44,7 @@ export async function listSealed(
 
 /**
  * Replaces encrypted values and returns how many were replaced. A value that has changed since the command read it is
- * skipped. The service has just encrypted this value.
+ * skipped, because the running service has just replaced it.
  */
 export async function replaceSealed(
   db: Db,

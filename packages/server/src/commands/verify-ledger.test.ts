@@ -29,7 +29,7 @@ describe('the command verify-ledger', () => {
     ])
   })
 
-  test('verify-ledger reports no difference for further credits, refunds of earlier versions and reversals that match the payments', async () => {
+  test('verify-ledger reports no difference for later credits, reversals and refunds by earlier versions that match the payments', async () => {
     const database = await testDatabase()
     const { db } = database
     const { tenantId, paid } = await shop(db, 1)

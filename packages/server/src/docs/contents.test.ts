@@ -59,8 +59,8 @@ function hrefsOf(markdown: string): string[] {
 }
 
 /**
- * Returns whether the target of a link exists. The target of a link within the site is a heading, and the target of a
- * link into the repository is a file. External links are not checked.
+ * Returns whether the target of a link exists: a page or heading of the documentation, or a file in the repository.
+ * External links are not checked.
  */
 function leadsSomewhere(href: string, file: string, here: string): boolean {
   const address = addressOf(href, file)

@@ -1,4 +1,4 @@
-// The layout of every page: landmarks, navigation, search and footer. Only the search needs JavaScript.
+// The layout of every documentation page: landmarks, navigation, search and footer. Only the search needs JavaScript.
 
 import { escapeHtml } from './html.ts'
 import { addressIn, type Language, languages, type Words, words } from './language.ts'

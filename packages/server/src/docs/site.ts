@@ -78,7 +78,7 @@ export function site({ openapi, addresses, editUrl }: SiteOptions): Site {
     return guidePage(await view(language, page.slug, file), page, rendered, isTranslated)
   }
 
-  /** Returns the pages of the reference as rendered text, the overview first. */
+  /** Renders the pages of the API reference, the overview first. */
   async function reference(
     language: Language,
   ): Promise<{ path: string; title: string; rendered: Rendered }[]> {

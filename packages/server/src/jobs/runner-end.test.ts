@@ -1,6 +1,6 @@
-// Tests the patch to Graphile Worker (patches/): if the database becomes unavailable just as a job runner ends, only
-// this runner is affected. Without the patch, the worker process ends with an unhandled rejection, or the runner takes
-// no more jobs and is never replaced.
+// Tests our patch to the job queue Graphile Worker (patches/). If the database becomes unavailable just as a job runner
+// ends, another runner replaces it. Without the patch, the worker process ends with an unhandled rejection, or the
+// runner takes no more jobs and is never replaced.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { Logger, run, type TaskList } from 'graphile-worker'
@@ -96,7 +96,7 @@ test('the job worker continues if its listening connection breaks while the conn
   expect(unhandled).toEqual([])
 })
 
-test('the job runner ends even if two concurrent batches of jobs cannot be marked as completed', async () => {
+test('a job runner ends properly even if two concurrent batches of jobs cannot be marked as completed', async () => {
   const { url } = await testDatabase()
   const telling: PromiseWithResolvers<never>[] = []
   const pool = poolOf(url)

@@ -26,19 +26,19 @@ const HEARTBEAT_EVERY_MS = 5_000
 /** A worker counts as dead after three missed heartbeats, so its jobs run again within 20 s. */
 const DEAD_AFTER_MS = 15_000
 /**
- * If jobs have been locked for this process for this long and the process never received them, they are released. If
- * the process receives them later after all, another process may already have run them. Running a job twice is
- * harmless.
+ * Jobs that have been locked for this process for this long, but that it never received, are released for other
+ * processes. If the process receives such a job after all, the job may run twice, which is harmless.
  */
 const UNRECEIVED_AFTER_MS = 20_000
 /**
- * If a row has waited for this long, its job is considered lost. Normally, the queue runs the job of a row much sooner.
+ * If a row, such as a callback, has waited this long to be processed, its job is considered lost and a new job is
+ * enqueued. Normally, the job runs much sooner.
  */
 const LOST_AFTER_MS = 20_000
 const REQUEUED_AT_ONCE = 500
 /**
- * The sweep looks for webhooks that are overdue by this time. The regular delivery normally finds such webhooks sooner.
- * It is harmless if both find the same webhook.
+ * The sweep looks for webhooks that are overdue by this time. The regular delivery normally sends webhooks sooner. If
+ * both find the same webhook, only one of them gets its lease.
  */
 const OVERDUE_AFTER_MS = 2_000
 

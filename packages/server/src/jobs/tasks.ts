@@ -1,5 +1,5 @@
-// Maps the name of each task to the schema of the payload of its jobs. A job refers to rows that need work. The SQL
-// function in migrations/0005 enqueues a job in the caller's transaction.
+// Maps the name of each task to the schema of the payload of its jobs. The payload of a job only identifies the rows to
+// process. The SQL function `enqueue` (migrations/0005) adds a job in the caller's transaction.
 
 import { z } from 'zod'
 import { securityChanges } from '../mail/security-change-mail.ts'
@@ -10,13 +10,13 @@ const traces = z.array(z.string()).optional()
 export const payloads = {
   apply_callbacks: z.object({ callback_ids: z.array(z.uuid()), traces }),
   /**
-   * Processes one stored callback that was removed from a shared job, for example because the callback requires a
-   * status inquiry.
+   * Processes one stored callback separately from the batch with which it arrived, for example because the callback
+   * requires a status inquiry.
    */
   apply_callback: z.object({ callback_id: z.uuid() }),
   /** Sends status inquiries for the payments to which an unreadable callback may refer. */
   inquire_unreadable: z.object({ callback_id: z.uuid() }),
-  /** Delivers the webhook events that this job has claimed until `held_until`. */
+  /** Delivers the webhook events that are leased to this job until `held_until`. */
   deliver_webhooks: z.object({
     held_until: z.coerce.date(),
     events: z.array(z.object({ tenant_id: z.uuid(), event_id: z.uuid() })),

@@ -1,6 +1,5 @@
-// Runs the jobs. Each task name has a function. The compiler rejects a task name without a function. Callbacks,
-// webhooks and mails have separate runners, so that unresponsive webhook receivers never delay the recording of
-// payments.
+// Runs the jobs. Each task name has a function; the code does not compile without it. Callbacks, webhooks and mails
+// have separate job runners, so that unresponsive webhook receivers never delay the recording of payments.
 
 import { EventEmitter } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -53,7 +52,10 @@ const MAILS_AT_ONCE = 8
 const POLL_MS = 250
 const RESTART_PAUSE_MS = 1_000
 
-/** The runners of a process. `isRunning` returns true if every runner is running and the process sends heartbeats. */
+/**
+ * The job runners of a process. `isRunning` returns true if every runner is running and the process sends its
+ * heartbeats in time.
+ */
 export type Worker = { isRunning(): boolean; stop(): Promise<void> }
 
 type Deps = Pick<
@@ -80,8 +82,8 @@ const kinds = ['callbacks', 'webhooks', 'mails'] as const
 type Kind = (typeof kinds)[number]
 
 /**
- * Starts the runners. `alone` means that no other process works on this database, so every locked job belongs to a dead
- * process. `only` limits the kinds of jobs that run, for tests and measurements.
+ * Starts the job runners. `alone` means that no other process works on this database, so every locked job belongs to a
+ * dead process. `only` limits the kinds of jobs that run, for tests and benchmarks.
  */
 export async function startWorker(
   app: Deps,
@@ -102,8 +104,8 @@ export async function startWorker(
   // Locked jobs of dead processes are released before the runners of this process lock any jobs.
   if (alone) await releaseAllJobs(app.db)
   const start: Record<Kind, () => ReturnType<typeof superviseRunner>[]> = {
-    // Callbacks have two runners. Jobs that wait for a provider's response therefore never occupy the slots of jobs
-    // that need no provider.
+    // Callbacks have two job runners, each with its own concurrency limit. Jobs that wait for a provider's response
+    // therefore never delay jobs that need no provider.
     callbacks: () => [
       superviseRunner(app, pool, SHARED_CALLBACK_JOBS_AT_ONCE, {
         apply_callbacks: ({ callback_ids }) => apply.applyBatch(callback_ids),
@@ -208,9 +210,9 @@ type SupervisedRunner = {
 }
 
 /**
- * Keeps a runner running. Graphile Worker ends a runner that could not report a finished job, for instance because the
- * database was unavailable. A new runner replaces the ended runner, and the jobs that the ended runner had locked are
- * released.
+ * Keeps a runner running. Graphile Worker ends a job runner that could not record a finished job, for instance because
+ * the database was unavailable. This function then releases the jobs that the runner had locked, and starts a new
+ * runner.
  */
 async function superviseRunner<Name extends TaskName>(
   app: Deps,
@@ -276,7 +278,7 @@ async function startRunner<Name extends TaskName>(
   )
   const events: WorkerEvents = new EventEmitter()
   const unfinished = trackUnfinishedJobs(events)
-  // Jobs are locked under the id of the runner's pool, not of its workers.
+  // Graphile Worker locks jobs under the id of the runner's worker pool, not under the ids of the workers in this pool.
   let poolId = ''
   events.on('pool:create', ({ workerPool }) => {
     poolId = workerPool.id
@@ -286,8 +288,8 @@ async function startRunner<Name extends TaskName>(
     events,
     noHandleSignals: true,
     taskList,
-    // Graphile Worker's warnings are not logged, because they concern sizes that this service chooses on purpose.
-    // Graphile Worker's errors are logged: they report failed jobs and lost connections.
+    // Graphile Worker's warnings are not logged, because they concern batch sizes that this service chooses on purpose.
+    // Its errors are logged, because they report failed jobs and lost connections.
     logger: new Logger(() => (level, message) => {
       if (level === 'error') app.log.error({ jobs: message }, 'job queue error')
     }),

@@ -60,8 +60,8 @@ const output = lineWriter(process.stdout.fd)
 process.once('exit', output.flush)
 
 /**
- * Buffered lines are written when the process exits. The last lines are lost only if the process is killed with `kill
- * -9`.
+ * Creates the logger. Buffered lines are written when the process exits, so lines are lost only if the process is
+ * killed with `kill -9`.
  */
 export const createLog = (level: string): Logger =>
   pino(logOptions(level), process.stdout.isTTY ? forTerminal(output, level === 'debug') : output)

@@ -1,5 +1,6 @@
-// Exports the size and age of the backlogs in the database as metrics. Every process reports the same values. If the
-// database does not respond within two seconds, the scrape succeeds without these values.
+// Exports the size and age of the backlogs in the database, such as unprocessed callbacks, as metrics. Every process
+// reports the same values. If the database does not respond within two seconds, GET /metrics responds without these
+// values.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { Gauge, type Registry } from 'prom-client'

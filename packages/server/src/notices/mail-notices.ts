@@ -12,9 +12,9 @@ import { noticeMail } from './notice-mail.ts'
 type Deps = { db: Db; clock: Clock; publicUrl: string; sendMail: SendMail }
 
 /**
- * Records the conditions that hold now, ends those that no longer hold, and mails users about those that have lasted
- * long enough. If a mail cannot be sent, the other notices are still mailed, and then the call throws. The next call
- * sends all mails of the failed notice again.
+ * Records the problems ("conditions") that exist now, ends those that no longer exist, and mails users about those that
+ * have lasted long enough. If a mail cannot be sent, the other notices are still mailed, and then the call throws. The
+ * next call sends all mails of the failed notice again.
  */
 export async function mailNotices({ db, clock, publicUrl, sendMail }: Deps): Promise<void> {
   const at = clock()

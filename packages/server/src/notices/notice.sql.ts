@@ -29,8 +29,8 @@ const record = preparedStatement(
 )
 
 /**
- * Records conditions that were found at `at`. A condition that was already recorded keeps its start time. If the
- * condition ended and began again, it counts as a new condition.
+ * Records the problems ("conditions") that were found at `at`. A condition that was already recorded keeps its start
+ * time, unless it ended and began again in the meantime.
  */
 export async function recordConditions(db: Db, found: readonly FoundCondition[], at: Date): Promise<void> {
   if (found.length === 0) return
@@ -60,7 +60,8 @@ export async function endConditions(db: Db, at: Date): Promise<void> {
   await end(db, { at, kinds: noticeKinds, seenSince: noticeKinds.map(kind => after(at, -unseenMs(kind))) })
 }
 
-// Only one process takes each notice. The row of the notice is locked, and other processes skip locked rows.
+// The statement locks the rows of due notices and skips rows that another process has locked, so that only one process
+// mails each notice.
 const take = preparedStatement<Notice & { mailedBefore: Date | null }>(
   `with due as (
      select n.id, n.mailed_at from notices n
@@ -74,7 +75,10 @@ const take = preparedStatement<Notice & { mailedBefore: Date | null }>(
    returning notices.id, tenant_id as "tenantId", kind, subject, since, detail, due.mailed_at as "mailedBefore"`,
 )
 
-/** Takes the notices about which mails must be sent now, and marks them as mailed. */
+/**
+ * Returns the notices about which mails must be sent now, and marks them as mailed, so that no other process sends
+ * them.
+ */
 export async function takeUnmailedNotices(
   db: Db | Tx,
   at: Date,

@@ -1,4 +1,5 @@
-// The conditions about which the service mails users. The functions in this file have no side effects.
+// The kinds of problems ("conditions") about which the service mails users, and the rules for these mails. The
+// functions in this file have no side effects.
 
 import type { Permission } from '../auth/users/permission.ts'
 import { type Role, roles } from '../tenants/tenant.ts'
@@ -9,7 +10,7 @@ const HOUR_MS = 60 * MINUTE_MS
 type Rule = {
   /** How long the condition must last before users are mailed. A short problem needs no mail. */
   afterMs: number
-  /** The roles of the tenants about which this kind of mail is sent. */
+  /** The roles of the tenants to which this kind of mail is sent. */
   roles: readonly Role[]
   /** The mail is sent to the tenant's users who have at least one of these permissions. */
   to: readonly Permission[]

@@ -5,8 +5,8 @@
 export type Outcomes = { ended: number; paid: number }
 
 /**
- * If fewer payments ended recently or earlier, no user is mailed, because so few payments show little about the success
- * rate.
+ * The minimum numbers of ended payments in the recent hours and on the earlier days. With fewer payments, a lower rate
+ * could be chance, so no user is mailed.
  */
 const MIN_RECENT = 50
 const MIN_EARLIER = 200

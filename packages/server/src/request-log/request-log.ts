@@ -1,5 +1,5 @@
 // Collects the requests of API keys in memory and writes them in batches, so that no request waits for the log. If the
-// database is slow or unavailable, rows are dropped and counted.
+// database is slow or unavailable, entries of the log are dropped and counted in a metric.
 
 import { newId } from '../values/id.ts'
 import { type ApiRequest, type SeenRequest, withoutSecrets } from './api-request.ts'
@@ -38,7 +38,7 @@ export function requestLog(
   let rows: ApiRequest[] = []
   let ofTenant = new Map<string, Waiting>()
   let writing: Promise<void> = Promise.resolve()
-  /** The number of rows that an insert in progress is writing. These rows are still in memory. */
+  /** The number of rows that an insert in progress is writing. They count toward the limit of rows in memory. */
   let beingWritten = 0
 
   async function writeRows(): Promise<void> {

@@ -1,6 +1,6 @@
 // OpenTelemetry spans for requests, SQL statements, provider calls, jobs and webhooks. Tracing is off by default. While
 // it is off, the functions in this file do nothing. The trace of a payment has the payment's id as its trace id. Any
-// process can therefore add spans to the trace at any time (docs/decisions/0027-payment-trace-ids.md).
+// process can therefore add spans to this trace, even days later (docs/decisions/0027-payment-trace-ids.md).
 
 import {
   type Attributes,
@@ -19,8 +19,8 @@ import {
 } from '@opentelemetry/api'
 
 /**
- * The tracer of this process. If `rootAs` is set, the span that `start` creates becomes the root of this trace and gets
- * the span id of the root. `isSampled` returns whether the trace with this id is recorded.
+ * The tracer of this process. `rootAs` calls `start`, and gives the span that `start` creates the trace id and span id
+ * of `root`. `isSampled` returns whether the trace with this id is recorded.
  */
 export type Tracing = {
   tracer: Tracer
@@ -78,7 +78,10 @@ export function inSpan<T>(
   return span ? runIn(span, run) : run(undefined)
 }
 
-/** Calls `run` within the root span of the payment's trace. The root span is linked to the current span. */
+/**
+ * Calls `run` within a new root span of the payment's own trace. This span is linked to the current span, that is, the
+ * request that created the payment.
+ */
 export function asPayment<T>(paymentId: string, name: string, run: () => Promise<T>): Promise<T> {
   if (!tracing) return run()
   const { tracer, rootAs } = tracing
@@ -136,8 +139,9 @@ export function currentTraceparent(): string | null {
 }
 
 /**
- * Returns the span that a `traceparent` header names, or undefined if the header is not valid. A caller's span is not
- * trusted. The spans of this service are therefore linked to the caller's span, but do not continue the caller's trace.
+ * Returns the span that a `traceparent` header names, or undefined if the header is not valid. Callers outside the
+ * service could send any ids. The spans of this service are therefore linked to the caller's span, but do not become
+ * part of the caller's trace.
  */
 export function spanOfTraceparent(traceparent: string): SpanContext | undefined {
   const [, traceId = '', spanId = '', flags = ''] =
