@@ -40,7 +40,7 @@ export type App = Configuration & {
   sendMail: SendMail
   /** Tracks which provider accounts accept charges and which fail. It observes every request to a provider. */
   health: ProviderHealth
-  /** The metrics that GET /metrics returns. */
+  /** The Prometheus metrics that GET /metrics returns. */
   metrics: Registry
   recordInBatch: RecordInBatch
   /**

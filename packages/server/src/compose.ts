@@ -1,4 +1,5 @@
-// Builds the App from the Config. Only this file connects the parts of the service with each other.
+// Builds the App, which contains all dependencies of the operations, from the Config. No other file creates these
+// dependencies.
 
 import type { Logger } from 'pino'
 import type { App } from './app.ts'
@@ -39,7 +40,10 @@ const CONNECTIONS = { all: { requests: 18, jobs: 8 }, api: { requests: 18 }, wor
 const CONFIGURATION_CONNECTIONS = 2
 const EVENTS_PER_BATCH = 200
 
-/** The app of a process. `forJobs` returns the same app with the connection pool of the jobs. */
+/**
+ * The app of a process. `forJobs` returns this app with the connection pool for background jobs instead of the one for
+ * requests.
+ */
 export type Composed = { app: App; forJobs(): App; close(): Promise<void> }
 
 export async function compose(
@@ -149,7 +153,10 @@ export async function compose(
   }
 }
 
-/** The sizes of the pools, and the time limit for opening a connection or getting one from a pool. */
+/**
+ * The sizes of the connection pools for requests and jobs, and the time limit for opening a connection or getting one
+ * from a pool.
+ */
 type Connections = { requests?: number; jobs?: number; waitMs?: number }
 type Databases = { db: Db; jobDb: Db; configurationDb: Db; closeAll(): Promise<unknown> }
 

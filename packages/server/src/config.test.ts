@@ -60,7 +60,7 @@ describe('defaults and precedence of the configuration', () => {
     expect(tracingOf({ OTEL_TRACES_SAMPLER: 'always_on' })).toBeUndefined()
   })
 
-  test('the configuration returns the value of every variable', () => {
+  test('the configuration contains the value of every environment variable that is set', () => {
     const given = {
       ...own,
       PORT: '9000',

@@ -1,4 +1,4 @@
-// Reads the environment variables. No other file reads them.
+// Reads the configuration from environment variables. No other file reads environment variables.
 
 import { resolve } from 'node:path'
 import { z } from 'zod'
@@ -122,8 +122,8 @@ export type Config = {
    */
   directDatabaseUrl: string | undefined
   /**
-   * The connection string for migrations, whose user owns the tables. If undefined, `directDatabaseUrl` is used if its
-   * user owns the tables.
+   * The connection string for migrations. Its user owns the tables. If undefined, migrations use `directDatabaseUrl`,
+   * which works only if its user owns the tables.
    */
   migrateDatabaseUrl: string | undefined
   dataDir: string

@@ -1,4 +1,5 @@
-// Runs a process of the service: starts its parts in order and stops them in reverse order.
+// Runs a process of the service: starts the database, the worker and the HTTP server in order, and stops them in
+// reverse order.
 
 import { realpathSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -33,7 +34,7 @@ const openapiFile = join(repository, 'openapi/openapi.json')
 
 /**
  * The maximum time for stopping: 10 s for requests, then 30 s for a provider call and the work that follows. Work that
- * is not finished by then is interrupted. Like a crash, this loses no data.
+ * is not finished by then is interrupted. As after a crash, no data is lost, and the next start continues the work.
  */
 const STOPPED_WITHIN_MS = 60_000
 
@@ -44,7 +45,7 @@ const STOPPED_WITHIN_MS = 60_000
 const undo: (() => Promise<unknown>)[] = []
 let stopping = false
 
-/** Starts the service and returns when all its parts are ready. The signals SIGTERM and SIGINT stop the process. */
+/** Starts the service and returns when it is ready to work. The signals SIGTERM and SIGINT stop the process. */
 export async function run(read: () => Config): Promise<void> {
   // Only the startup code writes directly to this stream. A service that cannot write its logs therefore does not
   // start. Later, logging errors are ignored, because payments are more important than logs.

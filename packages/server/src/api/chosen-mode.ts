@@ -11,8 +11,8 @@ import { type Caller, modeOfCaller } from './context.ts'
 export const modeChoices = [...modes, 'all'] as const
 
 /**
- * Returns the schema of the parameter `mode` of a list or report. The text `more` is appended to the description of the
- * parameter.
+ * Returns the schema of the parameter `mode` of a list or report. `items` names the items of the list, and `more` is
+ * appended to the description of the parameter.
  */
 export const modeFilter = (items: string, more = '') =>
   z
@@ -42,7 +42,8 @@ export function chosenMode(caller: Caller, requested: Mode | 'all' | undefined):
 }
 
 /**
- * Works like `chosenMode`, but for data that exists separately in each mode, such as a balance. It never returns null.
+ * Returns the mode of a request for data that exists separately in each mode, such as a balance. Unlike `chosenMode`,
+ * it never returns null: the default of a user is live mode.
  */
 export const chosenSingleMode = (caller: Caller, requested: Mode | undefined): Mode =>
   chosenMode(caller, requested) ?? 'live'

@@ -23,9 +23,9 @@ export type KeyCaller = {
   limits: Limits
   mode: Mode
   keyId: string
-  /** True if the key was created for a dashboard session. The session uses such a key only for test payments. */
+  /** True if the API key was created for a dashboard session, which uses it only for test payments. */
   isSessionKey: boolean
-  /** The operations that the key may call. An empty list means no restriction. */
+  /** The scopes of the API key, which limit the operations that it may call. An empty list means no restriction. */
   scopes: readonly KeyScope[]
 }
 export type UserCaller = {
@@ -65,7 +65,7 @@ export type Context = {
   source: () => string
   client: ClientDevice
   setHeader(name: string, value: string): void
-  /** Runs the callback when the client has received the whole response or has disconnected. */
+  /** Registers a callback that runs when the client has received the whole response or has disconnected. */
   onReceived(run: () => void): void
   /**
    * The cookie that a login stores in the browser, so that failed logins from other devices do not delay its next login
@@ -126,7 +126,7 @@ async function readCaller(
     case 'bearer':
       return userCaller(app, credential)
     default:
-      // An Authorization header with the scheme Bearer but no token counts as an invalid token.
+      // An Authorization header with the scheme Bearer but without a token is treated like an invalid token.
       if (/^bearer\b/i.test(authorization)) return userCaller(app, '')
       throw fault('scheme_unknown')
   }

@@ -8,7 +8,7 @@ const rows = fc.uniqueArray(fc.string({ unit: 'grapheme-ascii', minLength: 1, ma
 type Part = { items: string[]; next_cursor: string | null }
 const same = (row: string) => row
 
-describe('pages of short lists that the service reads as a whole', () => {
+describe('paging through short lists, which the service reads as a whole', () => {
   test('a request without a limit and without a cursor returns the whole short list', () => {
     fc.assert(
       fc.property(rows, all => {

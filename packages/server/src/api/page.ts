@@ -70,8 +70,8 @@ export function afterNumber({ cursor }: PageInput): number {
 export const badCursor = () => fault('cursor_invalid', {}, { field: 'cursor' })
 
 /**
- * Builds a page. The caller must read one row more than fits on the page. If this extra row exists, there is a next
- * page.
+ * Builds a page of a list. The caller must read one row more than fits on the page, because the existence of this extra
+ * row shows that there is a next page.
  */
 export function toPage<Row extends { id: string }, View>(
   rows: Row[],
@@ -91,7 +91,8 @@ export function pageWith<Row extends { id: string }, View>(
 }
 
 /**
- * Builds a page whose next page starts after the item `resumeAfterId`. For the last page, `resumeAfterId` is undefined.
+ * Builds a page of a list whose next page starts after the item `resumeAfterId`. For the last page, `resumeAfterId` is
+ * undefined.
  */
 export const pageFrom = <Row, View>(
   rows: Row[],

@@ -58,15 +58,21 @@ export type Meta = OpenApiMeta<{
    * empty, every tenant may call the procedure.
    */
   roles?: Role[]
-  /** The permission that a user needs (auth/users/permission.ts). The base of the procedure sets it. */
+  /**
+   * The permission that a user needs (auth/users/permission.ts). The base procedure, such as `userProcedure`, sets this
+   * field.
+   */
   permission?: NeededPermission
-  /** The scope that an API key needs, if the key has scopes. The base of the procedure sets it. */
+  /**
+   * The scope that an API key needs, if the key has scopes. The base procedure, such as `keyProcedure`, sets this
+   * field.
+   */
   scope?: KeyScope
   /** If true, a user who has a second factor must have confirmed it in the last 15 minutes. */
   stepUp?: boolean
   /**
-   * The errors that only this procedure can return. Errors that every procedure with the same access and input can
-   * return are omitted.
+   * The error codes that are specific to this procedure. Codes that follow from its kind of access and input are
+   * omitted, because the API document adds them to every procedure.
    */
   errors?: ErrorCode[]
   /** If true, the procedure also accepts the API key that the dashboard creates for the test payments of a session. */
@@ -79,7 +85,7 @@ export type Meta = OpenApiMeta<{
    */
   ignoresKey?: 'calls a provider' | 'several transactions' | 'password' | 'second factor'
   /**
-   * The schema of the request body in the API document. It is set if the parser's schema cannot express how fields
+   * The schema of the request body in the API document. Set only if the schema of the input cannot express how fields
    * depend on each other.
    */
   body?: z.ZodType
@@ -89,13 +95,11 @@ export type Meta = OpenApiMeta<{
    */
   sheet?: (query: Record<string, unknown>) => SheetForm
   /**
-   * This field is set if the response can be streamed while it is produced. An NDJSON stream contains all lines. A CSV
+   * Set if the response can be streamed while it is produced. `schema` describes a line of the NDJSON stream. A CSV
    * stream contains only the lines of one type.
    */
   lines?: { schema: z.ZodType; csv: LinesAsCsv }
-  /**
-   * This field is set if the request body has a media type other than JSON. The body may have up to `maxBytes` bytes.
-   */
+  /** Set if the procedure accepts a request body that is not JSON: the media type and the maximum size of the body. */
   upload?: { type: string; maxBytes: number }
 }>
 
@@ -105,8 +109,8 @@ const t = initTRPC
   .create({
     // Prevents tRPC from adding stack traces to responses. Only the service's log may contain stack traces.
     isDev: false,
-    // Settings of subscriptions (live/live.router.ts). Pings keep the connection of a subscription open. Without pings,
-    // the server (http/server.ts) or a load balancer would close an idle connection.
+    // Settings of subscriptions (live/live.router.ts). Pings are sent because the server (http/server.ts) or a load
+    // balancer would close an idle connection.
     sse: {
       ping: { enabled: true, intervalMs: 15_000 },
       maxDurationMs: 5 * 60_000,
@@ -179,8 +183,8 @@ export const userProcedure = ({ permission, roles = [], stepUp = false }: ForUse
         const request = `${path} ${canonicalJson(await getRawInput())}`
         const run = async (db: Db) => {
           const result = await next({ ctx: { ...ctx, app: { ...app, db }, caller } })
-          // Throwing the error rolls the transaction back. The idempotency key of a failed request is therefore not
-          // stored.
+          // Throwing the error rolls back the transaction that stores the idempotency key. A failed request can
+          // therefore be repeated with its key.
           if (!result.ok) throw result.error
           return result
         }

@@ -160,7 +160,7 @@ describe('the command create-owner', () => {
     expect(rows).toHaveLength(1)
   })
 
-  test('create-owner rejects an email address that is invalid or taken, and a short password', async () => {
+  test('create-owner rejects an email address that is invalid or belongs to a user, and a short password', async () => {
     const tenantId = await makeTenant(database.db)
     await database.db.raw(
       `insert into users (id, tenant_id, email, password_hash) values (?, ?, 'Owner@example.com', 'none')`,

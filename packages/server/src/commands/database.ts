@@ -69,8 +69,8 @@ export function withDatabase<Result>(
 }
 
 /**
- * Binds a new database to the master key. The service and all commands then reject any other master key. Throws if the
- * database is bound to another key.
+ * Binds a new database to the configured master key, so that the service and all commands reject any other one. Throws
+ * if the database is already bound to another key.
  */
 export async function bindMasterKey(configured: Configured): Promise<void> {
   await withDatabase(configured, async ({ db }) => {
@@ -84,7 +84,7 @@ export async function openSecrets(db: Db, config: Config): Promise<Secrets> {
 
 /**
  * Returns the URLs of a running service's embedded database, which are read from a link to its socket in the data
- * directory. After a crash, the socket does not exist.
+ * directory. Returns undefined if the service is not running.
  */
 async function urlsOfRunning(dataDir: string): Promise<DatabaseUrls | undefined> {
   const link = join(dataDir, 'socket')

@@ -17,7 +17,7 @@ type Context = {
   configured: () => Configured
   say: Progress
   progress: Progress
-  /** The exit code of the command. It is used if the command throws no error. */
+  /** The exit code of a command that throws no error. */
   exitCode: number
 }
 

@@ -1,6 +1,6 @@
-// Reads ledger statements: the latest statement in the database, and the statements in a file that the operator keeps
-// outside the database. The file may contain responses of /.well-known/ledger-statement.json, log lines or bare
-// statements; other content is ignored.
+// Reads signed ledger statements: the latest one in the database, and those in a file that the operator stores outside
+// the database. The file may contain responses of /.well-known/ledger-statement.json, log lines or bare statements;
+// other content is ignored.
 
 import { readFile } from 'node:fs/promises'
 import type { JWK } from 'jose'

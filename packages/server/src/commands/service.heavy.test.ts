@@ -68,7 +68,7 @@ test('rotate-master-key replaces the master key in the data directory of a stopp
   await expect(access(`${file}.new`)).rejects.toThrow()
 })
 
-test('a service completes an interrupted replacement of the master key when it starts, and then works as before', async () => {
+test('a service that starts after an interrupted replacement of its master key completes the replacement', async () => {
   const file = join(place.dataDir, 'master.key')
   const old = await readFile(file, 'utf8')
   const next = randomBytes(32).toString('base64')

@@ -87,7 +87,10 @@ const place = `where tenant_id = $1 and mode = 'live'`
 const accountOf = (version: number) =>
   `(select counter_account from ledger_entries ${place} and version = ${version})`
 
-/** Replaces the seals by seals that match the changed entries, like an attacker who knows how seals are computed. */
+/**
+ * Replaces the seals of the ledger (hashes of its entries) by seals that match the changed entries, like an attacker
+ * who knows how seals are computed.
+ */
 async function sealAnew(): Promise<void> {
   await change(`delete from ledger_seals ${place}`)
   await seal()
@@ -101,7 +104,7 @@ async function fileOf(text: string): Promise<string> {
   return file
 }
 
-test('verify-ledger finds no difference in an untouched ledger, before and after its last seals', async () => {
+test('verify-ledger finds no difference in an unchanged ledger with sealed and unsealed entries', async () => {
   await state()
   await sell(database.db, tenantId, 1)
   const { stdout } = await runCommand(['verify-ledger', '--json'], envOf(database))
@@ -223,7 +226,7 @@ test.each([
   ['begin', 'from_version = 5', 'and to_version = 6', ['seal_is_missing 4']],
   ['begin', 'from_version = 2', 'and to_version = 6', ['seal_does_not_follow 2 6']],
   ['end', 'to_version = 5', 'and to_version = 6', ['sealed_entries_differ 4 5']],
-])('verify-ledger reports a seal with another %s: %s', async (_, what, which, expected) => {
+])('verify-ledger reports a seal whose %s was changed: %s', async (_, what, which, expected) => {
   await change(`update ledger_seals set ${what} ${place} ${which}`)
   const found = await verify()
   expect([found.code, kinds(found)]).toEqual([1, expected])

@@ -1,4 +1,4 @@
-// Classifies the database errors that can happen to a correct statement, such as an unavailable database or a timeout.
+// Classifies database errors that are not bugs of the statement, such as an unavailable database or a timeout.
 
 /** The SQLSTATE of a write that fails because the server is a standby or read-only. */
 export const READ_ONLY = '25006'

@@ -64,7 +64,7 @@ export function createDb(url: string, { max, name = 'gapura', waitMs = connectio
       },
     },
     acquireConnectionTimeout: waitMs,
-    // Knex's own log is disabled, because a lost connection is already reported as the error of the query that used it.
+    // Knex's log is disabled, because a lost connection is already reported as the error of the query that used it.
     log: { warn() {}, error() {}, debug() {}, deprecate() {} },
   })
 }

@@ -11,10 +11,9 @@ const TASKS = 'graphile_worker._private_tasks'
 const release = `update ${JOBS} set locked_by = null, locked_at = null`
 
 /**
- * Releases the jobs of workers whose heartbeat stopped, and jobs that are locked under a name that no worker has. The
- * latter happens if the database received the fetch of a job after the job runner had ended, or if a process was killed
- * before its first heartbeat. Ages are computed only with the database's clock, so the clocks of the processes may
- * differ.
+ * Releases the jobs of workers whose heartbeat stopped, and jobs that are locked under an unknown worker name. A name
+ * is unknown if a process was killed before its first heartbeat, or if the database handled a fetch of jobs after the
+ * runner had ended. Ages are computed only with the database's clock, so the clocks of the processes may differ.
  */
 export async function releaseJobsOfDeadWorkers(db: Db, deadAfterMs: number): Promise<void> {
   await db.raw(
@@ -30,8 +29,8 @@ export async function releaseJobsOfDeadWorkers(db: Db, deadAfterMs: number): Pro
 }
 
 /**
- * Releases jobs that are locked under the name of a running job runner that never received them, for example because
- * the response to its fetch got lost. `unfinished` contains the jobs that the runner did receive.
+ * Releases jobs that are locked for a running job runner but that it never received, because the response to its fetch
+ * got lost. `unfinished` contains the jobs that the runner did receive.
  */
 export async function releaseUnreceivedJobs(
   db: Db,
@@ -94,7 +93,9 @@ const jobExists = (key: string, orWaits: string): string =>
 export const jobRunsSoon = (key: string): string => jobExists(key, `j.run_at < now() + interval '1 minute'`)
 export const jobHasAttempts = (key: string): string => jobExists(key, 'j.attempts < j.max_attempts')
 
-/** SQL that selects the jobs that failed at their last allowed attempt, ordered by the time of that attempt. */
+/**
+ * The parts of an SQL query for jobs that failed at their last allowed attempt, ordered by the time of that attempt.
+ */
 export const exhaustedJobs = {
   table: JOBS,
   key: 'id',

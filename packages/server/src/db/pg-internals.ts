@@ -47,8 +47,8 @@ type SessionObserver = {
   onIdle(): void
   /**
    * Called when an operator has canceled a commit's wait for the synchronous standby. At that time, PostgreSQL has
-   * committed the transaction on the primary. PostgreSQL's message may be translated, so the code compares the name of
-   * the C function that reported the message.
+   * committed the transaction on the primary. The text of PostgreSQL's warning may be translated, so the warning is
+   * recognized by the name of the C function that reported it.
    */
   onUnreplicatedCommit(): void
 }

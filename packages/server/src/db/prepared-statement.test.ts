@@ -44,7 +44,7 @@ describe('statements with named parameters', () => {
     expect(rows).toEqual([{ calls: 2n }])
   })
 
-  test('a statement with named parameters takes part in the surrounding transaction', async () => {
+  test('a statement with named parameters is rolled back together with the surrounding transaction', async () => {
     await owner.raw('create table kept (id int); grant select, insert on kept to gapura')
     const insert = preparedStatement('insert into kept values (:id) returning id')
     await expect(

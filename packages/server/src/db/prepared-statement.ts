@@ -38,7 +38,8 @@ export function preparedStatement<Row = unknown>(
       })
       return rows as Row[]
     } finally {
-      // In a transaction, the connection is not released, because it belongs to the transaction.
+      // Within a transaction, acquireConnection returns the transaction's connection, and releaseConnection does not
+      // return it to the pool.
       await db.client.releaseConnection(connection)
     }
   }

@@ -34,7 +34,7 @@ const settings = `select current_user as user, current_setting('gapura.tenants',
 describe.each([
   ['prepared', idsOf],
   ['made by the builder', rawIdsOf],
-])('scoped statements (%s)', (_, ids) => {
+])('statements in a tenant scope (%s)', (_, ids) => {
   test('a scoped statement sees only the rows of its own scope, even if the connection was used for another scope before', async () => {
     const pool = single()
     for (let times = 0; times < 2; times++) {
@@ -163,7 +163,7 @@ describe('tenant scopes', () => {
     })
   })
 
-  test('a tenant that is created within a tenant scope is added to the scope; creating a tenant outside a scope starts no scope', async () => {
+  test('creating a tenant adds it to the current tenant scope, or starts no scope if there is none', async () => {
     const id = await inScope(scopeOfTenant(one), () =>
       withTenantInScope(two, async () => (await idsOf(db)).filter(each => [one, two].includes(each))),
     )

@@ -78,7 +78,7 @@ export async function queryInScope(client: pg.Client, config: pg.QueryConfig): P
 }
 
 class ScopedQuery extends QueryAfterPrepared {
-  /** Attaches the scope to the statement, for code that observes the statements that are sent. */
+  /** The tenant scope of the statement, for tests and other code that observes the statements that are sent. */
   readonly scope: TenantScope
 
   constructor(config: pg.QueryConfig, setting: PreparedQuery, scope: TenantScope) {

@@ -8,7 +8,7 @@ import type { Heading } from './render.ts'
 /** The addresses of the assets that every page loads. Each address contains a hash of the asset's content. */
 export type Links = { style: string; script: string; icon: string; search: string }
 
-/** The data that every page shows in addition to its text. */
+/** The data that every documentation page shows around its text, such as the navigation. */
 export type View = {
   language: Language
   /** The address of the page without the language. For the first page, it is ''. */
@@ -25,7 +25,7 @@ const logo =
 
 type Body = {
   title: string
-  /** The content of the main landmark. */
+  /** The HTML of the page's main landmark (`<main>`). */
   main: string
   /** The navigation next to the text. If undefined, the text uses the full width of the page. */
   side?: string

@@ -56,7 +56,7 @@ test('no documentation page has two elements with the same id', () => {
   for (const [address, ids] of idsOf) expect(new Set(ids).size, address).toBe(ids.length)
 })
 
-test('every heading below the title is a link to itself', () => {
+test('every heading of a documentation page, except the title, is a link to itself', () => {
   for (const { address, html } of served) {
     const headings = [...html.matchAll(/<h[2-6] id="([^"]+)"><a href="([^"]+)"/g)]
     // On the overview of the reference, the headings of the groups link to the pages of the groups.
@@ -78,7 +78,7 @@ test('every documentation page states its language and links to its translations
   }
 })
 
-test('every page has an Indonesian label in the navigation', () => {
+test('every documentation page has an Indonesian label in the navigation', () => {
   expect(Object.keys(indonesianLabels).sort()).toEqual(pages.map(({ slug }) => slug).sort())
 })
 

@@ -21,7 +21,7 @@ const styles = ['base', 'banner', 'prose', 'columns', 'code', 'front', 'referenc
 type Load = () => Promise<Resource>
 
 export type SiteOptions = {
-  /** The OpenAPI document. */
+  /** The text of the OpenAPI document, from which the API reference is rendered. */
   openapi: string
   addresses: Addresses
   /**

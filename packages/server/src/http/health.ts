@@ -50,7 +50,10 @@ type WarningData = { differences: number; reconciliation: ReconciliationStatus }
  */
 const RECONCILED_WITHIN_SECONDS = 36 * 3_600
 
-/** Returns warnings about conditions that an operator should look into, although requests are served normally. */
+/**
+ * Returns warnings about problems that the operator should investigate although requests are served normally, such as
+ * differences in the ledger.
+ */
 function warningsOf(found: WarningData | undefined): { warnings?: string[] } {
   if (!found) return {}
   const { differences, reconciliation } = found

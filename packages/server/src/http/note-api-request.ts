@@ -5,8 +5,8 @@ import { currentLogFields } from '../logging/log.ts'
 import type { RequestState } from './procedure-context.ts'
 
 /**
- * Requests that read the request log are not logged. Otherwise, a client that polls the log would fill it with its own
- * requests.
+ * The route that reads the request log. Requests to it are not logged, because a client that polls the log would fill
+ * the log with its own requests.
  */
 const LOG_ROUTE = '/v1/account/requests'
 

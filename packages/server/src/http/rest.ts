@@ -56,7 +56,7 @@ export function operationsOf(router: typeof appRouter): Operations {
   return operations
 }
 
-/** Returns the names of the query parameters that are integers. */
+/** Returns the names of a procedure's query parameters that are integers, which must be converted from text. */
 function integersOf(procedure: AnyTRPCProcedure): string[] {
   const shapes = (procedure._def.inputs as unknown[]).flatMap(each =>
     each instanceof z.ZodObject ? each.shape : [],

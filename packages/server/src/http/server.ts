@@ -51,7 +51,7 @@ import { sessionCookie } from './session-cookie.ts'
 import type { TlsFiles } from './tls.ts'
 import { warnOfUntrustedProxy } from './untrusted-proxy.ts'
 
-/** Limits that protect the server from clients that open too many connections or send slowly. */
+/** The limits that protect the HTTP server from clients that open too many connections or send slowly. */
 const limits = {
   /** The maximum number of open connections. An idle connection takes about 20 kB of memory. */
   connections: 8_192,
@@ -68,7 +68,10 @@ const limits = {
   inactivityTimeout: 120_000,
   /** The interval at which the timeouts are checked. */
   connectionsCheckingInterval: 5_000,
-  /** If the database has not responded for this time, requests are rejected. */
+  /**
+   * Requests are rejected once the database has not responded for this many milliseconds; callbacks of providers wait
+   * longer.
+   */
   databaseSilence: { callbacks: 5_000, others: 2_000 },
 }
 
@@ -287,8 +290,8 @@ function mountTrpc(
     // without this check it could call procedures that need no body.
     if (ctx.method === 'POST' && !/^application\/json\b/i.test(ctx.get('content-type')))
       throw fault('call_not_json')
-    // tRPC's adapter rejects a batch with too many calls. Such a batch costs only as many tokens as the largest allowed
-    // batch.
+    // tRPC's adapter rejects a batch with too many calls. Such a batch counts toward the rate limit only as much as the
+    // largest allowed batch.
     const calls = Math.min(names.length, MAX_BATCH)
     const context = await contextOf(ctx, (name, value) => ctx.set(name, value), calls)
     const owner = admit.ownerOf(context)

@@ -1,4 +1,5 @@
-// Every minute, one worker process mails users about conditions that require action (docs/decisions/0075-notices.md).
+// Every minute, one worker process mails users about problems that require action, such as a failing webhook receiver
+// (docs/decisions/0075-notices.md).
 
 import type { Db } from '../db/db.ts'
 import type { Logger } from '../logging/log.ts'

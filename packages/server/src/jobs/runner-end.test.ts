@@ -115,6 +115,6 @@ test('a job runner ends properly even if two concurrent batches of jobs cannot b
   await pool.query(`select graphile_worker.add_job('wait')`)
   await expect.poll(() => telling.length).toBe(2)
   for (const each of telling) each.reject(new Error('Connection terminated unexpectedly'))
-  // Without the patch, the runner's count of batches in flight drops below zero and the runner waits forever.
+  // Without the patch, the runner counts fewer than zero batches in flight and therefore waits forever for its end.
   await promise.catch(() => {})
 })

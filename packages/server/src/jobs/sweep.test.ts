@@ -13,7 +13,7 @@ import { startSweep } from './sweep.ts'
 const { db, owner } = await testDatabase()
 const app = {
   db,
-  // The clock of the sweep is a day ahead, so that all rows are due.
+  // The simulated clock of the sweep is a day ahead, so that all rows of the test are due.
   clock: () => later(86_400_000),
   log: createLog('silent'),
   accountOf: async () => undefined,

@@ -1,7 +1,7 @@
-// Each worker process looks for work that is due or was left behind by a crash. Every second, it looks for payments
-// whose status inquiry is due. Every five seconds, it looks for locked jobs of dead workers, callbacks without a job,
-// and tenants and endpoints with overdue webhooks. Any number of processes may sweep at once. For some kinds of rows,
-// only one process can claim a row. For the other kinds, handling a row twice is harmless.
+// The sweep: each worker process regularly looks for work that is due or was left behind by a crash. Every second, it
+// looks for payments whose status inquiry is due. Every five seconds, it looks for locked jobs of dead workers,
+// callbacks without a job, and tenants and endpoints with overdue webhooks. Any number of processes may sweep at once.
+// Either only one process can claim a row, or handling a row twice is harmless.
 
 import { requeueUnappliedCallbacks } from '../callbacks/callback.sql.ts'
 import { requeueUnreadableInquiries } from '../callbacks/unreadable-callback.sql.ts'
@@ -71,8 +71,8 @@ export async function startSweep(
   let lastHeartbeatAtMs = performance.now()
 
   const due = duePaymentSweep(app, limits)
-  // The parts of the sweep are independent. If one part is slow or fails, it delays neither the heartbeat nor the other
-  // parts.
+  // Each kind of work is swept independently, so a slow or failed query delays neither the heartbeat nor the queries
+  // for other kinds of work.
   const parts = [
     runPart('checks', SWEEP_PAUSE_MS, async stop => {
       while (!stop.aborted && (await due.begin()));

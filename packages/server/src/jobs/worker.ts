@@ -101,7 +101,7 @@ export async function startWorker(
     app.log.warn({ err: error }, 'connection of the job queue lost; reconnecting'),
   )
 
-  // Locked jobs of dead processes are released before the runners of this process lock any jobs.
+  // Releases the locked jobs of dead processes. This must happen before the runners of this process lock any jobs.
   if (alone) await releaseAllJobs(app.db)
   const start: Record<Kind, () => ReturnType<typeof superviseRunner>[]> = {
     // Callbacks have two job runners, each with its own concurrency limit. Jobs that wait for a provider's response
@@ -139,7 +139,8 @@ export async function startWorker(
     ],
     mails: () => [
       superviseRunner(app, pool, MAILS_AT_ONCE, {
-        // The jobs of these backfills run only once per database, so they have no separate job runners.
+        // These two tasks, which update rows of earlier versions, run only once per database and therefore need no job
+        // runner of their own.
         schedule_inquiries: () => backfillInquirySchedule(app),
         complete_books: () => completeBooks(app.db),
         send_password_reset: ({ tenant_id, email, requested_at }) =>
@@ -298,7 +299,8 @@ async function startRunner<Name extends TaskName>(
         concurrentJobs,
         pollInterval: POLL_MS,
         maxPoolSize: JOB_POOL_SIZE,
-        // Jobs are fetched and completed in batches. A delay of 0 means that a batch does not wait for more jobs.
+        // Jobs are fetched and completed in batches. With a delay of 0, a batch is completed at once and does not wait
+        // for more jobs.
         localQueue: { size: concurrentJobs },
         completeJobBatchDelay: 0,
         failJobBatchDelay: 0,

@@ -5,7 +5,7 @@ const payment = (id: string, state = ''): PolledRow => ({ kind: 'payment', id, p
 const delivery = (id: string, state: string): PolledRow => ({ kind: 'delivery', id, paymentId: 'p', state })
 const ids = (changes: { id: string }[]) => changes.map(({ id }) => id)
 
-test('the first poll of the live feed reports no change, because there is no earlier poll to compare with', () => {
+test('the first poll of the live feed reports nothing, because there is no earlier poll to compare with', () => {
   expect(changesSince(undefined, [payment('a')])).toEqual([])
 })
 

@@ -126,7 +126,7 @@ export function watchChanges({ db, log }: { db: Db; log: Logger }): Live {
     async *isStillAllowed(tenantId, options) {
       const key = tenantId ?? OWNER
       const leave = Promise.withResolvers<void>()
-      // The page counts toward the limit of open pages until it stops watching.
+      // An open page counts toward the limit of open pages until its connection ends.
       const entered = Promise.withResolvers<void>()
       const place = withPageSlot(key, () => {
         entered.resolve()

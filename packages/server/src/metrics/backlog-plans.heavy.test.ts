@@ -19,7 +19,7 @@ const reads = (plan: Plan): string[] => [
   ...(plan.Plans ?? []).flatMap(reads),
 ]
 
-test('backlog queries use the indexes of waiting rows, both in an empty database and in a database with current statistics', async () => {
+test('the queries for backlog metrics use the indexes of pending rows, with and without statistics about the tables', async () => {
   onTestFinished(drop)
   await migrate(url)
   const queries = vi.spyOn(pg.Client.prototype, 'query')

@@ -32,7 +32,7 @@ export type Backlog = Record<
   number
 >
 
-/** Counting stops at this number. An operator would react to any larger backlog in the same way. */
+/** Rows are counted only up to this number, because an operator would react to any larger backlog in the same way. */
 const COUNTED_AT_MOST = 10_000
 
 const age = (time: string, table: string) =>

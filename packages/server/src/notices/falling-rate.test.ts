@@ -30,7 +30,7 @@ async function installation(mode: 'live' | 'test' = 'live') {
   )
   return {
     ...{ db, accountId },
-    /** Stores how many payments ended in the hour of `at`. */
+    /** Stores how many payments of the provider account were paid and ended unpaid in the hour of `at`. */
     ended: (at: Date, paid: number, unpaid: number) =>
       db.raw(
         `insert into account_outcomes (hour, provider_account_id, paid, unpaid)
@@ -52,8 +52,8 @@ test('the Owner’s finance users are mailed once if a smaller share of payments
   const { ended, mailsAt, accountId } = await installation()
   for (let day = 1; day <= 7; day++) {
     await ended(after(-day * DAY), 80, 20)
-    // These payments, which ended at another hour of the day, and the payments below, which ended more than seven days
-    // ago, must not affect the comparison.
+    // Payments that ended at another hour of the day must not affect the comparison. Neither must those below, which
+    // ended more than seven days ago.
     await ended(after(-day * DAY + 12 * HOUR), 10, 90)
   }
   await ended(after(-8 * DAY), 0, 5_000)

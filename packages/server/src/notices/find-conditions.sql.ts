@@ -24,7 +24,7 @@ const ATTEMPTS_OF_DELIVERY = 10
  */
 const EVENTS_OF_MS = 7 * 24 * HOUR_MS
 const KEY_EXPIRES_WITHIN_MS = 7 * 24 * HOUR_MS
-/** An API key counts as in use if it was used within this time. */
+/** A rotated API key is considered still in use if it was used within this time. */
 const KEY_USED_WITHIN_MS = HOUR_MS
 /**
  * Items that wait for a decision of the operator are counted only up to this number. A larger number in the mail would
@@ -33,8 +33,8 @@ const KEY_USED_WITHIN_MS = HOUR_MS
 const COUNTED_AT_MOST = 1_000
 
 /**
- * Selects each tenant that has an event with the given status in `webhook_queue`. The query jumps from tenant to
- * tenant.
+ * Selects each tenant that has an event with the given status in `webhook_queue`. The query jumps from tenant to tenant
+ * in an index, so its cost does not depend on the number of events.
  */
 const tenantsWith = (name: string, status: string, order: string) => `${name} as (
      (select tenant_id from webhook_queue where status = '${status}' order by ${order} limit 1)
@@ -105,7 +105,7 @@ const failingEndpoints = preparedStatement<Omit<FoundCondition, 'kind'>>(
    )}) failure`,
 )
 
-// An API key has an expiry only after it was rotated.
+// Only a rotated API key has an expiry, so the query finds rotated keys that expire soon and are still used.
 const expiringKeys = preparedStatement<Omit<FoundCondition, 'kind'>>(
   `select tenant_id as "tenantId", id::text as subject, :now::timestamptz as since,
           jsonb_build_object('key', display_prefix, 'name', name, 'mode', mode, 'expires_at', expires_at) as detail
@@ -132,8 +132,8 @@ const waitingForOwner = preparedStatement<Omit<FoundCondition, 'tenantId'>>(
 )
 
 /**
- * Finds all conditions that hold now. `ownerId` is the operator's tenant, whose users are mailed about conditions that
- * only the operator can end.
+ * Finds all problems ("conditions") that exist now. `ownerId` is the operator's tenant, whose users are mailed about
+ * conditions that only the operator can end.
  */
 export async function findConditions(db: Db, ownerId: string, now: Date): Promise<FoundCondition[]> {
   const at = (ms: number) => new Date(now.getTime() + ms)

@@ -27,7 +27,9 @@ const eventIdsFrom = (at: Date, count: number): string[] =>
     (_, n) => `${firstIdAt(new Date(at.getTime() + n)).slice(0, 24)}${newId().slice(24)}`,
   )
 
-/** Creates an installation with an Owner and a Client. Each tenant has one user for each permission. */
+/**
+ * Creates a database with an operator (role Owner) and a merchant (role Client). Each has one user for each permission.
+ */
 async function installation() {
   const { db } = await testDatabase()
   const ownerId = await makeTenant(db, { role: 'owner' })

@@ -13,8 +13,8 @@ type Deps = { db: Db; clock: Clock; publicUrl: string; sendMail: SendMail }
 
 /**
  * Records the problems ("conditions") that exist now, ends those that no longer exist, and mails users about those that
- * have lasted long enough. If a mail cannot be sent, the other notices are still mailed, and then the call throws. The
- * next call sends all mails of the failed notice again.
+ * have lasted long enough. If a mail cannot be sent, mails about other problems are still sent, and then the call
+ * throws. The next call sends all mails about the failed problem again.
  */
 export async function mailNotices({ db, clock, publicUrl, sendMail }: Deps): Promise<void> {
   const at = clock()

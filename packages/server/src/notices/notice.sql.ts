@@ -55,7 +55,7 @@ const end = preparedStatement(
    where n.ended_at is null and n.kind = rule.kind and n.seen_at < rule.seen_since`,
 )
 
-/** Ends the conditions that are no longer found at `at`. */
+/** Marks recorded problems ("conditions") as ended if they are no longer found at `at`. */
 export async function endConditions(db: Db, at: Date): Promise<void> {
   await end(db, { at, kinds: noticeKinds, seenSince: noticeKinds.map(kind => after(at, -unseenMs(kind))) })
 }

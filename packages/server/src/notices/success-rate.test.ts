@@ -14,7 +14,7 @@ test.each([
   ['fewer than 50 recent payments', of(49, 0), of(7_000, 0.9), false],
   ['fewer than 200 earlier payments', of(100, 0), of(199, 0.9), false],
   ['no payments', of(0, 0), of(0, 0), false],
-])('%s: whether the success rate counts as fallen', (_, recent, earlier, expected) => {
+])('whether a mail about a falling success rate is due: %s', (_, recent, earlier, expected) => {
   expect(hasFallen(recent, earlier)).toBe(expected)
 })
 

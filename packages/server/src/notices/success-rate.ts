@@ -10,7 +10,9 @@ export type Outcomes = { ended: number; paid: number }
  */
 const MIN_RECENT = 50
 const MIN_EARLIER = 200
-/** A fall of the rate by less than this needs no mail, even if the fall is certainly not chance. */
+/**
+ * Users are mailed only if the success rate fell by at least this much, even if a smaller fall is certainly not chance.
+ */
 const MIN_FALL = 0.1
 /** A fall of less than this number of standard errors can be chance. */
 const STANDARD_ERRORS = 4

@@ -59,7 +59,8 @@ export function openApiDocument(
   const paths = document.paths as unknown as Paths
   const generated = (document.components?.schemas ?? {}) as Record<string, Json>
   const parts: Parts = {
-    // Our error responses replace the error responses that the generator creates.
+    // The generator's own error responses and their schemas are discarded, because this module adds the service's error
+    // responses.
     schemas: Object.fromEntries(Object.entries(generated).filter(([name]) => !name.startsWith('error.'))),
     responses: {},
   }

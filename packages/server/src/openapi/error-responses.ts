@@ -88,8 +88,8 @@ export function failuresOf(
 }
 
 /**
- * Returns the error codes of an operation. Some codes follow from the operation's input and access; the operation
- * declares the others.
+ * Returns the error codes of an operation: those that it declares, and those that follow from its input and kind of
+ * access.
  */
 function codesOf({ hasInput }: FailingOperation, meta: Meta): Set<ErrorCode> {
   const codes: ErrorCode[] = [...(meta.errors ?? []), 'RATE_LIMITED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE']
@@ -276,7 +276,10 @@ const pascal = (words: string): string =>
     .map(word => `${word[0]?.toUpperCase()}${word.slice(1).toLowerCase()}`)
     .join('')
 
-/** Returns the name of a shared response. Responses with different contents have different names. */
+/**
+ * Returns the name of an error response that several operations share. Responses with different contents have different
+ * names.
+ */
 function nameOf(code: ErrorCode, { path, hasCursor }: FailingOperation, meta: Meta): string {
   if (code === 'NOT_FOUND') return `${pascal(thingIn(path))}NotFound`
   if (code === 'BAD_REQUEST' && !takesBody(meta)) return hasCursor ? 'BadCursor' : 'BadParameter'

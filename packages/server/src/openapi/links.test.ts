@@ -32,7 +32,7 @@ const links = [...operations.values()].flatMap(from =>
 const parametersOf = (operation: Operation): { name: string; in: string }[] =>
   (operation.parameters ?? []).map(each => follow(document, each) as { name: string; in: string })
 
-/** Returns true if every variant of the schema has a field at this path. */
+/** Returns whether every variant of the schema has a field at this path. */
 function hasField(schema: Json, [name, ...rest]: string[]): boolean {
   if (name === undefined) return true
   const own = follow(document, schema)

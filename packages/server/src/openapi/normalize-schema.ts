@@ -79,7 +79,7 @@ function wholeOf(document: Json, schema: Json): Shape {
   return parts.reduce(merged, shape)
 }
 
-/** Returns the shape that describes the values that match both given shapes. */
+/** Returns the shape of the values that match both given shapes, as `allOf` requires. */
 function merged(a: Shape, b: Shape): Shape {
   const shared = Object.keys(a.properties).filter(name => name in b.properties)
   return {

@@ -1,5 +1,5 @@
-// Makes the API document easier to read: sorts its operations, removes redundant keywords, and shares repeated parts.
-// The functions have no side effects.
+// Makes the API document easier to read: sorts its operations, removes redundant keywords, and shares repeated
+// parameters. The functions have no side effects.
 
 type Json = Record<string, unknown>
 type Described = { tags: string[]; parameters?: (Json & { name: string })[] }
@@ -18,9 +18,9 @@ export function inReadingOrder<P extends Paths>(paths: P, tags: string[]): P {
 
 /**
  * Replaces parameters that several operations have with references, and returns the referenced parameters. Their names
- * end in `Parameter`, because Go generators put parameters and schemas into one namespace, in which both a parameter
- * and a schema would be called `Limit`. A parameter with alternatives (`anyOf`) stays in its operations, because
- * oapi-codegen would generate Go code that does not compile.
+ * end in `Parameter`, because Go generators put parameters and schemas into one namespace. Without the ending, a
+ * parameter and a schema would both be called `Limit`. A parameter with alternatives (`anyOf`) stays in its operations,
+ * because oapi-codegen would generate Go code that does not compile.
  */
 export function shareParameters(paths: Paths): Record<string, Json> {
   const operations = Object.values(paths).flatMap(each => Object.values(each))

@@ -40,7 +40,10 @@ export type ApiRequestFilter = Period & {
   statusFrom: number
   statusTo: number
   method: string | null
-  /** A filter for requests. It is the beginning of a path, or a complete route. */
+  /**
+   * Filters the requests by path. The value is the beginning of a path, or a complete route such as
+   * `/v1/payments/{payment_id}`.
+   */
   path: string | null
 }
 

@@ -67,7 +67,7 @@ test('if an insert into the request log fails, its rows are dropped and counted 
   expect(written.flat()).toHaveLength(2)
 })
 
-test('while an insert into the request log hangs, memory holds a limited number of rows, of which one tenant has at most half', async () => {
+test('while an insert into the request log hangs, the number of rows in memory is limited, and one tenant has at most half of them', async () => {
   const works = insert
   const started = Promise.withResolvers<void>()
   const mayProceed = Promise.withResolvers<void>()

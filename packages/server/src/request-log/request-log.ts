@@ -59,7 +59,7 @@ export function requestLog(
     writing = writing.then(writeRows)
     return writing
   }
-  // A write is skipped while another write is in progress, so that writes never queue up.
+  // No write starts while another one is in progress, so that writes never queue up.
   const timer = setInterval(
     () => beingWritten === 0 && rows.length > 0 && void write(),
     WRITE_EVERY_MS,

@@ -14,7 +14,7 @@ test('if the host of the public URL has several addresses, its first public addr
 })
 
 test.each(['http://127.0.0.1:8080', 'http://10.0.0.1', 'http://192.168.1.2', 'http://100.64.0.1'])(
-  '%s has no public address',
+  'the service has no public IP address if its URL is %s',
   async url => {
     expect(await publicIpOf(url, unasked)).toBeUndefined()
   },

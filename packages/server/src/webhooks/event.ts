@@ -25,8 +25,8 @@ type Subject = { tenantId: string; id: string; transitionCount: number; mode: Mo
 type Movement = { entryType: 'credit' | 'debit'; amount: Cents; reason: string }
 
 /**
- * Creates the event of a payment. `data` is the payment after the change, as the API returns it. `movement` is the
- * change of the merchant's balance. It shows the receiver what changed if the payment's status stayed the same.
+ * Creates a webhook event about a payment. `data` is the payment after the change, as the API returns it. `movement` is
+ * the change of the merchant's balance. It shows the receiver what changed if the payment's status stayed the same.
  * `refund` is the refund that caused the event, as the API returns it.
  */
 export function webhookEvent(

@@ -41,7 +41,7 @@ test('many guesses of API keys from an IP address block neither other addresses 
   expect(await find(newKey(), '198.51.100.1')).toBe(credential)
 })
 
-test('valid API keys never count as guesses, even if many of them are used for the first time', async () => {
+test('valid API keys are never limited as guesses, even if many of them are used for the first time', async () => {
   const { find, newKey } = keys()
   for (let i = 0; i < 200; i++) expect(await find(newKey(), '203.0.113.7')).toBe(credential)
   const atOnce = await Promise.all(Array.from({ length: 1_000 }, () => find(newKey(), '203.0.113.7')))

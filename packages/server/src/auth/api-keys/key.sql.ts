@@ -10,7 +10,7 @@ export type ApiKey = {
   displayPrefix: string
   createdAt: Date
   lastUsedAt: Date | null
-  /** The time when a rotated key stops working; null for a key that does not expire. */
+  /** The time when an API key that was rotated stops working; null for a key that does not expire. */
   expiresAt: Date | null
   revokedAt: Date | null
 } & KeyLimits
@@ -72,7 +72,7 @@ export async function lockApiKey(tx: Tx, tenantId: string, id: string): Promise<
   return rows[0]
 }
 
-/** Revokes a key. If the key is already revoked, the time of its revocation does not change. */
+/** Revokes an API key. If the key is already revoked, the time of its revocation does not change. */
 export async function revokeKey(tx: Tx, tenantId: string, id: string): Promise<ApiKey> {
   const { rows } = await tx.raw<{ rows: ApiKey[] }>(
     `update api_keys set revoked_at = coalesce(revoked_at, now())

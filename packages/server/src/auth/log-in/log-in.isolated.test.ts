@@ -87,7 +87,7 @@ test('a login from a known device is verified even while logins from unknown dev
       ({ code }: { code: string }) => void answers.push(code),
     ),
   )
-  // At this point, two passwords are being checked and 64 requests wait in the queue.
+  // At this point, two passwords are being checked, 64 logins wait in the queue, and the other 34 have been rejected.
   await vi.waitFor(
     () => expect([begun, answers]).toEqual([2, Array(34).fill('SERVICE_UNAVAILABLE')]),
     120_000,
@@ -103,7 +103,7 @@ test('a login from a known device is verified even while logins from unknown dev
   expect(answers.slice(34)).toEqual(Array(66).fill('UNAUTHORIZED'))
 })
 
-test('a login whose password is replaced while it is being verified starts no session', async () => {
+test('a login starts no session if the password is replaced while the login is verifying it', async () => {
   meanwhile.happens = async () => {
     const passwordHash = await hashPassword('a whole new password')
     await db.transaction(tx => setPassword(tx, id, passwordHash))

@@ -5,7 +5,7 @@ import type { Secrets } from '../../secrets/secrets.ts'
  * source are hashes, so the database table reveals no email or IP addresses.
  */
 export type LoginAttempt = {
-  /** The hash of the email address. The address may belong to no user. */
+  /** The hash of the email address. Attempts are also counted for an address that belongs to no user. */
   account: Buffer
   source: Buffer
   /**

@@ -19,8 +19,8 @@ const ownLaneOf = ({ source, known }: LoginAttempt): string =>
   known ?? `source ${source.toString('base64url')}`
 
 /**
- * Decides whether a login attempt may check its password, and if so, counts the attempt. If so many attempts have
- * failed that the account is under attack, calls `noticed` in the same transaction.
+ * Decides whether the password of a login attempt may be checked, and if so, counts the attempt as a failure in
+ * advance. If so many attempts have failed that the account is under attack, calls `noticed` in the same transaction.
  */
 export async function countAttempt(
   db: Db,
@@ -39,8 +39,8 @@ export async function countAttempt(
 }
 
 /**
- * Called after a correct password. Removes the earlier failed logins of this device or IP address at this account.
- * Failures from other IP addresses and at other accounts remain.
+ * Resets a counter after a login with the correct password: the failed logins of this device or IP address at this
+ * account. Failures from other IP addresses and at other accounts remain.
  */
 export async function forgetAttempts(db: Db, attempt: LoginAttempt): Promise<void> {
   await db.transaction(async tx => {

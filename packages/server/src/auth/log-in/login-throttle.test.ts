@@ -21,7 +21,10 @@ function anAccount({ isSprayed = false } = {}) {
     return row && at.getTime() - row.lastAt.getTime() < FORGOTTEN_AFTER_MS ? { row } : {}
   }
   return {
-    /** Returns the milliseconds until an attempt would be admitted; 0 if it was admitted and failed. */
+    /**
+     * Simulates a failed login at the time `at`. Returns 0, or the milliseconds to wait if the attempt is not admitted
+     * yet.
+     */
     fail(own: string, at: Date, isKnown = false): number {
       const of = (name: 'own' | 'newcomers' | 'returning', lane: string) => {
         const { row } = fresh(lane, at)
@@ -44,7 +47,7 @@ function anAccount({ isSprayed = false } = {}) {
   }
 }
 
-/** Returns the times of all seconds of a day. */
+/** One time for each second of a day. */
 const seconds = Array.from({ length: 86_400 }, (_, n) => after(start, n * SECOND_MS))
 
 test('a user who mistypes the password ten times waits a second, and no user ever waits over a quarter of an hour', () => {

@@ -60,8 +60,8 @@ export type FailureLane = 'own' | 'newcomers' | 'returning' | 'spray'
 export type RecordedFailures = { isKnown: boolean } & { [lane in FailureLane]?: Failures }
 
 /**
- * The decision whether a login attempt may check its password. `counts` contains the new count of each lane, except the
- * lane `spray`, which attempts at other accounts change concurrently.
+ * The decision whether the password of a login attempt may be checked. `counts` contains the new count of each lane,
+ * except the lane `spray`, which attempts at other accounts change concurrently.
  */
 export type Verdict =
   | { isAdmitted: false; waitMs: number }

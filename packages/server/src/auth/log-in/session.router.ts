@@ -53,7 +53,7 @@ export const sessionRouter = router({
     .output(z.any())
     .mutation(({ ctx, input }) => passkeyLoginOptions(ctx.app, input.challenge)),
 
-  /** Finishes a login with a passkey. */
+  /** Finishes a login with the signature of a passkey. */
   completeWithPasskey: publicProcedure
     .input(signedInput<AuthenticationResponseJSON>())
     .output(sessionView)

@@ -14,7 +14,7 @@ export type NewRefreshToken = {
   expiresAt: Date
 }
 
-/** The IP address and the User-Agent of the program that opens or uses a session. */
+/** The IP address and the User-Agent of the browser or program that opens or uses a session. */
 export type ClientDevice = { address: string | undefined; userAgent: string | undefined }
 
 /**
@@ -118,7 +118,7 @@ export type Session = {
 }
 
 /**
- * Finds a session and its user. If no row is found, the session never existed: a session's first refresh token is
+ * Finds the session of an access token, and its user. Every real session is found, because its first refresh token is
  * stored before its first access token is signed.
  */
 export async function findSession(db: Db, familyId: string): Promise<Session | undefined> {

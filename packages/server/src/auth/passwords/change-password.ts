@@ -15,8 +15,8 @@ import { usePasswordResets } from './password-reset.sql.ts'
 /**
  * Changes the password of a logged-in user who knows the current password, and ends the user's other sessions. Wrong
  * passwords are counted and delayed like failed logins, because a thief of the access token may try to guess the
- * password. Each session has a separate count, so failures on other devices do not delay this call. Returns a new
- * device token.
+ * password. Failures are counted separately for each session, so that wrong passwords on other devices do not delay
+ * this call. Returns a new device token.
  */
 export async function changePassword(
   app: { db: Db; secrets: Secrets; clock: Clock },

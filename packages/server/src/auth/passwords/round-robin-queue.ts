@@ -63,7 +63,10 @@ export function roundRobinQueue(most: { running: number; waiting: number; what: 
   }
 }
 
-/** Removes and returns the next queued call. Moves its source and account to the end of the order. */
+/**
+ * Removes and returns the next queued call whose account has no running call. Moves its source and account to the end
+ * of the order.
+ */
 function takeNext(queues: Queues, running: Set<string>): { account: string; call: QueuedCall } | undefined {
   for (const [source, accounts] of queues)
     for (const [account, calls] of accounts) {
@@ -78,7 +81,10 @@ function takeNext(queues: Queues, running: Set<string>): { account: string; call
   return undefined
 }
 
-/** Rejects the last call of the longest queue. Returns false if the queue of the new call would be the longest. */
+/**
+ * Makes room for a new call: rejects the last call of the longest queue. Returns false if the queue of the new call
+ * would be the longest, so that the new call must be rejected.
+ */
 function makeRoom(queues: Queues, source: string, account: string): boolean {
   const [longest, accounts] = longestOf(queues, lengthOfSource)
   const own = queues.get(source)

@@ -1,4 +1,5 @@
-// A challenge identifies a login that waits for the second factor. It is valid for five minutes.
+// A challenge is a token for a user who must present the second factor, for example to finish a login. It is valid for
+// five minutes.
 
 import { randomBytes } from 'node:crypto'
 import { after } from '../../values/time.ts'

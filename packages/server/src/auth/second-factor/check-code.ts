@@ -15,7 +15,9 @@ export type GivenCode = {
   userId: string
   code: string
   source: string
-  /** The known device or session from which the user sent the code. */
+  /**
+   * The id of the user's known device or session that sent the code. Undefined for an unknown device without a session.
+   */
   known: string | undefined
   client: ClientDevice
 }

@@ -19,7 +19,7 @@ import {
 
 type FactorApp = { db: Db; clock: Clock }
 
-/** Removes the caller's authenticator app. */
+/** Removes the authenticator app from the caller's second factors. */
 export async function removeTotp(app: FactorApp, owner: FactorOwner, client: ClientDevice): Promise<void> {
   const kind = { action: 'second_factor.disable_totp', change: 'totp_removed', client } as const
   await removeFactor(app, owner, kind, async tx => {
@@ -28,7 +28,7 @@ export async function removeTotp(app: FactorApp, owner: FactorOwner, client: Cli
   })
 }
 
-/** Removes one of the caller's passkeys. */
+/** Removes a passkey from the caller's second factors. */
 export async function removePasskey(
   app: FactorApp,
   owner: FactorOwner,

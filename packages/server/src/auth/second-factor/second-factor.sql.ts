@@ -54,7 +54,7 @@ export async function findTotpSecret(
 
 /**
  * Marks the time step of a TOTP code as used. Returns false if the code of this step or a later step was already used.
- * If two requests use a code at the same moment, only one of them gets true.
+ * If two requests present the same code at once, only one of them gets true, so a code cannot be used twice.
  */
 export async function takeTotpStep(db: Db, userId: string, step: number): Promise<boolean> {
   const { rows } = await db.raw<{ rows: unknown[] }>(

@@ -19,12 +19,12 @@ afterEach(async () => {
   await owner.raw('delete from signing_keys')
 })
 
-test('if several processes start at once, only one process creates the first signing key, and all processes use the key', async () => {
+test('if several processes start at once, they all use the one signing key that is created first', async () => {
   const rings = await Promise.all(Array.from({ length: 5 }, () => kidsOf(loader())))
   expect(new Set(rings.flat()).size).toBe(1)
 })
 
-test('a signing key is decrypted only once, even if the key ring is read many times', async () => {
+test('each signing key for access tokens is decrypted only once, even if the key ring is read many times', async () => {
   const decrypt = vi.fn(secrets.decrypt)
   const load = loader({ ...secrets, decrypt })
   const first = await load()
@@ -73,7 +73,7 @@ test('after two key rotations in quick succession, tokens are still signed with 
   expect((await load()).keys[0]?.kid).toBe(third.kid)
 })
 
-test('the audit log names the signing keys but contains no part of them', async () => {
+test('the audit log of a key rotation contains the ids of the signing keys, but not the keys', async () => {
   await loader()()
   const { kid, followed } = await rotate()
   const { rows } = await db.raw(

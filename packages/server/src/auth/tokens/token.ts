@@ -23,7 +23,7 @@ const claims = z.object({
   role: z.enum(roles),
   tier: z.enum(tiers),
   user_id: z.uuid(),
-  /** The session id (session.ts), named as in OpenID Connect. */
+  /** The id of the session (session.ts). The claim has the name that OpenID Connect uses. */
   sid: z.uuid(),
 })
 /**

@@ -1,5 +1,5 @@
-// Checks that a faulty batched read or write cannot show one tenant the data of another tenant in the same batch. The
-// test adds a fault to every batched read and write. The test fails if it does not cover all batched reads and writes.
+// Checks that a bug in a batched read or write cannot show one tenant the data of another tenant in the same batch. The
+// tests remove conditions from the statement of every batched read and write.
 
 import { randomUUID } from 'node:crypto'
 import { globSync } from 'node:fs'
@@ -75,7 +75,7 @@ beforeAll(async () => {
   ;[mine, theirs] = [await furnished(), await furnished()]
 })
 
-/** Creates rows of a tenant in every table. Returns the value of each column that a read uses as a key. */
+/** Creates rows of a new tenant in every table. Returns the values of the columns that batched reads use as keys. */
 async function furnished(): Promise<Tenant> {
   const id = await tenantWithAllRows(db)
   const payment = await insertPendingPayment(db, { tenantId: id, idempotencyKey: randomUUID() })
@@ -164,8 +164,8 @@ describe.each(made.reads)('$name', ({ right, forgetful, blind }) => {
 })
 
 /**
- * All batched writes. Each function writes to a payment, in the scope of the payment's tenant or of another tenant, and
- * returns whether the payment changed.
+ * All batched writes. `write` writes to a payment in the current tenant scope, and `isDone` returns whether the payment
+ * changed.
  */
 const writes: Record<
   string,

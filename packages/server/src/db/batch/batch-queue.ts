@@ -13,7 +13,7 @@ import { batchMetrics } from './batch-metrics.ts'
 const outsideRequests = AsyncLocalStorage.snapshot()
 
 export type BatchLimits<In> = {
-  /** The label of the queue's batches in the metric of batch sizes. */
+  /** The name of the queue, which labels its batches in the metric of batch sizes. */
   name: string
   /** The maximum number of calls in a batch. */
   batchSize: number

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { currentRequestId, withRequestId } from '../../logging/log.ts'
 import { batched } from './batched.ts'
 
-/** Returns a function whose batches run only when the test releases them. `batches` records their inputs. */
+/** Returns a batched function whose batches run only when the test releases them. `batches` records their inputs. */
 function held<In>(poison: (input: In) => boolean = () => false) {
   const batches: In[][] = []
   const gates: (() => void)[] = []
@@ -34,7 +34,7 @@ const twoTurns = async () => {
   await turn()
 }
 
-/** Returns a function whose batches hang until the test ends them. */
+/** Returns a batched function whose batches hang until the test ends them. */
 function hanging({ maxInFlight }: { maxInFlight: number }) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
@@ -66,7 +66,7 @@ function hanging({ maxInFlight }: { maxInFlight: number }) {
 }
 
 describe('batched calls', () => {
-  test('batched calls that are made in the same tick form one batch', async () => {
+  test('batched calls that are made in the same turn of the event loop form one batch', async () => {
     const { batches, run, letAll } = held<number>()
     const call = batched(run, { name: 'test', batchSize: 10 })
     const answers = [1, 2, 3, 4].map(call)
@@ -202,7 +202,7 @@ describe('batched calls', () => {
   })
 })
 
-describe('inputs that cannot succeed', () => {
+describe('batched calls with invalid inputs', () => {
   test('an invalid input makes only its own batched call fail, and the other inputs of its batch succeed', async () => {
     const { batches, run, letAll } = held<number>(input => input === 3)
     const call = batched(run, { name: 'test', batchSize: 10 })
@@ -217,7 +217,7 @@ describe('inputs that cannot succeed', () => {
     expect(batches).toEqual([[1, 2, 3, 4], [1], [2], [3], [4]])
   })
 
-  test('when a batch fails, an input that fails slowly does not delay the retries of other inputs, and only a few retries run at a time', async () => {
+  test('after a batch fails, only a few inputs are retried at a time, and a slow retry does not delay the others', async () => {
     let [underWay, most] = [0, 0]
     const call = batched(
       async (inputs: number[]) => {
@@ -276,7 +276,7 @@ describe('inputs that cannot succeed', () => {
   })
 })
 
-/** Returns a function whose batches all fail with the error. */
+/** Returns a batched function whose batches all fail with the given error. */
 function failing(error: Error, options: { retriesAlone?: boolean } = {}) {
   const batches: number[][] = []
   const call = batched<number, number>(

@@ -271,7 +271,7 @@ describe('data directories of the embedded database', () => {
   })
 
   test.runIf(isRoot)(
-    'a data directory that other users cannot open is opened for traversal but not for listing',
+    'if other users cannot open the data directory, PostgreSQL’s user is allowed to traverse it but not to list it',
     async () => {
       await mkdir(dataDir, { mode: 0o700 })
       const lines: string[] = []

@@ -93,7 +93,7 @@ function settings(socketDir: string, durable: boolean, overrides: Record<string,
     max_connections: '100',
     shared_buffers: '128MB',
     shared_preload_libraries: 'pg_stat_statements',
-    // The server has no standby, so the write-ahead log contains only the data that crash recovery needs.
+    // The embedded server has no standby, so its write-ahead log needs to contain only the data for crash recovery.
     wal_level: 'minimal',
     max_wal_senders: '0',
     // The service's queries are short, so JIT compilation would cost more than it saves.
@@ -166,14 +166,17 @@ async function startServer(
   return server
 }
 
-/** Returns whether the server accepts connections. The server then writes `ready` to line 8 of its pid file. */
+/**
+ * Returns whether the database server accepts connections, which the server reports as `ready` in line 8 of its pid
+ * file.
+ */
 async function isReady(directory: string, server: ChildProcess): Promise<boolean> {
   const lines = (await readFile(join(directory, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
   return Number(lines[0]) === server.pid && lines[7]?.trim() === 'ready'
 }
 
-// A fast shutdown writes a checkpoint, which takes seconds. If the shutdown takes longer than this, the server is
-// stopped without a checkpoint.
+// A fast shutdown writes a checkpoint, which takes seconds. If the shutdown takes longer than this, the database server
+// is stopped without a checkpoint, and the next start recovers the data.
 const shutdownPatienceMs = 60_000
 
 function supervise(server: ChildProcess, logFile: string, close: () => Promise<void>) {

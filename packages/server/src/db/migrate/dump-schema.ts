@@ -4,8 +4,8 @@ import pg from 'pg'
 import { startTemporaryDatabase } from '../embedded/throwaway.ts'
 import { migrateDatabase } from './prepare-database.ts'
 
-// Writes `schema.sql`: the schema that results from all migrations, for reading and for review in a diff. It is never
-// loaded. It covers only our schema, not the schemas of the job queue and the extensions.
+// Writes `schema.sql`: the schema that results from all migrations, for reading and for review in a diff. The file is
+// never executed. It covers only our schema, not the schemas of the job queue and the extensions.
 
 export const schemaFile = join(import.meta.dirname, '../../../schema.sql')
 

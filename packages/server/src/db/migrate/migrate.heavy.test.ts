@@ -36,7 +36,7 @@ test('migrations are applied in order, each migration once', async () => {
   expect((await database.db.raw('select * from first')).rows).toEqual([{ a: 1, b: 2 }])
 })
 
-test('a failed migration is rolled back, keeps the changes of earlier migrations, and reports the line that failed', async () => {
+test('a failed migration is rolled back without affecting earlier migrations, and its error names the line that failed', async () => {
   await write('0001_good.sql', 'create table good (a int);')
   await write('0002_bad.sql', 'create table half (a int);\ninsert into half values (1);\nselect nonsense;\n')
   await expect(run()).rejects.toThrow('migration 0002_bad.sql: column "nonsense" does not exist (line 3)')
@@ -139,11 +139,11 @@ describe('migrations that wait for a lock', () => {
     if (!reader.isCompleted()) await reader.rollback()
   })
 
-  test('a migration that waits for a lock blocks later statements only briefly, logs which session holds the lock, and then succeeds', async () => {
+  test('a migration that waits for a lock blocks later statements only briefly, and logs which session holds the lock', async () => {
     await write('0002_second.sql', 'create table second (a int); alter table first add column b int;')
     const migrated = runSaying()
     await isWaiting()
-    // This statement has to wait behind the migration, but no longer than the migration's lock timeout.
+    // This statement waits behind the migration, but not longer than each of the migration's attempts to get the lock.
     await database.db.raw('select from first')
     await reader.commit()
     expect(await migrated).toEqual(['0002_second.sql'])
@@ -154,7 +154,7 @@ describe('migrations that wait for a lock', () => {
     ])
   })
 
-  test('a migration that waits too long for a lock gives up, leaves no changes, and names the session that holds the lock', async () => {
+  test('a migration that waits too long for a lock changes nothing, and its error names the session that holds the lock', async () => {
     await write('0002_second.sql', 'create table second (a int); alter table first add column b int;')
     await expect(runSaying(1)).rejects.toThrow(
       /^migration 0002_second\.sql: canceling statement due to lock timeout; it waited for table first, held by dump/,
@@ -208,7 +208,7 @@ do $$ begin if nextval('tries') < 3 then raise exception 'deadlock detected' usi
   expect(applied).toEqual(['0001_first.sql', '0002_second.sql'])
 })
 
-test('an index is built while another transaction writes, and is built again if the build was interrupted', async () => {
+test('a migration builds an index while another transaction writes, and rebuilds the index if the build was interrupted', async () => {
   await write('0001_first.sql', 'create table first (a int);')
   await run()
   await write(

@@ -83,8 +83,8 @@ export async function pendingIn(client: pg.ClientBase, directory = migrationsDir
 }
 
 /**
- * Removes the statement timeout and sets the lock timeout of the migration's session, because migrating a large table
- * may take longer than the role's default timeouts allow.
+ * Removes the statement timeout of the migration's session, because migrating a large table can take long, and sets its
+ * lock timeout.
  */
 async function limit(client: pg.ClientBase, lockTimeoutMs: number) {
   await client.query(`set statement_timeout = 0; set lock_timeout = ${lockTimeoutMs}`)
@@ -111,7 +111,7 @@ async function migrateQueue(url: string, lockTimeoutMs: number) {
   }
 }
 
-// The job queue does not log during a migration, because its errors are thrown.
+// Graphile Worker logs nothing while its tables are migrated, because its errors are thrown.
 const silent = new Logger(() => () => {})
 
 async function readMigrations(directory: string): Promise<Migration[]> {
@@ -162,7 +162,8 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration) {
     await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [name, checksum])
     await client.query('commit')
   } catch (error) {
-    // The rollback may fail because the connection broke. The error that caused the rollback is reported instead.
+    // If the connection broke, the rollback fails as well. Its error is ignored, so that the original error is
+    // reported.
     await client.query('rollback').catch(() => {})
     throw error
   }

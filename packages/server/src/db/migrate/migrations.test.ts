@@ -1,5 +1,5 @@
-// Checks for each migration since the first release that the previous version of the service keeps working while the
-// migration is applied.
+// Checks the SQL of each migration since the first release for commands that would break the previous version of the
+// service, which still runs while the migration is applied.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -38,7 +38,7 @@ describe('one database role that owns the tables and runs the service', () => {
     expect(await owners()).toEqual(['gapura'])
   })
 
-  test('a start with the owner’s connection string transfers ownership while the service keeps running', async () => {
+  test('a start with the owner’s connection string transfers the ownership of the tables while the service is running', async () => {
     await prepareDatabase({ directDatabaseUrl: database.url }, say)
     await tenantWithAllRows(database.db)
     await handOverDatabase()
@@ -61,7 +61,7 @@ describe('one database role that owns the tables and runs the service', () => {
     await expect(database.db.raw('alter table payments disable trigger all')).rejects.toMatchObject({
       code: '42501',
     })
-    // A second run finds nothing to do and logs nothing.
+    // A second start finds nothing to migrate or transfer, and logs nothing.
     said = []
     await prepareDatabase(urls, say)
     await prepareDatabase({ directDatabaseUrl: database.url }, say)
@@ -83,7 +83,7 @@ describe('separate database roles for the owner of the tables and for the servic
     return database.drop
   })
 
-  test('a start without the owner’s connection string logs no warning if all migrations and rights are in place', async () => {
+  test('a start without the owner’s connection string logs no warning if the database is migrated and all rights are granted', async () => {
     await prepareDatabase({ directDatabaseUrl: database.url }, say)
     expect(said).toEqual([])
   })

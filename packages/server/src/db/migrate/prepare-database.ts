@@ -18,8 +18,8 @@ type Say = (line: string) => void
 const OWNER = 'GAPURA_MIGRATE_DATABASE_URL'
 
 /**
- * Called when a process starts. Without the owner's connection string, the process migrates the database only if its
- * own role owns the tables.
+ * Prepares the database when a process starts. Without a connection string of the tables' owner, the process migrates
+ * the database only if its own database role owns the tables.
  */
 export async function prepareDatabase(urls: DatabaseUrls, say: Say): Promise<void> {
   if (urls.migrateDatabaseUrl !== undefined) await migrateDatabase(urls, say)

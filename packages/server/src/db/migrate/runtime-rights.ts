@@ -151,7 +151,8 @@ const changesOfRights = `
     select t.oid, t.relkind, acl.privilege_type, a.attname
     from tables t join pg_attribute a on a.attrelid = t.oid, of_role, aclexplode(a.attacl) acl
     where acl.grantee = of_role.id
-      -- Revoking a privilege on a table also revokes it on the columns, so column grants must be repeated.
+      -- Revoking a privilege on a table also revokes the same privilege on its columns. Grants on columns must
+      -- therefore be repeated.
       and not exists (select from of_tables whole where whole.oid = t.oid and whole.what = acl.privilege_type)
   ), changes as (
     select 2 as turn, 'grant' as verb, 'to' as whom, * from (select * from wanted except select * from actual) missing

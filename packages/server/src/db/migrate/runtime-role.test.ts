@@ -37,8 +37,8 @@ async function attempt(sql: string): Promise<string> {
 }
 
 /**
- * Runs the statements as the service's role. Returns the statements that PostgreSQL did not reject because of missing
- * rights.
+ * Runs the statements as the service's database role. Returns those that PostgreSQL allowed, that is, did not reject
+ * because of missing rights.
  */
 async function allowed(statements: string[]): Promise<string[]> {
   const outcomes: string[] = []

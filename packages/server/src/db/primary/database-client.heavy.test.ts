@@ -70,7 +70,7 @@ test('after the standby has been promoted, each kind of connection finds the new
   await expect.poll(() => countOf(db), { timeout: 15_000 }).toBe(3)
 })
 
-test('if a server becomes read-only, a write to the server fails as unavailable, and the pool replaces the connection', {
+test('if a database server becomes read-only, a write fails as if the database were unavailable, and the pool replaces the connection', {
   timeout: 120_000,
 }, async () => {
   const { servers, db } = await twoServers()
@@ -100,7 +100,7 @@ test('if a server becomes read-only, a write to the server fails as unavailable,
     .toBe(undefined)
 })
 
-test('a commit fails as unavailable if an operator cancels its wait for the synchronous standby', {
+test('a commit fails as if the database were unavailable if an operator cancels its wait for the synchronous standby', {
   timeout: 120_000,
 }, async () => {
   const { servers, db } = await twoServers()

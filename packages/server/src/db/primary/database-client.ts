@@ -32,7 +32,7 @@ export class DatabaseClient extends pg.Client {
   readonly #primary: PrimaryFinder | undefined
   /** True after a write failed because the server accepts no writes. */
   #hasRefusedWrite = false
-  /** The names of the settings by which the server reports that it accepts no writes. */
+  /** The settings of the server that currently say that it accepts no writes, such as `in_hot_standby`. */
   readonly #readOnlySettings = new Set<string>()
 
   constructor(config: pg.ClientConfig = {}) {

@@ -24,7 +24,7 @@ type State = { server: DatabaseServer; timeline?: number; problem?: string }
 
 export type PrimaryFinder = {
   find(): Promise<DatabaseServer>
-  /** Makes the next call of `find` check all servers again. */
+  /** Discards the known primary, so that the next call of `find` checks all servers again. */
   forget(): void
   /** Tracks a connection to `server`. If another server becomes the primary, the connection is closed. */
   track(client: pg.Client, server: DatabaseServer): void

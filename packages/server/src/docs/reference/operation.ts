@@ -15,7 +15,7 @@ import { sdkSampleOf } from './sdk-sample.ts'
 export type ReferenceContext = {
   openapi: OpenApi
   language: Language
-  /** The address of the service in the samples. */
+  /** The address of the service that the code samples call. */
   service: string
 }
 

@@ -21,8 +21,8 @@ import { arrivingBodies } from './arriving-body.ts'
 
 /**
  * The limits of all owners together: `requests` in flight, total `bytes` of their bodies, requests whose body is still
- * `arriving`, and arriving bodies per sender (`ofSender`). The number of slots is high, because a request that creates
- * a payment may wait ten seconds for the provider, and a waiting request costs little.
+ * `arriving`, and arriving bodies per sender (`ofSender`). Many requests may be in flight, because a request that
+ * creates a payment can wait ten seconds for the provider, which costs little.
  */
 export const totalLimits = {
   strangers: { requests: 512, bytes: 16 * 1024 * 1024, arriving: 256, ofSender: 64 },
@@ -120,7 +120,7 @@ function slotPool(from: From) {
     throw bound === 'own' ? ownIsFull(from) : isFull()
   }
   /**
-   * Acquires a slot for a request. Throws RATE_LIMITED if the owner is at its limit. Throws SERVICE_UNAVAILABLE if the
+   * Counts a request as in flight. Throws RATE_LIMITED if its owner is at its limit, and SERVICE_UNAVAILABLE if the
    * service is at capacity.
    */
   function enter(owner: string, own: number, size: number): void {
@@ -143,7 +143,10 @@ function slotPool(from: From) {
      * because there is nothing to wait for.
      */
     turn: (owner: string) => (requests.owners() > 1 ? turns.next(owner) : undefined),
-    /** Throws the same errors as `enter` if no slot is available now, but does not acquire a slot. */
+    /**
+     * Throws the same errors as `enter` if the request could not start now, but does not count the request as in
+     * flight.
+     */
     check(owner: string, own: number, size: number): void {
       enter(owner, own, size)
       leave(owner, size)

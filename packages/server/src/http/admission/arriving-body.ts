@@ -13,14 +13,13 @@ import { bytesOf, MAX_BODY_BYTES, tooLarge, UnreadBodyError } from './body-size.
 const TICK_MS = 250
 const FIRST_BYTE_MS = 2_000
 /**
- * The time limit for the whole body. A body of 256 KiB must therefore arrive at about 0.2 megabits per second or
- * faster.
+ * The time limit for receiving a whole request body. A body of 256 KiB must therefore arrive at about 0.2 megabits per
+ * second or faster.
  */
 const WHOLE_MS = 10_000
 /**
- * The maximum number of requests with a slow body that are ended in one turn of the event loop. Bodies that started at
- * the same time become too slow at the same time, and ending hundreds of requests in one turn would delay all other
- * requests.
+ * The maximum number of requests with a slow body that are ended in one turn of the event loop. Hundreds of bodies that
+ * started together can exceed the time limit together. Ending all of them in one turn would delay all other requests.
  */
 const ENDED_PER_TURN = 8
 

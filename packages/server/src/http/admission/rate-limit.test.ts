@@ -117,7 +117,7 @@ test('unauthenticated requests receive no rate-limit headers', () => {
     expect(call(fault('credential_missing'))).toEqual({ headers: {}, error: undefined })
 })
 
-describe('a rate-limit bucket after a change of the limits', () => {
+describe('the token bucket of a caller after a change of its rate limit', () => {
   const limitsOf = (requestsPerSecond: number, burstSeconds: number): Limits => ({
     requestsPerSecond,
     burstSeconds,
@@ -148,7 +148,7 @@ describe('a rate-limit bucket after a change of the limits', () => {
     expect(call(fast).headers.RateLimit).toBe('"enterprise";r=999;t=2')
   })
 
-  test('if the limits change, a full bucket stays full, so that no caller is locked out', () => {
+  test('if the limits change, a full bucket stays full, so that the change does not block a caller', () => {
     const call = limits()
     call(callerOf('enterprise'))
     vi.advanceTimersByTime(1_000)

@@ -15,7 +15,10 @@ import { ofPages, sendResource } from './send-resource.ts'
 const dist = join(repository, 'packages/dashboard/dist')
 const assets = join(dist, 'assets')
 
-/** The placeholder for the nonce in the built document (packages/dashboard/vite.config.ts). */
+/**
+ * The placeholder in the built HTML document (packages/dashboard/vite.config.ts), which each response replaces with a
+ * new nonce for its content security policy.
+ */
 const NONCE = '__nonce__'
 
 const types: Record<string, string> = {

@@ -25,7 +25,7 @@ export function mountQrPicture(router: Router, db: Db): void {
     ctx.set({
       // The QRIS code of a payment never changes after it is published.
       'Cache-Control': 'public, max-age=31536000, immutable',
-      // This header allows shops to embed the picture in their own pages.
+      // Allows shops to embed the picture in their own pages.
       'Cross-Origin-Resource-Policy': 'cross-origin',
     })
     ctx.type = 'image/svg+xml'

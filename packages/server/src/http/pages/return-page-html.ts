@@ -3,7 +3,7 @@
 
 import type { Payment, ShownStatus } from '../../payments/payment.ts'
 
-/** The languages of the page. The first language is the default. */
+/** The languages of the page that a payer sees after paying. The first language is the default. */
 export const languages = ['id', 'en'] as const
 export type PageLanguage = (typeof languages)[number]
 type Text = Record<PageLanguage, string>

@@ -119,7 +119,10 @@ export async function deleteAdditionalEndpointRow(tx: Tx, tenantId: string, id: 
   await tx.raw('delete from additional_endpoints where tenant_id = ? and id = ?', [tenantId, id])
 }
 
-/** Replaces the secret of an endpoint. If `previousUntil` is null, the old secret stops signing at once. */
+/**
+ * Replaces the secret with which deliveries to an endpoint are signed. Until `previousUntil`, they are also signed with
+ * the old secret. If it is null, the old secret stops signing at once.
+ */
 export async function replaceAdditionalSecret(
   tx: Tx,
   tenantId: string,

@@ -117,7 +117,7 @@ export async function dropDeliveries(db: Db, deliveries: DeliveryKey[]): Promise
 
 export type EndedDeliveryAttempt = EndedAttempt &
   EndpointKey & {
-    /** The lease under which the attempt was made. */
+    /** The expiry of the lease under which the attempt was made. It identifies the lease. */
     expiresAt: Date
     /**
      * The pause before the next attempt if this attempt failed. Null if this was the last attempt of the retry
@@ -127,8 +127,8 @@ export type EndedDeliveryAttempt = EndedAttempt &
   }
 
 /**
- * A retry that is due within this time gets its own job. A later retry is found by the periodic sweep instead, so that
- * no job waits in the queue for days.
+ * For a retry that is due within this time, a job is scheduled. A later retry is found by the periodic sweep instead,
+ * so that no job waits in the queue for days.
  */
 const JOB_WITHIN_MS = 60_000
 

@@ -99,7 +99,7 @@ test('while a receiver that does not respond gets only a few deliveries, all del
   expect(await countOf('pending')).toBe(200)
 })
 
-test('a delivery attempt that gets a redirect fails, and the redirect is not followed', async () => {
+test('a webhook delivery attempt fails if the receiver responds with a redirect, which is not followed', async () => {
   receiver.answers(response => response.writeHead(302, { location: `${receiver.url}/elsewhere` }).end())
   const one = await endpoint('/one')
   await insert(1)
@@ -180,7 +180,7 @@ test('an attempt that ends after its lease has expired is recorded, but changes 
     { attempts: 4, status: 200, expected: { status: 'delivered', nextAttemptAt: null } },
   ]) {
     receiver.answers(response => {
-      // Another process claims the delivery before this process receives the response.
+      // Simulates that another process leases the delivery before this process receives the response.
       void set('attempt_count = attempt_count', leaseOfAnother).then(() => response.writeHead(status).end())
     })
     await set(`attempt_count = ${attempts}`, new Date())

@@ -27,7 +27,9 @@ import { type EndpointClaim, type EndpointState, endpointSlots } from './endpoin
 import { pauseAfter } from './retry-schedule.ts'
 
 const ATTEMPTS_PER_RECORD = 500
-/** How long the result of an attempt waits, so that several results are recorded together. */
+/**
+ * How long the result of a delivery attempt waits before it is recorded, so that several results are recorded together.
+ */
 const RECORD_DELAY_MS = 10
 
 type Deps = { db: Db; clock: Clock; log: Logger; secrets: Secrets; webhookAgent: Agent }
@@ -36,7 +38,7 @@ type Ended = { state: EndpointState; attempt: EndedDeliveryAttempt }
 export type EndpointDelivery = {
   /** Leases the due deliveries of these endpoints and sends them. Call this function when deliveries may be due. */
   claimDue(endpoints: EndpointKey[]): void
-  /** Claims no further deliveries and waits for the attempts in flight. */
+  /** Stops claiming deliveries, then waits for the delivery attempts in flight. */
   stop(): Promise<void>
 }
 
@@ -140,7 +142,7 @@ export function endpointDelivery(app: Deps): EndpointDelivery {
     try {
       await recordDeliveryAttempts(app.db, attempts)
     } catch (error) {
-      // Retries each attempt separately, so that one invalid attempt does not prevent the others from being recorded.
+      // Records each attempt of the failed batch separately, so that only an invalid one stays unrecorded.
       if (attempts.length > 1 && !isDatabaseUnavailable(error))
         for (const each of attempts) await recordAll([each])
       else app.log.warn({ err: error }, 'webhook attempts were not recorded; they will be repeated')

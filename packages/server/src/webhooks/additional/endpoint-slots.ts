@@ -63,7 +63,8 @@ export function endpointSlots() {
         if (claims.length === ENDPOINTS_PER_CLAIM) break
         const limit = state.mayHaveDue ? roomOf(state) : 0
         if (limit <= 0) continue
-        // Clears the flag. A call of `markDue` during the claim sets the flag again.
+        // Clears the flag before the claim. If `markDue` is called during the claim, it sets the flag again, and the
+        // endpoint is claimed once more.
         state.mayHaveDue = false
         change(state, limit)
         // Moves the endpoint to the end of the round-robin order.

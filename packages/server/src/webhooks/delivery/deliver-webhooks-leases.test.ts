@@ -38,7 +38,7 @@ beforeEach(async () => {
   tenantId = await makeTenant(db, { callbackUrl: receiver.url })
 })
 
-/** Runs `run` while a delivery is active. Returns when all work that it started has ended. */
+/** Runs `run` with an active webhook delivery. Returns when all work that the delivery started has ended. */
 async function whileDelivering(run: (webhooks: WebhookDelivery) => Promise<unknown>): Promise<void> {
   const agent = webhookAgent(true)
   const webhooks = webhookDelivery({
@@ -54,7 +54,7 @@ const leased = (...events: WebhookEvent[]) => insertLeased(db, events)
 const idsReceived = () => receiver.received.map(({ headers }) => headers['webhook-id'])
 const leasedUntil = async (id: string): Promise<Date | undefined> =>
   (await db.raw('select next_attempt_at as at from webhook_queue where event_id = ?', [id])).rows[0]?.at
-/** Counts the events that are due now. */
+/** Counts those of the leased events that are due now. */
 const countDue = async (all: Lease[]): Promise<number> =>
   (
     await db.raw(
@@ -79,7 +79,10 @@ function noteExpiries(): Map<string, Date | undefined> {
   })
   return expiries
 }
-/** Returns two events of a payment. Another process has leased the first event. */
+/**
+ * Returns two successive events of a payment, and the lease of the second one. Another process has leased the first
+ * one.
+ */
 async function leasedBehind(): Promise<[first: WebhookEvent, second: WebhookEvent, mine: Lease]> {
   const payment = newId()
   const [first, second] = [2, 3].map(number => paidEvent(tenantId, { payment, number })) as [
@@ -271,7 +274,7 @@ test('when no due events are left, the webhook queue is not read again until the
   expect(claimsIn(sent)).toHaveLength(1)
 })
 
-test('if `claimDue` is called during a query, due events are read once more', async () => {
+test('if `claimDue` is called while due events are being read, they are read once more', async () => {
   const sent = await sentWhile(sent =>
     whileDelivering(async webhooks => {
       const tx = await lockQueue()
@@ -285,7 +288,7 @@ test('if `claimDue` is called during a query, due events are read once more', as
   expect(claimsIn(sent)).toHaveLength(2)
 })
 
-test('the delivery of an event takes two statements: one that loads it and one that records its attempt', async () => {
+test('the delivery of an event needs only two SQL statements: one loads the event, and one records the attempt', async () => {
   const mine = await leased(paidEvent(tenantId))
   const sent = await sentWhile(() => deliver(mine))
   expect(idsReceived()).toHaveLength(1)
@@ -308,7 +311,7 @@ test('every webhook delivery attempt is counted in the metrics under its result'
   expect(await counted()).toBe(before + 2)
 })
 
-test('a process without events to send does not keep its delivery loop running', async () => {
+test('the delivery loop of a process ends when there are no more events to send', async () => {
   await whileDelivering(async webhooks => {
     await webhooks.deliver(await leased(paidEvent(tenantId)))
     await expect.poll(idsReceived, { timeout: 20_000 }).toHaveLength(1)

@@ -37,7 +37,7 @@ beforeEach(async () => {
   tenantId = await makeTenant(db, { callbackUrl: `${receiver.url}/hooks` })
 })
 
-/** Runs `run` while a delivery is active. Returns when all work that it started has ended. */
+/** Runs `run` with an active webhook delivery. Returns when all work that the delivery started has ended. */
 async function whileDelivering(
   run: (webhooks: ReturnType<typeof webhookDelivery>) => Promise<unknown>,
   database = db,
@@ -72,7 +72,7 @@ const queued = async ({ id }: { id: string }) =>
     .rows[0]
 const leased = async (...events: WebhookEvent[]) => insertLeased(db, events)
 const idsReceived = () => receiver.received.map(({ headers }) => headers['webhook-id'])
-/** Makes the database reject the attempts of an event while `run` runs. */
+/** Makes the database refuse to record attempts of an event while `run` runs. */
 async function refusing({ id }: WebhookEvent, run: () => Promise<unknown>): Promise<void> {
   await tamper(
     databaseUrl,
@@ -96,7 +96,7 @@ const away = async () => {
   return broken
 }
 
-test('an event is sent as stored, signed with the current secrets, and its delivery attempt is recorded', async () => {
+test('a webhook event is sent exactly as it was stored, signed with the current secrets, and the attempt is recorded', async () => {
   const [at, previous] = [new Date(), newWebhookSecret()]
   clock = () => at
   endpointOf = async () => ({
@@ -123,7 +123,7 @@ test('an event is sent as stored, signed with the current secrets, and its deliv
   )
 })
 
-test('the recorded duration of a delivery attempt is correct, and a failed attempt is repeated ten seconds after its end', async () => {
+test('a failed delivery attempt is recorded with its duration and repeated ten seconds after its end', async () => {
   const at = new Date()
   let now = at
   clock = () => now
@@ -140,7 +140,7 @@ test('the recorded duration of a delivery attempt is correct, and a failed attem
 })
 
 test.each([undefined, { callbackUrl: null, secret, previous: [] }])(
-  'the attempt of a tenant without a callback URL fails, and the failure is recorded: %o',
+  'a delivery attempt for a tenant without a callback URL is recorded as failed: %o',
   async endpoint => {
     endpointOf = async () => endpoint
     const event = paidEvent(tenantId)
@@ -152,7 +152,7 @@ test.each([undefined, { callbackUrl: null, secret, previous: [] }])(
   },
 )
 
-test('a receiver that responds, even with an error, gets sixteen delivery attempts at a time', async () => {
+test('a webhook receiver that responds, even with an error status, gets sixteen delivery attempts at a time', async () => {
   receiver.answers(response => response.writeHead(500).end())
   await whileDelivering(async webhooks => {
     const first = paidEvent(tenantId)

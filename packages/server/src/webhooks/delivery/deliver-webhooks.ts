@@ -25,8 +25,8 @@ const EVENTS_PER_LOAD = 256
 const STARTED_PER_TURN = 16
 const ATTEMPTS_PER_RECORD = 1_000
 /**
- * How long the result of an attempt waits, so that several results are recorded together. Doubling the size of a batch
- * reduces the cost per result by a third, and no other work needs a result at once.
+ * How long the result of a delivery attempt waits before it is recorded, so that several results are recorded together.
+ * Doubling the size of a batch reduces the cost per result by a third, and no other work needs a result at once.
  */
 const RECORD_DELAY_MS = 10
 const TENANTS_PER_CLAIM = 100
@@ -68,7 +68,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     { name: 'hold_due_webhooks', batchSize: TENANTS_PER_CLAIM },
   )
 
-  /** Moves waiting events into the free slots. */
+  /** Starts to load waiting events as long as delivery slots are free. */
   function fillSlots(): void {
     if (isStopping) return
     for (let next = queues.next(); next; next = queues.next()) {
@@ -77,7 +77,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     }
   }
 
-  /** Counts `work` as work in progress until its promise settles. `work` must catch its own errors. */
+  /** Counts `work` as work in progress until it ends, so that `stop` waits for it. `work` must catch its own errors. */
   function track(work: Promise<void>): void {
     inProgress++
     void work.then(endWork)
@@ -123,8 +123,8 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   }
 
   /**
-   * Starts only a few attempts in each turn of Node's event loop, so that later attempts can reuse connections on which
-   * a response has already arrived.
+   * Starts only a few attempts in each turn of Node's event loop. Later attempts can then reuse connections on which a
+   * response has already arrived.
    */
   async function startInTurns(): Promise<void> {
     isStarting = true
@@ -247,7 +247,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   async function claimFor(queue: TenantQueue, limit: number): Promise<void> {
     const { tenantId } = queue
     queue.isClaiming = true
-    // Clears the flag. A call of `claimDue` during the claim sets the flag again.
+    // Clears the flag before the claim. If `claimDue` is called during the claim, it sets the flag again.
     queue.mayHaveDue = false
     try {
       const leases = await claimInBatch({ tenantId, limit })

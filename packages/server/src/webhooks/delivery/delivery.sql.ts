@@ -19,7 +19,7 @@ export type Delivery = {
   createdAt: Date
   attempts: DeliveryAttempt[]
 }
-/** A delivery with the bytes that were signed and sent. */
+/** A webhook delivery together with the body that was signed and sent. */
 export type SentDelivery = Delivery & { body: string }
 
 export type DeliveryRow = Omit<Delivery, 'attempts'> & {
@@ -171,7 +171,7 @@ const BULK_PRIORITY = 10
 
 export type FailedEvents = {
   statuses: readonly DeliveryStatus[]
-  /** The mode of the events to reopen, or null for both modes. */
+  /** The mode (live or test) of the events to redeliver, or null for both modes. */
   mode: Mode | null
   since: Date
   before: Date

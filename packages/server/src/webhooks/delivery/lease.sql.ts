@@ -39,7 +39,8 @@ const load = preparedStatement<
    -- Forces PostgreSQL to look up each event by its primary key, even if the planner expects the table to have few
    -- rows.
    cross join lateral (
-     -- A redelivered event has only one attempt left.
+     -- A redelivered event may also have an attempt count of 0, because there was no callback URL before, but it has
+     -- only one attempt left.
      select q.attempt_count = 0 and q.attempts_left > 1 as is_first from webhook_queue q
      where q.tenant_id = lease.tenant_id and q.event_id = lease.id
        and q.next_attempt_at = timestamptz 'epoch' + lease.expires_ms * interval '1 millisecond' limit 1
@@ -50,8 +51,8 @@ const load = preparedStatement<
 )
 
 /**
- * Loads the leased events. Returns one entry per lease, in the same order; the entry is undefined if the lease is no
- * longer valid.
+ * Loads the leased events. Returns one entry per lease, in the order of the leases. The entry is undefined if the lease
+ * is no longer valid.
  */
 export async function loadLeasedEvents(db: Db, leases: Lease[]): Promise<(LoadedEvent | undefined)[]> {
   const loaded: (LoadedEvent | undefined)[] = leases.map(() => undefined)

@@ -7,7 +7,7 @@ import { after } from '../../values/time.ts'
 
 /** The time limit of a whole attempt, from the DNS lookup to the last stored byte of the response. */
 export const ATTEMPT_TIMEOUT_MS = 10_000
-/** The part of a lease, in milliseconds, that is reserved for clock differences and for recording the attempt. */
+/** The time of a lease that is reserved for clock differences and for recording the attempt. */
 const MARGIN_MS = 5_000
 /**
  * The duration of a lease: 15 s for the attempt and the margin, so that an event can wait 15 s in memory before its

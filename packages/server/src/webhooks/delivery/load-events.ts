@@ -21,7 +21,9 @@ export type Loaded =
   | { step: 'send'; event: LeasedEvent; endpoint: LoadedEndpoint | undefined }
   | { step: 'wait' | 'release' | 'drop' }
 
-/** Decides how to continue with each event. The result has the order of the leases. */
+/**
+ * Loads the events of these leases and decides how to continue with each. The results are in the order of the leases.
+ */
 export async function loadEvents(app: Deps, leases: Lease[]): Promise<Loaded[]> {
   const loaded = await loadLeasedEvents(app.db, leases)
   const endpoints = await endpointsOf(app, new Set(loaded.flatMap(each => each?.event.tenantId ?? [])))

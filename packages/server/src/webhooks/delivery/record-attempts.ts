@@ -23,8 +23,7 @@ export async function recordEndedAttempts(
     for (const each of late) await recordLate(app, each)
     return followers
   } catch (error) {
-    // Retries each attempt separately, so that one invalid attempt does not prevent the other attempts from being
-    // recorded.
+    // Records each attempt of the failed batch separately, so that only an invalid one stays unrecorded.
     if (attempts.length > 1 && !isDatabaseUnavailable(error)) {
       const followers: Lease[] = []
       for (const each of attempts) followers.push(...(await recordEndedAttempts(app, [each])))

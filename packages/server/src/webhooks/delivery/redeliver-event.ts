@@ -9,7 +9,10 @@ import { type Delivery, findDelivery, reopenEvent } from './delivery.sql.ts'
 
 export const eventNotFound = (id: string) => fault('webhook_event_not_found', { id })
 
-/** Schedules one more delivery attempt of an event that is delivered or has failed permanently. */
+/**
+ * Schedules one more attempt to deliver an event to the callback URL. The event must be finished, that is, delivered or
+ * permanently failed.
+ */
 export async function redeliverEvent(
   app: { db: Db; clock: Clock },
   actor: Actor & { tenantId: string },

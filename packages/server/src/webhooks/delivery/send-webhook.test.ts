@@ -30,7 +30,7 @@ beforeAll(async () => {
   })
 })
 
-test('the received part of a truncated webhook response is recorded', async () => {
+test('if a webhook response breaks off, the bytes that were received are recorded', async () => {
   const agent = webhookAgent(true)
   const sender = webhookSender(agent, 500)
   const answer = await new Promise<AttemptResult>(resolve =>

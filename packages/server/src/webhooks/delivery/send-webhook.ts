@@ -71,7 +71,7 @@ export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
     const end = (result: AttemptResult) => {
       if (inFlight.delete(attempt)) ended(result)
     }
-    // If an error interrupts a response, the part received so far is stored.
+    // If an error interrupts a response, the bytes of the body that were received until then are stored.
     const fail = (error: string, failed: AttemptClass) =>
       end({
         responseStatus,

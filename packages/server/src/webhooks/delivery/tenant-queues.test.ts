@@ -82,7 +82,7 @@ describe('queues of one tenant', () => {
     expect(queues.addNew(of('a'))).toBe(false)
   })
 
-  test("a tenant's queue keeps a limited number of events in memory", () => {
+  test('the number of events that wait in memory for one tenant is limited', () => {
     const queues = tenantQueues()
     expect(many('a', 5_000).filter(queues.addNew)).toHaveLength(1_000)
   })
@@ -171,13 +171,13 @@ describe('attempts in flight at unresponsive receivers', () => {
   }
   const started = (queues: TenantQueues) => start(queues).map(queue => queue.tenantId)
 
-  test('attempts in flight at a receiver that becomes unresponsive count as attempts at unresponsive receivers', () => {
+  test('when a receiver stops responding, its attempts in flight count toward the limit of all unresponsive receivers', () => {
     const { queues, queue } = manyUnresponsive()
     for (let n = 0; n < 15; n++) queues.endAttempt(queue, undefined)
     expect(started(queues)).toEqual(['late'])
   })
 
-  test('attempts in flight no longer count as attempts at unresponsive receivers once the receiver responds', () => {
+  test('when a receiver responds again, its attempts in flight no longer count toward the limit of all unresponsive receivers', () => {
     const { queues, queue } = manyUnresponsive()
     queues.endAttempt(queue, true)
     expect(started(queues)).toEqual(['late'])
@@ -198,7 +198,7 @@ test('a tenant frees its delivery slots even if its receiver repeatedly stops re
   expect(start(queues)).toHaveLength(1)
 })
 
-test("a cancelled delivery attempt does not change whether the tenant's receiver counts as unresponsive", () => {
+test('a delivery attempt that ends before a request is sent does not change whether the receiver counts as unresponsive', () => {
   const queues = tenantQueues()
   makeUnresponsive(queues, 'a')
   queues.addNew(of('a'))
@@ -221,7 +221,7 @@ test('a tenant whose receiver was already unresponsive keeps its waiting events 
   expect(start(queues)).toHaveLength(1)
 })
 
-test('all tenants together keep up to 20,000 events in memory, and freed capacity is used again', () => {
+test('up to 20,000 events of all tenants together wait in memory, and freed capacity is used again', () => {
   const queues = tenantQueues()
   const addAll = () =>
     Array.from({ length: 21 }, (_, n) => many(`tenant ${n}`, 1_000).filter(queues.addNew).length)
@@ -280,7 +280,7 @@ test('a tenant with an unresponsive receiver claims at most two events from the 
   expect(queues.addNew(of('a'))).toBe(false)
 })
 
-test('a tenant without events uses no memory', () => {
+test('a tenant whose events have all been sent has no queue in memory', () => {
   const queues = tenantQueues()
   queues.addNew(of('a'))
   const [queue] = start(queues) as [TenantQueue]
@@ -288,7 +288,7 @@ test('a tenant without events uses no memory', () => {
   expect(queues.queueOf('a')).not.toBe(queue)
 })
 
-test('a tenant uses no memory after a query that found no events', () => {
+test('a tenant for which a query found no events has no queue in memory', () => {
   const queues = tenantQueues()
   const queue = queues.queueOf('a')
   queue.isClaiming = true

@@ -62,7 +62,7 @@ test('an event that is passed with both an expired lease and a new lease is sent
   const [mine] = (await leased([paidEvent(shop.tenantId)])) as [Lease]
   await webhooks.deliver([{ ...mine, expiresAt: after(mine.expiresAt, -60_000) }, mine])
   await delivered(shop.tenantId, 1)
-  // `stop` returns when all work that was started has ended.
+  // `stop` returns only when all started work has ended, so that no event can be sent after the following check.
   await webhooks.stop()
   expect(shop.hits).toHaveLength(1)
 })

@@ -81,8 +81,8 @@ export async function deletePreviousSecrets(tx: Tx, tenantId: string, at: Date |
 }
 
 /**
- * Replaces the secret. Until `previousUntil`, deliveries are also signed with the old secret. If `previousUntil` is
- * null, the old secret stops signing at once. A trigger stores the old secret
+ * Replaces the secret of a tenant's callback URL. Until `previousUntil`, deliveries are also signed with the old
+ * secret. If `previousUntil` is null, the old secret stops signing at once. A trigger stores the old secret
  * (migrations/0035_overlapping_secrets_and_limits.sql).
  */
 export async function replaceSecret(
