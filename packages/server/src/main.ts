@@ -47,8 +47,8 @@ let stopping = false
 
 /** Starts the service and returns when it is ready to work. The signals SIGTERM and SIGINT stop the process. */
 export async function run(read: () => Config): Promise<void> {
-  // Only the startup code writes directly to this stream. A service that cannot write its logs therefore does not
-  // start. Later, logging errors are ignored, because payments are more important than logs.
+  // Only the startup code writes directly to standard output. If this fails, the service does not start. Later, errors
+  // while writing logs are ignored, because payments are more important than logs.
   process.stdout.on('error', error => fail(explainOutputError(error)))
   try {
     await start(read())

@@ -36,9 +36,13 @@ export type Access = 'public' | 'api_key' | 'user' | 'tenant'
 /** The columns of an export as CSV or as a workbook. */
 export type SheetForm = {
   columns: readonly string[]
-  /** The columns with amounts in cents. The spreadsheet form shows these amounts in rupiah. */
+  /**
+   * The columns of an export with amounts in cents. The spreadsheet form of the export shows these amounts in rupiah.
+   */
   money?: readonly string[]
-  /** The columns with times in UTC. The spreadsheet form shows these times in Jakarta time. */
+  /**
+   * The columns of an export with times in UTC. The spreadsheet form of the export shows these times in Jakarta time.
+   */
   times?: readonly string[]
 }
 
@@ -77,7 +81,7 @@ export type Meta = OpenApiMeta<{
   errors?: ErrorCode[]
   /** If true, the procedure also accepts the API key that the dashboard creates for the test payments of a session. */
   sessionKey?: boolean
-  /** If true, the request must have an X-Idempotency-Key header. */
+  /** If true, a request without an X-Idempotency-Key header is rejected. */
   idempotent?: boolean
   /**
    * The reason why this procedure ignores an X-Idempotency-Key header. A POST procedure for users without a reason here

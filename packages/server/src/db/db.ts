@@ -37,7 +37,10 @@ export const connectionTimeouts = {
   keepAlive: true,
 } satisfies pg.ClientConfig
 
-/** The size of a pool. `waitMs` overrides the time limit for opening a connection or getting one from the pool. */
+/**
+ * The maximum size of a connection pool. `waitMs` overrides the time limit for opening a connection or getting one from
+ * the pool.
+ */
 type PoolOptions = { max: number; name?: string; waitMs?: number | undefined }
 
 export function createDb(url: string, { max, name = 'gapura', waitMs = connectionWaitMs }: PoolOptions): Db {

@@ -6,7 +6,7 @@ import { codeOf, DISK_FULL } from './database-errors.ts'
 /** True after a statement failed because the disk was full, until a later check finds free space. */
 let isFull = false
 
-/** Records whether a statement failed because the disk is full. Called for every statement that fails. */
+/** Must be called for every SQL statement that fails. Remembers the failure if PostgreSQL's disk is full. */
 export function noteIfDiskFull(error: unknown): void {
   if (codeOf(error) === DISK_FULL) isFull = true
 }

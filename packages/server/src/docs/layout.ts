@@ -61,7 +61,7 @@ function banner({ language, path }: View, menu: boolean): string {
   const text = words[language]
   const link = (to: string, label: string) =>
     `<a href="${addressIn(language, to)}"${path === to ? ' aria-current="page"' : ''}>${label}</a>`
-  // The search button is hidden until JavaScript is running, because the search needs it.
+  // The search button is hidden until the page's JavaScript shows it, because the search needs JavaScript.
   const search = `<button class="find" type="button" hidden aria-keyshortcuts="/"><span>${text.search}</span><kbd aria-hidden="true">/</kbd></button>`
   const button = `<button class="menu" type="button" popovertarget="site:contents">${text.menu}</button>\n`
   return `<header class="banner">

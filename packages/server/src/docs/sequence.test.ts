@@ -10,7 +10,7 @@ test('a Mermaid sequence diagram becomes a list of messages with the names of se
 })
 
 test.each(['flowchart TD\n  A --> B', 'sequenceDiagram\n  loop every day\n  A->>B: x\n  end'])(
-  'a sequence diagram with unsupported elements stays unchanged',
+  'a Mermaid diagram with unsupported elements does not become a list, so that the page shows its source',
   diagram => {
     expect(sequenceList(diagram)).toBeUndefined()
   },

@@ -108,7 +108,7 @@ test('every documentation page and the assets that it loads have at most 300 kB,
 /** Matches the addresses in the Markdown files of the guides. They are the addresses of a local installation. */
 const fileAddress = /http:\/\/127\.0\.0\.1:808[01](?!\d)/
 
-describe('addresses in pages', () => {
+describe('the addresses of the service in documentation pages', () => {
   test('pages in every language and the search index contain the addresses of the installation that serves them', async () => {
     for (const { html, path, address } of served)
       if (path !== 'scaling') expect(html, address).not.toMatch(fileAddress)

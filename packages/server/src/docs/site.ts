@@ -165,7 +165,7 @@ async function renderGuide(
   { file }: Page,
   addresses: Addresses,
 ): Promise<{ rendered: Rendered; file: string; isTranslated: boolean }> {
-  // The Markdown parser and the highlighter are loaded with the first page that needs them.
+  // The Markdown parser and the syntax highlighter are loaded only when the first page is rendered.
   const { render } = await import('./render.ts')
   const english = withAddresses(await readFile(join(repository, file), 'utf8'), addresses)
   if (language === 'en') return { rendered: render(english, file), file, isTranslated: true }

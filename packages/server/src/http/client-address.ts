@@ -8,7 +8,10 @@ import ipaddr from 'ipaddr.js'
 /** Returns the address of the client that sent the request; undefined if the client has disconnected. */
 export type ClientAddress = (request: IncomingMessage) => string | undefined
 
-/** `trustedProxies` has IP addresses and CIDR ranges. If it is empty, X-Forwarded-For is ignored. */
+/**
+ * Returns a function that determines client addresses. `trustedProxies` has the IP addresses and CIDR ranges of proxies
+ * whose X-Forwarded-For header is trusted. If it is empty, the header is ignored.
+ */
 export function clientAddress(trustedProxies: readonly string[]): ClientAddress {
   const networks = trustedProxies.map(text =>
     ipaddr.isValidCIDR(text) ? ipaddr.parseCIDR(text) : hostOf(ipaddr.process(text)),

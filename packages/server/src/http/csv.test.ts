@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { csvLine } from './csv.ts'
 
-test('a CSV field is quoted only if it contains a comma, a quote or a line break', () => {
+test('a field in a CSV export is quoted only if it contains a comma, a quote or a line break', () => {
   expect(csvLine(['Toko "Budi", Bandung', 'plain'])).toBe('"Toko ""Budi"", Bandung",plain\r\n')
   expect(csvLine(['two\r\nlines', null])).toBe('"two\r\nlines",\r\n')
 })

@@ -3,8 +3,8 @@
 import ipaddr from 'ipaddr.js'
 
 /**
- * Returns an IPv4 address unchanged. For an IPv6 address, returns the /64 network, the smallest block that a customer
- * usually gets.
+ * Returns the network source of a client address. For IPv4, this is the address itself. For IPv6, it is the /64
+ * network, the smallest block that an internet provider's customer usually gets.
  */
 export function networkSourceOf(remoteAddress: string | undefined): string {
   if (remoteAddress === undefined || !ipaddr.isValid(remoteAddress)) return 'unknown'

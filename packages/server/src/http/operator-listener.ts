@@ -10,7 +10,10 @@ import { createListener, drain, listen } from './listener.ts'
 import { sendMetrics } from './metrics.ts'
 import type { HttpServer } from './server.ts'
 
-/** Starts the listener. With port 0, the system chooses a free port. Rejects with EADDRINUSE if the port is in use. */
+/**
+ * Starts the HTTP listener for operators. With port 0, the system chooses a free port. Rejects with EADDRINUSE if the
+ * port is in use.
+ */
 export async function startOperatorListener(
   app: { db: Db; metrics: Registry },
   { host, port, readiness }: { host: string; port: number; readiness: Readiness },

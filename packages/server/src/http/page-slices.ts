@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { Context as KoaContext } from 'koa'
 
-/** The size of a slice in characters of JSON. An ordinary page fits into one slice. */
+/** The size of a slice, in characters of JSON. An ordinary page of a list fits into one slice. */
 const SLICE = 64 * 1024
 
 type Page = { items: unknown[]; next_cursor: unknown; [field: string]: unknown }

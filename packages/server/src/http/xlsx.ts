@@ -21,9 +21,9 @@ const sheetType = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 const styles = `${declaration}<styleSheet xmlns="${main}"><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="4"><xf/><xf fontId="1" applyFont="1"/><xf numFmtId="4" applyNumberFormat="1"/><xf numFmtId="164" applyNumberFormat="1"/></cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`
 
 export type XlsxWriter = {
-  /** Adds a row and returns the bytes of the file that are ready. The result can be empty. */
+  /** Adds a row to the workbook and returns the bytes of the file that are ready to send. The result can be empty. */
   row(values: Record<string, unknown>): Buffer
-  /** Returns the remaining bytes of the file. */
+  /** Ends the workbook and returns the remaining bytes of the file. */
   end(): Buffer
 }
 

@@ -5,7 +5,10 @@ import { DatabaseClient } from '../db/primary/database-client.ts'
 
 export const JOB_POOL_SIZE = 8
 
-/** The connection pool of the job queue. `lost` is called when a connection breaks, whether it is idle or in use. */
+/**
+ * Creates the connection pool of the job queue. `lost` is called when a connection breaks, whether it is idle or in
+ * use.
+ */
 export function jobPool(url: string, lost: (error: Error) => void): pg.Pool {
   const pool = new pg.Pool({
     Client: DatabaseClient,

@@ -71,7 +71,7 @@ test('a worker that cannot look up its tasks at startup tries again, and then ru
   expect(lookUps.toFail).toBeLessThanOrEqual(0)
 })
 
-/** Locks the job as if the only worker's runner had fetched the job the given number of seconds ago. */
+/** Locks the mail job for this address as if the worker's job runner had fetched it the given number of seconds ago. */
 const lockFor = (email: string, seconds: number) =>
   app.db.raw(
     `update graphile_worker._private_jobs set locked_by = (select pool_ids[1] from workers),

@@ -77,7 +77,7 @@ type Deps = Pick<
   | 'sendMail'
 >
 
-/** The kinds of jobs. Each kind has separate runners. */
+/** The kinds of jobs. Each kind has separate job runners, so that slow jobs of one kind do not delay other kinds. */
 const kinds = ['callbacks', 'webhooks', 'mails'] as const
 type Kind = (typeof kinds)[number]
 
@@ -253,7 +253,7 @@ async function superviseRunner<Name extends TaskName>(
       releaseUnreceivedJobs(app.db, current.poolId, current.unfinished, lockedForMs),
     async stop() {
       stopping.abort()
-      // stop() rejects if the runner has already ended.
+      // Errors are ignored, because stop() rejects if the runner has already ended.
       await current.runner.stop().catch(() => {})
       await supervision
     },

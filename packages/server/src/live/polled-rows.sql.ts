@@ -14,7 +14,9 @@ export const RECENT_MS = 10_000
  * ended, so a poll must also read payments that were created this long ago.
  */
 const CHARGED_WITHIN_MS = 60_000
-/** The maximum number of rows that are read per kind and tenant. A page of the dashboard shows fewer rows. */
+/**
+ * The maximum number of rows that a poll reads per kind of row and tenant. A page of the dashboard shows fewer rows.
+ */
 export const MAX_ROWS_PER_KIND = 100
 
 const before = (ms: number): string => firstIdAt(new Date(Date.now() - ms))

@@ -33,7 +33,7 @@ export type Live = {
     tenantId: string | null,
     options: { signal: AbortSignal; mayGoOn: () => Promise<boolean> },
   ): AsyncGenerator<LiveChange[]>
-  /** Disconnects all pages and accepts no new ones. */
+  /** Disconnects all open dashboard pages and accepts no new ones. */
   stop(): void
 }
 
@@ -67,8 +67,8 @@ export function watchChanges({ db, log }: { db: Db; log: Logger }): Live {
   }
 
   /**
-   * Polls the database while any page is open. If the database is unavailable, polling continues. When the database is
-   * available again, the pages reload all their data.
+   * Polls the database while any dashboard page is open. If the database is unavailable, polling continues. When the
+   * database is available again, the pages reload all their data.
    */
   async function pollLoop(): Promise<void> {
     if (isPolling) return

@@ -77,8 +77,8 @@ const gauges: Record<keyof Backlog, { name: string; help: string }> = {
 export function observeBacklog({ db, log }: { db: Db; log: Logger }, registry: Registry): void {
   let latest: { backlog: Backlog | undefined; atMs: number } | undefined
   /**
-   * The query in flight. At most one query is in flight, so that a database that hangs does not use up the connection
-   * pool.
+   * The query for the backlogs that is in flight. There is at most one, so that requests for metrics do not use up the
+   * connection pool while the database hangs.
    */
   let inFlight: Promise<void> | undefined
 

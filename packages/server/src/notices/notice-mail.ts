@@ -7,7 +7,7 @@ import { type Notice, type NoticeKind, repeatAfterMs } from './notice.ts'
 type Detail = Notice['detail']
 type Text = {
   subject: { en: string; id: string }
-  /** The English and the Indonesian text. They describe what happened and what the reader can do. */
+  /** The English and the Indonesian text of a mail. They describe what happened and what the reader can do. */
   en: string
   id: string
   /** The page of the dashboard on which the reader of the mail can solve the problem. */
@@ -130,7 +130,7 @@ aturan rute agar pembayaran memakai akun lain.`,
   }),
 }
 
-/** The last lines of a mail. They state whether the mail is repeated. */
+/** The last lines of a notice mail, which say whether the mail is repeated. */
 const daily = {
   en: 'This mail is repeated once a day until the problem is solved.',
   id: 'Email ini diulang sekali sehari sampai masalahnya selesai.',

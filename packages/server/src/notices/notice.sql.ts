@@ -94,7 +94,7 @@ export async function takeUnmailedNotices(
   })
 }
 
-/** Undoes `takeUnmailedNotices` for a notice whose mails could not be sent. */
+/** Undoes `takeUnmailedNotices` for a notice whose mails could not be sent, so that they are sent again. */
 export async function unmarkMailedNotice(
   db: Db,
   { id, mailedBefore }: { id: string; mailedBefore: Date | null },

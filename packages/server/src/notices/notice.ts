@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
 type Rule = {
-  /** How long the condition must last before users are mailed. A short problem needs no mail. */
+  /** How long a problem must last before users are mailed, because a short problem needs no mail. */
   afterMs: number
   /** The roles of the tenants to which this kind of mail is sent. */
   roles: readonly Role[]

@@ -89,7 +89,7 @@ test('while an insert into the request log hangs, the number of rows in memory i
   expect(written.flat()).toHaveLength(10_000)
 })
 
-test('if the rate limit rejects many requests of a tenant, each write stores only a few of these requests', async () => {
+test('if the rate limit rejects many requests of a tenant, each write to the request log stores only a few of them', async () => {
   note(100, 'a', 429)
   note(1, 'b', 429)
   note(1, 'a')

@@ -5,7 +5,10 @@ import { newId } from '../values/id.ts'
 import { type ApiRequest, type SeenRequest, withoutSecrets } from './api-request.ts'
 import { requestLogMetrics } from './request-log-metrics.ts'
 
-/** The interval between writes. A request appears in the log at most this long after the response was sent. */
+/**
+ * The interval between writes to the database. A request appears in the log at most this long after its response was
+ * sent.
+ */
 const WRITE_EVERY_MS = 500
 const ROWS_PER_INSERT = 500
 /** The maximum number of rows in memory. Each row takes about 1 kB. */
@@ -22,9 +25,9 @@ const MAX_ROWS_PER_TENANT = 5_000
 const MAX_RATE_LIMITED = 5
 
 export type RequestLog = {
-  /** Adds a request. The function never blocks and never throws. */
+  /** Adds a request to the log. The function never blocks and never throws. */
   note(request: SeenRequest): void
-  /** Writes the rows in memory. Rows that cannot be written are dropped. */
+  /** Writes the collected rows to the database. Rows that cannot be written are dropped. */
   write(): Promise<void>
   stop(): Promise<void>
 }

@@ -1,4 +1,5 @@
-// Inserts webhook events with their deliveries.
+// Inserts webhook events together with their entries in the delivery queue of the callback URL, and enqueues the jobs
+// that deliver them.
 
 import type { Tx } from '../db/db.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
@@ -8,7 +9,7 @@ import type { WebhookEvent } from './event.ts'
 /** The number of attempts to deliver an event: the first one and three retries, as the API documentation promises. */
 const ATTEMPTS = 4
 
-/** The maximum number of events that share a job. The events of a job are loaded together. */
+/** The maximum number of webhook events that one job delivers. The events of a job are loaded together. */
 const EVENTS_PER_JOB = 100
 
 const insert = preparedStatement(

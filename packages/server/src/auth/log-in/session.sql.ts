@@ -3,7 +3,7 @@ import { hasSecondFactor, type User } from '../auth.sql.ts'
 import type { Permission } from '../users/permission.ts'
 import type { RefreshToken } from './session.ts'
 
-/** The data about a user that a new access token contains. */
+/** The data about a user from which a new access token is created. */
 export type TokenUser = Omit<User, 'passwordHash' | 'hasSecondFactor'>
 
 export type NewRefreshToken = {
@@ -95,7 +95,7 @@ export async function noteSessionUse(tx: Tx, id: string, client: ClientDevice, a
   )
 }
 
-/** A client can send a User-Agent of any length, so the stored text is truncated. */
+/** The stored User-Agent is truncated, because a client can send a text of any length. */
 export const columnsOfClient = ({ address, userAgent }: ClientDevice) => ({
   address: address ?? null,
   userAgent: userAgent?.slice(0, 300) ?? null,

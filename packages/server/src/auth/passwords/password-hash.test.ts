@@ -8,7 +8,7 @@ test('a password is stored as argon2id with the parameters that OWASP recommends
   expect(kept).not.toContain('horse')
 })
 
-test('hashing a password twice gives two different hashes', async () => {
+test('hashing the same password twice gives two different hashes', async () => {
   expect(await hashPassword('correct horse battery staple')).not.toBe(kept)
 })
 

@@ -7,8 +7,8 @@ import { fault } from '../../faults/fault.ts'
 
 type QueuedCall = { start(): void; reject(): void }
 /**
- * Maps each source to its accounts, and each account to its queued calls. Sources and accounts are in the order in
- * which their calls run next.
+ * The queued password checks: maps each source (IP address) to its accounts, and each account to its queued calls.
+ * Sources and accounts are in the order in which their calls run next.
  */
 type Queues = Map<string, Map<string, QueuedCall[]>>
 
@@ -18,8 +18,9 @@ export type RoundRobinQueue = <T>(
 ) => Promise<T>
 
 /**
- * Returns a function that schedules calls round-robin and runs at most one call per account at a time. A call throws
- * SERVICE_UNAVAILABLE if more than `waiting` calls are queued; the error message starts with `what`.
+ * Returns a function that runs at most `running` calls at a time, and at most one per account. Further calls are queued
+ * and run round-robin. A call throws SERVICE_UNAVAILABLE if more than `waiting` calls are queued; the error message
+ * starts with `what`.
  */
 export function roundRobinQueue(most: { running: number; waiting: number; what: string }): RoundRobinQueue {
   const queues: Queues = new Map()

@@ -22,7 +22,7 @@ export type GivenCode = {
   client: ClientDevice
 }
 
-/** Checks a code of the authenticator app or a recovery code. A valid code works only once. */
+/** Checks a second-factor code: a code of the authenticator app or a recovery code. A valid code works only once. */
 export async function checkCode(app: CodeApp, given: GivenCode): Promise<boolean> {
   const code = normalizedCode(given.code)
   return limitCodes(app, given, () =>

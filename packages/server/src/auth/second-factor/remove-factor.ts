@@ -66,7 +66,7 @@ async function removeFactor(
   })
 }
 
-/** Creates new recovery codes. The earlier codes stop working. */
+/** Creates new recovery codes for the caller. The caller's earlier recovery codes stop working. */
 export async function createRecoveryCodes(
   app: FactorApp & { secrets: Secrets },
   owner: FactorOwner,

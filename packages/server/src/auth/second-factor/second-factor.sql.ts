@@ -107,7 +107,7 @@ export async function takeRecoveryCode(db: Db, userId: string, hash: Buffer, at:
   return rows.length > 0
 }
 
-/** Records that the user of a session confirmed a second factor. */
+/** Records that the user of a session has just confirmed a second factor in this session. */
 export async function noteProof(db: Db, sessionId: string, at: Date): Promise<void> {
   await db.raw('update sessions set proven_at = ? where id = ?', [at, sessionId])
 }

@@ -36,7 +36,10 @@ export async function insertFirstSigningKey(db: Db, key: SigningKeyRow, at: Date
   })
 }
 
-/** Inserts the next signing key. Returns the ids of the replaced keys, which verify tokens until `retiredAt`. */
+/**
+ * Inserts the next signing key for access tokens. Returns the ids of the replaced keys, which still verify tokens until
+ * `retiredAt`.
+ */
 export async function insertNextSigningKey(
   tx: Tx,
   key: SigningKeyRow,

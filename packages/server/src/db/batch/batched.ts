@@ -6,7 +6,7 @@ import { currentSpan, inBatchSpan } from '../../tracing/span.ts'
 import { isDatabaseUnavailable } from '../database-errors.ts'
 import { type BatchLimits, batchQueue } from './batch-queue.ts'
 
-/** The maximum number of calls that share a statement. A larger batch would delay its first caller. */
+/** The maximum number of calls that share an SQL statement. A larger batch would delay its first caller. */
 export const CALLS_PER_STATEMENT = 100
 /**
  * The maximum number of batches in flight per connection pool. It is more than one, so that a hanging connection delays

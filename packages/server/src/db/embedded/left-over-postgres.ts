@@ -44,7 +44,7 @@ function kill(pid: number, signal: NodeJS.Signals) {
   try {
     process.kill(pid, signal)
   } catch {
-    // If the signal cannot be sent, the process has already exited.
+    // The error is ignored, because sending the signal fails if the process has already exited.
   }
 }
 

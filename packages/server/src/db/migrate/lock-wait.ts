@@ -15,7 +15,10 @@ export type Patience = { lockTimeoutMs: number; pauseMs: number; tries: number }
  */
 export const patience: Patience = { lockTimeoutMs: 500, pauseMs: 4_000, tries: 800 }
 
-/** The SQLSTATEs of a lock timeout and of a deadlock. The statement changed nothing, and a retry may succeed. */
+/**
+ * The SQLSTATEs of a lock timeout and of a deadlock. After these errors, the statement has changed nothing, and a retry
+ * may succeed.
+ */
 const lockedCodes = new Set(['55P03', '40P01'])
 const LOOK_MS = 200
 
@@ -56,7 +59,8 @@ const stillLocked = (error: Error, held: string | undefined): Error =>
   held === undefined ? error : new Error(`${error.message}; it waited for ${held}`, { cause: error })
 
 /**
- * Reports each lock for which the session waits, once per lock. Connects to the database only after the first interval.
+ * Reports each lock for which the migration's session waits, once per lock. Connects to the database only if the
+ * migration is not finished after the first interval.
  */
 function watchLocks(session: Session, seen: (held: string) => void) {
   const stopped = new AbortController()

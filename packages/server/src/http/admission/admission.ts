@@ -100,7 +100,10 @@ export async function inSlot<T>(
   }
 }
 
-/** Admits requests that need no credential, such as requests for pages and images. */
+/**
+ * Middleware for requests that need no credential, such as requests for pages and images. They count toward the limits
+ * of their source (IP address).
+ */
 export const inSlotOfSource =
   (admit: Admission, sourceOf: (request: IncomingMessage) => string): Koa.Middleware =>
   (ctx, next) =>

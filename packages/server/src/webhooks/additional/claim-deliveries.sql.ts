@@ -110,7 +110,7 @@ const keysOf = (deliveries: DeliveryKey[]) => ({
   endpointIds: deliveries.map(each => each.endpointId),
 })
 
-/** Deletes deliveries whose endpoint or event no longer exists. */
+/** Deletes pending deliveries whose endpoint or event no longer exists. */
 export async function dropDeliveries(db: Db, deliveries: DeliveryKey[]): Promise<void> {
   await drop(db, keysOf(deliveries))
 }

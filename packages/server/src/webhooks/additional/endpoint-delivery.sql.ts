@@ -37,7 +37,7 @@ export async function findEndpointDelivery(
   return rows.map(deliveryOf)[0]
 }
 
-/** Lists the deliveries to an endpoint, newest first. */
+/** Lists the deliveries to an additional webhook endpoint, newest first. */
 export async function listEndpointDeliveries(
   db: Db,
   endpoint: EndpointOfTenant,

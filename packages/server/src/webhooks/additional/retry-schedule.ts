@@ -17,6 +17,9 @@ const pausesMs: Record<Schedule, readonly number[]> = {
   ],
 }
 
-/** Returns the pause in milliseconds after a number of failed attempts, or null if no attempt is left. */
+/**
+ * Returns the pause in milliseconds before the next attempt after this number of failed attempts, or null if the
+ * schedule has no further attempt.
+ */
 export const pauseAfter = (schedule: Schedule, failedAttempts: number): number | null =>
   pausesMs[schedule][failedAttempts - 1] ?? null

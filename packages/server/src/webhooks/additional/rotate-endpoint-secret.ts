@@ -8,7 +8,7 @@ import { type AdditionalEndpoint, replaceAdditionalSecret } from './additional-e
 import { additionalSecretContext } from './additional-endpoint-secrets.ts'
 import { getLockedEndpoint } from './get-endpoint.ts'
 
-/** How long deliveries are signed with both secrets after a rotation. */
+/** How long deliveries are signed with both the old and the new secret after a rotation. */
 const OVERLAP_MS = 24 * 3_600_000
 
 /**

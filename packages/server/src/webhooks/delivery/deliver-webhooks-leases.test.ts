@@ -69,7 +69,7 @@ async function lockQueue() {
   await tx.raw('lock table webhook_queue in access exclusive mode')
   return tx
 }
-/** Records, during each attempt, when the lease of the event expires. */
+/** Records for each delivery attempt when the lease of its event expires. */
 function noteExpiries(): Map<string, Date | undefined> {
   const expiries = new Map<string, Date | undefined>()
   receiver.answers(async (response, { headers }) => {

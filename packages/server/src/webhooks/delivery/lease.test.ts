@@ -217,7 +217,7 @@ const attemptsOf = async ({ eventId }: Lease) => {
   return rows[0]
 }
 
-describe('delivery attempts that were made twice', () => {
+describe('delivery attempts of one event by two processes', () => {
   test('if two processes attempt to deliver an event, both attempts are recorded, but only the first one finishes the event', async () => {
     const tenantId = await listening()
     const [lease] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
@@ -253,7 +253,7 @@ describe('delivery attempts that were made twice', () => {
 test('an event is finished even if an attempt is already recorded under its next attempt number', async () => {
   const tenantId = await listening()
   const [lease] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
-  // Inserts the attempt in the way in which a process of the previous version does.
+  // Inserts an attempt like a process of the previous version, which does not increase the event's attempt count.
   await db.raw(
     'insert into webhook_attempts (tenant_id, event_id, number, started_at, duration_ms) values (?, ?, 1, now(), 1)',
     [tenantId, lease.eventId],

@@ -38,7 +38,7 @@ export async function loadEvents(app: Deps, leases: Lease[]): Promise<Loaded[]> 
   })
 }
 
-/** Loads the endpoint of each tenant. The result is null for a tenant whose endpoint cannot be loaded now. */
+/** Loads the callback URL and secrets of each tenant. The result is null for a tenant for which this fails. */
 async function endpointsOf(
   app: Deps,
   tenantIds: Set<string>,

@@ -17,7 +17,7 @@ const globalIPv6 = ipaddr.IPv6.parseCIDR('2000::/3')
  */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false
-  // `process` converts ::ffff:10.0.0.1 to 10.0.0.1, so that the embedded IPv4 address is checked.
+  // `ipaddr.process` converts ::ffff:10.0.0.1 to 10.0.0.1, so that the embedded IPv4 address is checked.
   const parsed = ipaddr.process(address)
   return parsed.range() === 'unicast' && (parsed instanceof ipaddr.IPv4 || parsed.match(globalIPv6))
 }

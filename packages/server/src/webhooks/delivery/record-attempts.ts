@@ -7,10 +7,10 @@ import type { Logger } from '../../logging/log.ts'
 import { type EndedAttempt, recordAttempts, recordLateAttempt } from './attempt.sql.ts'
 import type { Lease } from './lease.ts'
 
-/** The time from the end of a failed attempt to the start of the next attempt. */
+/** The pause between the end of a failed delivery attempt and the next attempt. */
 export const RETRY_PAUSE_MS = 10_000
 
-/** An attempt to deliver an event. `paymentId` is null for a test event. */
+/** A finished attempt to deliver a webhook event. `paymentId` is null for a test event. */
 export type PaymentAttempt = EndedAttempt & { paymentId: string | null }
 
 /** Records attempts. Returns the leases of events that waited until an earlier event of their payment was finished. */

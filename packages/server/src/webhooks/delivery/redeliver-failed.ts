@@ -12,7 +12,7 @@ export const redeliverableStatuses = [
   'not_configured',
 ] as const satisfies DeliveryStatus[]
 
-/** The number of events per batch. Each batch is committed separately, so that its locks are short. */
+/** The number of events that are redelivered per transaction. It is limited so that locks are held only briefly. */
 const BATCH = 1_000
 
 /**

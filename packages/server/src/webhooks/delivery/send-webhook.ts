@@ -11,7 +11,7 @@ import type { AttemptClass } from './webhook-metrics.ts'
 /** The interval of the timer that ends attempts. An attempt may exceed its timeout by at most this time. */
 const TIMER_MS = 100
 const STORED_RESPONSE_BYTES = 4096
-/** The maximum number of parsed callback URLs in the cache. */
+/** The maximum number of callback URLs whose parsed form is cached. */
 const MAX_CACHED_TARGETS = 10_000
 
 export type AttemptResult = Pick<
@@ -95,7 +95,7 @@ export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
           if (!inFlight.has(attempt)) started.abort(new Error('given up'))
         },
         onResponseStart(_, statusCode, headers) {
-          // A 1xx response precedes the final response and is ignored.
+          // An informational response (1xx) precedes the final response and is ignored.
           if (statusCode < 200) return
           responseStatus = statusCode
           responseHeaders = shownHeaders(headers)

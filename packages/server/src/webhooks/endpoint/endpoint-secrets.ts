@@ -10,7 +10,8 @@ export const webhookSecretContext = (tenantId: string): string => `webhook secre
 export type EndpointSecrets = {
   secret: string
   /**
-   * The previous secrets, latest expiry first. Deliveries are also signed with each previous secret until it expires.
+   * The secrets that were replaced by rotations, latest expiry first. Deliveries are also signed with each of them
+   * until it expires.
    */
   previous: { secret: string; expiresAt: Date }[]
 }

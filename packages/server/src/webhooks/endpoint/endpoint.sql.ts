@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../db/db.ts'
 export type Endpoint = {
   callbackUrl: string | null
   secretSealed: string
-  /** The previous secrets, latest expiry first. Some may already have expired. */
+  /** The secrets that were replaced by rotations, latest expiry first. Some may already have expired. */
   previousSecrets: { sealed: string; expiresAt: Date }[]
 }
 
