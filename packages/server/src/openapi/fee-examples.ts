@@ -1,4 +1,4 @@
-// Examples of fee schedules and previews.
+// Examples of operations on fee schedules and on previews of fees.
 
 import { at, type Example, exampleTenantId } from './example-parts.ts'
 

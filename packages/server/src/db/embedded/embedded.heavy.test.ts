@@ -296,7 +296,7 @@ describe('data directories of the embedded database', () => {
       } finally {
         for (const embedded of running.splice(0)) await embedded.stop()
         await rm(join(elsewhere, '..'), { recursive: true, force: true })
-        await rmdir(join(elsewhere, '../..')).catch(() => {}) // the directory may hold data of others
+        await rmdir(join(elsewhere, '../..')).catch(() => {}) // the directory may contain data of other processes
       }
     },
   )

@@ -8,7 +8,7 @@ import { shownHeaders } from './response-headers.ts'
 import { PrivateAddressError } from './webhook-agent.ts'
 import type { AttemptClass } from './webhook-metrics.ts'
 
-/** The interval of the timer that ends attempts. An attempt may exceed its timeout by at most this time. */
+/** The interval of the timer that ends delivery attempts. An attempt may exceed its timeout by at most this time. */
 const TIMER_MS = 100
 const STORED_RESPONSE_BYTES = 4096
 /** The maximum number of callback URLs whose parsed form is cached. */
@@ -31,7 +31,7 @@ type AttemptInFlight = { endsAtMs: number; timeOut(): void }
 
 /** Returns a function that sends webhooks. Redirects are not followed. */
 export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
-  /** The attempts in flight. All have the same timeout, so they expire in the order of this set. */
+  /** The delivery attempts in flight. All have the same timeout, so they expire in the order of this set. */
   const inFlight = new Set<AttemptInFlight>()
   const timer = setInterval(() => {
     const now = performance.now()

@@ -15,7 +15,7 @@ import { listEventsAfter, type TestModeEvent } from './listen.sql.ts'
 
 const POLL_INTERVAL_MS = 250
 const MAX_EVENTS = 100
-/** The maximum total size of the event bodies in a response. One body may have 50 KB. */
+/** The maximum total size of the webhook bodies in a response. One body can have 50 KB. */
 const MAX_BYTES = 512 * 1024
 
 export type SignedEvent = { id: string; headers: Record<string, string>; body: string }
@@ -63,7 +63,8 @@ async function listen(
 }
 
 /**
- * Reads events up to the size limit. If there are events, returns at least one, even if this event exceeds the limit.
+ * Reads test-mode events after `afterId`, up to the size limit of a response. If there are events, returns at least
+ * one, even if it exceeds the limit.
  */
 async function readEvents(
   db: Db,
