@@ -120,8 +120,8 @@ async function start(config: Config): Promise<void> {
     sandbox &&
     (await prepareDemo(app, { dataDir: config.dataDir, baseUrl: config.publicUrl, sandboxUrl: sandbox.url }))
 
-  // Counts how many payments succeed at each provider account. The last counts are stored after the other parts have
-  // stopped, because payments may still end until then.
+  // Counts how many payments are paid and how many end unpaid at each provider account. The last counts are stored
+  // after the other parts have stopped, because payments may still end until then.
   const outcomes = startOutcomeCounts(app)
   undo.push(() => outcomes.stop())
   if (config.role !== 'api') {

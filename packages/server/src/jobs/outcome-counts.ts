@@ -1,4 +1,4 @@
-// Every minute and before it stops, each process adds its counts of succeeded and failed payments to the database. The
+// Every minute and before it stops, each process adds its counts of paid and unpaid payments to the database. The
 // operator gets a mail if the success rate of a provider account falls.
 
 import type { Db } from '../db/db.ts'

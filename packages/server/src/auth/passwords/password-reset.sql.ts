@@ -5,8 +5,8 @@ import { backlogPriorities } from '../../fairness/backlog-priority.ts'
 /** The number of a tenant's mails that share a priority. One process also sends this many mails at a time. */
 const MAILS_OF_PRIORITY = 8
 /**
- * A tenant's queued mails are counted only up to this number. All further mails of the tenant have the same, lowest
- * priority.
+ * A tenant's queued mails are counted only up to this number, because counting more would not change the order in which
+ * the tenants' mails are sent.
  */
 const WAITING_COUNTED = 1_000
 
