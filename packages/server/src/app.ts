@@ -43,17 +43,19 @@ export type App = Configuration & {
   noticeWebhook: NoticeWebhook | undefined
   /** Tracks which provider accounts accept charges and which fail. It observes every request to a provider. */
   health: ProviderHealth
-  /** The metrics that GET /metrics returns. */
+  /** The Prometheus metrics that GET /metrics returns. */
   metrics: Registry
   recordInBatch: RecordInBatch
   /**
-   * Brings forward the next status inquiry of a payment while its payer or merchant is waiting
+   * Makes the next status inquiry of a payment due earlier while its payer or merchant is waiting for the result
    * (payments/inquire/early-checks.ts).
    */
   earlyChecks: EarlyChecks
   /** Notifies open dashboard pages of changes. */
   live: Live
-  /** Creates the proof that the latest ledger statement contains the current state of a balance. */
+  /**
+   * Creates the cryptographic proof that the latest signed ledger statement contains the current state of a balance.
+   */
   proveHead: ProveHead
   /**
    * Records that an API key was used just now. The time is written to the database later (auth/api-keys/key-use.ts).

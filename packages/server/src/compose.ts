@@ -1,4 +1,5 @@
-// Builds the App from the Config. Only this file connects the parts of the service with each other.
+// Builds the App, which contains all dependencies of the operations, from the Config. No other file creates these
+// dependencies.
 
 import type { Logger } from 'pino'
 import type { App } from './app.ts'
@@ -34,13 +35,16 @@ export { providers }
  */
 const CONNECTIONS = { all: { requests: 18, jobs: 8 }, api: { requests: 18 }, worker: { jobs: 18 } } as const
 /**
- * The connections that read the configuration. They are used for nothing else, so that a busy pool never delays reading
- * the configuration, which every request needs. Two connections suffice, because reading the configuration is fast.
+ * The number of connections that only read configuration such as API keys and limits. Every request needs this data, so
+ * reading it must not wait for a busy pool. Two connections suffice, because each read is fast.
  */
 const CONFIGURATION_CONNECTIONS = 2
 const EVENTS_PER_BATCH = 200
 
-/** The app of a process. `forJobs` returns the same app with the connection pool of the jobs. */
+/**
+ * The app of a process. `forJobs` returns this app with the connection pool for background jobs instead of the one for
+ * requests.
+ */
 export type Composed = { app: App; forJobs(): App; close(): Promise<void> }
 
 export async function compose(
@@ -152,7 +156,10 @@ export async function compose(
   }
 }
 
-/** The sizes of the pools, and the time limit for opening a connection or getting one from a pool. */
+/**
+ * The sizes of the connection pools for requests and jobs, and the time limit for opening a connection or getting one
+ * from a pool.
+ */
 type Connections = { requests?: number; jobs?: number; waitMs?: number }
 type Databases = { db: Db; jobDb: Db; configurationDb: Db; closeAll(): Promise<unknown> }
 

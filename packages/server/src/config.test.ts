@@ -48,7 +48,7 @@ describe('defaults and precedence of the configuration', () => {
     expect(readConfig({ GAPURA_WEBHOOK_ALLOW_PRIVATE: 'false' }).webhookAllowPrivate).toBe(false)
   })
 
-  test('traces are sent only if a collector is configured and neither the SDK nor the sampler is turned off', () => {
+  test('tracing is on only if a trace collector is configured and neither the OpenTelemetry SDK nor its sampler is turned off', () => {
     const tracingOf = (env: NodeJS.ProcessEnv) => readConfig(env).tracing
     const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }
     expect(tracingOf(collector)).toEqual({ ratio: 1 })
@@ -60,7 +60,7 @@ describe('defaults and precedence of the configuration', () => {
     expect(tracingOf({ OTEL_TRACES_SAMPLER: 'always_on' })).toBeUndefined()
   })
 
-  test('the configuration returns the value of every variable', () => {
+  test('the configuration contains the value of every environment variable that is set', () => {
     const given = {
       ...own,
       PORT: '9000',
@@ -211,7 +211,7 @@ describe('errors of the configuration', () => {
     ['GAPURA_REQUEST_RETENTION_DAYS', { GAPURA_REQUEST_RETENTION_DAYS: '29' }],
     ['GAPURA_SESSION_RETENTION_DAYS', { GAPURA_SESSION_RETENTION_DAYS: '0' }],
     ['GAPURA_LOG_LEVEL', { GAPURA_LOG_LEVEL: 'loud' }],
-  ])('the error names the invalid variable: %s of %j', (name, env) => {
+  ])('the configuration error names the invalid variable: %s of %j', (name, env) => {
     expect(() => readConfig(env)).toThrow(ConfigError)
     expect(() => readConfig(env)).toThrow(new RegExp(`^${name}: `))
   })

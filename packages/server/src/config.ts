@@ -1,4 +1,4 @@
-// Reads the environment variables. No other file reads them.
+// Reads the configuration from environment variables. No other file reads environment variables.
 
 import { resolve } from 'node:path'
 import { z } from 'zod'
@@ -29,8 +29,8 @@ const masterKey = z
   .refine(key => key.length === 32, 'must be 32 bytes in base64; make one with: openssl rand -base64 32')
 
 /**
- * The shortest retention period that may be configured. A payment can be disputed for this long, and the provider's
- * callbacks are evidence in a dispute.
+ * The shortest retention period that may be configured, except for the request log. A payer can dispute a payment for
+ * this long, and the provider's callbacks are evidence in the dispute.
  */
 const SHORTEST_RETENTION_DAYS = 90
 
@@ -130,8 +130,8 @@ export type Config = {
    */
   directDatabaseUrl: string | undefined
   /**
-   * The connection string for migrations, whose user owns the tables. If undefined, `directDatabaseUrl` is used if its
-   * user owns the tables.
+   * The connection string for migrations. Its user owns the tables. If undefined, migrations use `directDatabaseUrl`,
+   * which works only if its user owns the tables.
    */
   migrateDatabaseUrl: string | undefined
   dataDir: string
@@ -215,8 +215,8 @@ export function readConfig(
     )
   }
   const embedded = given.DATABASE_URL === undefined
-  // The URLs of direct connections and of migrations require DATABASE_URL. Without it, migrations and jobs would use
-  // the databases of these URLs, and payments would use the embedded database.
+  // These two variables require DATABASE_URL. Without it, migrations and jobs would use the database that they name,
+  // while payments would be stored in the embedded database.
   for (const name of ['GAPURA_DIRECT_DATABASE_URL', 'GAPURA_MIGRATE_DATABASE_URL'] as const)
     if (embedded && given[name] !== undefined)
       throw new ConfigError(

@@ -1,4 +1,5 @@
-// Runs a process of the service: starts its parts in order and stops them in reverse order.
+// Runs a process of the service: starts the database, the worker and the HTTP server in order, and stops them in
+// reverse order.
 
 import { realpathSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -33,21 +34,21 @@ const openapiFile = join(repository, 'openapi/openapi.json')
 
 /**
  * The maximum time for stopping: 10 s for requests, then 30 s for a provider call and the work that follows. Work that
- * is not finished by then is interrupted. Like a crash, this loses no data.
+ * is not finished by then is interrupted. As after a crash, no data is lost, and the next start continues the work.
  */
 const STOPPED_WITHIN_MS = 60_000
 
 /**
- * The functions that stop the parts of the service. When the service stops, these functions run in reverse order, even
- * if the service stops during startup.
+ * The functions that stop the started parts of the service. They run in reverse order when the service stops, even if
+ * it stops during startup.
  */
 const undo: (() => Promise<unknown>)[] = []
 let stopping = false
 
-/** Starts the service and returns when all its parts are ready. The signals SIGTERM and SIGINT stop the process. */
+/** Starts the service and returns when it is ready to work. The signals SIGTERM and SIGINT stop the process. */
 export async function run(read: () => Config): Promise<void> {
-  // Only the startup code writes directly to this stream. A service that cannot write its logs therefore does not
-  // start. Later, logging errors are ignored, because payments are more important than logs.
+  // Only the startup code writes directly to standard output. If this fails, the service does not start. Later, errors
+  // while writing logs are ignored, because payments are more important than logs.
   process.stdout.on('error', error => fail(explainOutputError(error)))
   try {
     await start(read())
@@ -57,8 +58,8 @@ export async function run(read: () => Config): Promise<void> {
 }
 
 /**
- * Reports why the service cannot start, and exits. Errors of parts that are being stopped are not reported, because
- * only the first error helps the operator.
+ * Reports why the service cannot start or continue, and exits. Only the first error is reported, because later ones are
+ * only consequences of stopping.
  */
 async function fail(reason: string): Promise<void> {
   if (stopping) return
@@ -106,7 +107,8 @@ async function start(config: Config): Promise<void> {
   observeProcess(app.metrics, config.role)
   let worker: Worker | undefined
   const readiness: Readiness = () => ({ worker: worker?.isRunning() ?? config.role === 'api', stopping })
-  // The listener for operators starts first and stops last, because it also reports startup and shutdown.
+  // The port with health checks and metrics opens first and closes last, so that it can also report startup and
+  // shutdown.
   if (config.operations) {
     const operations = await startOperatorListener(app, { ...config.operations, readiness }).catch(
       namingVariables({ port: 'GAPURA_OPERATIONS_PORT', host: 'GAPURA_OPERATIONS_HOST' }),
@@ -118,8 +120,8 @@ async function start(config: Config): Promise<void> {
     sandbox &&
     (await prepareDemo(app, { dataDir: config.dataDir, baseUrl: config.publicUrl, sandboxUrl: sandbox.url }))
 
-  // The counts of ended payments are stored last, because payments may still end while the other parts of the process
-  // stop.
+  // Counts how many payments are paid and how many end unpaid at each provider account. The last counts are stored
+  // after the other parts have stopped, because payments may still end until then.
   const outcomes = startOutcomeCounts(app)
   undo.push(() => outcomes.stop())
   if (config.role !== 'api') {
@@ -127,7 +129,7 @@ async function start(config: Config): Promise<void> {
     undo.push(() => started.stop())
     worker = started
   }
-  // The heap is trimmed now because no request is waiting yet.
+  // Garbage collection takes about 50 ms, so it runs now, before any request can be waiting.
   trimHeap()
   if (config.role !== 'worker') {
     const circuits = startCircuitReports(app)
@@ -175,8 +177,8 @@ async function listen(app: App, config: Config, readiness: Readiness): Promise<v
     readiness,
   }).catch(namingVariables({ port: 'PORT', host: 'HOST' }))
   undo.push(async () => {
-    // During this delay, /readyz and every other response inform load balancers and clients that the process is
-    // stopping.
+    // During this delay, the service still accepts requests, but /readyz reports that it is stopping and responses
+    // close their connections. Load balancers and clients thus switch to another process.
     await pause(config.shutdownDelaySeconds * 1_000)
     await http.stop()
   })

@@ -3,7 +3,10 @@
 
 import { join } from 'node:path'
 
-/** The published package contains the compiled code and copies of these files at the same paths (build-package.ts). */
+/**
+ * The published package contains compiled code (.js), and copies of these files in the directory `repository`
+ * (build-package.ts).
+ */
 const isPublished = import.meta.filename.endsWith('.js')
 
 export const repository = join(import.meta.dirname, isPublished ? '../repository' : '../../..')

@@ -11,8 +11,8 @@ import { type Caller, modeOfCaller } from './context.ts'
 export const modeChoices = [...modes, 'all'] as const
 
 /**
- * Returns the schema of the parameter `mode` of a list or report. The text `more` is appended to the description of the
- * parameter.
+ * Returns the schema of the parameter `mode` of a list or report. `items` names the items of the list, and `more` is
+ * appended to the description of the parameter.
  */
 export const modeFilter = (items: string, more = '') =>
   z
@@ -23,15 +23,15 @@ export const modeFilter = (items: string, more = '') =>
     })
 
 /**
- * Returns the schema of `mode` for a list that can be filtered by one payment or provider account. `ids` names the
- * filter parameters. A filtered list covers the mode of that payment or account by default.
+ * Returns the schema of the parameter `mode` of a list that can be filtered by one payment or provider account. `ids`
+ * names the filter parameters. By default, a list with such a filter covers the mode of that payment or account.
  */
 export const modeOrIdFilter = (items: string, ids: string) =>
   modeFilter(items, `. With ${ids}, the default is the mode of the object with this ID`)
 
 /**
- * Returns the mode that a list or report covers, or null for both. Throws FORBIDDEN if the request names a mode that
- * the request's API key cannot access.
+ * Returns the mode that a list or report covers, or null for both. Throws FORBIDDEN if the request asks for another
+ * mode than that of its API key.
  */
 export function chosenMode(caller: Caller, requested: Mode | 'all' | undefined): Mode | null {
   const own = modeOfCaller(caller)
@@ -42,7 +42,8 @@ export function chosenMode(caller: Caller, requested: Mode | 'all' | undefined):
 }
 
 /**
- * Works like `chosenMode`, but for data that exists separately in each mode, such as a balance. It never returns null.
+ * Returns the mode of a request for data that exists separately in each mode, such as a balance. Unlike `chosenMode`,
+ * it never returns null: the default of a user is live mode.
  */
 export const chosenSingleMode = (caller: Caller, requested: Mode | undefined): Mode =>
   chosenMode(caller, requested) ?? 'live'

@@ -1,5 +1,5 @@
-// Identifies the caller of a request from its Authorization header, once per request. Each procedure declares what it
-// requires of the caller (trpc.ts).
+// Identifies the caller of a request from its Authorization header, once per request. Whether the caller may call a
+// procedure is decided later (trpc.ts).
 
 import type { App } from '../app.ts'
 import { isApiKey } from '../auth/api-keys/api-key.ts'
@@ -23,9 +23,9 @@ export type KeyCaller = {
   limits: Limits
   mode: Mode
   keyId: string
-  /** True if the key was created for a dashboard session. The session uses such a key only for test payments. */
+  /** True if the API key was created for a dashboard session, which uses it only for test payments. */
   isSessionKey: boolean
-  /** The operations that the key may call. An empty list means no restriction. */
+  /** The scopes of the API key, which limit the operations that it may call. An empty list means no restriction. */
   scopes: readonly KeyScope[]
 }
 export type UserCaller = {
@@ -65,9 +65,12 @@ export type Context = {
   source: () => string
   client: ClientDevice
   setHeader(name: string, value: string): void
-  /** Runs the callback when the client has received the whole response or has disconnected. */
+  /** Registers a callback that runs when the client has received the whole response or has disconnected. */
   onReceived(run: () => void): void
-  /** The cookie that a login stores on a device (http/device-cookie.ts). */
+  /**
+   * The cookie that a login stores in the browser, so that failed logins from other devices do not delay its next login
+   * (http/device-cookie.ts).
+   */
   device?: DeviceCookie | undefined
   /** The cookie with the dashboard's refresh token (http/session-cookie.ts). Undefined for REST requests. */
   session?: SessionCookie | undefined
@@ -89,7 +92,10 @@ export type DeviceCookie = { read(): string | undefined; keep(token: string): vo
 
 export type StreamedLine = { type: string } & Record<string, unknown>
 
-/** Finds a credential by the hash of its API key. Throws RATE_LIMITED if the caller guessed too many keys. */
+/**
+ * Finds a credential by the hash of its API key. Throws RATE_LIMITED if the IP address of the request sent too many
+ * unknown keys.
+ */
 type FindKey = (keyHash: Buffer) => Promise<Credential | undefined>
 
 export async function identifyCaller(
@@ -120,7 +126,7 @@ async function readCaller(
     case 'bearer':
       return userCaller(app, credential)
     default:
-      // An Authorization header with the scheme Bearer but no token counts as an invalid token.
+      // An Authorization header with the scheme Bearer but without a token is treated like an invalid token.
       if (/^bearer\b/i.test(authorization)) return userCaller(app, '')
       throw fault('scheme_unknown')
   }

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 
-/** The parameter `style` of a list that can be exported. http/streamed-lines.ts reads it from the query. */
+/**
+ * The query parameter `style` of a list that can be exported as CSV. Procedures ignore it; the code that writes the CSV
+ * (http/streamed-lines.ts, http/send-rows.ts) reads it from the query.
+ */
 export const exportStyle = z.enum(['machine', 'spreadsheet']).optional().meta({
   description:
     'Form of a CSV export. `machine` (default): amounts in cents and times in UTC. `spreadsheet`: UTF-8 with a byte order mark, amounts in rupiah with two decimals, and times in Jakarta time',

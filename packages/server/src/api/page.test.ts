@@ -8,7 +8,7 @@ const rows = fc.uniqueArray(fc.string({ unit: 'grapheme-ascii', minLength: 1, ma
 type Part = { items: string[]; next_cursor: string | null }
 const same = (row: string) => row
 
-describe('pages of short lists that the service reads as a whole', () => {
+describe('paging through short lists, which the service reads as a whole', () => {
   test('a request without a limit and without a cursor returns the whole short list', () => {
     fc.assert(
       fc.property(rows, all => {
@@ -17,7 +17,7 @@ describe('pages of short lists that the service reads as a whole', () => {
     )
   })
 
-  test('reading a short list page by page returns each row once and in order, for any page size', () => {
+  test('reading a short list page by page returns each item once and in order, for any page size', () => {
     fc.assert(
       fc.property(rows, fc.integer({ min: 1, max: 100 }), (all, limit) => {
         const walked: string[] = []
@@ -33,7 +33,7 @@ describe('pages of short lists that the service reads as a whole', () => {
     )
   })
 
-  test('a short list rejects a cursor whose row no longer exists', () => {
+  test('a request for a short list is rejected if the item to which its cursor refers no longer exists', () => {
     const { next_cursor } = toPart(['a', 'b', 'c'], { limit: 2 }, same, same)
     for (const cursor of [next_cursor as string, '', 'none'])
       expect(() => toPart(['a', 'c'], { cursor }, same, same)).toThrow(/^bad request: cursor: /)

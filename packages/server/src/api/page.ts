@@ -21,8 +21,8 @@ export const pageInput = z.object({
 export type PageInput = z.output<typeof pageInput>
 
 /**
- * The query parameters of a short list. Without a limit, the response has the whole list. A client that wants to change
- * the list needs the whole list, because a change request replaces all items.
+ * The query parameters of a short list, such as routing rules. Without a limit, the response has the whole list. A
+ * client that changes the list needs the whole list first, because a change request replaces all items.
  */
 export const partInput = pageInput.extend({
   limit: limit
@@ -57,8 +57,8 @@ export function afterId({ cursor }: PageInput): string | undefined {
 }
 
 /**
- * For a list whose items are numbered, returns the number of the item after which the page starts, or 0 for the first
- * page. Throws BAD_REQUEST if the cursor is invalid.
+ * Returns the position after which a page starts, for a list whose cursor is the number of its last item. Returns 0 for
+ * the first page. Throws BAD_REQUEST if the cursor is invalid.
  */
 export function afterNumber({ cursor }: PageInput): number {
   if (cursor === undefined) return 0
@@ -70,8 +70,8 @@ export function afterNumber({ cursor }: PageInput): number {
 export const badCursor = () => fault('cursor_invalid', {}, { field: 'cursor' })
 
 /**
- * Builds a page. The caller must read one row more than fits on the page. If this extra row exists, there is a next
- * page.
+ * Builds a page of a list. The caller must read one row more than fits on the page, because the existence of this extra
+ * row shows that there is a next page.
  */
 export function toPage<Row extends { id: string }, View>(
   rows: Row[],
@@ -91,7 +91,8 @@ export function pageWith<Row extends { id: string }, View>(
 }
 
 /**
- * Builds a page whose next page starts after the item `resumeAfterId`. For the last page, `resumeAfterId` is undefined.
+ * Builds a page of a list whose next page starts after the item `resumeAfterId`. For the last page, `resumeAfterId` is
+ * undefined.
  */
 export const pageFrom = <Row, View>(
   rows: Row[],

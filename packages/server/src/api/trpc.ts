@@ -1,6 +1,6 @@
 // The base procedures, one for each kind of access. A base procedure checks the caller before it calls the handler. It
-// runs the handler's database statements in the caller's scope (db/tenant-scope.ts). For speed, each base is a single
-// middleware and adds nothing to the context. tRPC would copy the context for each addition.
+// runs the handler's database statements in the caller's scope (db/tenant-scope.ts). For speed, each base procedure is
+// a single middleware and adds nothing to the context, because tRPC would copy the context for each addition.
 
 import { initTRPC, TRPCError } from '@trpc/server'
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc'
@@ -28,17 +28,21 @@ import { furthest, ruleOf } from '../values/input-rules.ts'
 import type { Caller, Context, KeyCaller, UserCaller } from './context.ts'
 
 /**
- * The kind of caller that may call a procedure. The OpenAPI document shows the kind, and the base procedures below
- * enforce it.
+ * The kind of caller that may call a procedure. The OpenAPI document shows this kind, and the base procedures in this
+ * file enforce it.
  */
 export type Access = 'public' | 'api_key' | 'user' | 'tenant'
 
 /** The columns of an export as CSV or as a workbook. */
 export type SheetForm = {
   columns: readonly string[]
-  /** The columns with amounts in cents. The spreadsheet form shows these amounts in rupiah. */
+  /**
+   * The columns of an export with amounts in cents. The spreadsheet form of the export shows these amounts in rupiah.
+   */
   money?: readonly string[]
-  /** The columns with times in UTC. The spreadsheet form shows these times in Jakarta time. */
+  /**
+   * The columns of an export with times in UTC. The spreadsheet form of the export shows these times in Jakarta time.
+   */
   times?: readonly string[]
 }
 
@@ -58,28 +62,34 @@ export type Meta = OpenApiMeta<{
    * empty, every tenant may call the procedure.
    */
   roles?: Role[]
-  /** The permission that a user needs (auth/users/permission.ts). The base of the procedure sets it. */
+  /**
+   * The permission that a user needs (auth/users/permission.ts). The base procedure, such as `userProcedure`, sets this
+   * field.
+   */
   permission?: NeededPermission
-  /** The scope that an API key needs, if the key has scopes. The base of the procedure sets it. */
+  /**
+   * The scope that an API key needs, if the key has scopes. The base procedure, such as `keyProcedure`, sets this
+   * field.
+   */
   scope?: KeyScope
   /** If true, a user who has a second factor must have confirmed it in the last 15 minutes. */
   stepUp?: boolean
   /**
-   * The errors that only this procedure can return. Errors that every procedure with the same access and input can
-   * return are omitted.
+   * The error codes that are specific to this procedure. Codes that follow from its kind of access and input are
+   * omitted, because the API document adds them to every procedure.
    */
   errors?: ErrorCode[]
-  /** If true, the procedure also accepts the API key of a dashboard session. Such a key is only for test payments. */
+  /** If true, the procedure also accepts the API key that the dashboard creates for the test payments of a session. */
   sessionKey?: boolean
-  /** If true, the request must have an X-Idempotency-Key header. */
+  /** If true, a request without an X-Idempotency-Key header is rejected. */
   idempotent?: boolean
   /**
-   * The reason why this procedure ignores an X-Idempotency-Key header. All POST procedures for users without such a
-   * reason accept the header (`acceptsKey`).
+   * The reason why this procedure ignores an X-Idempotency-Key header. A POST procedure for users without a reason here
+   * accepts the header (`acceptsKey`).
    */
   ignoresKey?: 'calls a provider' | 'several transactions' | 'password' | 'second factor'
   /**
-   * The schema of the request body in the API document. It is set if the parser's schema cannot express how fields
+   * The schema of the request body in the API document. Set only if the schema of the input cannot express how fields
    * depend on each other.
    */
   body?: z.ZodType
@@ -89,13 +99,11 @@ export type Meta = OpenApiMeta<{
    */
   sheet?: (query: Record<string, unknown>) => SheetForm
   /**
-   * This field is set if the response can be streamed while it is produced. An NDJSON stream contains all lines. A CSV
+   * Set if the response can be streamed while it is produced. `schema` describes a line of the NDJSON stream. A CSV
    * stream contains only the lines of one type.
    */
   lines?: { schema: z.ZodType; csv: LinesAsCsv }
-  /**
-   * This field is set if the request body has a media type other than JSON. The body may have up to `maxBytes` bytes.
-   */
+  /** Set if the procedure accepts a request body that is not JSON: the media type and the maximum size of the body. */
   upload?: { type: string; maxBytes: number }
 }>
 
@@ -105,8 +113,8 @@ const t = initTRPC
   .create({
     // Prevents tRPC from adding stack traces to responses. Only the service's log may contain stack traces.
     isDev: false,
-    // Settings of subscriptions (live/live.router.ts). Pings keep the connection of a subscription open. Without pings,
-    // the server (http/server.ts) or a load balancer would close an idle connection.
+    // Settings of subscriptions (live/live.router.ts). Pings are sent because the server (http/server.ts) or a load
+    // balancer would close an idle connection.
     sse: {
       ping: { enabled: true, intervalMs: 15_000 },
       maxDurationMs: 5 * 60_000,
@@ -179,8 +187,8 @@ export const userProcedure = ({ permission, roles = [], stepUp = false }: ForUse
         const request = `${path} ${canonicalJson(await getRawInput())}`
         const run = async (db: Db) => {
           const result = await next({ ctx: { ...ctx, app: { ...app, db }, caller } })
-          // Throwing the error rolls the transaction back. The idempotency key of a failed request is therefore not
-          // stored.
+          // Throwing the error rolls back the transaction that stores the idempotency key. A failed request can
+          // therefore be repeated with its key.
           if (!result.ok) throw result.error
           return result
         }
@@ -195,8 +203,8 @@ export const userProcedure = ({ permission, roles = [], stepUp = false }: ForUse
     })
 
 /**
- * Creates the result of a middleware from a stored response. tRPC has no public function that creates such a result
- * without running the procedure.
+ * Creates the result of a tRPC middleware from the stored response to an earlier request with the same idempotency key.
+ * tRPC has no public function that creates such a result without running the procedure.
  */
 const replayed = <Result>(data: unknown) => ({ ok: true, data }) as unknown as NonNullable<Result>
 
@@ -237,7 +245,8 @@ export function admitted(
 
 /**
  * Throws OTP_REQUIRED if the caller is a user with a second factor who has not confirmed it in the last 15 minutes. The
- * cached session may be a second old, so the session is read from the database before a caller is rejected.
+ * cached session may be a second old. Before rejecting the caller, the function therefore reads the session from the
+ * database.
  */
 export async function requireRecentProof({ app, caller }: Pick<Context, 'app' | 'caller'>): Promise<void> {
   if (caller instanceof GatewayError || caller.kind !== 'user' || !caller.hasSecondFactor) return
@@ -251,8 +260,8 @@ export async function requireRecentProof({ app, caller }: Pick<Context, 'app' | 
 export const admissionFields = ['access', 'roles', 'permission', 'scope', 'sessionKey'] as const
 
 /**
- * Throws FORBIDDEN if the caller is a user without the needed permission. An API key has no permissions. Call this
- * function only if one part of a procedure needs a different permission from the rest of the procedure.
+ * Throws FORBIDDEN if the caller is a user without the needed permission. An API key has no permissions. This function
+ * is only for a part of a procedure that needs another permission than the whole procedure.
  */
 export function requirePermission(caller: Caller, needed: NeededPermission): void {
   if (caller.kind === 'user' && !isPermitted(caller.permissions, needed))

@@ -21,7 +21,10 @@ export type Credential = {
   scopes: KeyScope[]
   /** The networks from which the key can be used; an empty list means any address. */
   allowedIps: string[]
-  /** The key's remaining lifetime when it was read from the database; null if the key does not expire. */
+  /**
+   * The time until the API key expires, counted from the moment when it was read from the database; null if the key
+   * does not expire.
+   */
   livesMs: number | null
 }
 
@@ -55,13 +58,13 @@ export type User = {
   hasSecondFactor: boolean
 }
 
-/** The SQL condition that a user `u` has a second factor (auth/second-factor/). */
+/** The SQL condition that the user `u` has enabled a second factor: a confirmed authenticator app or a passkey. */
 export const hasSecondFactor = `(exists (select from totp_secrets f where f.user_id = u.id and f.confirmed_at is not null)
   or exists (select from passkeys f where f.user_id = u.id))`
 
 /**
- * Finds the active user with the given email address. `address` is the email address in the form in which the database
- * compares addresses. It is set even if no user has the address.
+ * Finds the active user with the given email address. `address` is the email address as the database compares it, in
+ * lower case. It is set even if no user has the address.
  */
 export async function findUserByEmail(
   db: Db,

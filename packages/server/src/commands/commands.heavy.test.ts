@@ -87,7 +87,7 @@ describe('the command migrate', () => {
   })
 })
 
-test('migrate binds the database to a master key; from then on, every command rejects any other key', async () => {
+test('after migrate has bound the database to a master key, every command rejects any other key', async () => {
   const bound = await emptyDatabase()
   expect((await runCommand(['migrate'], envOf(bound))).code).toBe(0)
   const wrong = envOf(bound, { GAPURA_MASTER_KEY: base64(randomBytes(32)) })
@@ -160,7 +160,7 @@ describe('the command create-owner', () => {
     expect(rows).toHaveLength(1)
   })
 
-  test('create-owner rejects an email address that is invalid or taken, and a short password', async () => {
+  test('create-owner rejects an email address that is invalid or belongs to a user, and a short password', async () => {
     const tenantId = await makeTenant(database.db)
     await database.db.raw(
       `insert into users (id, tenant_id, email, password_hash) values (?, ?, 'Owner@example.com', 'none')`,

@@ -22,7 +22,10 @@ export function ownerInput(given: { email: string; name: string }): z.output<typ
   throw new CommandError(`--${issue?.path.join('.')}: ${issue?.message}`, USAGE)
 }
 
-/** Creates the Owner tenant and its first user. Further users are created by users who are logged in. */
+/**
+ * Creates the operator's tenant, which has the role Owner, and its first user. This user can log in and create further
+ * users.
+ */
 export async function createOwner(
   app: { db: Db },
   { email, name, password }: z.output<typeof owner> & { password: string },

@@ -20,8 +20,8 @@ const POOL_SIZE = 4
 const UNDEFINED_TABLE = '42P01'
 
 /**
- * Runs `work` with the URLs of the database. If `alone` is true and the database is embedded, the command starts the
- * database, and fails if the service is running.
+ * Runs `work` with the URLs of the database. If `alone` is true, the embedded database must not be in use: the command
+ * fails if the service is running.
  */
 export async function withDatabaseUrls<Result>(
   { config, progress }: Configured,
@@ -69,8 +69,8 @@ export function withDatabase<Result>(
 }
 
 /**
- * Binds a new database to the master key. The service and all commands then reject any other master key. Throws if the
- * database is bound to another key.
+ * Binds a new database to the configured master key, so that the service and all commands reject any other one. Throws
+ * if the database is already bound to another key.
  */
 export async function bindMasterKey(configured: Configured): Promise<void> {
   await withDatabase(configured, async ({ db }) => {
@@ -84,7 +84,7 @@ export async function openSecrets(db: Db, config: Config): Promise<Secrets> {
 
 /**
  * Returns the URLs of a running service's embedded database, which are read from a link to its socket in the data
- * directory. After a crash, the socket does not exist.
+ * directory. Returns undefined if the service is not running.
  */
 async function urlsOfRunning(dataDir: string): Promise<DatabaseUrls | undefined> {
   const link = join(dataDir, 'socket')

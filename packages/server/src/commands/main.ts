@@ -3,14 +3,14 @@ import { explainOutputError } from '../startup/output-error.ts'
 import { runProgram } from './program.ts'
 
 function failOnOutput(error: NodeJS.ErrnoException): void {
-  // A program that reads the output, such as `head`, may close the pipe early.
+  // EPIPE is no failure: a program that reads the output, such as `head`, may close the pipe early.
   if (error.code !== 'EPIPE') process.stderr.write(`gapura-server: ${explainOutputError(error)}\n`)
   process.exit(error.code === 'EPIPE' ? 0 : 1)
 }
 process.stdout.on('error', failOnOutput)
 
 process.exitCode = await runProgram(process.argv.slice(2), process, async read => {
-  process.stdout.off('error', failOnOutput) // the service stops its parts first
+  process.stdout.off('error', failOnOutput) // the service has its own handler, which shuts down properly
   const { run } = await import('../main.ts')
   await run(read)
 })

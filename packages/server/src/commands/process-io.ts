@@ -11,7 +11,10 @@ export type ProcessIo = {
 
 export type Progress = (line: string) => void
 
-/** Results go to standard output, and progress to standard error, so that results can be piped. */
+/**
+ * Returns functions that print lines. Results go to standard output, and progress to standard error, so that results
+ * can be piped.
+ */
 export const reporterOf = ({ stdout, stderr }: ProcessIo): { say: Progress; progress: Progress } => ({
   say: line => void stdout.write(`${line}\n`),
   progress: line => void stderr.write(`${line}\n`),

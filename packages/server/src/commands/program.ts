@@ -11,13 +11,13 @@ import { type ProcessIo, type Progress, reporterOf } from './process-io.ts'
 /** The command that runs the service. Its function `run` receives a function that reads the configuration. */
 export type StartService = (read: () => Config) => Promise<void>
 
-/** The parts that all commands share. */
+/** What all commands share: the streams, the configuration and the exit code. */
 type Context = {
   io: ProcessIo
   configured: () => Configured
   say: Progress
   progress: Progress
-  /** The exit code of the command. It is used if the command throws no error. */
+  /** The exit code of a command that throws no error. */
   exitCode: number
 }
 

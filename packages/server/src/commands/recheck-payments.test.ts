@@ -32,11 +32,11 @@ async function isDue({ tenantId, id }: Payment): Promise<boolean> {
   return at !== null && at.getTime() <= Date.now() + 1_000
 }
 
-test('recheck-payments schedules inquiries only for the payments that may have been paid without the service noticing', async () => {
+test('recheck-payments schedules status inquiries only for payments that may have been paid without the service noticing', async () => {
   const made = {
     open: await make(undefined, HOUR_MS),
     expired: await make({ type: 'expired' }, -HOUR_MS, null),
-    // The last status inquiry of this payment is still scheduled. An inquiry now would replace the scheduled inquiry.
+    // This payment is not rechecked: its last status inquiry is still scheduled, and an inquiry now would replace it.
     cancelled: await make({ type: 'cancelled' }, HOUR_MS),
     long: await make({ type: 'expired' }, -73 * HOUR_MS, null),
     challenged: await make({ type: 'challenged', reason: 'under review' }, HOUR_MS),

@@ -3,7 +3,10 @@ import { CommandError, USAGE } from './command-error.ts'
 import { type Configured, withDatabase } from './database.ts'
 import { type Rotation, rotateMasterKey } from './rotate-master-key.ts'
 
-/** Replaces the master key and re-encrypts all secrets. Returns the messages for the operator. */
+/**
+ * Replaces the master key and re-encrypts all secrets in the database with the new one. Returns the messages for the
+ * operator.
+ */
 export function replaceMasterKey(configured: Configured): Promise<string[]> {
   const { masterKey } = configured.config
   return masterKey ? replaceGivenKey(configured, masterKey) : replaceKeptKey(configured)

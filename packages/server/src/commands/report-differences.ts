@@ -3,8 +3,9 @@ import type { Verified } from '../verification/verify-ledger.ts'
 import { type ProcessIo, reporterOf } from './process-io.ts'
 
 /**
- * Writes each difference as soon as it is found, because all differences together may not fit in memory. With `json`,
- * the whole output is one JSON object.
+ * Returns functions that print the differences that a verification of the ledger finds. Each one is printed as soon as
+ * it is found, because all differences together may not fit in memory. With `json`, the whole output is one JSON
+ * object.
  */
 export function reportDifferences(
   io: ProcessIo,

@@ -6,7 +6,7 @@ import type { Clock } from '../values/time.ts'
 import { CommandError } from './command-error.ts'
 
 /**
- * Removes the second factor of a user of any tenant. This is the only way to help the only admin of the Owner, because
+ * Removes the second factor of a user of any tenant. An Owner tenant with only one admin needs this command, because
  * over HTTP only another admin can reset a second factor. Returns the email address as it is stored.
  */
 export async function resetFactorByEmail(app: { db: Db; clock: Clock }, given: string): Promise<string> {

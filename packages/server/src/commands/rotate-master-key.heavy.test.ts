@@ -56,7 +56,7 @@ describe('the command rotate-master-key', () => {
     return all.flatMap(({ rows }) => rows.map(({ sealed }: { sealed: string }) => sealed))
   }
 
-  test('rotate-master-key covers every database column that contains encrypted text', async () => {
+  test('rotate-master-key re-encrypts every database column that contains encrypted text', async () => {
     const { rows } = await database.db.raw(
       `select table_name || '.' || column_name as name from information_schema.columns
        where table_schema = 'public' and column_name like '%sealed%'
@@ -101,7 +101,8 @@ describe('the command rotate-master-key', () => {
     const accounts = 400
     await fill(database.db, accounts)
     const both = envOf(database, { GAPURA_NEW_MASTER_KEY: base64(next) })
-    // The last provider account is locked. The command waits for the lock, and is killed while it waits.
+    // The test locks the last provider account, so that the command waits for the lock, and kills the command while it
+    // waits.
     await asOwner(database.db, owner =>
       owner.transaction(async tx => {
         await tx.raw('select from provider_accounts order by id desc limit 1 for update')

@@ -5,8 +5,8 @@ import type { Db } from '../db/db.ts'
  * missing.
  */
 export const sealedColumns = [
-  // This column is re-encrypted first. A service that is started with only the old key then fails at startup instead of
-  // later.
+  // This column is re-encrypted first, because the service decrypts it at startup. A service that has only the old key
+  // then fails at startup instead of later.
   { table: 'sealed_keys', key: 'name', keyType: 'text', column: 'key_sealed' },
   { table: 'signing_keys', key: 'kid', keyType: 'text', column: 'private_jwk_sealed' },
   { table: 'totp_secrets', key: 'user_id', keyType: 'uuid', column: 'secret_sealed' },
@@ -44,7 +44,7 @@ export async function listSealed(
 
 /**
  * Replaces encrypted values and returns how many were replaced. A value that has changed since the command read it is
- * skipped. The service has just encrypted this value.
+ * skipped, because the running service has just replaced it.
  */
 export async function replaceSealed(
   db: Db,

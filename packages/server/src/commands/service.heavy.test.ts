@@ -44,7 +44,7 @@ test('a command works on the database of the running service', async () => {
   ])
 })
 
-test('rotate-master-key rejects a master key that a running service manages', async () => {
+test('rotate-master-key fails while the service runs, if the service stores the master key in its data directory', async () => {
   const { code, stderr } = await run(['rotate-master-key'], {
     GAPURA_NEW_MASTER_KEY: randomBytes(32).toString('base64'),
   })
@@ -54,7 +54,7 @@ test('rotate-master-key rejects a master key that a running service manages', as
   ])
 })
 
-test('rotate-master-key replaces a master key that a stopped service manages', async () => {
+test('rotate-master-key replaces the master key in the data directory of a stopped service', async () => {
   await service.stop()
   const file = join(place.dataDir, 'master.key')
   const next = randomBytes(32).toString('base64')
@@ -68,7 +68,7 @@ test('rotate-master-key replaces a master key that a stopped service manages', a
   await expect(access(`${file}.new`)).rejects.toThrow()
 })
 
-test('a service completes an interrupted replacement of the master key when it starts, and then works as before', async () => {
+test('a service that starts after an interrupted replacement of its master key completes the replacement', async () => {
   const file = join(place.dataDir, 'master.key')
   const old = await readFile(file, 'utf8')
   const next = randomBytes(32).toString('base64')
@@ -96,7 +96,7 @@ test('a service completes an interrupted replacement of the master key when it s
   service = await startService(place)
   const merchant = merchantOf(service.demo)
   expect((await merchant.get(paymentId)).data.status).toBe('paid')
-  // To send this charge, the service must decrypt the provider's credentials with the new key.
+  // The payment succeeds only if the service can decrypt the provider's credentials with the new key.
   expect((await merchant.create()).status).toBe(200)
 })
 

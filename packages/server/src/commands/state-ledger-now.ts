@@ -6,13 +6,16 @@ import { sealLedger } from '../ledger/seal-ledger.ts'
 import { createLog } from '../logging/log.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 
-/** The maximum number of attempts to get the sealing lock. An attempt fails while a worker holds the lock. */
+/**
+ * The maximum number of attempts to get the lock for sealing the ledger. An attempt fails while a worker process holds
+ * the lock.
+ */
 const TRIES = 100
 const PAUSE_MS = 100
 
 /**
- * Creates a ledger statement immediately, without waiting for the next scheduled statement. This is useful at the end
- * of a month, for instance.
+ * Signs a statement of the whole ledger immediately, for example at the end of a month, instead of waiting for the next
+ * scheduled statement.
  */
 export async function stateLedgerNow({
   db,

@@ -41,8 +41,8 @@ test('verify-ledger needs no more memory for many payments than for few', async 
       [tenantId, count],
     ],
   )
-  // The command needs some 35 MB, however many payments there are. All rows together do not fit
-  // into 80 MB.
+  // The command needs about 35 MB for any number of payments. With the limit of 80 MB, it would fail if it read all
+  // rows into memory.
   const env = envOf(database, { NODE_OPTIONS: '--max-old-space-size=80' })
   const { code, stdout, stderr } = await runProcess(['verify-ledger'], env)
   expect([code, stdout.slice(-200)], stderr.slice(-2_000)).toEqual([

@@ -31,8 +31,8 @@ beforeAll(async () => {
   const { db } = database
   secrets = await loadSecrets(db, { masterKey })
   begin()
-  // Creates a chain of entries before and after the tested chain. Without these entries, the tests would miss an error
-  // that occurs only where one chain ends and the next chain begins.
+  // Creates ledgers of other tenants before and after the tested one. Without them, the tests would miss an error that
+  // occurs only where one tenant's chain of entries ends and the next begins.
   await shop(db, 2)
   ;({ tenantId } = await shop(db, 3))
   await shop(db, 2)
@@ -87,7 +87,10 @@ const place = `where tenant_id = $1 and mode = 'live'`
 const accountOf = (version: number) =>
   `(select counter_account from ledger_entries ${place} and version = ${version})`
 
-/** Replaces the seals by seals that match the changed entries, like an attacker who knows how seals are computed. */
+/**
+ * Replaces the seals of the ledger (hashes of its entries) by seals that match the changed entries, like an attacker
+ * who knows how seals are computed.
+ */
 async function sealAnew(): Promise<void> {
   await change(`delete from ledger_seals ${place}`)
   await seal()
@@ -101,7 +104,7 @@ async function fileOf(text: string): Promise<string> {
   return file
 }
 
-test('verify-ledger finds no difference in an untouched ledger, before and after its last seals', async () => {
+test('verify-ledger finds no difference in an unchanged ledger with sealed and unsealed entries', async () => {
   await state()
   await sell(database.db, tenantId, 1)
   const { stdout } = await runCommand(['verify-ledger', '--json'], envOf(database))
@@ -130,7 +133,7 @@ test.each([
   `reason = 'another'`,
   `created_at = created_at + interval '1 microsecond'`,
   `unexpected_money_id = gen_random_uuid()`,
-])('verify-ledger reports a changed entry, whatever is changed: %s', async what => {
+])('verify-ledger reports a changed ledger entry, whichever column is changed: %s', async what => {
   await change(`update ledger_entries set ${what} ${place} and version = 2`)
   const found = await verify()
   expect(found.code).toBe(1)
@@ -138,15 +141,15 @@ test.each([
   expect(kinds(found)).not.toContain('sealed_entries_differ 4 6')
 })
 
-test('the tested changes to a ledger entry cover every column', async () => {
+test('the tested changes to a ledger entry cover every column of its table', async () => {
   const { rows } = await database.db.raw(
     `select attname as name from pg_attribute where attrelid = 'ledger_entries'::regclass and attnum > 0`,
   )
   expect(rows.map(({ name }: { name: string }) => name).sort()).toEqual([
     'amount',
     'balance_after',
-    // The sealed bytes do not contain the counter-account. The verification of accounts reports a changed
-    // counter-account.
+    // The counter-account is not part of the sealed bytes. A changed counter-account is reported by the verification of
+    // accounts.
     'counter_account',
     'created_at',
     'entry_type',
@@ -155,7 +158,7 @@ test('the tested changes to a ledger entry cover every column', async () => {
     'payment_id',
     'reason',
     'reference_id',
-    // The sealed bytes do not contain the id of a refund. The verification of refunds reports a changed id.
+    // The id of a refund is not part of the sealed bytes. A changed id is reported by the verification of refunds.
     'refund_id',
     // This test omits tenant_id, because changing it removes the entry from its chain. The test of removed entries
     // covers this case.
@@ -169,16 +172,19 @@ test.each([
   ['an entry in the middle of a chain', '= 2', ['sealed_entries_differ 1 3']],
   ['the last entry of a chain', '= 6', ['sealed_entries_differ 4 6']],
   ['all entries of a balance', '> 0', ['sealed_entries_differ 1 3', 'sealed_entries_differ 4 6']],
-])('removing %s is reported, even if the balance was adjusted', async (_, versions, expected) => {
-  await change(`delete from ledger_entries ${place} and version ${versions}`)
-  await change(
-    `update balances set (balance, version) = (
+])(
+  'verify-ledger reports the removal of %s, even if the balance was adjusted',
+  async (_, versions, expected) => {
+    await change(`delete from ledger_entries ${place} and version ${versions}`)
+    await change(
+      `update balances set (balance, version) = (
        select coalesce(sum(amount), 0), coalesce(max(version), 0) from ledger_entries ${place}) ${place}`,
-  )
-  const found = await verify()
-  expect(found.code).toBe(1)
-  expect(kinds(found)).toEqual(expect.arrayContaining(expected))
-})
+    )
+    const found = await verify()
+    expect(found.code).toBe(1)
+    expect(kinds(found)).toEqual(expect.arrayContaining(expected))
+  },
+)
 
 test('verify-ledger reports a balance that was removed together with its entries, because its seals still exist', async () => {
   await change(`delete from ledger_entries ${place}`)
@@ -220,7 +226,7 @@ test.each([
   ['begin', 'from_version = 5', 'and to_version = 6', ['seal_is_missing 4']],
   ['begin', 'from_version = 2', 'and to_version = 6', ['seal_does_not_follow 2 6']],
   ['end', 'to_version = 5', 'and to_version = 6', ['sealed_entries_differ 4 5']],
-])('verify-ledger reports a seal with another %s: %s', async (_, what, which, expected) => {
+])('verify-ledger reports a seal whose %s was changed: %s', async (_, what, which, expected) => {
   await change(`update ledger_seals set ${what} ${place} ${which}`)
   const found = await verify()
   expect([found.code, kinds(found)]).toEqual([1, expected])
@@ -234,15 +240,18 @@ test('verify-ledger reports a removed seal, because the next seal refers to it',
 test.each([
   ['the last seal', 'and to_version = 6'],
   ['all seals of a balance', ''],
-])('%s, if removed, is reported because it contradicts the signed statement', async (_, which) => {
-  await state()
-  await change(`delete from ledger_seals ${place} ${which}`)
-  expect(kinds(await verify())).toEqual(['statement_differs'])
-  await seal()
-  expect(kinds(await verify())).toEqual(['statement_differs'])
-})
+])(
+  'verify-ledger reports the removal of %s, because a signed statement contains the last seal',
+  async (_, which) => {
+    await state()
+    await change(`delete from ledger_seals ${place} ${which}`)
+    expect(kinds(await verify())).toEqual(['statement_differs'])
+    await seal()
+    expect(kinds(await verify())).toEqual(['statement_differs'])
+  },
+)
 
-test('no new statement is signed for a ledger that was changed and sealed again, so the earlier statement proves the change', async () => {
+test('after a ledger was changed and sealed again, no new statement is signed and verify-ledger reports the change', async () => {
   await state()
   await change(`update ledger_entries set reason = 'another' ${place} and version = 2`)
   await sealAnew()
@@ -274,7 +283,7 @@ test.each([
   ],
   ['a debit', `payment_id, 'debit', 7, -7`, 'null', 'entry_without_money'],
 ])(
-  '%s is reported, even if it continues the chain, matches the balance and is sealed',
+  'verify-ledger reports %s, even if it continues the chain, matches the balance and is sealed',
   async (_, what, money, kind) => {
     const [payment, type, amount, signed] = what.split(', ')
     await change(
@@ -311,7 +320,8 @@ test('a ledger that was changed and sealed again is reported if a copy of its si
   await sealAnew()
   expect(kinds(await verify())).toEqual(['statement_differs'])
 
-  // An attacker who replaces the seals can also replace the statements in the database.
+  // An attacker who can replace the seals can also replace the signed statements in the database, and verify-ledger
+  // then finds no difference. Only the copy outside the database proves the change.
   await tamper(database.url, ['delete from ledger_statements', []])
   await state()
   expect(await verify()).toEqual({ code: 0, differences: [] })
@@ -325,7 +335,7 @@ test('a ledger that was changed and sealed again is reported if a copy of its si
   }
 })
 
-test('every statement of a file is checked against the part of the ledger that the statement covers', async () => {
+test('verify-ledger checks every statement of a file against the part of the ledger that the statement covers', async () => {
   await state()
   await sell(database.db, tenantId, 2)
   await shop(database.db, 1)

@@ -1,4 +1,4 @@
-// Classifies the database errors that can happen to a correct statement, such as an unavailable database or a timeout.
+// Classifies database errors that are not bugs of the statement, such as an unavailable database or a timeout.
 
 /** The SQLSTATE of a write that fails because the server is a standby or read-only. */
 export const READ_ONLY = '25006'
@@ -12,7 +12,7 @@ const unavailableCodes = new Set([
   'EAI_AGAIN',
   'ETIMEDOUT',
   'EPIPE',
-  // This error occurs if the server is no longer the primary. The client closes the connection
+  // A write fails with this code if the server is no longer the primary. The database client then closes the connection
   // (primary/database-client.ts), and the next connection finds the new primary.
   READ_ONLY,
 ])
@@ -32,7 +32,7 @@ const exhaustedResources: Record<string, ExhaustedResource> = {
   '53400': 'database_limit_reached',
 }
 
-/** The SQLSTATEs of a table or index page that has a wrong checksum or wrong content. */
+/** The SQLSTATEs of an error about a damaged table or index page: a wrong checksum or wrong content. */
 const damageCodes = new Set(['XX001', 'XX002'])
 
 /** Returns the error's SQLSTATE or system error code, or an empty string. */

@@ -1,11 +1,11 @@
 // Measures how fast the database responds, or whether it responds at all, by sending an empty query through the pool.
-// Like any other query, it must wait for a free connection and is slow if the server is overloaded.
+// The result is realistic, because the query must wait for a free connection like any other query.
 
 import type { Db } from './db.ts'
 
 const TICK_MS = 100
 const PAUSE_TICKS = 5
-/** The time limit of the query. Without it, a connection that is dead but not closed would block the probe. */
+/** The time limit of the empty query. Without it, a dead connection that is not closed would block the probe. */
 const TIMEOUT_MS = 2_000
 
 export type DatabaseProbe = {
@@ -29,7 +29,7 @@ export function probeDatabase(db: Db): DatabaseProbe {
       unresponsiveTicks = 0
       pausedTicks = 0
     } catch {
-      // After a failure, queries are sent without a pause until one succeeds.
+      // After a failure, the next empty query is sent without a pause, until one succeeds.
       pausedTicks = PAUSE_TICKS
     } finally {
       isInFlight = false

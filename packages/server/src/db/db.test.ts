@@ -107,7 +107,7 @@ describe('unresponsive database connections', () => {
   })
 })
 
-test('if the connection of a statement breaks or does not respond, the error is recognized as an unavailable database', async () => {
+test('if the database connection of a statement breaks or does not respond, the error counts as an unavailable database', async () => {
   const proxy = await databaseProxy(url)
   const other = createDb(`${proxy.url}?query_timeout=500`, { max: 1 })
   const errorOf = () => other.raw('select 1 as one').catch((error: unknown) => error)
@@ -126,7 +126,7 @@ test('if the connection of a statement breaks or does not respond, the error is 
   await other.destroy()
 })
 
-test('a statement or an idle transaction is ended after 30 seconds, so that it cannot hold locks forever', async () => {
+test('PostgreSQL ends a statement or an idle transaction after 30 seconds, so that it cannot hold locks forever', async () => {
   const limits = await one(
     `select current_setting('statement_timeout') as statement,
             current_setting('idle_in_transaction_session_timeout') as idle`,

@@ -15,16 +15,16 @@ export type Db = Knex
 export type Tx = Knex.Transaction
 
 // The server-side timeout of a statement. It is longer than any query of the service needs, and shorter than the time
-// that clients wait for a response. It also releases the locks of a process that hangs.
+// that API clients wait for a response. It also limits how long a process that hangs can hold locks.
 const statementTimeoutMs = 30_000
 const idleInTransactionTimeoutMs = 30_000
-// The time limit of waiting for a lock. Rows are normally locked only for the few statements before a commit. If a
-// frozen process holds a lock, statements that wait for the lock fail after this time.
+// The time limit of waiting for a lock. A transaction normally locks rows only for a few statements. A longer wait
+// means that the process with the lock hangs, so the waiting statement fails.
 const lockTimeoutMs = 3_000
 // The client-side timeout of a query, in case the server does not respond at all.
 const queryTimeoutMs = 35_000
-// The time limit for opening a connection or getting one from the pool. It is shorter than the time that clients wait,
-// so that the client receives an error response.
+// The time limit for opening a connection or getting one from the pool. It is shorter than the time that API clients
+// wait, so that a client receives an error response instead of a timeout.
 const connectionWaitMs = 5_000
 
 /** The timeouts of each connection of every pool. */
@@ -37,7 +37,10 @@ export const connectionTimeouts = {
   keepAlive: true,
 } satisfies pg.ClientConfig
 
-/** The size of a pool. `waitMs` overrides the time limit for opening a connection or getting one from the pool. */
+/**
+ * The maximum size of a connection pool. `waitMs` overrides the time limit for opening a connection or getting one from
+ * the pool.
+ */
 type PoolOptions = { max: number; name?: string; waitMs?: number | undefined }
 
 export function createDb(url: string, { max, name = 'gapura', waitMs = connectionWaitMs }: PoolOptions): Db {
@@ -52,8 +55,8 @@ export function createDb(url: string, { max, name = 'gapura', waitMs = connectio
     client: ScopedClient,
     // Knex passes these settings to pg unchanged. The cast is needed because Knex's type lacks some of pg's settings.
     connection: connection as Knex.PgConnectionConfig,
-    // Knex discards a connection after an error, so only the current query of a broken connection fails. With the
-    // minimum of 0, the pool closes all idle connections.
+    // Knex discards a broken connection after its first error, so only one query fails. With the minimum of 0, the pool
+    // may close every idle connection.
     pool: {
       min: 0,
       max,
@@ -64,14 +67,14 @@ export function createDb(url: string, { max, name = 'gapura', waitMs = connectio
       },
     },
     acquireConnectionTimeout: waitMs,
-    // Knex's own log is disabled, because a lost connection is already reported as the error of the query that used it.
+    // Knex's log is disabled, because a lost connection is already reported as the error of the query that used it.
     log: { warn() {}, error() {}, debug() {}, deprecate() {} },
   })
 }
 
 /**
- * A Knex client that runs each statement in its scope. Knex sends every statement through `_query`. In a transaction,
- * Knex uses a copy of the client, which has the same prototype.
+ * A Knex client that runs each statement in the current tenant scope (tenant-scope.ts). Knex sends every statement
+ * through `_query`. In a transaction, Knex uses a copy of the client, which has the same prototype.
  */
 class ScopedClient extends PostgresClient {
   override _driver() {

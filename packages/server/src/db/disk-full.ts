@@ -1,4 +1,4 @@
-// Remembers that PostgreSQL's disk is full, and checks whether the disk has free space again.
+// Remembers that PostgreSQL's disk is full, and checks later whether the disk has free space again.
 
 import type { Knex } from 'knex'
 import { codeOf, DISK_FULL } from './database-errors.ts'
@@ -6,15 +6,15 @@ import { codeOf, DISK_FULL } from './database-errors.ts'
 /** True after a statement failed because the disk was full, until a later check finds free space. */
 let isFull = false
 
-/** Records whether a statement failed because the disk is full. Called for every statement that fails. */
+/** Must be called for every SQL statement that fails. Remembers the failure if PostgreSQL's disk is full. */
 export function noteIfDiskFull(error: unknown): void {
   if (codeOf(error) === DISK_FULL) isFull = true
 }
 
 /**
  * Checks whether the database can store data. If no statement has failed because the disk is full, returns true without
- * a query. Otherwise inserts about 10 KB and rolls back. The promise rejects if the disk is still full. The row is
- * inserted into the table `workers`, because the service has no permission to create a table.
+ * a query. Otherwise inserts a row of about 10 KB and rolls back; the promise rejects if the disk is still full. The
+ * row goes into the table `workers`, because the service has no permission to create a table for this purpose.
  */
 export async function canStoreData(db: Knex): Promise<boolean> {
   if (!isFull) return true

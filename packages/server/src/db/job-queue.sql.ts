@@ -11,9 +11,9 @@ const TASKS = 'graphile_worker._private_tasks'
 const release = `update ${JOBS} set locked_by = null, locked_at = null`
 
 /**
- * Releases the jobs of workers whose heartbeat stopped, and jobs that are locked under a name that no worker has. A job
- * has such a name if its fetch reached the database after the end of the runner, or if a process was killed before its
- * first heartbeat. Ages are computed only with the database's clock, so the clocks of the processes may differ.
+ * Releases the jobs of workers whose heartbeat stopped, and jobs that are locked under an unknown worker name. A name
+ * is unknown if a process was killed before its first heartbeat, or if the database handled a fetch of jobs after the
+ * runner had ended. Ages are computed only with the database's clock, so the clocks of the processes may differ.
  */
 export async function releaseJobsOfDeadWorkers(db: Db, deadAfterMs: number): Promise<void> {
   await db.raw(
@@ -28,7 +28,10 @@ export async function releaseJobsOfDeadWorkers(db: Db, deadAfterMs: number): Pro
   )
 }
 
-/** Releases jobs that are locked under the name of a job runner that still works but is not processing these jobs. */
+/**
+ * Releases jobs that are locked for a running job runner but that it never received, because the response to its fetch
+ * got lost. `unfinished` contains the jobs that the runner did receive.
+ */
 export async function releaseUnreceivedJobs(
   db: Db,
   poolId: string,
@@ -43,8 +46,8 @@ export async function releaseUnreceivedJobs(
 }
 
 /**
- * Releases all locked jobs. Call it only while no other process runs jobs: every locked job then belongs to a process
- * that has ended.
+ * Releases all locked jobs. Call this function only while no other process runs jobs. Every lock then belongs to a
+ * process that has ended.
  */
 export async function releaseAllJobs(db: Db): Promise<void> {
   await db.raw('delete from workers')
@@ -54,7 +57,7 @@ export async function releaseAllJobs(db: Db): Promise<void> {
   )
 }
 
-/** Counts a tenant's jobs of one task. Stops counting at `atMost`. The payload of each job contains the tenant's id. */
+/** Counts the queued jobs of one task whose payload contains the tenant's id. Stops counting at `atMost`. */
 export async function countJobsOfTenant(
   db: Db,
   task: string,
@@ -80,8 +83,8 @@ export const dueJobs = (limit: string): string =>
 
 /**
  * Returns an SQL condition that is true if a job with this key is running or will run. `orWaits` is the condition that
- * an unlocked job must meet. A lock older than two minutes does not count, because the response to the worker's fetch
- * may have been lost.
+ * an unlocked job must meet. A job that has been locked for more than two minutes does not count as running: the worker
+ * may never have received the job.
  */
 const jobExists = (key: string, orWaits: string): string =>
   `exists (select from ${JOBS} j
@@ -90,7 +93,9 @@ const jobExists = (key: string, orWaits: string): string =>
 export const jobRunsSoon = (key: string): string => jobExists(key, `j.run_at < now() + interval '1 minute'`)
 export const jobHasAttempts = (key: string): string => jobExists(key, 'j.attempts < j.max_attempts')
 
-/** SQL that selects the jobs that failed at their last allowed attempt, ordered by the time of that attempt. */
+/**
+ * The parts of an SQL query for jobs that failed at their last allowed attempt, ordered by the time of that attempt.
+ */
 export const exhaustedJobs = {
   table: JOBS,
   key: 'id',

@@ -1,4 +1,4 @@
-// Wraps a whole request in one transaction. The transactions of the actions in this request become savepoints.
+// Wraps a whole request in one transaction. Transactions that the code of this request starts become savepoints.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Tx } from './db.ts'

@@ -20,9 +20,8 @@ const connectionOf = (client: pg.Client): Connection =>
 
 /**
  * Returns whether the connection is open and the server has responded to all statements that were sent. After a
- * client-side timeout, the server may never respond to the statement, and the connection may be dead. The next
- * statement on this connection would have to wait for the response. pg's `readyForQuery` cannot be used instead,
- * because it is briefly false after an ordinary error.
+ * client-side timeout, the connection may be dead, and another statement would wait for a response that never arrives.
+ * pg's `readyForQuery` cannot be used instead, because it is briefly false after an ordinary error.
  */
 export const isReusable = (client: object): boolean =>
   !(client as { _activeQuery?: object | null })._activeQuery &&
@@ -48,8 +47,8 @@ type SessionObserver = {
   onIdle(): void
   /**
    * Called when an operator has canceled a commit's wait for the synchronous standby. At that time, PostgreSQL has
-   * committed the transaction on the primary. PostgreSQL's message may be translated, so the code compares the name of
-   * the C function that reported the message.
+   * committed the transaction on the primary. The text of PostgreSQL's warning may be translated, so the warning is
+   * recognized by the name of the C function that reported it.
    */
   onUnreplicatedCommit(): void
 }
@@ -82,8 +81,8 @@ const Query = pg.Query as unknown as new (
 }
 
 /**
- * Sends a prepared statement and a query in one message, so that both run in one transaction. Returns only the result
- * of the query.
+ * A query that is sent in one message with a prepared statement before it, so that both run in one transaction. The
+ * result is only that of the query.
  */
 export class QueryAfterPrepared extends Query {
   readonly #first: PreparedQuery

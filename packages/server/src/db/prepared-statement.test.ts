@@ -44,7 +44,7 @@ describe('statements with named parameters', () => {
     expect(rows).toEqual([{ calls: 2n }])
   })
 
-  test('a statement with named parameters takes part in the surrounding transaction', async () => {
+  test('a statement with named parameters is rolled back together with the surrounding transaction', async () => {
     await owner.raw('create table kept (id int); grant select, insert on kept to gapura')
     const insert = preparedStatement('insert into kept values (:id) returning id')
     await expect(
@@ -57,7 +57,7 @@ describe('statements with named parameters', () => {
     expect(rows).toEqual([])
   })
 
-  test('a statement with named parameters is rejected if its transaction has ended, because another caller may be using the connection', async () => {
+  test('a statement with named parameters is rejected if its transaction has ended, because the connection may belong to another caller', async () => {
     const answer = preparedStatement('select 1 as one')
     const tx = await db.transaction()
     await tx.commit()
@@ -73,7 +73,7 @@ describe('statements with named parameters', () => {
   })
 })
 
-test('PostgreSQL does not plan a statement again each time that the statement gets a list with one item', async () => {
+test('PostgreSQL does not plan a prepared statement again for each list with one item that is passed as a parameter', async () => {
   const known = preparedStatement<{ id: string }>(
     `select t.id from unnest(:ids::uuid[]) as k (id)
      cross join lateral (select id from tenants where id = k.id limit 1) t`,

@@ -1,5 +1,6 @@
-// Prepared statements of the payment flow. PostgreSQL parses and plans each statement once per connection. They bypass
-// Knex's query builder, which can cost more than the statement itself, but use Knex's pool and transactions.
+// Prepared statements of the payment flow. PostgreSQL parses and plans each statement once per connection. The
+// statements bypass Knex's query builder, which can cost more than the statement itself, but use Knex's pool and
+// transactions.
 
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
@@ -23,8 +24,8 @@ export function preparedStatement<Row = unknown>(
   const { text, names } = numberParameters(sql)
   // The name is a hash of the text, because PostgreSQL rejects two statements with different texts under one name.
   const name = createHash('sha256').update(text).digest('base64url')
-  // Each role has a separate prepared statement, because PostgreSQL plans a prepared statement again when the role
-  // changes.
+  // The service's role and the tenant role have separate prepared statements, because PostgreSQL plans a prepared
+  // statement again each time that the role changes.
   const nameInScope = `${name} scoped`
   return async (db, values) => {
     if ('isCompleted' in db && db.isCompleted()) throw new Error('the transaction has ended')
@@ -37,7 +38,8 @@ export function preparedStatement<Row = unknown>(
       })
       return rows as Row[]
     } finally {
-      // In a transaction, the connection is not released, because it belongs to the transaction.
+      // Within a transaction, acquireConnection returns the transaction's connection, and releaseConnection does not
+      // return it to the pool.
       await db.client.releaseConnection(connection)
     }
   }

@@ -26,8 +26,8 @@ beforeAll(async () => {
 const refused = '42501'
 
 /**
- * Runs a statement and rolls it back. Returns the number of rows affected, or 'refused'. If no scope is given, the
- * statement runs with the tenant role but without a scope.
+ * Runs a statement as the tenant role in the given tenant scope (or without a scope) and rolls it back. Returns the
+ * number of rows affected, or 'refused' if PostgreSQL rejects the statement.
  */
 async function attempt(
   scope: TenantScope | undefined,
@@ -62,7 +62,7 @@ async function changeable(table: string): Promise<string | undefined> {
   return rows[0]?.column
 }
 
-test('the test finds every table with a tenant column, and every such table contains rows of both test tenants', async () => {
+test('the tests of row security cover every table with a tenant column, and each of these tables has rows of both test tenants', async () => {
   expect(tables.length).toBeGreaterThan(15)
   for (const { table, column } of tables.filter(({ isPart }) => !isPart))
     for (const tenant of [mine, theirs]) {
@@ -99,7 +99,7 @@ describe.each(tables)('row security of $table', ({ table, column }) => {
     expect(
       await attempt(scopeOfTenant(mine), insert, [JSON.stringify(rows[0]?.row ?? { [column]: theirs })]),
     ).toBe('refused')
-    // In some tables, a trigger or constraint rejects the update earlier.
+    // Besides row security, a trigger or constraint may reject the update in some tables.
     expect(
       await attempt(scopeOfTenant(mine), 'update ?? set ?? = ? where ?? = ?', [
         table,
@@ -159,7 +159,7 @@ describe('payment search', () => {
       return rows.map(({ id }: { id: string }) => id)
     })
 
-  test('payment search finds only the payments of the tenants in the scope; without a scope, it finds all payments', async () => {
+  test('payment search finds only the payments of tenants in the scope, or all payments if there is no scope', async () => {
     const { id, tenantId } = await insertPendingPayment(db, { customerName: 'Zainab' })
     expect(await find(scopeOfTenant(tenantId), tenantId, 'zai')).toEqual([id])
     expect(await find(undefined, tenantId, 'zai')).toEqual([id])

@@ -15,8 +15,8 @@ beforeAll(async () => {
 })
 
 /**
- * Returns a pool with only one connection. If a statement leaves state on the connection, this affects the next
- * statement, and the test detects the effect.
+ * Returns a pool with only one connection. If a statement leaves its tenant scope on the connection, the next statement
+ * runs in this scope, and the test fails.
  */
 function single(): Db {
   const pool = createDb(url, { max: 1 })
@@ -34,7 +34,7 @@ const settings = `select current_user as user, current_setting('gapura.tenants',
 describe.each([
   ['prepared', idsOf],
   ['made by the builder', rawIdsOf],
-])('scoped statements (%s)', (_, ids) => {
+])('statements in a tenant scope (%s)', (_, ids) => {
   test('a scoped statement sees only the rows of its own scope, even if the connection was used for another scope before', async () => {
     const pool = single()
     for (let times = 0; times < 2; times++) {
@@ -44,7 +44,7 @@ describe.each([
     }
   })
 
-  test('a scoped statement within a transaction sees only the rows that the transaction’s scope allows', async () => {
+  test('a statement within a transaction sees only the rows of the transaction’s tenant scope', async () => {
     const pool = single()
     await inScope(scopeOfTenant(one), () =>
       pool.transaction(async tx => {
@@ -72,7 +72,7 @@ test('no scope remains on a database connection after a statement, even if the s
   await expect(inScope(scopeOfTenant(one), () => divide(pool, { by: 1 }))).resolves.toEqual([{ part: 1 }])
 })
 
-test('a scoped statement with a syntax error always fails with the syntax error', async () => {
+test('a statement with a syntax error in a tenant scope fails with the syntax error each time', async () => {
   const pool = single()
   const broken = preparedStatement('select nothing_there from tenants')
   for (let times = 0; times < 2; times++)
@@ -108,7 +108,7 @@ describe('batched writes', () => {
     },
   })
 
-  test('batched writes run in a scope with the tenants of all callers; writes without a scope never share their batch', async () => {
+  test('batched writes run in a scope with the tenants of all their callers, and writes without a scope get a batch of their own', async () => {
     const answers = await Promise.all([
       inScope(scopeOfTenant(two), () => seen(db, { of: two })),
       inScope(scopeOfTenant(one), () => seen(db, { of: one })),
@@ -128,7 +128,7 @@ describe('batched writes', () => {
     expect([mine.ids, service.ids]).toEqual([[one], [one, two, another]])
   })
 
-  test('a batched write for a tenant outside the scope of its caller is rejected, and the rest of the batch succeeds', async () => {
+  test('a batched write for a tenant outside its caller’s scope is rejected, and the other writes of its batch succeed', async () => {
     const [refused, right] = await Promise.allSettled([
       inScope(scopeOfTenant(one), () => seen(db, { of: two })),
       inScope(scopeOfTenant(two), () => seen(db, { of: two })),
@@ -163,7 +163,7 @@ describe('tenant scopes', () => {
     })
   })
 
-  test('a tenant that is created within a tenant scope is added to the scope; creating a tenant outside a scope starts no scope', async () => {
+  test('creating a tenant adds it to the current tenant scope, or starts no scope if there is none', async () => {
     const id = await inScope(scopeOfTenant(one), () =>
       withTenantInScope(two, async () => (await idsOf(db)).filter(each => [one, two].includes(each))),
     )

@@ -1,6 +1,6 @@
-// Applies the current scope (scope.ts) to a statement. Outside a transaction, one message contains both the scope and
-// the statement. Setting the scope therefore costs no extra round trip and leaves no state on the connection, with or
-// without PgBouncer. A transaction gets its scope when it begins.
+// Applies the current tenant scope (tenant-scope.ts) to a statement. Outside a transaction, one message contains both
+// the scope and the statement. Setting the scope therefore costs no extra round trip and leaves no state on the
+// connection, with or without PgBouncer. A transaction gets its scope when it begins.
 
 import pg from 'pg'
 import { isPrepared, type PreparedQuery, QueryAfterPrepared, runQuery } from './pg-internals.ts'
@@ -15,8 +15,8 @@ const setScope = (tenants: string): string =>
   `select set_config('gapura.tenants', ${tenants}, true), set_config('role', '${ROLE}', true)`
 
 /**
- * Returns the statement that sets a scope. The statement looks up tenants only if the scope has partners, which is
- * rare.
+ * Returns the statement that sets a tenant scope. It looks up the Clients of the scope's partners only if there are
+ * partners, which is rare.
  */
 const scopeSetting = ({ tenants, partners }: TenantScope): PreparedQuery =>
   partners.length === 0
@@ -49,8 +49,8 @@ export function beginInScope(client: pg.Client, begin: string): Promise<pg.Query
 }
 
 /**
- * Sets a savepoint in the current scope. If the transaction has created a tenant, the scope has gained this tenant
- * since the transaction began (withTenantInScope).
+ * Sets a savepoint and applies the current tenant scope. The scope may have changed since the transaction began,
+ * because the transaction may have created a tenant (withTenantInScope).
  */
 export async function savepointInScope(client: pg.Client, savepoint: string): Promise<pg.QueryResult> {
   const scope = currentScope()
@@ -78,7 +78,7 @@ export async function queryInScope(client: pg.Client, config: pg.QueryConfig): P
 }
 
 class ScopedQuery extends QueryAfterPrepared {
-  /** Attaches the scope to the statement, for code that observes the statements that are sent. */
+  /** The tenant scope of the statement, for tests and other code that observes the statements that are sent. */
   readonly scope: TenantScope
 
   constructor(config: pg.QueryConfig, setting: PreparedQuery, scope: TenantScope) {

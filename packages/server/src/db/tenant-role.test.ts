@@ -1,5 +1,5 @@
-// Checks how the tenant role is created. A role belongs to a whole PostgreSQL cluster and not to a single database, so
-// these tests start a separate server.
+// Checks how the migrations create the database role `gapura_tenant`. A role belongs to a whole PostgreSQL cluster and
+// not to a single database, so these tests start a separate server.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databaseUrl } from '../../test/support/database-url.ts'
@@ -21,7 +21,7 @@ afterAll(async () => {
   await server.stop()
 })
 
-test('if a migration may not create the tenants’ role, it fails and prints commands; after these commands, the migration succeeds', async () => {
+test('if a migration may not create the tenants’ role, it fails with the commands to run, after which it succeeds', async () => {
   const advice = 'create role gapura_tenant nologin; grant gapura_tenant to gapura_owner;'
   await expect(migrate(server.ownerUrl)).rejects.toThrow(`As a superuser run: ${advice}`)
   await admin.raw('create role gapura_tenant nologin')

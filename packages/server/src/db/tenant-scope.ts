@@ -19,10 +19,7 @@ export const currentScope = (): TenantScope | undefined => storage.getStore()
 
 export const inScope = <T>(scope: TenantScope | undefined, run: () => T): T => storage.run(scope, run)
 
-/**
- * Calls `run` with a new tenant added to the current scope, because a scope that began earlier does not contain the
- * tenant.
- */
+/** Calls `run` with a newly created tenant added to the current scope, which began before the tenant existed. */
 export const withTenantInScope = <T>(id: string, run: () => T): T => {
   const scope = currentScope()
   return inScope(scope && { ...scope, tenants: [...scope.tenants, id] }, run)

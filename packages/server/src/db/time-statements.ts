@@ -1,5 +1,5 @@
-// Measures the duration of each statement for the metrics and the traces. Knex's statements and prepared statements are
-// all sent with the `query` method of the connection.
+// Measures the duration of each SQL statement for the metrics and the traces. It replaces the `query` method of a
+// connection, with which Knex's statements and prepared statements are sent.
 
 import type pg from 'pg'
 import { failSpan, isTracing, startPart } from '../tracing/span.ts'

@@ -1,6 +1,6 @@
-// Replaces the addresses in guides. The Markdown files contain the addresses of a local installation. A served page
-// contains the addresses of the installation that serves the page, so that the commands on the page work when readers
-// copy them.
+// Replaces the addresses of the service in the guides. The Markdown files contain the addresses of a local
+// installation. A page contains the addresses of the installation that serves it, so that readers can copy the
+// commands.
 
 /** The addresses of this installation, without a slash at the end. */
 export type Addresses = {
@@ -18,8 +18,9 @@ const defaultService = /http:\/\/127\.0\.0\.1:8080(?!\d)/g
 const defaultSandbox = /http:\/\/127\.0\.0\.1:8081(?!\d)/g
 
 /**
- * Replaces the default addresses in the Markdown of a guide. Two kinds of guides stay unchanged: guides that start
- * services on other ports, and, if the installation has no sandbox, guides about a local installation with a sandbox.
+ * Replaces the addresses of a local installation in the Markdown of a guide. Two kinds of guides stay unchanged: guides
+ * that set the ports of services themselves, and, if this installation has no sandbox, guides about a local
+ * installation with a sandbox.
  */
 export function withAddresses(markdown: string, { service, sandbox }: Addresses): string {
   if (markdown.includes('PORT=8080')) return markdown

@@ -20,10 +20,13 @@ test('the language and attributes of a code fence are parsed, with or without qu
   expect(fence('text diagram')).toMatchObject({ diagram: true })
 })
 
-test.each(['sh', 'ts', 'js', 'json', 'yaml', 'sql', 'diff'])('code in %s is highlighted', language => {
-  const text = '# a "b" 1\n-- c\nconst a = "b"\nselect 1\n+ added\n'
-  expect(codeBlock({ language, text })).toContain('class="hljs-')
-})
+test.each(['sh', 'ts', 'js', 'json', 'yaml', 'sql', 'diff'])(
+  'code in the language %s is highlighted in the documentation',
+  language => {
+    const text = '# a "b" 1\n-- c\nconst a = "b"\nselect 1\n+ added\n'
+    expect(codeBlock({ language, text })).toContain('class="hljs-')
+  },
+)
 
 test('code and captions are escaped in every language, whether or not the language is highlighted', () => {
   const evil = `"</code><script>alert('1')</script>`
@@ -39,7 +42,7 @@ test('a code block shows its file name or the name of its terminal in the title 
   expect(codeBlock(fence('sh'))).not.toContain('figcaption')
 })
 
-test('a block of text or JSON after commands is shown as the output of the commands', () => {
+test('a code block with text or JSON after commands is shown as the output of the commands', () => {
   for (const language of ['text', 'json']) {
     expect(blocks('sh', language)).toMatch(/class="code">.*class="code output"><figcaption>Output</s)
     expect(blocks('ts', language)).not.toContain('output')
@@ -57,7 +60,7 @@ test('a text block with connected lines is shown as a diagram, without a copy bu
   expect(blocks('text diagram')).toContain('class="code diagram"')
 })
 
-test('a block for a terminal is shown as output, wherever it appears', () => {
+test('a text block that names a terminal is shown as output, even without commands before it', () => {
   expect(blocks('text terminal=service')).toContain('<figcaption>Output: service</figcaption>')
 })
 

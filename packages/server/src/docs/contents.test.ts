@@ -13,8 +13,8 @@ const repository = join(import.meta.dirname, '../../../..')
 const read = (file: string): string => readFileSync(join(repository, file), 'utf8')
 
 /**
- * Maps the address of each page to the ids of the headings that a link can refer to. The set is empty if the page does
- * not exist yet.
+ * Maps the address of each documentation page to the ids of its headings, to which links can refer. The set is empty if
+ * the page's file does not exist.
  */
 const idsOf = new Map(
   pages.map(({ slug, file }) => {
@@ -30,7 +30,7 @@ test('every page in the table of contents exists, and the table of contents list
   expect(guides.filter(name => !files.includes(`docs/guides/${name}`))).toEqual([])
 })
 
-test('no two documentation pages share an address, and no page uses the address of another resource', () => {
+test('every documentation page has a unique address, which is not that of another resource of the site', () => {
   const slugs = pages.map(({ slug }) => slug)
   expect(new Set(slugs).size).toBe(slugs.length)
   for (const slug of slugs) expect(slug).toMatch(/^(?!reference$|assets$|id$)[a-z][a-z-]*$/)
@@ -59,8 +59,8 @@ function hrefsOf(markdown: string): string[] {
 }
 
 /**
- * Returns whether the target of a link exists. The target of a link within the site is a heading, and the target of a
- * link into the repository is a file. External links are not checked.
+ * Returns whether the target of a link exists: a page or heading of the documentation, or a file in the repository.
+ * External links are not checked.
  */
 function leadsSomewhere(href: string, file: string, here: string): boolean {
   const address = addressOf(href, file)
@@ -68,7 +68,8 @@ function leadsSomewhere(href: string, file: string, here: string): boolean {
   if (/^(https?|mailto):/.test(address)) return true
   const [path = '', fragment] = address.split('#')
   const ids = idsOf.get(path || here)
-  // `idsOf` contains only the headings of the guides. site.test.ts checks the links to the headings of other pages.
+  // `idsOf` contains only the headings of the guides. Links to headings of other pages, such as the API reference, are
+  // checked in site.test.ts.
   if (!ids) return ['/docs', '/openapi.json'].includes(path) || path.startsWith('/docs/reference')
   return fragment === undefined || ids.has(decodeURIComponent(fragment))
 }

@@ -66,5 +66,5 @@ export function missingPage(view: View): string {
   return document(view, { title: `${text.missingTitle} · Gapura`, main, side: sideNavigation(view) })
 }
 
-/** Removes the tags from the HTML of a heading, which has only inline tags. The text stays escaped. */
+/** Removes the tags from the HTML of a heading. The text stays escaped, so the result is still safe as HTML. */
 const textOf = (html: string): string => html.replace(/<[^>]*>/g, '')

@@ -1,4 +1,4 @@
-// The layout of every page: landmarks, navigation, search and footer. Only the search needs JavaScript.
+// The layout of every documentation page: landmarks, navigation, search and footer. Only the search needs JavaScript.
 
 import { escapeHtml } from './html.ts'
 import { addressIn, type Language, languages, type Words, words } from './language.ts'
@@ -8,7 +8,7 @@ import type { Heading } from './render.ts'
 /** The addresses of the assets that every page loads. Each address contains a hash of the asset's content. */
 export type Links = { style: string; script: string; icon: string; search: string }
 
-/** The data that every page shows in addition to its text. */
+/** The data that every documentation page shows around its text, such as the navigation. */
 export type View = {
   language: Language
   /** The address of the page without the language. For the first page, it is ''. */
@@ -25,7 +25,7 @@ const logo =
 
 type Body = {
   title: string
-  /** The content of the main landmark. */
+  /** The HTML of the page's main landmark (`<main>`). */
   main: string
   /** The navigation next to the text. If undefined, the text uses the full width of the page. */
   side?: string
@@ -61,7 +61,7 @@ function banner({ language, path }: View, menu: boolean): string {
   const text = words[language]
   const link = (to: string, label: string) =>
     `<a href="${addressIn(language, to)}"${path === to ? ' aria-current="page"' : ''}>${label}</a>`
-  // The search button is hidden until JavaScript is running, because the search needs it.
+  // The search button is hidden until the page's JavaScript shows it, because the search needs JavaScript.
   const search = `<button class="find" type="button" hidden aria-keyshortcuts="/"><span>${text.search}</span><kbd aria-hidden="true">/</kbd></button>`
   const button = `<button class="menu" type="button" popovertarget="site:contents">${text.menu}</button>\n`
   return `<header class="banner">

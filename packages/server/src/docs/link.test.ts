@@ -15,7 +15,7 @@ test.each([
   ['/docs/reference#tag/payments', '/docs/reference#tag/payments'],
   ['https://example.com/a?b=c', 'https://example.com/a?b=c'],
   ['mailto:security@example.com', 'mailto:security@example.com'],
-])('the link %s on a guide leads to %s', (href, address) => {
+])('the link %s in a guide’s Markdown becomes the address %s', (href, address) => {
   expect(addressOf(href, here)).toBe(address)
 })
 
@@ -28,6 +28,6 @@ test.each([
   ['another place of this service', '/v1/payments'],
   ['another host', '//example.com/docs'],
   ['a path that only starts like the documentation', '/docsy'],
-])('%s is not turned into a link', (_, href) => {
+])('a Markdown link to %s does not become a link in the documentation', (_, href) => {
   expect(addressOf(href, here)).toBeUndefined()
 })

@@ -1,4 +1,4 @@
-// The order of all pages, which are the guides and the API reference, and the labels of the pages in each language.
+// The order of all documentation pages (guides and API reference), and their labels in each language.
 
 import { type Audience, type Page, sections } from './contents.ts'
 import { indonesianGroups, indonesianLabels } from './contents-indonesian.ts'

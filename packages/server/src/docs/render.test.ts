@@ -16,7 +16,7 @@ test.each([
   ['code', '`<script>alert(1)</script>`'],
   ['a language', '```"><script>alert(1)</script>\nx\n```'],
 ])('raw HTML in a documentation page is shown as text: %s', (_, markdown) => {
-  // The test also checks the HTML of the headings, because the table of contents shows it.
+  // The test also checks the HTML of the headings, because the table of contents contains this HTML.
   const { html, headings } = render(markdown, file)
   const all = html + headings.map(heading => heading.html).join('')
   expect(all).not.toMatch(/<script|<img|"onmouseover|<!--/)
@@ -50,11 +50,11 @@ test('a heading that contains a link in Markdown is rendered with only one link,
   expect(html('## See [a](idempotency.md)')).toBe('<h2 id="see-a"><a href="#see-a">See a</a></h2>\n')
 })
 
-test('a table that is wider than the page scrolls separately', () => {
+test('a documentation table is inside an element that scrolls by itself if the table is wider than the page', () => {
   expect(html('| a |\n| - |\n| b |')).toMatch(/^<div class="table"><table>.*<\/table><\/div>\n$/s)
 })
 
-test('code blocks with tabs are grouped across empty lines, but not across text', () => {
+test('code blocks with tabs form one group even with empty lines between them, but not with text between them', () => {
   const curl = '```sh tab=curl\na\n```'
   const typescript = '```ts tab=TypeScript\nb\n```'
   expect(html(`${curl}\n\n\n${typescript}`).match(/class="tabs"/g)).toHaveLength(1)
@@ -65,6 +65,6 @@ test('a code block within a list is highlighted', () => {
   expect(html('- a\n\n  ```sh title="b"\n  c\n  ```')).toContain('<figcaption>b</figcaption>')
 })
 
-test('a sequence diagram becomes a list', () => {
+test('a Mermaid sequence diagram in a guide becomes a list', () => {
   expect(html('```mermaid\nsequenceDiagram\n  A->>B: c\n```')).toContain('<ol class="sequence">')
 })

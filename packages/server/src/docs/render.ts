@@ -12,11 +12,11 @@ export type Heading = { level: number; id: string; html: string }
 export type Rendered = { html: string; headings: Heading[] }
 
 type Options = {
-  /** The language of the pages that links lead to. */
+  /** The language of the documentation to which links in the page lead. */
   language?: Language
   /**
-   * The ids of the same headings in another language. These ids are added as anchors, so that a link to a heading works
-   * in every language.
+   * The ids that the page's headings have in another language. They are added as further anchors, so that a link to a
+   * heading works in every language.
    */
   aliases?: readonly string[]
 }

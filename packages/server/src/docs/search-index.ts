@@ -8,14 +8,14 @@ import { searchOptions } from './search-options.ts'
 export type SearchablePage = { address: string; title: string; rendered: Rendered }
 type Entry = { id: string; page: string; title: string; text: string }
 
-/** Returns the index as JSON, which the browser loads when the reader opens the search. */
+/** Returns the search index as JSON. The browser loads it when the reader opens the search. */
 export function searchIndex(pages: readonly SearchablePage[]): string {
   const index = new MiniSearch<Entry>(searchOptions)
   index.addAll(pages.flatMap(entriesOf))
   return JSON.stringify(index)
 }
 
-/** Splits a page at its headings. The id of an entry is the address of its heading. */
+/** Splits a documentation page into one index entry per heading. The id of an entry is the address of its heading. */
 export function entriesOf({ address, title, rendered: { html, headings } }: SearchablePage): Entry[] {
   const starts = headings.map(({ id }) => html.search(new RegExp(`<h[1-6] id="${escapeRegExp(id)}"`)))
   return headings.map((heading, at) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { sequenceList } from './sequence.ts'
 
-test('a sequence diagram becomes a list of messages with the names of sender and receiver', () => {
+test('a Mermaid sequence diagram becomes a list of messages with the names of sender and receiver', () => {
   const diagram =
     'sequenceDiagram\n  participant M as Merchant\n  M->>G: POST <x>\n  G-->>M: 200\n  G->>G: keep'
   expect(sequenceList(diagram)).toBe(
@@ -10,7 +10,7 @@ test('a sequence diagram becomes a list of messages with the names of sender and
 })
 
 test.each(['flowchart TD\n  A --> B', 'sequenceDiagram\n  loop every day\n  A->>B: x\n  end'])(
-  'a sequence diagram with unsupported elements stays unchanged',
+  'a Mermaid diagram with unsupported elements does not become a list, so that the page shows its source',
   diagram => {
     expect(sequenceList(diagram)).toBeUndefined()
   },

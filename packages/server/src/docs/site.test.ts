@@ -1,4 +1,4 @@
-// Checks all pages of the site as a browser gets them: links, languages and weight.
+// Checks all pages of the documentation as a browser gets them: links, languages and download size.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -52,11 +52,11 @@ test('every link within the site leads to a page and to a heading that exist, in
   expect(dead).toEqual([])
 })
 
-test('no page has two elements with the same id', () => {
+test('no documentation page has two elements with the same id', () => {
   for (const [address, ids] of idsOf) expect(new Set(ids).size, address).toBe(ids.length)
 })
 
-test('every heading below the title is a link to itself', () => {
+test('every heading of a documentation page, except the title, is a link to itself', () => {
   for (const { address, html } of served) {
     const headings = [...html.matchAll(/<h[2-6] id="([^"]+)"><a href="([^"]+)"/g)]
     // On the overview of the reference, the headings of the groups link to the pages of the groups.
@@ -67,7 +67,7 @@ test('every heading below the title is a link to itself', () => {
   }
 })
 
-test('every page states its language and links to its translations', () => {
+test('every documentation page states its language and links to its translations', () => {
   for (const { language, path, html } of served) {
     expect(html).toContain(`<html lang="${language}">`)
     for (const other of languages)
@@ -78,11 +78,11 @@ test('every page states its language and links to its translations', () => {
   }
 })
 
-test('every page has an Indonesian label in the navigation', () => {
+test('every documentation page has an Indonesian label in the navigation', () => {
   expect(Object.keys(indonesianLabels).sort()).toEqual(pages.map(({ slug }) => slug).sort())
 })
 
-test('every operation has a unique address, which ends with its operationId', () => {
+test('every operation in the API reference has a unique address, which ends with its operationId', () => {
   for (const { slug, operations } of groups) {
     const ids = idsOf.get(`/docs/reference/${slug}`)
     for (const { operationId } of operations) expect(ids).toContain(operationId)
@@ -90,7 +90,7 @@ test('every operation has a unique address, which ends with its operationId', ()
   expect(groups.flatMap(({ operations }) => operations).length).toBeGreaterThan(80)
 })
 
-test('the first view of every page weighs at most 300 kB, measured gzipped', async () => {
+test('every documentation page and the assets that it loads have at most 300 kB, measured gzipped', async () => {
   const sizes = new Map<string, number>()
   const sizeOf = (text: string) => gzipSync(text).length
   for (const { address, html } of served) {
@@ -108,7 +108,7 @@ test('the first view of every page weighs at most 300 kB, measured gzipped', asy
 /** Matches the addresses in the Markdown files of the guides. They are the addresses of a local installation. */
 const fileAddress = /http:\/\/127\.0\.0\.1:808[01](?!\d)/
 
-describe('addresses in pages', () => {
+describe('the addresses of the service in documentation pages', () => {
   test('pages in every language and the search index contain the addresses of the installation that serves them', async () => {
     for (const { html, path, address } of served)
       if (path !== 'scaling') expect(html, address).not.toMatch(fileAddress)
@@ -133,7 +133,7 @@ describe('addresses in pages', () => {
     expect(reference).toContain('baseUrl: &#x27;http://127.0.0.1:18080&#x27;')
   })
 
-  test('the addresses in guides about a local installation stay unchanged if the installation has no sandbox', async () => {
+  test('guides about a local installation keep its addresses if the installation that serves them has no sandbox', async () => {
     const live = site({ openapi, addresses: { service: 'https://pay.example.com' } })
     expect(await textOf(live.page('quick-start'))).toContain('http://127.0.0.1:8080/dashboard')
     expect(await textOf(live.page('sdk'))).toContain('https://pay.example.com')
@@ -147,7 +147,7 @@ describe('addresses in pages', () => {
 })
 
 describe('edit links', () => {
-  test('an edit link leads to the file of the page in the configured repository', async () => {
+  test('the edit link of a documentation page leads to its file in the configured repository', async () => {
     expect(await textOf(docs.page('webhooks'))).toContain(
       'href="https://git.example.com/gapura/edit/main/docs/guides/webhooks.md"',
     )

@@ -21,7 +21,7 @@ const styles = ['base', 'banner', 'prose', 'columns', 'code', 'front', 'referenc
 type Load = () => Promise<Resource>
 
 export type SiteOptions = {
-  /** The OpenAPI document. */
+  /** The text of the OpenAPI document, from which the API reference is rendered. */
   openapi: string
   addresses: Addresses
   /**
@@ -78,7 +78,7 @@ export function site({ openapi, addresses, editUrl }: SiteOptions): Site {
     return guidePage(await view(language, page.slug, file), page, rendered, isTranslated)
   }
 
-  /** Returns the pages of the reference as rendered text, the overview first. */
+  /** Renders the pages of the API reference, the overview first. */
   async function reference(
     language: Language,
   ): Promise<{ path: string; title: string; rendered: Rendered }[]> {
@@ -165,7 +165,7 @@ async function renderGuide(
   { file }: Page,
   addresses: Addresses,
 ): Promise<{ rendered: Rendered; file: string; isTranslated: boolean }> {
-  // The Markdown parser and the highlighter are loaded with the first page that needs them.
+  // The Markdown parser and the syntax highlighter are loaded only when the first page is rendered.
   const { render } = await import('./render.ts')
   const english = withAddresses(await readFile(join(repository, file), 'utf8'), addresses)
   if (language === 'en') return { rendered: render(english, file), file, isTranslated: true }

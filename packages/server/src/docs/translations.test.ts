@@ -11,7 +11,7 @@ const read = (folder: string, page: string) => readFileSync(join(docs, folder, p
 
 const codeBlock = /^( *)(`{3,})[^`\n]*\n[\s\S]*?^\1\2$/gm
 
-/** Returns the parts of a page that a translation must not change, in the order of the page. */
+/** Returns the parts of a guide that a translation must not change, such as code blocks, in the order of the page. */
 function fixedPartsOf(markdown: string) {
   const prose = markdown.replaceAll(codeBlock, '')
   return {

@@ -6,8 +6,8 @@ import { bytesOf, MAX_BODY_BYTES, tooLarge } from './admission/body-size.ts'
 import { parseJson } from './json.ts'
 
 /**
- * Reads the body and returns its exact bytes. A body whose announced size is too large is not read. Throws RATE_LIMITED
- * if reading stops before the end to make room for the bodies of other requests.
+ * Reads a request body and returns its exact bytes. A body whose announced size is too large is not read. Throws
+ * RATE_LIMITED if too many bodies are arriving, so that this one is aborted in favor of other senders.
  */
 export async function readBody(
   request: IncomingMessage,
@@ -16,7 +16,8 @@ export async function readBody(
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge()
   // Most bodies arrive together with the headers of their request, so they can be read without waiting.
   if (request.complete) return wholeBody(request)
-  // If no slot is free, the request is rejected before its body is read.
+  // If the owner or the service is at its limit of concurrent requests, the request is rejected before its body is
+  // read.
   share.check(id, own, bytesOf(request))
   return share.arriving.read(request, sender)
 }
@@ -31,9 +32,9 @@ const typeOf = ({ headers }: IncomingMessage): string | undefined =>
   (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
 
 /**
- * Streams the body of a request whose caller is already authorized. If the body is rejected, the service reads and
- * discards the rest of the body until the request timeout. Otherwise, a client that is still sending would be
- * disconnected before it sees the response.
+ * Streams the body of a request whose caller is already authorized. If the upload is rejected midway, the service reads
+ * and discards the rest of the body until the request timeout. Otherwise, a client that is still sending would be
+ * disconnected before it reads the error response.
  */
 export async function* readUpload(
   request: IncomingMessage,

@@ -14,7 +14,7 @@ import type { ClientAddress } from './client-address.ts'
 import { networkSourceOf } from './network-source.ts'
 
 const KNOWN_ACCOUNTS = 10_000
-/** The maximum number of concurrent database lookups of provider accounts for one source. */
+/** The maximum number of concurrent database lookups of provider accounts for callbacks from one IP address. */
 const MAX_LOOKUPS_PER_SOURCE = 16
 
 export function mountCallbacks(
@@ -27,8 +27,8 @@ export function mountCallbacks(
   const inTurn = queueingLimit(MAX_LOOKUPS_PER_SOURCE)
 
   /**
-   * Throws NOT_FOUND if the provider account does not exist. Lookups are limited per source, because anyone can invent
-   * account ids, and each invented id costs a database lookup.
+   * Throws NOT_FOUND if the provider account does not exist. Concurrent lookups are limited per IP address, because
+   * anyone can invent account ids, and each invented id costs a database lookup.
    */
   async function ensureKnown(accountId: string, source: string): Promise<void> {
     if (known.has(accountId)) return
@@ -38,7 +38,7 @@ export function mountCallbacks(
   }
 
   const receive = callbackReceiver(app)
-  // The path may continue after the account id, because some protocols use a subpath for each kind of message.
+  // The path may continue after the account id, because some providers use a subpath for each kind of message.
   router.all('/v1/callbacks/:provider_code/:provider_account_id{/*endpoint}', async ctx => {
     if (ctx.method !== 'POST') {
       ctx.set('Allow', 'POST')
@@ -64,7 +64,7 @@ export function mountCallbacks(
 }
 
 /**
- * Returns the path of the public URL. A proxy may have removed this prefix from the request's path. The service adds
- * the prefix again, because some providers sign the path that they called.
+ * Returns the path prefix of the service's public URL. A proxy may have removed this prefix from the request's path.
+ * The service adds it again, because some providers sign the path that they called.
  */
 const publicPath = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/$/, '')

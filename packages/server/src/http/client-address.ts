@@ -8,7 +8,10 @@ import ipaddr from 'ipaddr.js'
 /** Returns the address of the client that sent the request; undefined if the client has disconnected. */
 export type ClientAddress = (request: IncomingMessage) => string | undefined
 
-/** `trustedProxies` has IP addresses and CIDR ranges. If it is empty, X-Forwarded-For is ignored. */
+/**
+ * Returns a function that determines client addresses. `trustedProxies` has the IP addresses and CIDR ranges of proxies
+ * whose X-Forwarded-For header is trusted. If it is empty, the header is ignored.
+ */
 export function clientAddress(trustedProxies: readonly string[]): ClientAddress {
   const networks = trustedProxies.map(text =>
     ipaddr.isValidCIDR(text) ? ipaddr.parseCIDR(text) : hostOf(ipaddr.process(text)),
@@ -23,7 +26,8 @@ export function clientAddress(trustedProxies: readonly string[]): ClientAddress 
   return ({ socket, headers }) => {
     let address = socket.remoteAddress
     if (networks.length === 0 || address === undefined) return address
-    // Each proxy appends the address from which it received the request. The list is therefore read from the end.
+    // Each proxy appends the address from which it received the request. The list is therefore read from the end, and
+    // only as long as the entries come from trusted proxies.
     const hops = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',').reverse()
     for (const hop of hops.map(withoutPort)) {
       if (!isTrusted(address) || !ipaddr.isValid(hop)) break

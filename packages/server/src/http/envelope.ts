@@ -1,4 +1,4 @@
-// The JSON envelope of every response below /v1.
+// The JSON envelope (`success` and `data` or `error`) of every response below /v1.
 
 import type { Context as KoaContext } from 'koa'
 import { trpcShape } from '../api/trpc.ts'

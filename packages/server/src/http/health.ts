@@ -8,7 +8,7 @@ import type { Db } from '../db/db.ts'
 import { canStoreData } from '../db/disk-full.ts'
 import { countOpenDifferences } from '../ledger/ledger-difference.sql.ts'
 
-/** The state of this process, without the state of its database connection. */
+/** The state of this process: whether its worker runs (if it has one), and whether the process is stopping. */
 export type Readiness = () => { worker: boolean; stopping: boolean }
 
 const CHECK_TIMEOUT_MS = 2_000
@@ -18,8 +18,8 @@ const CHECK_TIMEOUT_MS = 2_000
  * requests. A load balancer uses it to send requests only to processes that can serve them.
  */
 export function mountHealth(router: Router, db: Db, readiness: Readiness): void {
-  // The queries need not check the schema version, because the process either migrates the database at startup or fails
-  // to start.
+  // The health check does not check the schema version of the database, because the process either migrates the
+  // database at startup or fails to start.
   const readWarnings = shared(async () => {
     const [differences, reconciliation] = await Promise.all([
       countOpenDifferences(db, CHECK_TIMEOUT_MS),
@@ -45,12 +45,15 @@ export function mountHealth(router: Router, db: Db, readiness: Readiness): void 
 type WarningData = { differences: number; reconciliation: ReconciliationStatus }
 
 /**
- * If the last reconciliation is older than this, the operator is warned. Normally, a day is reconciled within hours
- * after its end.
+ * If the last reconciliation with the providers is older than this, the operator is warned. Normally, a day is
+ * reconciled within hours after its end.
  */
 const RECONCILED_WITHIN_SECONDS = 36 * 3_600
 
-/** Returns warnings about conditions that an operator should look into, although requests are served normally. */
+/**
+ * Returns warnings about problems that the operator should investigate although requests are served normally, such as
+ * differences in the ledger.
+ */
 function warningsOf(found: WarningData | undefined): { warnings?: string[] } {
   if (!found) return {}
   const { differences, reconciliation } = found
@@ -66,8 +69,8 @@ function warningsOf(found: WarningData | undefined): { warnings?: string[] } {
 }
 
 /**
- * Returns a function that runs the query and returns its result, or undefined if the query fails or takes too long. The
- * endpoint has no rate limit and requires no credential, so concurrent calls share one query.
+ * Returns a function that runs the query and returns its result, or undefined if the query fails or takes too long.
+ * /readyz has no rate limit and requires no credential. Concurrent calls therefore share one query.
  */
 function shared<Found>(ask: () => Promise<Found>): () => Promise<Found | undefined> {
   let asking: Promise<Found | undefined> | undefined

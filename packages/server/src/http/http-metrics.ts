@@ -4,8 +4,8 @@
 import { Counter, Histogram } from 'prom-client'
 
 /**
- * The buckets of request durations. They range from a response that is cached in memory to a charge that waits until
- * the provider timeout.
+ * The histogram buckets of request durations. They range from responses that are cached in memory to charges that wait
+ * until the provider timeout.
  */
 const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 

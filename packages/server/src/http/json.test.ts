@@ -14,7 +14,7 @@ const refusalOf = (text: string): string | undefined => {
 }
 const twice = (key: string) => `bad request: body: has the key ${key} twice in one object`
 
-test('JSON without duplicate keys gives the same value as with JSON.parse', () => {
+test('parseJson returns the same value as JSON.parse for JSON without duplicate keys', () => {
   const spaced = fc.constantFrom(undefined, 1, '\t')
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 5 }), spaced, (value, space) => {
@@ -25,7 +25,7 @@ test('JSON without duplicate keys gives the same value as with JSON.parse', () =
   )
 })
 
-test('an object with a duplicate key is rejected at any depth', () => {
+test('JSON that contains an object with a duplicate key at any depth is rejected', () => {
   const key = anyText()
   const around = fc.constantFrom(
     (text: string) => text,
@@ -44,7 +44,7 @@ test('an object with a duplicate key is rejected at any depth', () => {
   )
 })
 
-describe('the error for a duplicate key names the key:', () => {
+describe('the error for a duplicate key names the key', () => {
   test.each([
     ['{"amount":1,"amount":2}', '"amount"'],
     ['{"amount":1,"amo\\u0075nt":2}', '"amount"'],

@@ -1,12 +1,12 @@
 // Parses JSON from callers and rejects duplicate keys. JSON.parse uses the last value of a duplicate key, but other
-// parsers use the first value. A check in the merchant's code could therefore read `{"amount":1,"amount":2}`
-// differently from what is charged.
+// parsers use the first value. Software of the merchant could therefore check the amount 1 in
+// `{"amount":1,"amount":2}`, and this service would charge 2.
 
 import { fault } from '../faults/fault.ts'
 
 /**
- * The maximum nesting of a body. The deepest valid body is far below this limit: it has an array of objects inside an
- * object.
+ * The maximum nesting of a request body. Valid bodies are far below this limit: the deepest has an array of objects
+ * inside an object.
  */
 const DEEPEST = 32
 

@@ -10,6 +10,6 @@ test.each([
   [undefined, 'unknown'],
   ['', 'unknown'],
   ['a unix socket', 'unknown'],
-])('the IP address %j counts as the source %s', (address, source) => {
+])('requests from the IP address %j count toward the limits of the source %s', (address, source) => {
   expect(networkSourceOf(address)).toBe(source)
 })

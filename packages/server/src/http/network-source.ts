@@ -1,10 +1,10 @@
-// Identifies the source of a request, for limits per source.
+// Identifies the network source of a request, toward whose limits the request counts.
 
 import ipaddr from 'ipaddr.js'
 
 /**
- * Returns an IPv4 address unchanged. For an IPv6 address, returns the /64 network, the smallest block that a customer
- * usually gets.
+ * Returns the network source of a client address. For IPv4, this is the address itself. For IPv6, it is the /64
+ * network, the smallest block that an internet provider's customer usually gets.
  */
 export function networkSourceOf(remoteAddress: string | undefined): string {
   if (remoteAddress === undefined || !ipaddr.isValid(remoteAddress)) return 'unknown'

@@ -5,14 +5,15 @@ import { currentLogFields } from '../logging/log.ts'
 import type { RequestState } from './procedure-context.ts'
 
 /**
- * Requests that read the request log are not logged. Otherwise, a client that polls the log would fill it with its own
- * requests.
+ * The route that reads the request log. Requests to it are not logged, because a client that polls the log would fill
+ * the log with its own requests.
  */
 const LOG_ROUTE = '/v1/account/requests'
 
 /**
- * Adds a REST request of a tenant's API key to the request log. Requests without a known key have no tenant. Keys of
- * dashboard sessions are not logged, because no program of the tenant uses them.
+ * Adds a REST request of a tenant's API key to the request log. Requests without a valid key are not logged, because
+ * they belong to no tenant. Requests with the key of a dashboard session are not logged either, because no program of
+ * the tenant sends them.
  */
 export function noteApiRequest(
   app: App,

@@ -1,5 +1,5 @@
-// A separate listener for operators. It serves the health checks and the metrics of the process, whatever the role of
-// the process is. It requires no token, so restrict access to its port.
+// A separate listener for operators. It serves the health checks and the metrics of the process, also in a process that
+// only runs background jobs. It requires no token, so access to its port must be restricted.
 
 import Router from '@koa/router'
 import Koa from 'koa'
@@ -10,7 +10,10 @@ import { createListener, drain, listen } from './listener.ts'
 import { sendMetrics } from './metrics.ts'
 import type { HttpServer } from './server.ts'
 
-/** Starts the listener. With port 0, the system chooses a free port. Rejects with EADDRINUSE if the port is in use. */
+/**
+ * Starts the HTTP listener for operators. With port 0, the system chooses a free port. Rejects with EADDRINUSE if the
+ * port is in use.
+ */
 export async function startOperatorListener(
   app: { db: Db; metrics: Registry },
   { host, port, readiness }: { host: string; port: number; readiness: Readiness },

@@ -49,7 +49,7 @@ test('a page of a list has the same JSON and Content-Length, whether the respons
   }
 })
 
-test('other work continues while a large page of a list is serialized', async () => {
+test('other requests are processed while a large page of a list is serialized', async () => {
   const { turns } = await answered(pageOf(40, 'x'.repeat(50_000)))
   expect(turns).toBeGreaterThan(10)
 })
@@ -59,9 +59,9 @@ test.each([
   ['items', false],
   [{ next_cursor: null }, false],
   [{ items: 3, next_cursor: null }, false],
-  // A payment also has `items` but is not a page: its fields stay in the order of the API document.
+  // A payment also has a field `items` but is not a page, so its fields stay in the order of the API document.
   [{ id: '1', items: [], amount: 3 }, false],
   [{ items: [], next_cursor: null }, true],
-])('%j is treated as a page: %s', (data, expected) => {
+])('the response data %j is treated as a page of a list: %s', (data, expected) => {
   expect(isPage(data)).toBe(expected)
 })

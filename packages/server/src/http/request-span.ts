@@ -3,8 +3,8 @@ import { currentLogFields } from '../logging/log.ts'
 import { inSpan, spanOfTraceparent } from '../tracing/span.ts'
 
 /**
- * Runs a request in a span. The span gets the name of the route when the request ends, because the route is not known
- * earlier.
+ * Runs a request in a trace span. The span gets the name of the route when the request ends, because the route is not
+ * known earlier.
  */
 export const inRequestSpan = (
   ctx: KoaContext,

@@ -1,5 +1,6 @@
-// The REST API. It finds the procedure for a method and path by the procedures' OpenAPI metadata. The input of the
-// procedure is the unchanged JSON body or the query, plus the path parameters. Values are not coerced.
+// The REST API. Each tRPC procedure with OpenAPI metadata is also available under its HTTP method and path. The input
+// of the procedure is the JSON body or the query, plus the path parameters. Values are passed unchanged: a number in a
+// string stays a string.
 
 import type Router from '@koa/router'
 import type { AnyTRPCProcedure } from '@trpc/server'
@@ -55,7 +56,7 @@ export function operationsOf(router: typeof appRouter): Operations {
   return operations
 }
 
-/** Returns the names of the query parameters that are integers. */
+/** Returns the names of a procedure's query parameters that are integers, which must be converted from text. */
 function integersOf(procedure: AnyTRPCProcedure): string[] {
   const shapes = (procedure._def.inputs as unknown[]).flatMap(each =>
     each instanceof z.ZodObject ? each.shape : [],
@@ -86,8 +87,8 @@ async function handleOperation(
 ): Promise<void> {
   const { access, upload, integers } = operation
   const context = await contextOf(ctx, (name, value) => ctx.set(name, value), 1)
-  // The caller is authorized before the body is read, so that the server does not wait for the body of an unauthorized
-  // request.
+  // Checks whether the caller may call the operation before reading the body, so that an unauthorized request cannot
+  // make the server wait for its body.
   if (access !== 'public') admitted(operation, context)
   if (operation.stepUp) await requireRecentProof(context)
   const owner = admit.ownerOf(context)

@@ -6,7 +6,10 @@ import type { SheetForm } from '../api/trpc.ts'
 import { csvFormOf, sheetColumnsOf } from './spreadsheet.ts'
 import { xlsxWriter } from './xlsx.ts'
 
-/** Sends the rows as CSV or as a workbook. If the caller prefers JSON, sends nothing and returns false. */
+/**
+ * Sends the rows of a report as CSV or as an Excel workbook, depending on the Accept header. If the caller prefers
+ * JSON, sends nothing and returns false.
+ */
 export function sendRows(
   ctx: KoaContext,
   form: SheetForm,

@@ -51,7 +51,7 @@ import { sessionCookie } from './session-cookie.ts'
 import type { TlsFiles } from './tls.ts'
 import { warnOfUntrustedProxy } from './untrusted-proxy.ts'
 
-/** Limits that protect the server from clients that open too many connections or send slowly. */
+/** The limits that protect the HTTP server from clients that open too many connections or send slowly. */
 const limits = {
   /** The maximum number of open connections. An idle connection takes about 20 kB of memory. */
   connections: 8_192,
@@ -62,13 +62,16 @@ const limits = {
    */
   requestTimeout: 120_000,
   /**
-   * A connection is closed if no data was sent or received on it for this time. The client then does not read the
-   * response, or has disconnected.
+   * A connection is closed if no data was sent or received on it for this time. Such a client does not read its
+   * response, or is no longer reachable.
    */
   inactivityTimeout: 120_000,
   /** The interval at which the timeouts are checked. */
   connectionsCheckingInterval: 5_000,
-  /** If the database has not responded for this time, requests are rejected. */
+  /**
+   * Requests are rejected once the database has not responded for this many milliseconds; callbacks of providers wait
+   * longer.
+   */
   databaseSilence: { callbacks: 5_000, others: 2_000 },
 }
 
@@ -78,7 +81,10 @@ export type HttpOptions = {
   host: string
   port: number
   openapi: string
-  /** The base URL for editing files of the repository. The path of a file is appended to this URL. */
+  /**
+   * The base URL for the links "edit this page" in the documentation. The path of a file in the repository is appended
+   * to this URL.
+   */
   docsEditUrl?: string | undefined
   readiness: Readiness
   metricsToken: string | undefined
@@ -148,8 +154,8 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
     handle,
     options.tls,
   )
-  // A request with an unknown value of the header Expect is handled like any other request. Node's default error
-  // response would lack the envelope.
+  // A request with an unknown value of the header Expect is handled like any other request. Node's default would be an
+  // error response without our JSON envelope.
   server.on('checkExpectation', handle)
   limitConnections(server, connections)
   server.setTimeout(inactivityTimeout)
@@ -216,8 +222,8 @@ function handleErrorsAndLog(app: App): Koa.Middleware {
 }
 
 /**
- * HTTP/1.1 requires one Host header (RFC 9112, 3.2). The check is done here, because Node's default error response
- * lacks the envelope.
+ * HTTP/1.1 requires one Host header (RFC 9112, 3.2). The service checks this itself, because Node's default error
+ * response is not in the format of our API errors.
  */
 const requireHost: Koa.Middleware = (ctx, next) => {
   const { httpVersion, rawHeaders } = ctx.req
@@ -260,8 +266,8 @@ function logRequest(app: App, ctx: Koa.Context, ms: number): void {
 }
 
 /**
- * The maximum number of calls in one tRPC request. The maximum is small because each login call costs an argon2id
- * hash.
+ * The maximum number of calls in one tRPC request. It is small, because each call could be a login, which costs an
+ * argon2id hash.
  */
 const MAX_BATCH = 10
 
@@ -284,20 +290,20 @@ function mountTrpc(
     // without this check it could call procedures that need no body.
     if (ctx.method === 'POST' && !/^application\/json\b/i.test(ctx.get('content-type')))
       throw fault('call_not_json')
-    // tRPC's adapter rejects a batch with too many calls. Such a batch costs only as many tokens as the largest allowed
-    // batch.
+    // tRPC's adapter rejects a batch with too many calls. Such a batch counts toward the rate limit only as much as the
+    // largest allowed batch.
     const calls = Math.min(names.length, MAX_BATCH)
     const context = await contextOf(ctx, (name, value) => ctx.set(name, value), calls)
     const owner = admit.ownerOf(context)
     // The middleware reads the body before tRPC's adapter could read it, so that the service's limits for bodies apply.
-    // If the caller will be rejected, the body is not read.
+    // If the caller will be rejected anyway, the body is not read.
     if (ctx.method === 'POST') {
       const isRead = !(context.caller instanceof GatewayError) || names.some(isPublic)
       Object.assign(ctx.req, { body: isRead ? await readJsonText(ctx.req, owner) : '{}' })
     }
     const answer = () => handleTrpc(app, ctx, path, context)
-    // A subscription occupies no slot, because it lasts as long as the dashboard page is open. live/watch-changes.ts
-    // limits subscriptions.
+    // A subscription does not count as a concurrent request, because it lasts as long as the dashboard page is open.
+    // live/watch-changes.ts limits subscriptions.
     await (isSubscription(names) ? answer() : inSlot(owner, bytesOf(ctx.req), answer))
   })
 }
@@ -307,8 +313,8 @@ async function handleTrpc(app: App, ctx: Koa.Context, path: string, context: Con
   // The status is set to 200 first. Koa's initial status is 404, and tRPC's adapter sets its own status only if the
   // status is still 200.
   ctx.res.statusCode = 200
-  // The end of the response is awaited instead of the promise of tRPC's adapter. If the client disconnects, the
-  // adapter's promise never settles, and the slot would never be freed.
+  // Waits for the end of the response and not for the promise of tRPC's adapter. If the client disconnects, the
+  // adapter's promise never settles, so the request would count as in flight forever.
   const isOver = once(ctx.res, 'close')
   void nodeHTTPRequestHandler({
     router: appRouter,

@@ -1,6 +1,6 @@
 // The cookie with the dashboard's refresh token, which scripts cannot read. Browsers send the cookie only with requests
-// from pages of this site (SameSite=Strict). Only the procedures of auth/log-in/session.router.ts use the cookie. The
-// cookie authorizes no other call.
+// from pages of this site (SameSite=Strict). Only the procedures of auth/log-in/session.router.ts, which renew and end
+// the session, accept the cookie. It authorizes no other call.
 
 import type Koa from 'koa'
 import type { SessionCookie } from '../api/context.ts'

@@ -21,7 +21,7 @@ test('in the spreadsheet form of an export, amounts are in rupiah with two decim
   expect(sheetColumnsOf(form).map(column => sheetValueOf(column, { ...row, paid_at: null }))[2]).toBeNull()
 })
 
-test('an export starts with a byte order mark only in the spreadsheet form', () => {
+test('a CSV export starts with a byte order mark only in the spreadsheet form', () => {
   expect(csvFormOf(form, undefined).head).toBe('id,amount_cents,paid_at\r\n')
   expect(csvFormOf(form, 'spreadsheet').head).toBe('\ufeffid,amount_rupiah,paid_at_wib\r\n')
 })
@@ -31,4 +31,4 @@ test.each([
   [7, '0.07'],
   [-150, '-1.50'],
   [9_007_199_254_740_991, '90071992547409.91'],
-])('%d cents are %s rupiah', (cents, text) => expect(rupiahText(cents)).toBe(text))
+])('an amount of %d cents is written as %s rupiah', (cents, text) => expect(rupiahText(cents)).toBe(text))

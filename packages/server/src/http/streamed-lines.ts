@@ -13,14 +13,16 @@ import { csvFormOf, sheetColumnsOf } from './spreadsheet.ts'
 import { xlsxWriter } from './xlsx.ts'
 
 type LineWriter = {
-  /** True if the response is a stream of the written lines. False if the response is one JSON body at the end. */
+  /**
+   * True if each written line is sent at once (NDJSON, CSV or XLSX). False if the response is one JSON body at the end.
+   */
   isStreamed: boolean
   /**
-   * Writes a line. The promise resolves when there is room for the next line, so that lines are not produced faster
-   * than the client reads them.
+   * Writes a line. The promise resolves when the connection's buffer has room for the next line, so that lines are not
+   * produced faster than the client reads them.
    */
   write(line: StreamedLine): Promise<void>
-  /** Ends the response. `whole` is the result of the procedure, and follows the last line. */
+  /** Ends the response. `whole` is the result of the procedure, which is the body if the response is not streamed. */
   end(whole: unknown): void
   fail(error: unknown): never
 }
@@ -38,7 +40,7 @@ export function streamLines(ctx: KoaContext, csv: LinesAsCsv): LineWriter {
         contentType: 'application/x-ndjson',
         head: '',
         textOf: line => `${JSON.stringify(line)}\n`,
-        // If producing the lines fails midway, the last line reports the error.
+        // If producing the lines fails midway, the last line of the stream reports the error.
         errorLine: error =>
           `${JSON.stringify({ type: 'error', error: failureOf(error, requestIdOf(ctx)) })}\n`,
       })

@@ -37,8 +37,8 @@ export function createTlsServer(options: ServerOptions, handle: RequestListener,
       server.setSecureContext(pair)
       used = pair
     } catch {
-      // During a renewal, the new certificate and key may not match yet. The server then keeps using the current
-      // certificate.
+      // While the files are being renewed, the new certificate and key may not match yet. The server then keeps using
+      // the current certificate and tries again at the next interval.
     }
   }, RELOAD_MS).unref()
   server.once('close', () => clearInterval(reading))

@@ -21,7 +21,7 @@ function filesOf(rows: object[], maxRows?: number): Record<string, string> {
 test('a workbook has exact amounts in rupiah and times in Jakarta time', () => {
   const sheet = filesOf([paid])['xl/worksheets/sheet1.xml']
   expect(sheet).toContain('<c r="B2" s="2"><v>100000.50</v></c>')
-  // In Excel, 21 November 2026 is day number 46347.
+  // Excel stores a date as a number of days. 21 November 2026 is 46347.
   expect(sheet).toContain('<c r="C2" s="3"><v>46347.00000000</v></c>')
 })
 
@@ -41,7 +41,7 @@ test('a workbook is valid XML, whatever text its cells contain', () => {
   expect(sheet).toContain('&lt;/t&gt;&lt;c&gt;&amp;amp;  “a”')
 })
 
-test('if a sheet is full, the rows continue on the next sheet, which repeats the column titles', () => {
+test('if a sheet of a workbook is full, the rows continue on the next sheet, which repeats the column titles', () => {
   const files = filesOf([paid, paid, paid], 3)
   expect(files['xl/worksheets/sheet1.xml']?.split('<row ')).toHaveLength(4)
   expect(files['xl/worksheets/sheet2.xml']?.split('<row ')).toHaveLength(3)

@@ -21,9 +21,9 @@ const sheetType = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 const styles = `${declaration}<styleSheet xmlns="${main}"><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="4"><xf/><xf fontId="1" applyFont="1"/><xf numFmtId="4" applyNumberFormat="1"/><xf numFmtId="164" applyNumberFormat="1"/></cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`
 
 export type XlsxWriter = {
-  /** Adds a row and returns the bytes of the file that are ready. The result can be empty. */
+  /** Adds a row to the workbook and returns the bytes of the file that are ready to send. The result can be empty. */
   row(values: Record<string, unknown>): Buffer
-  /** Returns the remaining bytes of the file. */
+  /** Ends the workbook and returns the remaining bytes of the file. */
   end(): Buffer
 }
 
@@ -44,7 +44,10 @@ export function xlsxWriter(columns: readonly SheetColumn[], maxRows = MAX_ROWS):
     return (text: string, isLast = false) => file.push(strToU8(text), isLast)
   }
   const letters = columns.map((_, index) => columnName(index))
-  /** Writes a row. Each cell has its address, because some programs cannot open a file without addresses. */
+  /**
+   * Writes a row. Each cell contains its address, such as B3, because some programs cannot open a file without
+   * addresses.
+   */
   const rowOf = (cellAt: (column: SheetColumn, address: string) => string) =>
     `<row r="${rows}">${columns.map((column, index) => cellAt(column, `${letters[index]}${rows}`)).join('')}</row>`
   let sheets = 0
@@ -109,7 +112,10 @@ const escaped = (text: string): string =>
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu, '')
     .replace(/[&<>]/g, character => entities[character] as string)
 
-/** The files that describe the workbook. They follow the sheets, because the number of sheets is known only then. */
+/**
+ * Returns the files that describe the workbook. They follow the sheets in the ZIP archive, because the number of sheets
+ * is known only at the end.
+ */
 function packageFiles(sheets: number): [name: string, text: string][] {
   const each = (write: (number: number) => string) =>
     Array.from({ length: sheets }, (_, index) => write(index + 1)).join('')

@@ -1,5 +1,5 @@
-// Every minute, each process that creates charges records its open circuit breakers. The Owner receives a mail about
-// open circuit breakers.
+// Every minute, each process that creates charges records its open circuit breakers, which stop charges at a failing
+// provider account. The operator gets a mail about them.
 
 import type { Db } from '../db/db.ts'
 import type { Logger } from '../logging/log.ts'

@@ -5,7 +5,10 @@ import { DatabaseClient } from '../db/primary/database-client.ts'
 
 export const JOB_POOL_SIZE = 8
 
-/** The connection pool of the job queue. `lost` is called when a connection breaks, whether it is idle or in use. */
+/**
+ * Creates the connection pool of the job queue. `lost` is called when a connection breaks, whether it is idle or in
+ * use.
+ */
 export function jobPool(url: string, lost: (error: Error) => void): pg.Pool {
   const pool = new pg.Pool({
     Client: DatabaseClient,
@@ -17,8 +20,8 @@ export function jobPool(url: string, lost: (error: Error) => void): pg.Pool {
   pool.on('error', lost)
   pool.on('connect', client => client.on('error', lost))
   // When a statement fails, Graphile Worker releases the connection without passing the error to the pool. If the
-  // statement timed out, the next statement on this connection would have to wait for it. The connection is therefore
-  // closed, and the pool removes closed connections.
+  // statement timed out on the client's side, the next statement on this connection would have to wait for its
+  // response. The connection is therefore closed, and the pool removes closed connections.
   pool.on('release', (_, client) => {
     if (!isReusable(client)) void client.end()
   })

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Background work that repeats until it is stopped. `stop` waits for the current run. */
+/** Background work that is repeated until `stop` is called. `stop` waits for the current run. */
 export type Periodic = { stop(): Promise<void> }
 
 /**

@@ -1,6 +1,6 @@
-// Tests the patch to Graphile Worker (patches/): if the database becomes unavailable just as a job runner ends, only
-// this runner is affected. Without the patch, the worker process ends with an unhandled rejection, or the runner takes
-// no more jobs and is never replaced.
+// Tests our patch to the job queue Graphile Worker (patches/). If the database becomes unavailable just as a job runner
+// ends, another runner replaces it. Without the patch, the worker process ends with an unhandled rejection, or the
+// runner takes no more jobs and is never replaced.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { Logger, run, type TaskList } from 'graphile-worker'
@@ -96,7 +96,7 @@ test('the job worker continues if its listening connection breaks while the conn
   expect(unhandled).toEqual([])
 })
 
-test('the job runner ends even if two concurrent batches of jobs cannot be marked as completed', async () => {
+test('a job runner ends properly even if two concurrent batches of jobs cannot be marked as completed', async () => {
   const { url } = await testDatabase()
   const telling: PromiseWithResolvers<never>[] = []
   const pool = poolOf(url)
@@ -115,6 +115,6 @@ test('the job runner ends even if two concurrent batches of jobs cannot be marke
   await pool.query(`select graphile_worker.add_job('wait')`)
   await expect.poll(() => telling.length).toBe(2)
   for (const each of telling) each.reject(new Error('Connection terminated unexpectedly'))
-  // Without the patch, the runner's count of batches in flight drops below zero and the runner waits forever.
+  // Without the patch, the runner counts fewer than zero batches in flight and therefore waits forever for its end.
   await promise.catch(() => {})
 })

@@ -1,5 +1,6 @@
-// Every ten seconds, each worker process seals new ledger entries (signs a hash of them). The process also signs a
-// statement of all balances whenever a statement is due. Only one process at a time seals and signs.
+// Every ten seconds, each worker process seals new ledger entries: it stores a hash of them that also covers the
+// previous seal. The process also signs a statement of all seals whenever one is due. Only one process at a time seals
+// and signs.
 
 import type { KeyRing } from '../auth/tokens/token.ts'
 import type { Db } from '../db/db.ts'
@@ -18,8 +19,8 @@ export function startSealing(app: {
   log: Logger
   keyRing: () => Promise<KeyRing>
 }): Periodic {
-  // Initially, the time of the last success is the startup time. If sealing never succeeds, the process thus reports
-  // for how long it has been trying.
+  // The metric with the time of the last success starts with the startup time. If sealing never succeeds, the metric
+  // thus shows for how long the process has been trying.
   ledgerMetrics.sealedAt.setToCurrentTime()
   return runPeriodically(
     PAUSE_MS,

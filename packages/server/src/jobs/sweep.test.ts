@@ -13,7 +13,7 @@ import { startSweep } from './sweep.ts'
 const { db, owner } = await testDatabase()
 const app = {
   db,
-  // The clock of the sweep is a day ahead, so that all rows are due.
+  // The simulated clock of the sweep is a day ahead, so that all rows of the test are due.
   clock: () => later(86_400_000),
   log: createLog('silent'),
   accountOf: async () => undefined,
@@ -24,7 +24,8 @@ const app = {
 }
 
 /**
- * Creates one row of each kind that the sweep looks for. Returns functions that report whether the sweep found the row.
+ * Creates one row of each kind that the sweep looks for. Returns, for each kind, a function that reports whether the
+ * sweep has found its row.
  */
 async function leftBehind() {
   const due = await insertPendingPayment(db, { tenantId: await makeTenant(db) })
@@ -86,27 +87,30 @@ const kinds = [
 ] as const satisfies (keyof Left['found'])[]
 
 describe('the sweep for abandoned and overdue work', () => {
-  test.each(kinds)('the sweep still finds everything else if its query for the %s hangs', async hanging => {
-    const { dead, lookForWebhooks, found } = await leftBehind()
-    const holder = await owner.transaction()
-    await holder.raw(
-      {
-        payment: 'lock table payments',
-        worker: `select from workers where id = '${dead}' for update`,
-        callback: 'lock table provider_callbacks',
-        webhook: 'lock table webhook_queue',
-        endpoint: 'lock table additional_deliveries',
-      }[hanging],
-    )
-    const sweep = await startSweep(app, { id: newId(), poolIds: [] }, lookForWebhooks, async () => {})
-    onTestFinished(async () => {
-      await holder.rollback()
-      await sweep.stop()
-    })
-    for (const kind of kinds) if (kind !== hanging) await vi.waitUntil(found[kind], 120_000)
-  })
+  test.each(kinds)(
+    'if the sweep’s query for the %s hangs, the sweep still finds everything else',
+    async hanging => {
+      const { dead, lookForWebhooks, found } = await leftBehind()
+      const holder = await owner.transaction()
+      await holder.raw(
+        {
+          payment: 'lock table payments',
+          worker: `select from workers where id = '${dead}' for update`,
+          callback: 'lock table provider_callbacks',
+          webhook: 'lock table webhook_queue',
+          endpoint: 'lock table additional_deliveries',
+        }[hanging],
+      )
+      const sweep = await startSweep(app, { id: newId(), poolIds: [] }, lookForWebhooks, async () => {})
+      onTestFinished(async () => {
+        await holder.rollback()
+        await sweep.stop()
+      })
+      for (const kind of kinds) if (kind !== hanging) await vi.waitUntil(found[kind], 120_000)
+    },
+  )
 
-  test('the sweep releases jobs that no worker is running, but skips jobs that a worker runs or has just fetched', async () => {
+  test('the sweep releases locked jobs that no worker is running, except jobs that a worker has just fetched', async () => {
     await db.raw(`insert into workers (id, pool_ids) values (?, array['other', 'alive'])`, [newId()])
     await db.raw(
       `insert into workers (id, pool_ids, seen_at) values (?, array['dead'], now() - interval '1 minute')`,
@@ -158,7 +162,7 @@ describe('the sweep for abandoned and overdue work', () => {
     )
   })
 
-  test('the sweep logs that its heartbeat could not be sent in time', async () => {
+  test('the sweep logs a warning if the heartbeat of its worker could not be sent in time', async () => {
     const sweep = await startSweep(
       app,
       { id: newId(), poolIds: [] },
@@ -173,7 +177,7 @@ describe('the sweep for abandoned and overdue work', () => {
     await sweep.stop()
   })
 
-  test('when the sweep is stopped, it removes its worker row, so that other processes do not treat this process as a dead worker', async () => {
+  test('a sweep that is stopped removes its worker row, so that other processes do not treat its process as a dead worker', async () => {
     const self = newId()
     const sweep = await startSweep(
       app,

@@ -1,7 +1,7 @@
-// Each worker process looks for work that is due or was left behind by a crash. Every second, it looks for payments
-// whose status inquiry is due. Every five seconds, it looks for locked jobs of dead workers, callbacks without a job,
-// and tenants and endpoints with overdue webhooks. Any number of processes may sweep at once. For some kinds of rows,
-// only one process can claim a row. For the other kinds, handling a row twice is harmless.
+// The sweep: each worker process regularly looks for work that is due or was left behind by a crash. Every second, it
+// looks for payments whose status inquiry is due. Every five seconds, it looks for locked jobs of dead workers,
+// callbacks without a job, and tenants and endpoints with overdue webhooks. Any number of processes may sweep at once.
+// Either only one process can claim a row, or handling a row twice is harmless.
 
 import { requeueUnappliedCallbacks } from '../callbacks/callback.sql.ts'
 import { requeueUnreadableInquiries } from '../callbacks/unreadable-callback.sql.ts'
@@ -26,19 +26,19 @@ const HEARTBEAT_EVERY_MS = 5_000
 /** A worker counts as dead after three missed heartbeats, so its jobs run again within 20 s. */
 const DEAD_AFTER_MS = 15_000
 /**
- * If jobs have been locked for this process for this long and the process never received them, they are released. If
- * the process receives them later after all, another process may already have run them. Running a job twice is
- * harmless.
+ * Jobs that have been locked for this process for this long, but that it never received, are released for other
+ * processes. If the process receives such a job after all, the job may run twice, which is harmless.
  */
 const UNRECEIVED_AFTER_MS = 20_000
 /**
- * If a row has waited for this long, its job is considered lost. Normally, the queue runs the job of a row much sooner.
+ * If a row, such as a callback, has waited this long to be processed, its job is considered lost and a new job is
+ * enqueued. Normally, the job runs much sooner.
  */
 const LOST_AFTER_MS = 20_000
 const REQUEUED_AT_ONCE = 500
 /**
- * The sweep looks for webhooks that are overdue by this time. The regular delivery normally finds such webhooks sooner.
- * It is harmless if both find the same webhook.
+ * The sweep looks for webhooks that are overdue by this time. The regular delivery normally sends webhooks sooner. If
+ * both find the same webhook, only one of them gets its lease.
  */
 const OVERDUE_AFTER_MS = 2_000
 
@@ -54,8 +54,9 @@ type Deps = {
 }
 
 /**
- * Starts the sweep. `lookForWebhooks` is called with the tenants that have due events in the table, and with the
- * additional endpoints that have due deliveries. `releaseUnreceived` releases jobs that were locked for this process long ago but that it never received.
+ * Starts the sweep. `lookForWebhooks` is called with the tenants and the additional endpoints that have overdue
+ * webhooks. `releaseUnreceived` must release jobs that were locked for this process long ago but that it never
+ * received.
  */
 export async function startSweep(
   app: Deps,
@@ -71,8 +72,8 @@ export async function startSweep(
   let lastHeartbeatAtMs = performance.now()
 
   const due = duePaymentSweep(app, limits)
-  // The parts of the sweep are independent. If one part is slow or fails, it delays neither the heartbeat nor the other
-  // parts.
+  // Each kind of work is swept independently, so a slow or failed query delays neither the heartbeat nor the queries
+  // for other kinds of work.
   const parts = [
     runPart('checks', SWEEP_PAUSE_MS, async stop => {
       while (!stop.aborted && (await due.begin()));

@@ -1,5 +1,5 @@
-// Maps the name of each task to the schema of the payload of its jobs. A job refers to rows that need work. The SQL
-// function in migrations/0005 enqueues a job in the caller's transaction.
+// Maps the name of each task to the schema of the payload of its jobs. The payload of a job only identifies the rows to
+// process. The SQL function `enqueue` (migrations/0005) adds a job in the caller's transaction.
 
 import { z } from 'zod'
 import { securityChanges } from '../mail/security-change-mail.ts'
@@ -10,32 +10,34 @@ const traces = z.array(z.string()).optional()
 export const payloads = {
   apply_callbacks: z.object({ callback_ids: z.array(z.uuid()), traces }),
   /**
-   * Processes one stored callback that was removed from a shared job, for example because the callback requires a
-   * status inquiry.
+   * Processes one stored callback separately from the batch with which it arrived, for example because the callback
+   * requires a status inquiry.
    */
   apply_callback: z.object({ callback_id: z.uuid() }),
   /** Sends status inquiries for the payments to which an unreadable callback may refer. */
   inquire_unreadable: z.object({ callback_id: z.uuid() }),
-  /** Delivers the webhook events that this job has claimed until `held_until`. */
+  /** Delivers the webhook events that are leased to this job until `held_until`. */
   deliver_webhooks: z.object({
     held_until: z.coerce.date(),
     events: z.array(z.object({ tenant_id: z.uuid(), event_id: z.uuid() })),
   }),
-  /** Delivers the events of the given tenants that are due according to the table of webhook events. */
+  /** Delivers the given tenants' webhook events that are due according to the database. */
   deliver_due_webhooks: z.object({ tenant_ids: z.array(z.uuid()) }),
   /**
-   * Delivers one event that is due according to the table of webhook events. Only the previous release enqueues this
-   * task.
+   * Delivers one webhook event if it is due according to the database. Only the previous release enqueues this task.
    */
   deliver_webhook: z.object({ tenant_id: z.uuid(), event_id: z.uuid() }),
   /** Delivers the events to the given additional endpoints that are due. */
   deliver_to_endpoints: z.object({
     endpoints: z.array(z.object({ tenant_id: z.uuid(), endpoint_id: z.uuid() })),
   }),
-  /** Schedules inquiries for payments that were created before inquiries were scheduled (migration 0031). */
+  /**
+   * Schedules status inquiries for payments that an earlier version created without scheduling any (migration 0031).
+   */
   schedule_inquiries: z.object({}),
   /**
-   * `tenant_id` is null if the request came from the dashboard, because such a request contains only the email address.
+   * Mails a password reset token. `tenant_id` is null if the request came from the dashboard, because such a request
+   * contains only the email address.
    */
   send_password_reset: z.object({
     tenant_id: z.uuid().nullable(),
@@ -44,7 +46,9 @@ export const payloads = {
   }),
   send_invitation: z.object({ user_id: z.uuid() }),
   report_new_device: z.object({ session_id: z.uuid() }),
-  /** `client` is null if another person made the change (auth/users/report-security-change.ts). */
+  /**
+   * Mails a user about a change to the password or second factor. `client` is null if another person made the change.
+   */
   report_security_change: z.object({
     user_id: z.uuid(),
     change: z.enum(securityChanges),

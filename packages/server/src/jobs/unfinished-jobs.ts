@@ -1,8 +1,8 @@
 import type { WorkerEvents } from 'graphile-worker'
 
 /**
- * Tracks the ids of the jobs that a runner fetched and has not finished. If the response to a fetch is lost, other jobs
- * are locked for the runner in the database, although the runner never received them.
+ * Tracks the ids of the jobs that a job runner has received and not finished. All other jobs that the database has
+ * locked for this runner were never received, because the response to a fetch got lost.
  */
 export function trackUnfinishedJobs(events: WorkerEvents): ReadonlySet<string> {
   const unfinished = new Set<string>()

@@ -13,7 +13,7 @@ vi.mock('../auth/passwords/send-password-reset.ts', () => ({
   },
 }))
 
-/** The next task lookups of the runners fail as often as this number says, as if no connection were free. */
+/** The number of task lookups of job runners that fail next, as if no database connection were free. */
 const lookUps = vi.hoisted(() => ({ toFail: 0 }))
 vi.mock(import('./job-pool.ts'), async original => {
   const { jobPool, ...rest } = await original()
@@ -51,7 +51,7 @@ test('a worker that lost the database during a job continues with that job and o
   sent.during = proxy.cut
   await queue('first@example.com')
   await expect.poll(() => sent.emails).toEqual(['first@example.com'])
-  // The runner cannot report the job's completion to the queue, so it ends.
+  // The job runner cannot store in the database that the job is complete, so the runner ends.
   await expect.poll(worker.isRunning).toBe(false)
   sent.during = undefined
   proxy.mend()
@@ -71,7 +71,7 @@ test('a worker that cannot look up its tasks at startup tries again, and then ru
   expect(lookUps.toFail).toBeLessThanOrEqual(0)
 })
 
-/** Locks the job as if the only worker's runner had fetched the job the given number of seconds ago. */
+/** Locks the mail job for this address as if the worker's job runner had fetched it the given number of seconds ago. */
 const lockFor = (email: string, seconds: number) =>
   app.db.raw(
     `update graphile_worker._private_jobs set locked_by = (select pool_ids[1] from workers),
@@ -79,7 +79,7 @@ const lockFor = (email: string, seconds: number) =>
     [seconds, email],
   )
 
-test('a job runs even if the response to its fetch was lost, but a job that runs for a long time is not started a second time', async () => {
+test('a job whose fetch response was lost is started again, but a job that runs for a long time is not started a second time', async () => {
   await app.db.raw('delete from workers')
   sent.emails.length = 0
   const ended = Promise.withResolvers<void>()

@@ -1,6 +1,5 @@
-// Runs the jobs. Each task name has a function. The compiler rejects a task name without a function. Callbacks,
-// webhooks and mails have separate runners, so that unresponsive webhook receivers never delay the recording of
-// payments.
+// Runs the jobs. Each task name has a function; the code does not compile without it. Callbacks, webhooks and mails
+// have separate job runners, so that unresponsive webhook receivers never delay the recording of payments.
 
 import { EventEmitter } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -53,7 +52,10 @@ const MAILS_AT_ONCE = 8
 const POLL_MS = 250
 const RESTART_PAUSE_MS = 1_000
 
-/** The runners of a process. `isRunning` returns true if every runner is running and the process sends heartbeats. */
+/**
+ * The job runners of a process. `isRunning` returns true if every runner is running and the process sends its
+ * heartbeats in time.
+ */
 export type Worker = { isRunning(): boolean; stop(): Promise<void> }
 
 type Deps = Pick<
@@ -103,7 +105,7 @@ export async function startWorker(
     app.log.warn({ err: error }, 'connection of the job queue lost; reconnecting'),
   )
 
-  // Locked jobs of dead processes are released before the runners of this process lock any jobs.
+  // Releases the locked jobs of dead processes. This must happen before the runners of this process lock any jobs.
   if (alone) await releaseAllJobs(app.db)
   const start: Record<QueuedKind, () => ReturnType<typeof superviseRunner>[]> = {
     // Callbacks have two runners. Jobs that wait for a provider's response therefore never occupy the slots of jobs
@@ -141,7 +143,8 @@ export async function startWorker(
     ],
     mails: () => [
       superviseRunner(app, pool, MAILS_AT_ONCE, {
-        // The jobs of these backfills run only once per database, so they have no separate job runners.
+        // These two tasks, which update rows of earlier versions, run only once per database and therefore need no job
+        // runner of their own.
         schedule_inquiries: () => backfillInquirySchedule(app),
         complete_books: () => completeBooks(app.db),
         send_password_reset: ({ tenant_id, email, requested_at }) =>
@@ -213,9 +216,9 @@ type SupervisedRunner = {
 }
 
 /**
- * Keeps a runner running. Graphile Worker ends a runner that could not report a finished job, for instance because the
- * database was unavailable. A new runner replaces the ended runner, and the jobs that the ended runner had locked are
- * released.
+ * Keeps a runner running. Graphile Worker ends a job runner that could not record a finished job, for instance because
+ * the database was unavailable. This function then releases the jobs that the runner had locked, and starts a new
+ * runner.
  */
 async function superviseRunner<Name extends TaskName>(
   app: Deps,
@@ -255,7 +258,7 @@ async function superviseRunner<Name extends TaskName>(
       releaseUnreceivedJobs(app.db, current.poolId, current.unfinished, lockedForMs),
     async stop() {
       stopping.abort()
-      // stop() rejects if the runner has already ended.
+      // Errors are ignored, because stop() rejects if the runner has already ended.
       await current.runner.stop().catch(() => {})
       await supervision
     },
@@ -281,7 +284,7 @@ async function startRunner<Name extends TaskName>(
   )
   const events: WorkerEvents = new EventEmitter()
   const unfinished = trackUnfinishedJobs(events)
-  // Jobs are locked under the id of the runner's pool, not of its workers.
+  // Graphile Worker locks jobs under the id of the runner's worker pool, not under the ids of the workers in this pool.
   let poolId = ''
   events.on('pool:create', ({ workerPool }) => {
     poolId = workerPool.id
@@ -291,8 +294,8 @@ async function startRunner<Name extends TaskName>(
     events,
     noHandleSignals: true,
     taskList,
-    // Graphile Worker's warnings are not logged, because they concern sizes that this service chooses on purpose.
-    // Graphile Worker's errors are logged: they report failed jobs and lost connections.
+    // Graphile Worker's warnings are not logged, because they concern batch sizes that this service chooses on purpose.
+    // Its errors are logged, because they report failed jobs and lost connections.
     logger: new Logger(() => (level, message) => {
       if (level === 'error') app.log.error({ jobs: message }, 'job queue error')
     }),
@@ -301,7 +304,8 @@ async function startRunner<Name extends TaskName>(
         concurrentJobs,
         pollInterval: POLL_MS,
         maxPoolSize: JOB_POOL_SIZE,
-        // Jobs are fetched and completed in batches. A delay of 0 means that a batch does not wait for more jobs.
+        // Jobs are fetched and completed in batches. With a delay of 0, a batch is completed at once and does not wait
+        // for more jobs.
         localQueue: { size: concurrentJobs },
         completeJobBatchDelay: 0,
         failJobBatchDelay: 0,

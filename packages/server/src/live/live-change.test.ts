@@ -5,11 +5,11 @@ const payment = (id: string, state = ''): PolledRow => ({ kind: 'payment', id, p
 const delivery = (id: string, state: string): PolledRow => ({ kind: 'delivery', id, paymentId: 'p', state })
 const ids = (changes: { id: string }[]) => changes.map(({ id }) => id)
 
-test('the first poll of the live feed reports no change, because there is no earlier poll to compare with', () => {
+test('the first poll of the live feed reports nothing, because there is no earlier poll to compare with', () => {
   expect(changesSince(undefined, [payment('a')])).toEqual([])
 })
 
-test('a new payment or a new status is a change, but an unchanged payment is not', () => {
+test('the live feed reports a new payment and a new status, but no unchanged payment', () => {
   const before = [payment('a'), delivery('d', 'pending0')]
   expect(ids(changesSince(before, [payment('a'), payment('b'), delivery('d', 'pending1')]))).toEqual([
     'b',
@@ -18,18 +18,18 @@ test('a new payment or a new status is a change, but an unchanged payment is not
   expect(changesSince(before, before)).toEqual([])
 })
 
-test('if a payment was created and paid since the last poll, the live feed reports one change; it reports a later event as a further change', () => {
+test('the live feed reports one change for a payment that was created and paid since the last poll, and another for a later event', () => {
   const created = [payment('a'), payment('a', 'event 1')]
   expect(ids(changesSince([], created))).toEqual(['a'])
   expect(changesSince(created, created)).toEqual([])
   expect(ids(changesSince(created, [...created, payment('a', 'event 2')]))).toEqual(['a'])
 })
 
-test('the live feed reports a webhook that is no longer queued, but not a payment that is no longer recent', () => {
+test('the live feed reports when a webhook leaves the queue, but not when a payment is no longer recent', () => {
   expect(ids(changesSince([payment('a'), delivery('d', 'pending1')], []))).toEqual(['d'])
 })
 
-test('the live feed reports the end of a delivery only once', () => {
+test('the live feed reports the end of a webhook delivery only once', () => {
   expect(changesSince([delivery('d', 'delivered')], [])).toEqual([])
 })
 

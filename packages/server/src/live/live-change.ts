@@ -1,12 +1,12 @@
-// Notifies an open dashboard page of changed data that the page may show. A notification contains no data. Instead, the
-// page repeats its usual API calls, so a notification reveals nothing that the user may not see.
+// Finds the changes about which open dashboard pages are notified. A notification contains only ids, and the page then
+// repeats its usual API calls. A notification therefore reveals no data that the user may not see.
 
 /**
  * - payment: a payment was created, or its status changed
  * - delivery: a webhook event was created, or an attempt to deliver it ended
  * - callback: a provider's callback was received or processed
  * - inbox: money or a payment waits for a decision of the Owner
- * - everything: so much changed that the changes are not listed individually
+ * - everything: so much changed that the changes are not listed individually, and the page reloads all its data
  */
 export type ChangeKind = 'payment' | 'delivery' | 'callback' | 'inbox' | 'everything'
 
@@ -19,7 +19,7 @@ export type LiveChange = { kind: ChangeKind; id: string; payment_id: string | nu
 export const everything: LiveChange = { kind: 'everything', id: '', payment_id: null }
 
 /**
- * A row as found by a poll of the database. `state` has another value whenever a page would show the row differently.
+ * A row as found by a poll of the database. `state` changes whenever a dashboard page would show the row differently.
  */
 export type PolledRow = { kind: ChangeKind; id: string; paymentId: string | null; state: string }
 
@@ -28,8 +28,8 @@ const versionOf = (seen: PolledRow): string => `${keyOf(seen)} ${seen.state}`
 
 /**
  * Returns the objects that are new or changed since the previous poll, each once. A pending delivery that is missing
- * from the list is reported as ended. It may also be missing because newer deliveries filled the list, but reporting it
- * is then harmless. At the first poll, `before` is undefined and nothing is reported.
+ * from the list is reported as ended. A delivery may also be missing because newer deliveries filled the list.
+ * Reporting it is then wrong but harmless. At the first poll, `before` is undefined and nothing is reported.
  */
 export function changesSince(
   before: readonly PolledRow[] | undefined,

@@ -1,7 +1,7 @@
 import { router, userProcedure } from '../api/trpc.ts'
 import type { LiveChange } from './live-change.ts'
 
-/** The notifications are available only over tRPC, as server-sent events. */
+/** Notifies open dashboard pages of changes. Available only over tRPC, as server-sent events. */
 export const liveRouter = router({
   /**
    * Sends changes until the connection ends. The server ends the connection after a few minutes, and the page

@@ -5,16 +5,18 @@ import { firstIdAt } from '../values/id.ts'
 import type { PolledRow } from './live-change.ts'
 
 /**
- * The maximum age of the rows that a poll reads. An earlier poll has read older rows, except if the clocks of two
+ * The maximum age of the rows that a poll reads. Older rows were read by an earlier poll, unless the clocks of two
  * processes differ by more than this age.
  */
 export const RECENT_MS = 10_000
 /**
- * The maximum duration of a charge that tries several providers. The payment appears in lists only after the charge has
- * ended.
+ * The maximum duration of a charge that tries several providers. A payment appears in lists only after its charge has
+ * ended, so a poll must also read payments that were created this long ago.
  */
 const CHARGED_WITHIN_MS = 60_000
-/** The maximum number of rows that are read per kind and tenant. A page of the dashboard shows fewer rows. */
+/**
+ * The maximum number of rows that a poll reads per kind of row and tenant. A page of the dashboard shows fewer rows.
+ */
 export const MAX_ROWS_PER_KIND = 100
 
 const before = (ms: number): string => firstIdAt(new Date(Date.now() - ms))

@@ -1,6 +1,6 @@
-// Polls the database a few times a second on behalf of all open dashboard pages of this process. The cost grows with
-// the number of merchants with an open page, not with the number of payments. LISTEN and NOTIFY would be slightly
-// faster but slow down payments, because PostgreSQL commits transactions that notify one after another.
+// Polls the database a few times a second on behalf of all open dashboard pages of this process. The cost of polling
+// grows with the number of merchants with an open page, not with the number of payments. LISTEN and NOTIFY would be
+// slightly faster but slow down payments, because PostgreSQL commits transactions that notify one after another.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -12,7 +12,8 @@ import { MAX_ROWS_PER_KIND, pollRowsOfOwner, pollRowsOfTenants, RECENT_MS } from
 
 const POLL_EVERY_MS = 300
 /**
- * The maximum number of changes that wait for a page. If there are more, the page is notified to reload all its data.
+ * The maximum number of changes that wait to be sent to one page. If there are more, the page is instead notified to
+ * reload all its data.
  */
 const MAX_WAITING_CHANGES = 500
 
@@ -23,15 +24,16 @@ type Watched = { before: PolledRow[] | undefined; lookedAtMs: number; pages: Set
 
 export type Live = {
   /**
-   * Yields changes as soon as they are found. Calls `mayGoOn` before each yield. Ends when `mayGoOn` returns false,
-   * when `signal` aborts, or when the watch stops. Throws RATE_LIMITED or SERVICE_UNAVAILABLE if too many pages are
-   * open. If `tenantId` is null, yields the changes of the data that the Owner sees.
+   * Yields the changes of a tenant's data as soon as they are found. Calls `mayGoOn` before each yield, to check that
+   * the user may still see the changes. Ends when `mayGoOn` returns false, when `signal` aborts, or when the watch
+   * stops. Throws RATE_LIMITED or SERVICE_UNAVAILABLE if too many pages are open. If `tenantId` is null, yields the
+   * changes of the data that the Owner sees.
    */
   isStillAllowed(
     tenantId: string | null,
     options: { signal: AbortSignal; mayGoOn: () => Promise<boolean> },
   ): AsyncGenerator<LiveChange[]>
-  /** Disconnects all pages and accepts no new ones. */
+  /** Disconnects all open dashboard pages and accepts no new ones. */
   stop(): void
 }
 
@@ -53,8 +55,8 @@ export function watchChanges({ db, log }: { db: Db; log: Logger }): Live {
       const now = key === OWNER ? owner : tenants?.get(key)
       if (!now) continue
       const found = changesSince(each.before, now)
-      // The poll may have missed changes in two cases: there are more changes than one poll lists, or some changes are
-      // older than the polled period.
+      // The poll may have missed changes in two cases: there are more changes than one poll lists, or the previous poll
+      // was so long ago that some changes are older than the polled period.
       const isMore =
         found.length >= MAX_ROWS_PER_KIND || (each.before && startedAtMs - each.lookedAtMs > RECENT_MS / 2)
       const changes = isMore ? [everything] : found
@@ -65,8 +67,8 @@ export function watchChanges({ db, log }: { db: Db; log: Logger }): Live {
   }
 
   /**
-   * Polls the database while any page is open. If the database is unavailable, polling continues. When the database is
-   * available again, the pages reload all their data.
+   * Polls the database while any dashboard page is open. If the database is unavailable, polling continues. When the
+   * database is available again, the pages reload all their data.
    */
   async function pollLoop(): Promise<void> {
     if (isPolling) return
@@ -124,7 +126,7 @@ export function watchChanges({ db, log }: { db: Db; log: Logger }): Live {
     async *isStillAllowed(tenantId, options) {
       const key = tenantId ?? OWNER
       const leave = Promise.withResolvers<void>()
-      // The page counts toward the limit of open pages until it stops watching.
+      // An open page counts toward the limit of open pages until its connection ends.
       const entered = Promise.withResolvers<void>()
       const place = withPageSlot(key, () => {
         entered.resolve()

@@ -13,7 +13,7 @@ const run = (program: string, shell: string) =>
     },
   })
 
-test('log lines are written in order and complete, even if the process exits right afterwards', () => {
+test('log lines are written in order and completely, even if the process exits right after logging them', () => {
   const program = `
     const log = lineWriter(1)
     process.once('exit', log.flush)
@@ -25,7 +25,7 @@ test('log lines are written in order and complete, even if the process exits rig
   ])
 })
 
-test('a process whose log reader has exited is not blocked and can exit', () => {
+test('a process can exit even if the program that reads its log has exited before', () => {
   const program = `
     const log = lineWriter(1)
     process.once('exit', log.flush)

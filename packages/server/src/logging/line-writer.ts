@@ -1,15 +1,15 @@
 // Writes log lines that arrive at the same time with one system call, because one call per request would be costly.
 //
-// The destination of the library pino also buffers lines. But if the reader of the log has exited, a process that uses
-// pino's destination never ends.
+// This replaces the buffering output of the logging library pino. With pino's output, the process never ends if the
+// program that reads the log has exited.
 
 import { writeSync } from 'node:fs'
 
 const FLUSH_AT_LENGTH = 8_192
 const FLUSH_AFTER_MS = 100
 /**
- * The maximum size of the buffer. If the reader of the log stops reading and the buffer is full, further lines are
- * lost.
+ * The maximum size of the buffer of log lines. If the program that reads the log stops reading and the buffer is full,
+ * further lines are lost.
  */
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024
 
@@ -41,7 +41,7 @@ export function lineWriter(fd: number): LineWriter {
     write(line) {
       lines.push(line)
       length += line.length
-      // While the pipe is full, only the timer retries the write.
+      // If an earlier write could not be completed because the pipe is full, only the timer tries again.
       if (length >= FLUSH_AT_LENGTH && rest.length === 0) flush()
       else timer ??= setTimeout(flush, FLUSH_AFTER_MS).unref()
     },

@@ -29,14 +29,14 @@ type LogContext = { fields: LogFields; providerMs: number }
 
 const contexts = new AsyncLocalStorage<LogContext>()
 
-/** Adds `fields`, and the fields of enclosing calls, to every line logged by `handle`. */
+/** Runs `handle`, and adds `fields` and the fields of enclosing calls to every line that it logs. */
 export const withLogFields = <T>(fields: LogFields, handle: () => T): T =>
   contexts.run({ fields: { ...contexts.getStore()?.fields, ...fields }, providerMs: 0 }, handle)
 
 export const withRequestId = <T>(requestId: string, handle: () => T): T =>
   contexts.run({ fields: { requestId }, providerMs: 0 }, handle)
 
-/** Adds fields to all later lines of the current request or job. */
+/** Adds fields to all later log lines of the current request or job. */
 export function addLogFields(fields: LogFields): void {
   const current = contexts.getStore()
   if (current) Object.assign(current.fields, fields)
@@ -60,8 +60,8 @@ const output = lineWriter(process.stdout.fd)
 process.once('exit', output.flush)
 
 /**
- * Buffered lines are written when the process exits. The last lines are lost only if the process is killed with `kill
- * -9`.
+ * Creates the logger. Buffered lines are written when the process exits, so lines are lost only if the process is
+ * killed with `kill -9`.
  */
 export const createLog = (level: string): Logger =>
   pino(logOptions(level), process.stdout.isTTY ? forTerminal(output, level === 'debug') : output)

@@ -47,10 +47,13 @@ test.each<[object, string, boolean]>([
   [{ differences: 0 }, 'day reconciled', false],
   [{}, 'listening for configuration changes', false],
   [{ signal: 'SIGTERM' }, 'shutting down; requests and jobs in flight finish first', true],
-])('an info line %j with the message %j is notable: %s', (fields, message, notable) => {
-  const lines: string[] = []
-  const log = pino(logOptions('info'), { write: line => void lines.push(line) })
-  log.info(fields, message)
-  log.warn(fields, message)
-  expect(lines.map(isNotable)).toEqual([notable, true])
-})
+])(
+  'whether a terminal shows an info line with the fields %j and the message %j: %s',
+  (fields, message, notable) => {
+    const lines: string[] = []
+    const log = pino(logOptions('info'), { write: line => void lines.push(line) })
+    log.info(fields, message)
+    log.warn(fields, message)
+    expect(lines.map(isNotable)).toEqual([notable, true])
+  },
+)

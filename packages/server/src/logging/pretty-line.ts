@@ -16,7 +16,7 @@ const colors = {
 type LoggedError = { message: string; code?: string; stack?: string; cause?: LoggedError }
 type LogLine = { time: string; level: keyof typeof colors; msg?: string; err?: LoggedError }
 
-/** The messages about routine work that succeeded. A terminal shows these messages only at the log level debug. */
+/** The log messages about routine work that succeeded. A terminal shows them only at the log level debug. */
 const routine = new Set([
   'day reconciled',
   'ledger statement signed',

@@ -1,5 +1,6 @@
-// Exports the size and age of the backlogs in the database as metrics. Every process reports the same values. If the
-// database does not respond within two seconds, the scrape succeeds without these values.
+// Exports the size and age of the backlogs in the database, such as unprocessed callbacks, as metrics. Every process
+// reports the same values. If the database does not respond within two seconds, GET /metrics responds without these
+// values.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { Gauge, type Registry } from 'prom-client'
@@ -76,8 +77,8 @@ const gauges: Record<keyof Backlog, { name: string; help: string }> = {
 export function observeBacklog({ db, log }: { db: Db; log: Logger }, registry: Registry): void {
   let latest: { backlog: Backlog | undefined; atMs: number } | undefined
   /**
-   * The query in flight. At most one query is in flight, so that a database that hangs does not use up the connection
-   * pool.
+   * The query for the backlogs that is in flight. There is at most one, so that requests for metrics do not use up the
+   * connection pool while the database hangs.
    */
   let inFlight: Promise<void> | undefined
 

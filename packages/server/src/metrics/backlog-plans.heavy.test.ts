@@ -1,5 +1,5 @@
-// Checks the plans of the queries that read backlogs. These queries must not scan finished rows, because there may be
-// many.
+// Checks the query plans for the metrics of backlogs, such as unprocessed callbacks. These queries must not scan
+// finished rows, because there may be millions.
 
 import pg from 'pg'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -19,7 +19,7 @@ const reads = (plan: Plan): string[] => [
   ...(plan.Plans ?? []).flatMap(reads),
 ]
 
-test('backlog queries use the indexes of waiting rows, both in an empty database and in a database with current statistics', async () => {
+test('the queries for backlog metrics use the indexes of pending rows, with and without statistics about the tables', async () => {
   onTestFinished(drop)
   await migrate(url)
   const queries = vi.spyOn(pg.Client.prototype, 'query')
@@ -53,7 +53,7 @@ test('backlog queries use the indexes of waiting rows, both in an empty database
     /^reconciliation_checks: Index (Only )?Scan reconciliation_checks_waiting$/.test(read) ||
     // These tables get only one or two rows per day, so a full scan of such a table stays cheap.
     /^(ledger_verifications|reconciliation_runs): /.test(read) ||
-    // This table contains only pending rows, so the query may use any index of the table.
+    // The table unreadable_callbacks contains only pending rows, so the query may use any of its indexes.
     /^unreadable_callbacks: Index (Only )?Scan /.test(read)
   const expectIndexes = async () => {
     const found = await plan()

@@ -32,14 +32,14 @@ export type Backlog = Record<
   number
 >
 
-/** Counting stops at this number. An operator would react to any larger backlog in the same way. */
+/** Rows are counted only up to this number, because an operator would react to any larger backlog in the same way. */
 const COUNTED_AT_MOST = 10_000
 
 const age = (time: string, table: string) =>
   `(select coalesce(greatest(extract(epoch from now() - min(${time})), 0), 0)::float8 from ${table})`
 const count = (table: string) => `(select count(*)::integer from ${table})`
 
-// Each part reads the start of a partial index of pending rows, in index order, so finished rows cost nothing. For
+// Each part of the statement reads pending rows from the start of a partial index that contains no finished rows. For
 // overdue webhooks, the statement reads only the first row of each tenant and of each endpoint.
 const read = preparedStatement<Backlog>(
   `with recursive callback as (
@@ -99,7 +99,7 @@ const read = preparedStatement<Backlog>(
 export async function readBacklog(db: Db): Promise<Backlog> {
   const [backlog] = await db.transaction(async tx => {
     // These settings prevent two bad plans. With outdated statistics, PostgreSQL could scan a whole table that has
-    // grown. And the workers table has no suitable index, so the estimated cost of scanning it could trigger a JIT
+    // grown. The table `workers` has no suitable index, so the estimated cost of scanning it could trigger a JIT
     // compilation, which takes seconds.
     await tx.raw('set local enable_seqscan = off; set local jit = off')
     return read(tx, { atMost: COUNTED_AT_MOST })

@@ -3,7 +3,10 @@ import { preparedStatement } from '../db/prepared-statement.ts'
 import type { OutcomeCount } from '../payments/record/ended-payments.ts'
 
 const HOUR_MS = 3_600_000
-/** The success rate of this many recent hours is compared with the same hours of the previous days. */
+/**
+ * A provider account's success rate in this many recent hours is compared with its rate in the same hours of previous
+ * days.
+ */
 const RECENT_HOURS = 6
 const EARLIER_DAYS = 7
 
@@ -16,7 +19,10 @@ const add = preparedStatement(
    do update set paid = known.paid + excluded.paid, unpaid = known.unpaid + excluded.unpaid`,
 )
 
-/** Adds the counts of one process to the stored counts, which also contain the counts of the other processes. */
+/**
+ * Adds one process's counts of paid and unpaid payments to the stored counts, which contain the counts of all
+ * processes.
+ */
 export async function addToAccountOutcomes(db: Db, counts: readonly OutcomeCount[]): Promise<void> {
   if (counts.length === 0) return
   await add(db, {
@@ -48,8 +54,8 @@ const sum = preparedStatement<AccountOutcomes>(
 )
 
 /**
- * Sums the outcomes of each live provider account in the last hours, and in the same hours of the previous days.
- * Comparing the same hours matters, because payers pay less at night.
+ * Sums the paid and unpaid payments of each live provider account in the last hours, and in the same hours of the
+ * previous days. Only the same hours are comparable, because payers pay less at night.
  */
 export async function sumAccountOutcomes(db: Db, now: Date): Promise<AccountOutcomes[]> {
   const thisHour = Math.floor(now.getTime() / HOUR_MS)

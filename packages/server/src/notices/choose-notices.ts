@@ -4,7 +4,10 @@ import type { Db } from '../db/db.ts'
 import { fault } from '../faults/fault.ts'
 import { mutedAfter, type NoticeChoices } from './notice-choices.ts'
 
-/** Turns kinds of notices on or off for the calling user. Returns the kinds that are off afterwards. */
+/**
+ * Turns kinds of notices (mails about problems) on or off for the calling user. Returns the kinds that are off
+ * afterwards.
+ */
 export async function chooseNotices(
   app: { db: Db },
   caller: { tenantId: string; userId: string },

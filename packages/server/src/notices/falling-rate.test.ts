@@ -1,4 +1,4 @@
-// Tests the mail about a falling success rate, from the counting of ended payments to the sent mail.
+// Tests the mail about the falling success rate of a provider account, from counting payments to sending the mail.
 
 import { expect, test } from 'vitest'
 import { asOwner, testDatabase } from '../../test/support/database.ts'
@@ -30,7 +30,7 @@ async function installation(mode: 'live' | 'test' = 'live') {
   )
   return {
     ...{ db, accountId },
-    /** Stores how many payments ended in the hour of `at`. */
+    /** Stores how many payments of the provider account were paid and ended unpaid in the hour of `at`. */
     ended: (at: Date, paid: number, unpaid: number) =>
       db.raw(
         `insert into account_outcomes (hour, provider_account_id, paid, unpaid)
@@ -53,8 +53,8 @@ test('the Owner’s finance users are mailed once if a smaller share of payments
   const { ended, mailsAt, accountId } = await installation()
   for (let day = 1; day <= 7; day++) {
     await ended(after(-day * DAY), 80, 20)
-    // These payments must not affect the comparison: they ended at another hour of the day or, below, more than seven
-    // days ago.
+    // Payments that ended at another hour of the day must not affect the comparison. Neither must those below, which
+    // ended more than seven days ago.
     await ended(after(-day * DAY + 12 * HOUR), 10, 90)
   }
   await ended(after(-8 * DAY), 0, 5_000)
@@ -88,7 +88,7 @@ test('no mail is sent about a falling success rate in test mode', async () => {
   expect(await mailsAt(now)).toEqual([])
 })
 
-test('payments are counted when they end, by account and hour, and cancelled payments, second payments and reversals are not counted', async () => {
+test('a payment is counted once for its provider account and hour when it is paid or ends unpaid, and a cancelled payment is not counted', async () => {
   const { db, accountId } = await installation()
   const tenantId = await makeTenant(db)
   takeOutcomes()
@@ -142,7 +142,7 @@ test('payments are counted when they end, by account and hour, and cancelled pay
   ])
 })
 
-test('counts that could not be stored are stored by the next call', async () => {
+test('counts of paid and unpaid payments that could not be stored are stored by the next call', async () => {
   const { db, accountId } = await installation()
   const tenantId = await makeTenant(db)
   takeOutcomes()

@@ -1,5 +1,5 @@
-// Finds the conditions about which users are mailed. Each statement reads a bounded part of a partial index, so its cost
-// does not grow with the tables.
+// Finds the problems ("conditions") about which users are mailed, such as a failing webhook receiver. Each statement
+// reads a bounded part of a partial index, so its cost does not grow with the tables.
 
 import type { Db } from '../db/db.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
@@ -8,8 +8,8 @@ import type { FoundCondition } from './notice.ts'
 
 const HOUR_MS = 3_600_000
 /**
- * The number of newest attempts that are read for each callback URL. A receiver is failing if its newest attempts
- * failed.
+ * The number of newest delivery attempts that are read for each callback URL. A receiver counts as failing if its
+ * newest attempts failed.
  */
 const NEWEST_ATTEMPTS = 200
 /**
@@ -24,14 +24,17 @@ const ATTEMPTS_OF_DELIVERY = 10
  */
 const EVENTS_OF_MS = 7 * 24 * HOUR_MS
 const KEY_EXPIRES_WITHIN_MS = 7 * 24 * HOUR_MS
-/** An API key counts as in use if it was used within this time. */
+/** A rotated API key is considered still in use if it was used within this time. */
 const KEY_USED_WITHIN_MS = HOUR_MS
-/** The maximum number of waiting items that are counted. A larger number would not change what the Owner does. */
+/**
+ * Items that wait for a decision of the operator are counted only up to this number. A larger number in the mail would
+ * not change what the operator does.
+ */
 const COUNTED_AT_MOST = 1_000
 
 /**
- * Selects each tenant that has an event with the given status in `webhook_queue`. The query jumps from tenant to
- * tenant.
+ * Selects each tenant that has an event with the given status in `webhook_queue`. The query jumps from tenant to tenant
+ * in an index, so its cost does not depend on the number of events.
  */
 const tenantsWith = (name: string, status: string, order: string) => `${name} as (
      (select tenant_id from webhook_queue where status = '${status}' order by ${order} limit 1)
@@ -45,8 +48,8 @@ const attemptColumns = `started_at, coalesce(response_status between 200 and 299
   coalesce(error, 'status ' || response_status) as error`
 
 /**
- * Selects the failure that still lasts from the attempts that `newest` selects. If the last attempt succeeded, selects
- * no row. `since` is the first failure after the last success.
+ * From the delivery attempts that `newest` selects, selects the failure that still lasts. If the last attempt
+ * succeeded, selects no row. `since` is the time of the first failed attempt after the last success.
  */
 const lastingFailure = (newest: string) => `
   with newest as materialized (${newest})
@@ -55,7 +58,8 @@ const lastingFailure = (newest: string) => `
   join newest on not succeeded and started_at > coalesce(success.held_not_at, '-infinity')
   group by success.held_not_at`
 
-// Only a tenant with undelivered events can have a failing callback URL.
+// Only a tenant with undelivered webhook events can have a failing callback URL, so only the attempts of such tenants
+// are read.
 const failingCallbackUrls = preparedStatement<Omit<FoundCondition, 'kind'>>(
   `with recursive ${tenantsWith('pending', 'pending', 'tenant_id, next_attempt_at')},
    ${tenantsWith('failed', 'permanently_failed', 'tenant_id, status, event_id')},
@@ -68,8 +72,9 @@ const failingCallbackUrls = preparedStatement<Omit<FoundCondition, 'kind'>>(
    )}) failure`,
 )
 
-// Only an endpoint with undelivered events can fail. The query jumps from endpoint to endpoint. The inner limit makes
-// PostgreSQL read only the attempts of the selected deliveries, and not all attempts of the endpoint.
+// Only an endpoint with undelivered events can be failing. The query therefore reads only such endpoints, and jumps
+// from one to the next in an index. The inner limit makes PostgreSQL read only the attempts of the selected deliveries,
+// and not all attempts of the endpoint.
 const failingEndpoints = preparedStatement<Omit<FoundCondition, 'kind'>>(
   `with recursive undelivered as (
      (select tenant_id, endpoint_id from additional_deliveries
@@ -100,7 +105,7 @@ const failingEndpoints = preparedStatement<Omit<FoundCondition, 'kind'>>(
    )}) failure`,
 )
 
-// An API key has an expiry only after it was rotated.
+// Only a rotated API key has an expiry, so the query finds rotated keys that expire soon and are still used.
 const expiringKeys = preparedStatement<Omit<FoundCondition, 'kind'>>(
   `select tenant_id as "tenantId", id::text as subject, :now::timestamptz as since,
           jsonb_build_object('key', display_prefix, 'name', name, 'mode', mode, 'expires_at', expires_at) as detail
@@ -126,7 +131,10 @@ const waitingForOwner = preparedStatement<Omit<FoundCondition, 'tenantId'>>(
    select 'outcome_unknown', '', min(at), jsonb_build_object('count', count(*)) from outcome having count(*) > 0`,
 )
 
-/** `ownerId` is the tenant that is mailed about conditions that only the Owner can end. */
+/**
+ * Finds all problems ("conditions") that exist now. `ownerId` is the operator's tenant, whose users are mailed about
+ * conditions that only the operator can end.
+ */
 export async function findConditions(db: Db, ownerId: string, now: Date): Promise<FoundCondition[]> {
   const at = (ms: number) => new Date(now.getTime() + ms)
   const from = firstIdAt(at(-EVENTS_OF_MS))

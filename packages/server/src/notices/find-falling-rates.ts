@@ -3,7 +3,10 @@ import { sumAccountOutcomes } from './account-outcome.sql.ts'
 import type { FoundCondition } from './notice.ts'
 import { hasFallen, shareOf } from './success-rate.ts'
 
-/** Finds the provider accounts whose success rate has fallen. `ownerId` is the tenant that is mailed. */
+/**
+ * Finds the provider accounts whose success rate has fallen. `ownerId` is the operator's tenant, whose users are
+ * mailed.
+ */
 export async function findFallingRates(db: Db, ownerId: string, now: Date): Promise<FoundCondition[]> {
   const accounts = await sumAccountOutcomes(db, now)
   return accounts.flatMap(({ accountId, provider, name, ...sums }) => {

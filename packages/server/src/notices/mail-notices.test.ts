@@ -1,4 +1,4 @@
-// Tests which conditions are mailed, to whom and how often.
+// Tests about which problems the service sends mails, to which users and how often.
 
 import { expect, test } from 'vitest'
 import { asOwner, testDatabase } from '../../test/support/database.ts'
@@ -27,7 +27,9 @@ const eventIdsFrom = (at: Date, count: number): string[] =>
     (_, n) => `${firstIdAt(new Date(at.getTime() + n)).slice(0, 24)}${newId().slice(24)}`,
   )
 
-/** Creates an installation with an Owner and a Client. Each tenant has one user for each permission. */
+/**
+ * Creates a database with an operator (role Owner) and a merchant (role Client). Each has one user for each permission.
+ */
 async function installation() {
   const { db } = await testDatabase()
   const ownerId = await makeTenant(db, { role: 'owner' })
@@ -109,7 +111,7 @@ async function installation() {
   }
 }
 
-test('if a receiver fails for an hour, the admins and developers of its tenant are mailed once', async () => {
+test('if a webhook receiver fails for an hour, the admins and developers of its tenant are mailed once', async () => {
   const { attempt, mailAt, textOf } = await installation()
   await attempt(after(-61 * MINUTE), 200)
   await attempt(now, 500)
@@ -121,7 +123,7 @@ test('if a receiver fails for an hour, the admins and developers of its tenant a
   expect(await mailAt(after(2 * HOUR))).toEqual([])
 })
 
-test('no mail is sent about a receiver that recovers within an hour, and the hour of a later failure starts when the later failure starts', async () => {
+test('no mail is sent about a webhook receiver that recovers within an hour, even if it fails again before the hour has passed', async () => {
   const { attempt, mailAt } = await installation()
   await attempt(now, 500)
   expect(await mailAt(after(MINUTE))).toEqual([])
@@ -133,7 +135,7 @@ test('no mail is sent about a receiver that recovers within an hour, and the hou
   expect(await mailAt(after(111 * MINUTE))).toEqual([])
 })
 
-test('if a receiver fails for days, one mail is sent; another is sent only if the receiver recovers and fails again', async () => {
+test('if a webhook receiver fails for days, one mail is sent, and another only after the receiver recovers and fails again', async () => {
   const { attempt, mailAt } = await installation()
   await attempt(now, 500)
   expect(await mailAt(after(HOUR))).toHaveLength(2)
@@ -148,7 +150,7 @@ test('if a receiver fails for days, one mail is sent; another is sent only if th
   expect(await mailAt(after(172 * HOUR))).toHaveLength(2)
 })
 
-test('if an additional endpoint fails for an hour, one mail with its URL is sent, and none about the tenant’s other receivers', async () => {
+test('if an additional webhook endpoint fails for an hour, one mail is sent, which names only the URL of this endpoint', async () => {
   const { attempt, endpoint, attemptAt, mailAt, textOf } = await installation()
   const [failing, working] = [
     await endpoint('https://erp.example/a'),
@@ -169,7 +171,7 @@ test('if an additional endpoint fails for an hour, one mail with its URL is sent
   expect(await mailAt(after(26 * HOUR))).toEqual([])
 })
 
-test('no mail is sent about a failing endpoint that is disabled', async () => {
+test('no mail is sent about a failing webhook endpoint that is disabled', async () => {
   const { db, endpoint, attemptAt, mailAt } = await installation()
   const failing = await endpoint('https://erp.example/a')
   await attemptAt(failing, now, 500)
@@ -178,7 +180,7 @@ test('no mail is sent about a failing endpoint that is disabled', async () => {
   expect(await mailAt(after(HOUR))).toEqual([])
 })
 
-test('the mail about waiting money is repeated after a day', async () => {
+test('the mail about unexpected money is repeated after a day if no decision was made', async () => {
   const { db, mailAt } = await installation()
   await db.transaction(tx => insertUnexpectedMoney(tx, [money('live')]))
   expect(await mailAt(now)).toHaveLength(2)
@@ -186,7 +188,7 @@ test('the mail about waiting money is repeated after a day', async () => {
   expect(await mailAt(after(24 * HOUR + 1))).toHaveLength(2)
 })
 
-test('the start of a receiver’s failure stays the same even if more attempts failed than the service reads', async () => {
+test('the recorded start of a receiver’s failure stays the same even if more attempts have failed since than the service reads', async () => {
   const { attempt, mailAt } = await installation()
   await attempt(now, 500, 150)
   await mailAt(after(MINUTE))
@@ -194,7 +196,7 @@ test('the start of a receiver’s failure stays the same even if more attempts f
   expect(await mailAt(after(HOUR))).toHaveLength(2)
 })
 
-test('if a rotated key is still used an hour later, the admins and developers of its tenant are mailed', async () => {
+test('if a rotated API key is still used an hour later, the admins and developers of its tenant are mailed', async () => {
   const { db, tenantId, mailAt, textOf } = await installation()
   const use = (at: Date) => db.raw('update api_keys set last_used_at = ?', [at])
   await db.raw(
@@ -205,7 +207,8 @@ test('if a rotated key is still used an hour later, the admins and developers of
   expect(await mailAt(after(MINUTE))).toEqual([])
   await use(after(MINUTE))
   expect(await mailAt(after(2 * MINUTE))).toEqual([])
-  // The key was not used for an hour, so the condition ends. The next use of the key begins a new condition.
+  // The key was not used for an hour, so the problem counts as ended. When the key is used again, a new hour begins
+  // before the mail.
   expect(await mailAt(after(62 * MINUTE))).toEqual([])
   await use(after(70 * MINUTE))
   expect(await mailAt(after(71 * MINUTE))).toEqual([])
@@ -252,7 +255,7 @@ const health = (circuit: AccountHealth['circuit']) => {
   return { all: () => [{ ...account, circuit } as AccountHealth] }
 }
 
-test('the Owner is mailed about a circuit that is open for five minutes, but not about a circuit that closed', async () => {
+test('the Owner is mailed about a circuit breaker that is open for five minutes, but not about one that closed earlier', async () => {
   const { db, mailAt, textOf } = await installation()
   const open = health('open')
   const report = (at: Date, of = open) => reportOpenCircuits({ db, clock: () => at, health: of })
@@ -268,7 +271,7 @@ test('the Owner is mailed about a circuit that is open for five minutes, but not
   expect(rows).toEqual([{ ended: true }])
 })
 
-test('a mail that could not be sent is sent by the next run', async () => {
+test('a notice mail that could not be sent is sent by the next run', async () => {
   const { db, mailAt, setMailServer } = await installation()
   await db.transaction(tx => insertUnexpectedMoney(tx, [money('live')]))
   setMailServer(false)
@@ -277,7 +280,7 @@ test('a mail that could not be sent is sent by the next run', async () => {
   expect(await mailAt(after(MINUTE))).toHaveLength(2)
 })
 
-test('if two processes look for notices at the same time, only one of them takes each notice', async () => {
+test('if two processes look for due notices at the same time, only one of them mails each notice', async () => {
   const { db } = await installation()
   const tenantId = await makeTenant(db)
   const found = { tenantId, kind: 'unexpected_money', subject: '', since: now, detail: { count: 1 } } as const
@@ -290,8 +293,8 @@ test('if two processes look for notices at the same time, only one of them takes
     second = takeDueNotices(db, due).finally(() => {
       hasEnded = true
     })
-    // Waits until the second statement has read the notice: the statement has ended, or waits for the lock. Only then
-    // may the first transaction commit.
+    // The first transaction may commit only after the second statement has read the notice. That is the case when the
+    // second statement has ended or waits for a lock.
     const isWaiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
     await until('the second statement', async () => hasEnded || (await db.raw(isWaiting)).rows.length > 0)
   })

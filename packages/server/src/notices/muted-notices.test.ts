@@ -1,4 +1,4 @@
-// Tests that a user gets no mail of a kind that the user turned off.
+// Tests that a user gets no mail about a kind of problem for which the user turned mails off.
 
 import { describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -10,7 +10,7 @@ import { recordConditions } from './notice.sql.ts'
 import { type NoticeKind, noticeKinds, noticeKindsFor, noticeRules } from './notice.ts'
 import { sendNotices } from './send-notices.ts'
 
-/** Contains each value that any kind of mail mentions. */
+/** The details of a problem, with every value that any kind of mail mentions. */
 const detail = {
   ...{ error: 'status 500', key: 'gp_live_abcd', name: 'web shop', mode: 'live', count: 1 },
   ...{ expires_at: now.toISOString(), provider: 'midtrans', account_id: newId() },
@@ -52,7 +52,7 @@ async function twoAdmins(kind: NoticeKind) {
   }
 }
 
-describe.each(noticeKinds)('%s', kind => {
+describe.each(noticeKinds)('mails about %s', kind => {
   const others = noticeKinds.filter(each => each !== kind)
 
   test('a user who turned off this kind of mail gets no such mail, but another user of the tenant gets it', async () => {
@@ -69,7 +69,7 @@ describe.each(noticeKinds)('%s', kind => {
   })
 })
 
-test('each kind of mail goes to a role and to at least one permission', () => {
+test('each kind of notice mail goes to users of at least one tenant role and at least one permission', () => {
   for (const kind of noticeKinds) {
     const { roles, to } = noticeRules[kind]
     expect(roles.length, kind).toBeGreaterThan(0)

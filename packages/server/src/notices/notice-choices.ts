@@ -1,5 +1,5 @@
-// The notices that a user gets, as the API shows and changes them. Mails about the security of the account are not
-// notices, so a user cannot turn them off.
+// Which kinds of notices (mails about problems) a user gets, as the API shows and changes them. Mails about the
+// security of the account are not notices, so a user cannot turn them off.
 
 import { z } from 'zod'
 import { type NoticeKind, noticeKinds } from './notice.ts'
@@ -38,7 +38,10 @@ export const noticeChoicesView = z.strictObject(fields).meta({
     'Whether the user gets each kind of email about problems. Kinds for other roles or permissions are absent',
 })
 
-/** Returns the kinds that are off after the choices were made. Kinds without a choice stay unchanged. */
+/**
+ * Returns the kinds of notices that are turned off after a user made these choices. Kinds without a choice stay
+ * unchanged.
+ */
 export const mutedAfter = (before: readonly string[], choices: NoticeChoices): string[] => {
   const isChosen = (kind: string) => choices[kind as NoticeKind] !== undefined
   const turnedOff = noticeKinds.filter(kind => choices[kind] === false)

@@ -1,4 +1,5 @@
-// The texts of the mails about conditions. Each mail is plain text, first in English and then in Indonesian.
+// The texts of the mails about problems, such as a failing webhook receiver. Each mail is plain text, first in English
+// and then in Indonesian.
 
 import type { Mail } from '../mail/mail.ts'
 import { type Notice, type NoticeKind, repeatAfterMs } from './notice.ts'
@@ -6,7 +7,7 @@ import { type Notice, type NoticeKind, repeatAfterMs } from './notice.ts'
 type Detail = Notice['detail']
 type Text = {
   subject: { en: string; id: string }
-  /** The English and the Indonesian text. They describe what happened and what the reader can do. */
+  /** The English and the Indonesian text of a mail. They describe what happened and what the reader can do. */
   en: string
   id: string
   /** The page of the dashboard on which the reader of the mail can solve the problem. */
@@ -129,7 +130,7 @@ aturan rute agar pembayaran memakai akun lain.`,
   }),
 }
 
-/** The last lines of a mail. They state whether the mail is repeated. */
+/** The last lines of a notice mail, which say whether the mail is repeated. */
 const daily = {
   en: 'This mail is repeated once a day until the problem is solved.',
   id: 'Email ini diulang sekali sehari sampai masalahnya selesai.',
@@ -139,7 +140,10 @@ const once = {
   id: 'Email ini tidak diulang. Anda menerima email lagi jika masalahnya selesai\nlalu muncul kembali.',
 }
 
-/** Shortens a text to one line. A merchant or a receiver chose the text, so it may have any length. */
+/**
+ * Shortens a text, such as a name or a receiver's error, to one line, because other people chose it and it may have any
+ * length.
+ */
 const oneLine = (text: unknown): string => String(text).replace(/\s+/g, ' ').slice(0, 120)
 const minuteOf = (at: string): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 

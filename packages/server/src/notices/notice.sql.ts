@@ -29,8 +29,8 @@ const record = preparedStatement(
 )
 
 /**
- * Records conditions that were found at `at`. A condition that was already recorded keeps its start time. If the
- * condition ended and began again, it counts as a new condition.
+ * Records the problems ("conditions") that were found at `at`. A condition that was already recorded keeps its start
+ * time, unless it ended and began again in the meantime.
  */
 export async function recordConditions(db: Db, found: readonly FoundCondition[], at: Date): Promise<void> {
   if (found.length === 0) return
@@ -55,7 +55,7 @@ const end = preparedStatement(
    where n.ended_at is null and n.kind = rule.kind and n.seen_at < rule.seen_since`,
 )
 
-/** Ends the conditions that are no longer found at `at`. */
+/** Marks recorded problems ("conditions") as ended if they are no longer found at `at`. */
 export async function endConditions(db: Db, at: Date): Promise<void> {
   await end(db, { at, kinds: noticeKinds, seenSince: noticeKinds.map(kind => after(at, -unseenMs(kind))) })
 }

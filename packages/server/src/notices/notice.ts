@@ -1,4 +1,5 @@
-// The conditions about which the service mails users. The functions in this file have no side effects.
+// The kinds of problems ("conditions") about which the service mails users, and the rules for these mails. The
+// functions in this file have no side effects.
 
 import type { Permission } from '../auth/users/permission.ts'
 import { type Role, roles } from '../tenants/tenant.ts'
@@ -7,9 +8,9 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
 type Rule = {
-  /** How long the condition must last before users are mailed. A short problem needs no mail. */
+  /** How long a problem must last before users are mailed, because a short problem needs no mail. */
   afterMs: number
-  /** The roles of the tenants about which this kind of mail is sent. */
+  /** The roles of the tenants to which this kind of mail is sent. */
   roles: readonly Role[]
   /** The mail is sent to the tenant's users who have at least one of these permissions. */
   to: readonly Permission[]
@@ -20,7 +21,7 @@ export const noticeRules = {
   receiver_failing: { afterMs: HOUR_MS, roles: ['client'], to: ['admin', 'developer'] },
   /** A rotated API key is still in use and expires soon. */
   key_expiring: { afterMs: HOUR_MS, roles, to: ['admin', 'developer'] },
-  /** Unexpected live money waits for the Owner's decision. */
+  /** Unexpected money (received, but not expected by any payment) of live mode waits for a decision of the Owner. */
   unexpected_money: { afterMs: 0, roles: ['owner'], to: ['admin', 'finance'] },
   /** A live charge or refund has an outcome that the provider did not report within 72 hours. */
   outcome_unknown: { afterMs: 0, roles: ['owner'], to: ['admin', 'finance'] },
@@ -41,17 +42,17 @@ export const noticeKindsFor = (role: Role, permissions: readonly Permission[]): 
   })
 
 /**
- * Returns the time after which a mail about a condition that still lasts is repeated, or null if it is not repeated.
- * Mails about a failing receiver and a low success rate are not repeated, because a merchant may leave a test receiver
- * broken, and a success rate can stay low.
+ * Returns the time after which a mail about a condition that still lasts is repeated, or null if it is not repeated. A
+ * mail about a failing receiver is not repeated, because a merchant may leave a test receiver broken. A mail about a
+ * low success rate is not repeated either, because the rate can stay low for long.
  */
 export const repeatAfterMs = (kind: NoticeKind): number | null =>
   kind === 'receiver_failing' || kind === 'success_rate_falling' ? null : 24 * HOUR_MS
 
 /**
- * Returns how long a condition must not have been found before it counts as ended. Each process that charges payments
- * reports its open circuits every minute, so a circuit without a recent report is closed. A success rate can cross the
- * limit many times, so a period of a low rate ends only after six hours.
+ * Returns for how long a problem must not have been found until it is recorded as ended. Each process that charges
+ * payments reports its open circuits every minute, so a circuit without a recent report is closed. A success rate can
+ * cross the limit many times, so a period of a low rate ends only after six hours.
  */
 export function unseenMs(kind: NoticeKind): number {
   if (kind === 'provider_down') return 3 * MINUTE_MS
@@ -67,7 +68,10 @@ export type FoundCondition = {
    */
   subject: string
   since: Date
-  /** A time at which the condition did not hold. Null if no such time is known. */
+  /**
+   * The last known time at which the condition did not exist, such as the last successful delivery. Null if no such
+   * time is known.
+   */
   heldNotAt?: Date | null
   detail: Record<string, string | number>
 }

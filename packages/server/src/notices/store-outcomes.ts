@@ -2,7 +2,10 @@ import type { Db } from '../db/db.ts'
 import { addOutcomes, takeOutcomes } from '../payments/record/ended-payments.ts'
 import { addToAccountOutcomes } from './account-outcome.sql.ts'
 
-/** Adds the counts of this process to the database. Counts that cannot be stored are stored by the next call. */
+/**
+ * Adds this process's counts of paid and unpaid payments to the database. Counts that cannot be stored are stored by
+ * the next call.
+ */
 export async function storeOutcomes({ db }: { db: Db }): Promise<void> {
   const counts = takeOutcomes()
   try {

@@ -14,7 +14,7 @@ test.each([
   ['fewer than 50 recent payments', of(49, 0), of(7_000, 0.9), false],
   ['fewer than 200 earlier payments', of(100, 0), of(199, 0.9), false],
   ['no payments', of(0, 0), of(0, 0), false],
-])('%s: whether the success rate counts as fallen', (_, recent, earlier, expected) => {
+])('whether a mail about a falling success rate is due: %s', (_, recent, earlier, expected) => {
   expect(hasFallen(recent, earlier)).toBe(expected)
 })
 
@@ -25,8 +25,8 @@ test('random variation alone is never reported as a falling success rate in 50,0
     return state / 2_147_483_647
   }
   /**
-   * Draws the number of paid payments. For these numbers, the normal distribution is close to the binomial
-   * distribution.
+   * Returns a random number of paid payments. The number of paid payments has a binomial distribution, which the normal
+   * distribution approximates well for this many payments.
    */
   const draw = (ended: number, share: number) => {
     const normal = Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random())

@@ -5,12 +5,14 @@
 export type Outcomes = { ended: number; paid: number }
 
 /**
- * If fewer payments ended recently or earlier, no user is mailed, because so few payments show little about the success
- * rate.
+ * The minimum numbers of ended payments in the recent hours and on the earlier days. With fewer payments, a lower rate
+ * could be chance, so no user is mailed.
  */
 const MIN_RECENT = 50
 const MIN_EARLIER = 200
-/** A fall of the rate by less than this needs no mail, even if the fall is certainly not chance. */
+/**
+ * Users are mailed only if the success rate fell by at least this much, even if a smaller fall is certainly not chance.
+ */
 const MIN_FALL = 0.1
 /** A fall of less than this number of standard errors can be chance. */
 const STANDARD_ERRORS = 4

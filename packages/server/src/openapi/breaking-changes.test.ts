@@ -377,7 +377,7 @@ test.each<Difference>([
   expect(breakingChanges(small({ [direction]: before }), small({ [direction]: after }))).toEqual([])
 })
 
-test('a request body that becomes required is reported', () => {
+test('a request body that becomes required is reported as a breaking change', () => {
   const after = small({ sent: text })
   after.paths['/v1/x'].post.requestBody.required = true
   expect(breakingChanges(small({}), after)).toEqual([
@@ -385,14 +385,14 @@ test('a request body that becomes required is reported', () => {
   ])
 })
 
-test('a removed field is reported as only one breaking change', () => {
+test('a removed field of an API schema is reported as only one breaking change', () => {
   const before = small({ answered: object({ a: text }, ['a']) })
   expect(breakingChanges(before, small({ answered: object({}) }))).toEqual([
     expect.stringContaining('a: was removed'),
   ])
 })
 
-test('the comparison of two recursive schemas terminates', () => {
+test('the search for breaking changes in two recursive schemas terminates', () => {
   const leaf = { ...node, properties: { ...node.properties, name: text } }
   const changes = breakingChanges(small({ answered: ref }, leaf), small({ answered: ref }))
   expect(changes).toEqual([expect.stringContaining('name: was removed')])

@@ -59,13 +59,15 @@ export function openApiDocument(
   const paths = document.paths as unknown as Paths
   const generated = (document.components?.schemas ?? {}) as Record<string, Json>
   const parts: Parts = {
-    // Our error responses replace the error responses that the generator creates.
+    // The generator's own error responses and their schemas are discarded, because this module adds the service's error
+    // responses.
     schemas: Object.fromEntries(Object.entries(generated).filter(([name]) => !name.startsWith('error.'))),
     responses: {},
   }
   const events = webhookPart()
   Object.assign(parts.schemas, events.schemas, { Failure: failureSchema })
-  // The document has one schema for each payment method, although the parser uses a single schema for all methods.
+  // In the document, a payment has one schema for each payment method, although the service's zod schema covers all
+  // methods at once.
   named(paymentByMethod, parts.schemas)
   for (const { meta, inputs } of procedures) {
     const { path, method } = meta.openapi ?? {}
@@ -247,7 +249,10 @@ function nameBody(
   content.examples = valuesOf(requests ?? { empty: {} })
 }
 
-/** Adds a component for a schema to which no operation refers. The name of the component is the schema's id. */
+/**
+ * Adds a zod schema that is not part of any procedure as a component of the document. The name of the component is the
+ * schema's id.
+ */
 function named(type: z.ZodType, schemas: Record<string, Json>, io: 'input' | 'output' = 'output'): Json {
   const { schema, components } = createSchema(type, { io, openapiVersion: '3.1.0' })
   Object.assign(schemas, components)

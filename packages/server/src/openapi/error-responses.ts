@@ -1,13 +1,13 @@
 // Documents the error responses of operations: one response per HTTP status, with an example for each error code.
-// Operations that fail in the same way share these responses. An operation with separate error examples (examples.ts)
-// gets a separate response.
+// Operations with the same errors share one response. An operation with its own error examples (examples.ts) gets its
+// own response.
 
 import { type Access, acceptsKey, type Meta } from '../api/trpc.ts'
 import { secondFactorMethods } from '../auth/second-factor/challenge.ts'
 import { type ErrorCode, errorCodes, kindOf, statusOf } from '../faults/errors.ts'
 
 type Json = Record<string, unknown>
-/** Maps each error code to the details that this operation puts into the error message. */
+/** Maps each error code to the details that an operation puts into the error message. */
 export type OwnFailures = Partial<Record<ErrorCode, string[]>>
 export type FailingOperation = { operationId: string; path: string; hasInput: boolean; hasCursor: boolean }
 
@@ -88,12 +88,13 @@ export function failuresOf(
 }
 
 /**
- * Returns the error codes of an operation. Some codes follow from the operation's input and access; the operation
- * declares the others.
+ * Returns the error codes of an operation: those that it declares, and those that follow from its input and kind of
+ * access.
  */
 function codesOf({ hasInput }: FailingOperation, meta: Meta): Set<ErrorCode> {
   const codes: ErrorCode[] = [...(meta.errors ?? []), 'RATE_LIMITED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE']
-  // Any POST request can fail in this way, even if the operation has no input, because the body may be malformed JSON.
+  // Any POST request can fail with BAD_REQUEST, even if the operation has no input, because the body may be malformed
+  // JSON.
   if (hasInput || takesBody(meta)) codes.push('BAD_REQUEST')
   if (needsCredential(meta.access)) codes.push('UNAUTHORIZED', 'FORBIDDEN')
   if (meta.stepUp) codes.push('OTP_REQUIRED')
@@ -275,7 +276,10 @@ const pascal = (words: string): string =>
     .map(word => `${word[0]?.toUpperCase()}${word.slice(1).toLowerCase()}`)
     .join('')
 
-/** Returns the name of a shared response. Responses with different contents have different names. */
+/**
+ * Returns the name of an error response that several operations share. Responses with different contents have different
+ * names.
+ */
 function nameOf(code: ErrorCode, { path, hasCursor }: FailingOperation, meta: Meta): string {
   if (code === 'NOT_FOUND') return `${pascal(thingIn(path))}NotFound`
   if (code === 'BAD_REQUEST' && !takesBody(meta)) return hasCursor ? 'BadCursor' : 'BadParameter'

@@ -1,5 +1,6 @@
 // Shared values for the examples of the API document. Ids and secrets are placeholders. Each placeholder has the same
-// meaning in every example. The test that verifies the examples replaces the placeholders with real values.
+// meaning in every example. The test that checks the examples against a running service replaces the placeholders with
+// real values.
 
 import type { OwnFailures } from './error-responses.ts'
 
@@ -9,7 +10,7 @@ import type { OwnFailures } from './error-responses.ts'
  * the list in the example.
  */
 export type Example = {
-  /** Maps the name of an example to the value of the header X-Idempotency-Key in this example. */
+  /** Maps the name of each example to its value of the header X-Idempotency-Key. */
   keys?: Record<string, string>
   /** Maps the name of a query parameter to the parameter's value in each example. */
   query?: Record<string, Record<string, string | number>>
@@ -19,8 +20,8 @@ export type Example = {
 } & ({ response: unknown } | { responses: Record<string, unknown> })
 
 /**
- * Returns the example id with the number `n`. 1 is the payment, 2 its event, 3 its ledger entry, 10 the merchant, 11
- * the merchant's user, 13 the merchant's API key, and so on.
+ * Returns the example id with the number `n`. For example, 1 is the payment, 2 its event, 3 its ledger entry, 10 the
+ * merchant, 11 the merchant's user, and 13 the merchant's API key.
  */
 export const exampleId = (n: number) => `01990000-0000-7000-8000-${String(n).padStart(12, '0')}`
 

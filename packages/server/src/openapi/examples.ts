@@ -1,4 +1,5 @@
-// Examples for the API document, by operation. A test sends each request and compares the response with the example.
+// The examples of the API document, by operation. A test sends each example request to the service and compares the
+// response with the example.
 
 import { accountExamples } from './account-examples.ts'
 import type { Example } from './example-parts.ts'

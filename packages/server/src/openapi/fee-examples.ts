@@ -1,4 +1,4 @@
-// Examples of fee schedules and previews.
+// Examples of operations on fee schedules and on previews of fees.
 
 import { at, type Example, exampleTenantId } from './example-parts.ts'
 
@@ -55,7 +55,8 @@ export const feeExamples: Record<string, Example> = {
     responses: {
       by_channel: { items: [{ channel: 'bca', count: 1, net: 470_000, tax: 51_700, fee: 521_700 }] },
     },
-    // In the report of a Client, the columns for the operator's part and the Partner's part are empty.
+    // In the report that a Client (merchant) sees, the columns with the operator's and the Partner's shares of the fees
+    // are empty.
     csv: 'channel,count,net,tax,fee,operator_fee,partner_margin\r\nbca,1,470000,51700,521700,,\r\n',
     failures: {
       BAD_REQUEST: ['group_by: must be a comma-separated list of day, tenant, method_type, channel, mode'],

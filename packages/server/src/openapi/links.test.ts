@@ -32,7 +32,7 @@ const links = [...operations.values()].flatMap(from =>
 const parametersOf = (operation: Operation): { name: string; in: string }[] =>
   (operation.parameters ?? []).map(each => follow(document, each) as { name: string; in: string })
 
-/** Returns true if every variant of the schema has a field at this path. */
+/** Returns whether every variant of the schema has a field at this path. */
 function hasField(schema: Json, [name, ...rest]: string[]): boolean {
   if (name === undefined) return true
   const own = follow(document, schema)
@@ -42,25 +42,29 @@ function hasField(schema: Json, [name, ...rest]: string[]): boolean {
   return next !== undefined && hasField(next as Json, rest)
 }
 
-test('the API document has links between operations', () => expect(links.length).toBeGreaterThan(20))
+test('the API document has more than twenty links between operations', () =>
+  expect(links.length).toBeGreaterThan(20))
 
-test.each(links)('the parameter of the link $name comes from a field of the response', ({ from, link }) => {
-  const to = operations.get(link.operationId)
-  if (!to) throw new Error(`there is no operation ${link.operationId}`)
-  const inPath = parametersOf(to).flatMap(each => (each.in === 'path' ? each.name : []))
-  // The path of the linked operation may have further parameters, such as a date. The caller must supply their values.
-  expect(inPath).toEqual(expect.arrayContaining(Object.keys(link.parameters)))
-  const answered = from.responses['200']?.content['application/json']?.schema as Json
-  for (const expression of Object.values(link.parameters)) {
-    const [, asked] = /^\$request\.path\.(\w+)$/.exec(expression) ?? []
-    if (asked) expect(parametersOf(from).map(({ name }) => name)).toContain(asked)
-    else
-      expect([expression, hasField(answered, (expression.split('#/')[1] ?? '').split('/'))]).toEqual([
-        expression,
-        true,
-      ])
-  }
-})
+test.each(links)(
+  'the parameter of the API document’s link $name is a field of the operation’s response',
+  ({ from, link }) => {
+    const to = operations.get(link.operationId)
+    if (!to) throw new Error(`there is no operation ${link.operationId}`)
+    const inPath = parametersOf(to).flatMap(each => (each.in === 'path' ? each.name : []))
+    // The path of the linked operation may have further parameters, such as a date. The caller must supply their values.
+    expect(inPath).toEqual(expect.arrayContaining(Object.keys(link.parameters)))
+    const answered = from.responses['200']?.content['application/json']?.schema as Json
+    for (const expression of Object.values(link.parameters)) {
+      const [, asked] = /^\$request\.path\.(\w+)$/.exec(expression) ?? []
+      if (asked) expect(parametersOf(from).map(({ name }) => name)).toContain(asked)
+      else
+        expect([expression, hasField(answered, (expression.split('#/')[1] ?? '').split('/'))]).toEqual([
+          expression,
+          true,
+        ])
+    }
+  },
+)
 
 test('no parameter has the same name as a schema, because Go generators declare parameters and schemas in one package', () => {
   const schemas = Object.keys((document.components as { schemas: Json }).schemas)

@@ -20,7 +20,8 @@ const ofPayment = [
 ]
 
 /**
- * Maps the id of an operation to its links. A link passes an id from the operation's response to the linked operation.
+ * Maps the id of an operation to its links. A link passes an id from the operation's response to a parameter of the
+ * linked operation.
  */
 const linked: Record<string, Link[]> = {
   createPayment: to({ payment_id: `${made}id` }, ...ofPayment, 'cancelPayment'),

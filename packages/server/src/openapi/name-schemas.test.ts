@@ -1,4 +1,4 @@
-// Checks that generators find a name for every schema of the API document.
+// Checks that the API document has a name for every schema, so that code generators do not have to invent one.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -33,13 +33,13 @@ test('every object of the API document is a named schema', () => {
   expect(objects.map(([place]) => place)).toEqual([])
 })
 
-test('each list of values that occurs more than once in the API document is a named schema', () => {
+test('each enumeration that occurs more than once in the API document is a named schema', () => {
   const lists = inner.filter(([, { enum: values }]) => Array.isArray(values) && values.length > 1)
   const texts = lists.map(([, schema]) => JSON.stringify(schema.enum))
   expect(lists.filter((_, index) => texts.indexOf(texts[index] as string) !== index)).toEqual([])
 })
 
-test('every choice between named objects has a discriminator', () => {
+test('every choice between named objects in the API document has a discriminator', () => {
   const choices = Object.entries(document.components.schemas).filter(([, { oneOf }]) => oneOf)
   expect(choices.length).toBeGreaterThan(3)
   expect(choices.filter(([, { discriminator }]) => !discriminator).map(([name]) => name)).toEqual([])
@@ -50,7 +50,7 @@ const object = (...fields: string[]) => ({
   properties: Object.fromEntries(fields.map(field => [field, { type: 'string' }])),
 })
 
-test('two different schemas never get the same name', () => {
+test('naming the schemas of the API document fails if two different schemas would get the same name', () => {
   const schemas = { Order: { type: 'object', properties: { item: object('a') } }, OrderItem: object('b') }
   expect(() => nameSchemas(schemas, {})).toThrow(
     'two schemas would get the name OrderItem; give one of them an id',

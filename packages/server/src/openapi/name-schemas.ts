@@ -1,5 +1,6 @@
-// Gives names to the schemas that generators would otherwise number, such as `InlineObject12`: objects inside other
-// schemas, the bodies of successful responses, and lists of values that occur more than once. Pure functions.
+// Gives names to schemas in the API document for which code generators would otherwise invent names such as
+// `InlineObject12`. These are objects inside other schemas, the bodies of successful responses, and enumerations that
+// occur more than once. The functions are pure.
 
 import { modeChoices } from '../api/chosen-mode.ts'
 import { keyScopes } from '../auth/api-keys/scope.ts'
@@ -108,8 +109,8 @@ const nameIn = ({ $ref }: Json): string | undefined =>
   typeof $ref === 'string' ? $ref.slice(prefix.length) : undefined
 
 /**
- * If the schema is an object or a shared list of values, returns a reference to it. Otherwise returns the schema with
- * references instead of the objects inside it.
+ * If the schema is an object or an enumeration with a name, adds it as a component and returns a reference to it.
+ * Otherwise returns the schema with references instead of the objects inside it.
  */
 function part(schema: Json, name: string, add: Add): Json {
   const enumName = schema.type === 'string' && enumNames.get(JSON.stringify(schema.enum))

@@ -1,5 +1,5 @@
 // Normalizes a JSON schema of the API document, so that equivalent schemas compare equal: references are followed,
-// allOf is merged, const becomes an enum of one value, and null becomes a type. Pure functions.
+// allOf is merged, const becomes an enum of one value, and null becomes a type. The functions are pure.
 
 export type Json = { [name: string]: unknown }
 
@@ -13,7 +13,7 @@ export type Shape = {
   items: Json | undefined
   /** The schema of the values, if the schema describes a map. */
   entries: Json | undefined
-  /** The alternatives of oneOf or anyOf, by a name that does not depend on their order. */
+  /** The alternatives of oneOf or anyOf. The key of each alternative is a name that does not depend on the order. */
   choices: Record<string, Json>
   /** The keywords that restrict a value, and similar keywords: minimum, pattern, format, default and so on. */
   limits: Json
@@ -79,7 +79,7 @@ function wholeOf(document: Json, schema: Json): Shape {
   return parts.reduce(merged, shape)
 }
 
-/** Returns the shape that describes the values that match both given shapes. */
+/** Returns the shape of the values that match both given shapes, as `allOf` requires. */
 function merged(a: Shape, b: Shape): Shape {
   const shared = Object.keys(a.properties).filter(name => name in b.properties)
   return {

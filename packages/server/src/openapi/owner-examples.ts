@@ -1,5 +1,5 @@
-// Examples of operations for the Owner: provider health, provider callbacks, unexpected money, and payments with an
-// unknown outcome.
+// Examples of operations for the operator (the tenant role Owner): provider health, provider callbacks, unexpected
+// money, and payments with an unknown outcome.
 
 import type { Example } from './example-parts.ts'
 import { at, exampleId, page } from './example-parts.ts'

@@ -63,7 +63,7 @@ const hasChoices = ({ choices }: Shape): boolean => Object.keys(choices).length 
 
 const missing = (from: Set<string>, of: Set<string>): string[] => [...of].filter(each => !from.has(each))
 
-/** If the types contain `number`, returns the types with `integer` added, because each integer is a number. */
+/** Adds `integer` to types that contain `number`, because each integer is a number. */
 const covers = (types: Set<string>): Set<string> =>
   types.has('number') ? new Set([...types, 'integer']) : types
 
@@ -86,7 +86,10 @@ function valueChanges({ values: old }: Shape, { values: now }: Shape, direction:
   return missing(now, old).map(value => `the value ${value} was removed`)
 }
 
-/** A pattern that has this alternative matches every UUID. Such a pattern may therefore replace the format `uuid`. */
+/**
+ * The part of a pattern that matches every UUID. A pattern with this alternative may replace the format `uuid` without
+ * breaking clients.
+ */
 const uuid = z.regexes.uuid().source.slice(1, -1)
 
 function limitChanges({ limits: old }: Shape, { limits: now }: Shape): string[] {

@@ -1,5 +1,5 @@
-// Makes the API document easier to read: sorts its operations, removes redundant keywords, and shares repeated parts.
-// The functions have no side effects.
+// Makes the API document easier to read: sorts its operations, removes redundant keywords, and shares repeated
+// parameters. The functions have no side effects.
 
 type Json = Record<string, unknown>
 type Described = { tags: string[]; parameters?: (Json & { name: string })[] }
@@ -18,9 +18,9 @@ export function inReadingOrder<P extends Paths>(paths: P, tags: string[]): P {
 
 /**
  * Replaces parameters that several operations have with references, and returns the referenced parameters. Their names
- * end in `Parameter`, because Go generators put parameters and schemas into one namespace, in which both a parameter
- * and a schema would be called `Limit`. A parameter with alternatives (`anyOf`) stays in its operations. If it were
- * shared, oapi-codegen would generate code that does not compile.
+ * end in `Parameter`, because Go generators put parameters and schemas into one namespace. Without the ending, a
+ * parameter and a schema would both be called `Limit`. A parameter with alternatives (`anyOf`) stays in its operations,
+ * because oapi-codegen would generate Go code that does not compile.
  */
 export function shareParameters(paths: Paths): Record<string, Json> {
   const operations = Object.values(paths).flatMap(each => Object.values(each))
@@ -53,8 +53,8 @@ const LARGEST_INT32 = 2 ** 31 - 1
  * Removes keywords that only add noise, and makes types explicit:
  * - Integers are int64 unless their maximum is smaller. Generators often assume 32 bits, which are too few for amounts
  *   above Rp21,474,836.47.
- * - JavaScript's safe-integer bounds are removed, because they are not limits of ours.
- * - A pattern that only repeats a format is removed.
+ * - JavaScript's safe-integer bounds, which zod adds, are removed, because they are not limits of our API.
+ * - A pattern that only repeats the rules of the schema's `format` is removed.
  * - `additionalProperties: false` is removed, because fields are added without notice (docs/guides/versioning.md).
  * - A nullable plain type becomes a type list with null.
  * - Empty defaults are removed, because openapi-typescript makes a field with a default required.

@@ -37,8 +37,8 @@ const paid = {
 
 /**
  * Returns the schema of an event that contains the payment as it was at the time of the event. The schema repeats the
- * alternatives of `Payment` instead of referring to `Payment`. With a reference, the Java generator would make the data
- * a subclass of `Payment`, which does not compile.
+ * alternatives of `Payment` instead of referring to `Payment`. With a reference, the Java generator would create a
+ * subclass of `Payment` that does not compile.
  */
 const paymentEvent = (type: WebhookEventType, told: z.ZodRawShape) =>
   z.object({
@@ -61,7 +61,9 @@ const movementEvent = (type: WebhookEventType, entryType: 'credit' | 'debit') =>
     }),
   })
 
-/** Returns the schema of an event about a refund. The event has no `refund` if the Owner refunded unexpected money. */
+/**
+ * Returns the schema of an event about a refund. The event has no `refund` if the operator refunded unexpected money.
+ */
 const refundEventOf = (type: WebhookEventType, entryType: 'credit' | 'debit') =>
   movementEvent(type, entryType).extend({ refund: refundView.optional() })
 

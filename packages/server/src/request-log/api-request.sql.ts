@@ -40,7 +40,10 @@ export type ApiRequestFilter = Period & {
   statusFrom: number
   statusTo: number
   method: string | null
-  /** A filter for requests. It is the beginning of a path, or a complete route. */
+  /**
+   * Filters the requests by path. The value is the beginning of a path, or a complete route such as
+   * `/v1/payments/{payment_id}`.
+   */
   path: string | null
 }
 
@@ -50,14 +53,14 @@ const columns = `r.id, r.mode, r.api_key_id as "apiKeyId", k.name as "apiKeyName
   r.payment_id as "paymentId", r.payment_code as "paymentCode"`
 
 /**
- * The maximum number of rows that the query for one page examines. If few rows match the filter, the pages are short,
- * so the response is never slow.
+ * The maximum number of rows that the query for one page examines, so that no response is slow. If few rows match the
+ * filter, a page may therefore have fewer items than its limit.
  */
 const ROWS_EXAMINED = 10_000
 
 /**
- * Lists requests, newest first. `resumeAfterId` is the last id on the page. If the page is short, it is the last id
- * that the query examined. It is undefined if there are no more rows.
+ * Lists logged requests, newest first. The next page starts after `resumeAfterId`. This is the last id on a full page,
+ * or the last id that the query examined. It is undefined if there are no more rows.
  */
 export async function listApiRequests(
   db: Db,

@@ -27,8 +27,8 @@ export type ApiRequest = {
 }
 
 /**
- * The data of a request as the HTTP server received it. Clients choose most of these texts, so no text is stored
- * unchecked.
+ * The data of a request as the HTTP server received it. Clients choose most of these texts, so each text is checked or
+ * redacted before it is stored.
  */
 export type SeenRequest = Omit<ApiRequest, 'id' | 'path'> & { params: Record<string, string> }
 
@@ -62,8 +62,8 @@ const pathOf = (route: string, params: Record<string, string>): string =>
 const REDACTED = '[redacted]'
 
 /**
- * Matches API keys, webhook secrets, JSON Web Tokens, credentials with their scheme, signatures and email addresses.
- * The stored texts should contain none of these, but a client may send them by mistake.
+ * Matches API keys, webhook secrets, JSON Web Tokens, credentials with their scheme, signatures and email addresses. No
+ * stored text should contain such secrets, but a client may send them in the wrong place by mistake.
  */
 const SECRETS =
   /gp_(live|test)_\S*|whsec_\S*|\beyJ[\w-]+\.[\w-]*\.?[\w-]*|\b(bearer|apikey|basic)\s+\S+|\bsha256=\S+|\b(token|password|secret|signature|key)=\S+|[^\s<>(),;]+@[^\s<>(),;]+\.[^\s<>(),;]+/gi

@@ -55,7 +55,7 @@ test('stopping the request log writes the requests that are still in memory', as
   expect(written.flat()).toHaveLength(3)
 })
 
-test('if an insert into the request log fails, its rows are dropped, counted and reported, and the next write succeeds', async () => {
+test('if an insert into the request log fails, its rows are dropped and counted in the metrics, and the next write succeeds', async () => {
   const works = insert
   insert = () => Promise.reject(new Error('the database is away'))
   note(3, 'a')
@@ -67,7 +67,7 @@ test('if an insert into the request log fails, its rows are dropped, counted and
   expect(written.flat()).toHaveLength(2)
 })
 
-test('while an insert into the request log hangs, only a limited number of rows stays in memory, and one tenant has at most half of them', async () => {
+test('while an insert into the request log hangs, the number of rows in memory is limited, and one tenant has at most half of them', async () => {
   const works = insert
   const started = Promise.withResolvers<void>()
   const mayProceed = Promise.withResolvers<void>()
@@ -89,7 +89,7 @@ test('while an insert into the request log hangs, only a limited number of rows 
   expect(written.flat()).toHaveLength(10_000)
 })
 
-test('if the rate limit rejects many requests of a tenant, each write stores only a few of these requests', async () => {
+test('if the rate limit rejects many requests of a tenant, each write to the request log stores only a few of them', async () => {
   note(100, 'a', 429)
   note(1, 'b', 429)
   note(1, 'a')

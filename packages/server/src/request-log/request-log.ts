@@ -1,11 +1,14 @@
 // Collects the requests of API keys in memory and writes them in batches, so that no request waits for the log. If the
-// database is slow or unavailable, rows are dropped and counted.
+// database is slow or unavailable, entries of the log are dropped and counted in a metric.
 
 import { newId } from '../values/id.ts'
 import { type ApiRequest, type SeenRequest, withoutSecrets } from './api-request.ts'
 import { requestLogMetrics } from './request-log-metrics.ts'
 
-/** The interval between writes. A request appears in the log at most this long after the response was sent. */
+/**
+ * The interval between writes to the database. A request appears in the log at most this long after its response was
+ * sent.
+ */
 const WRITE_EVERY_MS = 500
 const ROWS_PER_INSERT = 500
 /** The maximum number of rows in memory. Each row takes about 1 kB. */
@@ -22,9 +25,9 @@ const MAX_ROWS_PER_TENANT = 5_000
 const MAX_RATE_LIMITED = 5
 
 export type RequestLog = {
-  /** Adds a request. The function never blocks and never throws. */
+  /** Adds a request to the log. The function never blocks and never throws. */
   note(request: SeenRequest): void
-  /** Writes the rows in memory. Rows that cannot be written are dropped. */
+  /** Writes the collected rows to the database. Rows that cannot be written are dropped. */
   write(): Promise<void>
   stop(): Promise<void>
 }
@@ -38,7 +41,7 @@ export function requestLog(
   let rows: ApiRequest[] = []
   let ofTenant = new Map<string, Waiting>()
   let writing: Promise<void> = Promise.resolve()
-  /** The number of rows that an insert in progress is writing. These rows are still in memory. */
+  /** The number of rows that an insert in progress is writing. They count toward the limit of rows in memory. */
   let beingWritten = 0
 
   async function writeRows(): Promise<void> {
@@ -59,7 +62,7 @@ export function requestLog(
     writing = writing.then(writeRows)
     return writing
   }
-  // A write is skipped while another write is in progress, so that writes never queue up.
+  // No write starts while another one is in progress, so that writes never queue up.
   const timer = setInterval(
     () => beingWritten === 0 && rows.length > 0 && void write(),
     WRITE_EVERY_MS,

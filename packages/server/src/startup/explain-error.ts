@@ -11,13 +11,14 @@ const expectedErrors = [ConfigError, EmbeddedError, ListenError, MigrationError,
 const REJECTED = /^(28|3D)[0-9A-Z]{3}$/
 
 /**
- * Errors that pg and TLS report before PostgreSQL accepts the connection. They do not come from a failed system call.
+ * Matches the messages of errors that pg and TLS report before PostgreSQL accepts the connection. These errors do not
+ * name a failed system call, so only their messages identify them.
  */
 const HANDSHAKE = /does not support SSL|SASL|certificate|Host: .* is not in the cert|wrong version number/i
 
 /**
- * Returns the text for an error. If the operator can fix the error, the text is one line. If the error is a bug in the
- * service, the text is the full stack trace.
+ * Returns the text that a command or the service prints for an error. If the operator can fix the error, the text is
+ * one line. If the error is a bug in the service, the text is the full stack trace.
  */
 export function explainError(error: unknown): string {
   if (expectedErrors.some(kind => error instanceof kind)) return (error as Error).message
@@ -34,7 +35,7 @@ export function explainError(error: unknown): string {
 /** Returns pg's message without the SQL statement that Knex writes in front of it. */
 const reasonOf = (message: string): string => message.split('\n').at(-1)?.split(' - ').at(-1) ?? message
 
-/** Returns the reason if the error is that no connection to the database could be opened. */
+/** If no connection to the database could be opened, returns the reason. Returns undefined for any other error. */
 function connectErrorOf(error: unknown): string | undefined {
   // If a host name has several addresses, there is one error for each address. The error that contains these errors has
   // no message, so the messages of the contained errors are used.

@@ -11,8 +11,8 @@ export class ListenError extends Error {
 type Variables = { port: string; host: string }
 
 /**
- * Returns a handler for errors of a server. If the configured address is the cause of an error, the handler rejects
- * with a `ListenError`. Otherwise it rejects with the error itself.
+ * Returns a handler for the error of a server that cannot listen. If the configured address or port is the cause, the
+ * handler throws a `ListenError`. Otherwise it throws the error itself.
  */
 export const namingVariables =
   (variables: Variables) =>

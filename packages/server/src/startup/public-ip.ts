@@ -1,5 +1,5 @@
-// Finds the public IPv4 address of this service. If an order has no payer address, the address is sent to providers
-// that require one.
+// Finds the public IPv4 address of this service. Some providers require the payer's IP address. If a payment has none,
+// the service sends its own address instead.
 
 import { Resolver } from 'node:dns/promises'
 import { isIPv4 } from 'node:net'

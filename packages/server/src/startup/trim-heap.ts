@@ -12,7 +12,7 @@ const GROWTH_PERCENT = 40
 /**
  * Frees memory after startup. Call it when all modules are loaded; it takes about 50 ms. Loading the modules leaves
  * garbage and a young generation (the heap's area for new objects) that is much larger than an idle service needs. V8
- * would keep both. The `last-resort` flavor returns the memory to the system.
+ * would not free this memory by itself. The `last-resort` flavor of a garbage collection returns it to the system.
  */
 export function trimHeap(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`)

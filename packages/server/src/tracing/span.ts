@@ -1,6 +1,6 @@
 // OpenTelemetry spans for requests, SQL statements, provider calls, jobs and webhooks. Tracing is off by default. While
 // it is off, the functions in this file do nothing. The trace of a payment has the payment's id as its trace id. Any
-// process can therefore add spans to the trace at any time (docs/decisions/0027-payment-trace-ids.md).
+// process can therefore add spans to this trace, even days later (docs/decisions/0027-payment-trace-ids.md).
 
 import {
   type Attributes,
@@ -19,8 +19,8 @@ import {
 } from '@opentelemetry/api'
 
 /**
- * The tracer of this process. If `rootAs` is set, the span that `start` creates becomes the root of this trace and gets
- * the span id of the root. `isSampled` returns whether the trace with this id is recorded.
+ * The tracer of this process. `rootAs` calls `start`, and gives the span that `start` creates the trace id and span id
+ * of `root`. `isSampled` returns whether the trace with this id is recorded.
  */
 export type Tracing = {
   tracer: Tracer
@@ -31,13 +31,11 @@ export type Tracing = {
 type Options = {
   kind?: 'internal' | 'server' | 'client' | 'consumer'
   attributes?: Attributes | undefined
-  /** Spans that are related to the new span but are not its parent. */
+  /** Spans to which the new span is linked without being their child. */
   links?: (SpanContext | undefined)[] | undefined
   /** The parent of the new span. By default, the current span is the parent, if there is one. */
   parent?: SpanContext | 'none' | undefined
-  /**
-   * The time at which the span started, in milliseconds of Date.now(). Set only if the span started earlier than now.
-   */
+  /** The time at which the span started, in milliseconds since 1970. Set only if it started before this call. */
   startTime?: number
 }
 const kinds = {
@@ -78,7 +76,10 @@ export function inSpan<T>(
   return span ? runIn(span, run) : run(undefined)
 }
 
-/** Calls `run` within the root span of the payment's trace. The root span is linked to the current span. */
+/**
+ * Calls `run` within a new root span of the payment's own trace. This span is linked to the current span, that is, the
+ * request that created the payment.
+ */
 export function asPayment<T>(paymentId: string, name: string, run: () => Promise<T>): Promise<T> {
   if (!tracing) return run()
   const { tracer, rootAs } = tracing
@@ -136,8 +137,9 @@ export function currentTraceparent(): string | null {
 }
 
 /**
- * Returns the span that a `traceparent` header names, or undefined if the header is not valid. A caller's span is not
- * trusted. The spans of this service are therefore linked to the caller's span, but do not continue the caller's trace.
+ * Returns the span that a `traceparent` header names, or undefined if the header is not valid. Callers outside the
+ * service could send any ids. The spans of this service are therefore linked to the caller's span, but do not become
+ * part of the caller's trace.
  */
 export function spanOfTraceparent(traceparent: string): SpanContext | undefined {
   const [, traceId = '', spanId = '', flags = ''] =

@@ -1,5 +1,5 @@
-// Reads one page of a list of deliveries. The lists for the callback URL, for endpoints and for the support view use
-// this code.
+// Reads one page of a list of webhook deliveries: deliveries to the callback URL or to an additional endpoint, as shown
+// to the tenant or to the operator's support staff.
 
 import { afterId, type PageInput, pageOf, pageWith } from '../api/page.ts'
 import { limitLargeReads, type Reader } from '../fairness/large-read-limit.ts'
@@ -18,7 +18,7 @@ export async function readDeliveryPage(
   input: PageInput,
   list: (afterId: string | undefined, limit: number) => Promise<Delivery[]>,
 ) {
-  // An invalid cursor is rejected before the database is read.
+  // Parses the cursor first, so that an invalid cursor is rejected without a database query.
   const after = afterId(input)
   const page = await limitLargeReads(reader, async () =>
     limitPageSize(await list(after, input.limit + 1), input.limit, bytesOf),
@@ -27,8 +27,8 @@ export async function readDeliveryPage(
 }
 
 /**
- * Returns the size of a delivery in bytes. A delivery in a list has up to ten attempts, each with up to 4 KiB of a
- * response.
+ * Returns the approximate size of a delivery in bytes. In a list, a delivery has up to ten attempts, each with up to 4
+ * KiB of the receiver's response.
  */
 const bytesOf = ({ attempts }: Delivery): number =>
   attempts.reduce(

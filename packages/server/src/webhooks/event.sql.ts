@@ -1,14 +1,15 @@
-// Inserts webhook events with their deliveries.
+// Inserts webhook events together with their entries in the delivery queue of the callback URL, and enqueues the jobs
+// that deliver them.
 
 import type { Tx } from '../db/db.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
 import { leaseExpiryFrom } from './delivery/lease.ts'
 import type { WebhookEvent } from './event.ts'
 
-/** The number of attempts for an event: the first one and three retries, as the API specifies. */
+/** The number of attempts to deliver an event: the first one and three retries, as the API documentation promises. */
 const ATTEMPTS = 4
 
-/** The maximum number of events that share a job. The events of a job are loaded together. */
+/** The maximum number of webhook events that one job delivers. The events of a job are loaded together. */
 const EVENTS_PER_JOB = 100
 
 const insert = preparedStatement(
@@ -38,8 +39,8 @@ const insert = preparedStatement(
 )
 
 /**
- * Inserts events in the transaction that caused them. If the tenant has a callback URL, the events are pending and
- * leased to a job, which has up to EVENTS_PER_JOB events. Otherwise the events are `not_configured`.
+ * Inserts webhook events in the transaction that caused them. If the tenant has a callback URL, the events are pending,
+ * and each is leased to a job with up to EVENTS_PER_JOB events. Otherwise their status is `not_configured`.
  */
 export async function insertEvents(tx: Tx, events: WebhookEvent[]): Promise<void> {
   await insert(tx, {

@@ -4,7 +4,7 @@ import { testEvent, webhookEvent } from './event.ts'
 
 const payment = makePayment({ mode: 'live', transitionCount: 3 })
 
-test('a webhook event contains the exact bytes to send, and the number of its status transition', () => {
+test('a webhook event contains the exact body to send, and the number of the status transition that caused the event', () => {
   const event = webhookEvent(payment, { amount: 5 }, 'payment.failed', 'pending', now, undefined)
   expect(event).toStrictEqual({
     tenantId: payment.tenantId,
@@ -26,7 +26,7 @@ test('a webhook event contains the exact bytes to send, and the number of its st
   })
 })
 
-test('a webhook event that changed the balance contains its ledger entry', () => {
+test('a webhook event about a change of the balance contains the ledger entry', () => {
   const movement = { entryType: 'debit', amount: 10_050n, reason: 'reversed' } as const
   const { body } = webhookEvent(payment, {}, 'payment.reversed', 'paid', now, movement)
   expect(JSON.parse(body).ledger_entry).toStrictEqual({

@@ -1,5 +1,5 @@
-// A webhook event: a fact about a payment, stored once with the exact bytes that are signed and sent. A test event has
-// no payment.
+// A webhook event reports a change of a payment to the merchant. The event is stored once, with the exact bytes that
+// are signed and sent. A test event has no payment.
 
 import { newId } from '../values/id.ts'
 import type { Mode } from '../values/mode.ts'
@@ -13,7 +13,7 @@ export type WebhookEvent = {
   tenantId: string
   id: string
   paymentId: string | null
-  /** The number of the status transition that the event reports; 0 if it reports none. */
+  /** The number of the payment's status transition that the event reports; 0 if it reports none. */
   number: number
   mode: Mode
   type: WebhookEventType
@@ -25,9 +25,9 @@ type Subject = { tenantId: string; id: string; transitionCount: number; mode: Mo
 type Movement = { entryType: 'credit' | 'debit'; amount: Cents; reason: string }
 
 /**
- * Creates the event of a payment. `data` is the payment after the change, as the API returns it. `movement` is the
- * change of the balance. Without `movement`, the receiver would see no difference if the payment's status stayed the
- * same. `refund` is the refund that caused the event, as the API returns it.
+ * Creates a webhook event about a payment. `data` is the payment after the change, as the API returns it. `movement` is
+ * the change of the merchant's balance. It shows the receiver what changed if the payment's status stayed the same.
+ * `refund` is the refund that caused the event, as the API returns it.
  */
 export function webhookEvent(
   payment: Subject,
@@ -66,7 +66,7 @@ export function webhookEvent(
   }
 }
 
-/** Creates a test event, with which a tenant checks that its receiver is reachable and verifies signatures. */
+/** Creates a test event, with which a tenant checks that its receiver is reachable and accepts the signature. */
 export function testEvent(tenantId: string, at: Date): WebhookEvent {
   const id = newId()
   const type = 'webhook.test'

@@ -84,7 +84,10 @@ export const deliveryView = z
   })
   .meta({ id: 'WebhookDelivery', description: 'A webhook event and its latest delivery attempts' })
 
-/** The schema of a single delivery, including the body. Lists omit the bodies to keep responses small. */
+/**
+ * The API schema of a single webhook delivery, with the body that was sent. Lists omit the bodies, so that responses
+ * stay small.
+ */
 export const sentDeliveryView = deliveryView
   .extend({
     body: z.string().meta({

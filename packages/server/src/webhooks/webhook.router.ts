@@ -140,8 +140,8 @@ export const webhookRouter = router({
       )
     }),
 
-  // This route must precede the routes with an event id at the same position in the path, because the first matching
-  // route is used.
+  // The first matching route is used. This route must therefore precede the routes that have an event id where this one
+  // has `redeliver`.
   redeliverFailed: userProcedure({ permission: ['developer', 'support'] })
     .meta({
       openapi: {

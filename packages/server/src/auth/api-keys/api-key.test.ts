@@ -14,7 +14,7 @@ describe('API keys', () => {
     }
   })
 
-  test('no two generated API keys are equal', () => {
+  test('generated API keys never repeat', () => {
     expect(new Set(keys).size).toBe(keys.length)
   })
 
@@ -25,7 +25,7 @@ describe('API keys', () => {
     expect(isApiKey('gp_live_zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz04WQGU')).toBe(false)
   })
 
-  test('an API key is displayed only as its mode and its first four characters', () => {
+  test('lists show only the mode and the first four random characters of an API key', () => {
     for (const key of keys) expect(displayPrefix(key)).toBe(key.slice(0, 'gp_live_'.length + 4))
   })
 })

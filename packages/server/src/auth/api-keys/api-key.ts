@@ -15,14 +15,16 @@ export function newApiKey(mode: Mode): string {
 }
 
 /**
- * Returns whether the text is a well-formed key with a correct checksum. Only such a key is looked up in the database.
+ * Returns whether the text is a well-formed API key with a correct checksum. Only such a key is looked up in the
+ * database.
  */
 export function isApiKey(text: string): boolean {
   return /^gp_(live|test)_[0-9A-Za-z]{38}$/.test(text) && checksum(text.slice(0, -6)) === text.slice(-6)
 }
 
 /**
- * Returns the part of a key that lists show. This part is enough to recognize the key, but too little to guess the key.
+ * Returns the first characters of an API key, which lists show instead of the whole key. They are enough to recognize
+ * the key, but too few to guess it.
  */
 export const displayPrefix = (key: string): string => key.slice(0, 12)
 

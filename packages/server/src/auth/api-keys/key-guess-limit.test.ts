@@ -30,7 +30,7 @@ test('only about 50 of 1,000 made-up API keys sent at once are looked up in the 
   expect(answers.at(-1)).toMatchObject({ status: 'rejected', reason: limited })
 })
 
-test('API key guesses from an IP address do not block requests from other addresses, or requests with keys that already worked from the address', async () => {
+test('many guesses of API keys from an IP address block neither other addresses nor keys that already worked from this address', async () => {
   const { find, newKey } = keys()
   const mine = newKey()
   expect(await find(mine, '203.0.113.7')).toBe(credential)
@@ -41,14 +41,14 @@ test('API key guesses from an IP address do not block requests from other addres
   expect(await find(newKey(), '198.51.100.1')).toBe(credential)
 })
 
-test('valid API keys never count as guesses, even if many of them are used for the first time', async () => {
+test('valid API keys are never limited as guesses, even if many of them are used for the first time', async () => {
   const { find, newKey } = keys()
   for (let i = 0; i < 200; i++) expect(await find(newKey(), '203.0.113.7')).toBe(credential)
   const atOnce = await Promise.all(Array.from({ length: 1_000 }, () => find(newKey(), '203.0.113.7')))
   expect(new Set(atOnce)).toEqual(new Set([credential]))
 })
 
-test('a failed look-up of an API key frees its slot and does not count as a guess', async () => {
+test('if the look-up of an API key fails with an error, it does not count as a guess, and another look-up can start', async () => {
   let isAway = true
   const find = limitKeyGuesses(async () => {
     if (isAway) throw new Error('the database is away')
@@ -60,7 +60,7 @@ test('a failed look-up of an API key frees its slot and does not count as a gues
   expect(await find(randomBytes(32), '203.0.113.7')).toBe(credential)
 })
 
-test('after an API key is revoked, each use except the first counts as a guess', async () => {
+test('after an API key is revoked, each use except the first counts as a guess of a key', async () => {
   const { find, newKey, revoke, looks } = keys()
   const leaked = newKey()
   await find(leaked, '203.0.113.7')

@@ -9,21 +9,24 @@ import { fault } from '../../faults/fault.ts'
 import type { Credential } from '../auth.sql.ts'
 
 /**
- * The rate at which guesses are forgotten. At this rate, a client that keeps using a revoked key mostly gets 401 and
- * rarely 429.
+ * How many counted guesses of an IP address are forgotten per second. At this rate, a client that keeps using a revoked
+ * key mostly gets 401 and rarely 429.
  */
 const GUESSES_PER_SECOND = 10
 const MAX_GUESSES = 50
 /**
- * The maximum number of lookups in flight per source, for keys not seen before. Further lookups wait. They are rejected
- * if the keys of the lookups in flight turn out to be unknown.
+ * The maximum number of concurrent database lookups per IP address, for keys that this process has not seen before.
+ * Further lookups wait. They are rejected if the address has reached its limit of guesses by then.
  */
 const MAX_LOOKUPS = 16
-/** Each process remembers at most this many sources, and at most this many keys that worked before. */
+/** Each process remembers at most this many IP addresses, and at most this many keys that worked before. */
 const MAX_CACHED = 10_000
 
 export type FindCredential = (keyHash: Buffer) => Promise<Credential | undefined>
-/** Finds a credential by the hash of its API key. Throws RATE_LIMITED if the source guessed too many keys. */
+/**
+ * Finds a credential by the hash of its API key. Throws RATE_LIMITED if the IP address `source` sent too many unknown
+ * keys.
+ */
 export type LimitedFindCredential = (keyHash: Buffer, source: string) => Promise<Credential | undefined>
 
 export function limitKeyGuesses(find: FindCredential): LimitedFindCredential {
@@ -38,8 +41,8 @@ export function limitKeyGuesses(find: FindCredential): LimitedFindCredential {
   }
 
   /**
-   * Looks up a key that this process has not seen before. Only unknown keys count as guesses. After a restart, all keys
-   * are new to the process, so a thousand valid keys may be looked up at once.
+   * Looks up a key that this process has not seen before. Only a key that does not exist counts as a guess: after a
+   * restart, every key is new to the process, so thousands of valid keys may be looked up at once.
    */
   async function findNew(keyHash: Buffer, bucket: TokenBucket): Promise<Credential | undefined> {
     rejectIfEmpty(bucket)

@@ -33,7 +33,7 @@ export const createApiKeyInput = z.object({
   allowed_ips: allowedIps.default([]),
 })
 
-/** The fields of a key that a request can change. Omitted fields stay unchanged. */
+/** The fields of an API key that a request can change. Omitted fields stay unchanged. */
 export const updateApiKeyInput = z.object({
   scopes: scopes.optional(),
   allowed_ips: allowedIps.optional(),

@@ -70,7 +70,7 @@ describe('recording the uses of API keys', () => {
     expect(written).toEqual([])
   })
 
-  test('uses of API keys that could not be written stay in memory and are written at shutdown', async () => {
+  test('if the last-used times of API keys cannot be written, they stay in memory and are written at shutdown', async () => {
     let away = true
     const { uses, written, failed } = noting(async () => {
       if (away) throw new Error('the database is away')
@@ -104,7 +104,7 @@ describe('writing the uses of API keys', () => {
   }
   const later = (ms: number) => new Date(now.getTime() + ms)
 
-  test('last_used_at of a key changes at most once a minute, and never to an earlier time', async () => {
+  test('last_used_at of an API key changes at most once a minute, and never to an earlier time', async () => {
     const { id, lastUsed } = await key()
     expect(await lastUsed()).toBeNull()
     for (const [ms, expected] of [
@@ -142,7 +142,7 @@ describe('writing the uses of API keys', () => {
           `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
         )
       ).rows.length
-    // Both writes wait for the row of the middle key, which a concurrent transaction is revoking. The writes therefore
+    // Both writes wait for the row of the middle key, which the transaction `revoking` has locked. The writes therefore
     // overlap.
     const revoking = await db.transaction()
     await revoking.raw('select from api_keys where id = ? for no key update', [middle as string])

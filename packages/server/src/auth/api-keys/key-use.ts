@@ -4,12 +4,18 @@
 import type { KeyUse } from './key.sql.ts'
 
 const RESOLUTION_MS = 60_000
-/** The interval between writes. The first use of a key appears in the list of keys after at most this time. */
+/**
+ * The interval between writes to the database. The first use of an API key appears in the list of keys after at most
+ * this time.
+ */
 const WRITE_EVERY_MS = 1_000
 
 export type KeyUses = {
   note(keyId: string): void
-  /** Writes the noted uses. Uses that could not be written stay in memory for the next attempt. */
+  /**
+   * Writes the noted uses of API keys to the database. Uses that could not be written stay in memory for the next
+   * attempt.
+   */
   write(): Promise<void>
   stop(): Promise<void>
 }
@@ -18,7 +24,10 @@ export function keyUses(
   writeUses: (uses: KeyUse[], resolutionMs: number) => Promise<void>,
   { clock, failed }: { clock: () => Date; failed: (error: unknown) => void },
 ): KeyUses {
-  /** The time of the last written use of each key. Entries older than `RESOLUTION_MS` are removed. */
+  /**
+   * The time of the last use of each API key that was written to the database. Entries older than `RESOLUTION_MS` are
+   * removed, because a later use is written in any case.
+   */
   const written = new Map<string, number>()
   const noted = new Map<string, Date>()
   let writing: Promise<void> = Promise.resolve()

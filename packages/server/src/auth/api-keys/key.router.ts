@@ -15,7 +15,10 @@ import { updateApiKey } from './update-api-key.ts'
 
 const apiKeyPage = pageOf(apiKeyView, 'ApiKeyPage')
 
-/** The schema accepts an id that is not a UUID. No key has such an id, so the response is 404. */
+/**
+ * The schema accepts ids that are not UUIDs. Because no API key has such an id, the response is then 404 instead of
+ * 400.
+ */
 const keyPath = tenantPath.extend({
   key_id: z
     .string()
@@ -81,7 +84,8 @@ export const keyRouter = router({
       viewApiKey(await updateApiKey(ctx.app, ctx.caller, { tenantId, id }, { scopes, allowedIps })),
     ),
 
-  // This procedure is available only over tRPC, because only the dashboard needs the key, for test payments.
+  // This procedure is available only over tRPC. Only the dashboard needs it: it returns the API key with which the
+  // dashboard creates test payments.
   createForSession: userProcedure({ permission: 'developer', roles: ['client'] })
     .output(z.strictObject({ key: z.string(), expires_in: z.int() }))
     .mutation(async ({ ctx }) => {

@@ -2,7 +2,7 @@ import type { Db, Tx } from '../../db/db.ts'
 import type { Mode } from '../../values/mode.ts'
 import type { KeyScope } from './scope.ts'
 
-/** An API key without its secret, which is shown only once. */
+/** An API key as lists show it, without the secret text, which is shown only once. */
 export type ApiKey = {
   id: string
   name: string
@@ -10,7 +10,7 @@ export type ApiKey = {
   displayPrefix: string
   createdAt: Date
   lastUsedAt: Date | null
-  /** The time when a rotated key stops working; null for a key that does not expire. */
+  /** The time when an API key that was rotated stops working; null for a key that does not expire. */
   expiresAt: Date | null
   revokedAt: Date | null
 } & KeyLimits
@@ -23,8 +23,8 @@ const columns = `id, name, mode, display_prefix as "displayPrefix", created_at a
   scopes, allowed_ips::text[] as "allowedIps"`
 
 /**
- * Returns the SQL expression for the given networks. It clears the host bits, because a caller may send an address such
- * as 10.0.0.7/8.
+ * The SQL expression that converts the parameter `allowedIps` to networks. It clears the host bits, because a caller
+ * may send an address such as 10.0.0.7/8, which means the network 10.0.0.0/8.
  */
 const networks = 'array(select network(given::inet) from unnest(:allowedIps::text[]) given)'
 
@@ -48,7 +48,7 @@ export async function insertApiKey(
   return rows[0] as ApiKey
 }
 
-/** Lists the tenant's keys, newest first, including revoked and expired keys. */
+/** Lists the tenant's API keys, newest first, including revoked and expired keys. */
 export async function listApiKeys(
   db: Db,
   tenantId: string,
@@ -72,7 +72,7 @@ export async function lockApiKey(tx: Tx, tenantId: string, id: string): Promise<
   return rows[0]
 }
 
-/** Revokes a key. If the key is already revoked, the time of its revocation does not change. */
+/** Revokes an API key. If the key is already revoked, the time of its revocation does not change. */
 export async function revokeKey(tx: Tx, tenantId: string, id: string): Promise<ApiKey> {
   const { rows } = await tx.raw<{ rows: ApiKey[] }>(
     `update api_keys set revoked_at = coalesce(revoked_at, now())
@@ -108,7 +108,7 @@ export async function updateKeyLimits(
 export type KeyUse = { id: string; at: Date }
 
 /**
- * Writes when keys were last used. If a use is less than `resolutionMs` later than the stored time, the stored time
+ * Writes when API keys were last used. If a use is less than `resolutionMs` later than the stored time, the stored time
  * stays unchanged. Locks the rows in the order of their ids, so that processes that write concurrently cannot deadlock.
  */
 export async function writeKeyUses(db: Db, uses: KeyUse[], resolutionMs: number): Promise<void> {

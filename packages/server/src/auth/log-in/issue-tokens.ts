@@ -5,7 +5,7 @@ export type IssuedTokens = { accessToken: string; refreshToken: string; expiresI
 
 /**
  * Signs the access token that a client receives together with its refresh token. The refresh token must already be in
- * the database.
+ * the database, because an access token whose session is unknown is rejected.
  */
 export async function issueTokens(
   app: { keyRing: () => Promise<KeyRing> },

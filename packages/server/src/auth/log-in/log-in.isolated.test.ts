@@ -12,8 +12,8 @@ import { newDeviceToken } from './device-token.ts'
 import { logIn } from './log-in.ts'
 
 /**
- * The tests replace the function `happens`, which is called while a password is being verified. A test can thus run
- * other work at this point.
+ * `happens` is called while a password is being verified. A test replaces this function to run other work at that
+ * moment.
  */
 const meanwhile = vi.hoisted(() => ({ happens: async () => {} }))
 vi.mock('@node-rs/argon2', async original => {
@@ -54,7 +54,7 @@ test('a login with the right password returns an access token', async () => {
   await expect(attempt()).rejects.toThrow('the login reached the token step')
 })
 
-test('if many logins arrive at once, only ten passwords are verified; the other logins get a response that does not depend on the password', async () => {
+test('if many logins to an account arrive at once, only ten passwords are verified; the rejection of the others reveals nothing about their passwords', async () => {
   let looks = 0
   meanwhile.happens = async () => {
     looks += 1
@@ -87,7 +87,7 @@ test('a login from a known device is verified even while logins from unknown dev
       ({ code }: { code: string }) => void answers.push(code),
     ),
   )
-  // At this point, two passwords are being checked and 64 requests wait in the queue.
+  // At this point, two passwords are being checked, 64 logins wait in the queue, and the other 34 have been rejected.
   await vi.waitFor(
     () => expect([begun, answers]).toEqual([2, Array(34).fill('SERVICE_UNAVAILABLE')]),
     120_000,
@@ -103,7 +103,7 @@ test('a login from a known device is verified even while logins from unknown dev
   expect(answers.slice(34)).toEqual(Array(66).fill('UNAUTHORIZED'))
 })
 
-test('a login whose password is replaced while it is being verified starts no session', async () => {
+test('a login starts no session if the password is replaced while the login is verifying it', async () => {
   meanwhile.happens = async () => {
     const passwordHash = await hashPassword('a whole new password')
     await db.transaction(tx => setPassword(tx, id, passwordHash))

@@ -15,7 +15,10 @@ type Given = {
   email: string
   password: string
   source: string
-  /** The device token that the device received at an earlier login. */
+  /**
+   * The device token that the client received at an earlier login (device-token.ts). It proves that the device is
+   * known.
+   */
   device?: string | undefined
   client: ClientDevice
 }

@@ -1,14 +1,15 @@
 import type { Db, Tx } from '../../db/db.ts'
 
 /**
- * The same job runner runs the jobs of this file and sends mails. Mails have a higher priority, so an attack on many
- * addresses does not delay mails.
+ * The priority of the jobs that report login attacks. It is lower than that of mails, which run in the same job runner,
+ * so that an attack on many accounts does not delay mails.
  */
 const ATTACK_PRIORITY = 1_000
 
 /**
- * Enqueues a job that checks whether the address exists and reports the attack. The SQL statement is the same for an
- * address that does not exist, so that the response time reveals nothing.
+ * Enqueues a job that reports an attack on the account with this email address. Only the job checks whether a user has
+ * the address. The login request therefore runs the same statement for any address, so that the response time reveals
+ * nothing.
  */
 export async function enqueueLoginAttack(
   tx: Tx,

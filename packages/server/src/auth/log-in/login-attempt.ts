@@ -1,10 +1,11 @@
 import type { Secrets } from '../../secrets/secrets.ts'
 
 /**
- * The keys under which a login attempt is counted. They are hashes, so the table reveals no email or IP addresses.
+ * The keys under which a failed login is counted: the account, the source IP address and the known device. Account and
+ * source are hashes, so the database table reveals no email or IP addresses.
  */
 export type LoginAttempt = {
-  /** The hash of the email address. The address may belong to no user. */
+  /** The hash of the email address. Attempts are also counted for an address that belongs to no user. */
   account: Buffer
   source: Buffer
   /**
@@ -15,7 +16,8 @@ export type LoginAttempt = {
 }
 
 /**
- * Returns the keys of an attempt. `address` is the email address in the form in which the database compares addresses.
+ * Returns the keys under which a login attempt is counted. `address` is the email address in the form in which the
+ * database compares addresses.
  */
 export const loginAttemptOf = (
   secrets: Secrets,

@@ -1,6 +1,6 @@
 // Stores failed logins in the database, so that a failure counts in all processes. A lock on each account serializes
-// the attempts at that account. A source may attempt several accounts at once. Its count is therefore incremented and
-// decremented, never overwritten.
+// login attempts at that account. An IP address may try several accounts at once. The count of an IP address is
+// therefore incremented and decremented, never overwritten.
 
 import type { Db, Tx } from '../../db/db.ts'
 import type { LoginAttempt } from './login-attempt.ts'
@@ -19,8 +19,8 @@ const ownLaneOf = ({ source, known }: LoginAttempt): string =>
   known ?? `source ${source.toString('base64url')}`
 
 /**
- * Decides whether an attempt is admitted and, if so, counts it. If the attempt reveals an attack, calls `noticed` in
- * the transaction that counts the attempt.
+ * Decides whether the password of a login attempt may be checked, and if so, counts the attempt as a failure in
+ * advance. If so many attempts have failed that the account is under attack, calls `noticed` in the same transaction.
  */
 export async function countAttempt(
   db: Db,
@@ -39,14 +39,14 @@ export async function countAttempt(
 }
 
 /**
- * Called after a correct password. Removes the earlier failures of the device or source at this account. Failures of
- * other sources remain, and so do failures of this source at other accounts.
+ * Resets a counter after a login with the correct password: the failed logins of this device or IP address at this
+ * account. Failures from other IP addresses and at other accounts remain.
  */
 export async function forgetAttempts(db: Db, attempt: LoginAttempt): Promise<void> {
   await db.transaction(async tx => {
     await lockAccount(tx, attempt.account)
-    // The first failure of a source was counted in the lane `newcomers`. Its later failures were counted in the lane
-    // `returning`.
+    // All unknown IP addresses share two counters ("lanes"): `newcomers` counts the first failure of each IP address,
+    // and `returning` counts its later failures.
     await tx.raw(
       `with own as (
          delete from login_throttles where subject = :account and lane = :own returning failures
@@ -63,8 +63,8 @@ export async function forgetAttempts(db: Db, attempt: LoginAttempt): Promise<voi
 }
 
 /**
- * Removes the failures of an account after a password reset, including the failures that all unknown sources share. The
- * owner of the mailbox can then log in immediately.
+ * Removes the counted login failures of an account after a password reset, including the count that all unknown IP
+ * addresses share. The owner of the mailbox can then log in immediately.
  */
 export async function forgetSharedFailures(db: Db, attempt: LoginAttempt): Promise<void> {
   await db.raw(
@@ -73,7 +73,7 @@ export async function forgetSharedFailures(db: Db, attempt: LoginAttempt): Promi
   )
 }
 
-/** Counts the stored failures of unknown sources at the account, and the sources that failed. */
+/** Counts the failed logins at an account from unknown IP addresses, and the number of these addresses. */
 export async function countFailures(db: Db, account: Buffer): Promise<{ failures: number; sources: number }> {
   const { rows } = await db.raw<{ rows: { failures: number; sources: bigint }[] }>(
     `select coalesce(sum(failures) filter (where lane in ('newcomers', 'returning')), 0) as failures,

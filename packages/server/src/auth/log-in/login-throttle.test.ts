@@ -13,7 +13,7 @@ import {
 const start = new Date('2026-11-23T00:00:00Z')
 const SECOND_MS = 1_000
 
-/** Simulates the stored failures of one account. Every attempt fails unless the test says otherwise. */
+/** Simulates the stored failed logins of one account. */
 function anAccount({ isSprayed = false } = {}) {
   const rows = new Map<string, Failures>()
   const fresh = (lane: string, at: Date) => {
@@ -21,7 +21,10 @@ function anAccount({ isSprayed = false } = {}) {
     return row && at.getTime() - row.lastAt.getTime() < FORGOTTEN_AFTER_MS ? { row } : {}
   }
   return {
-    /** Returns the milliseconds until an attempt would be admitted; 0 if it was admitted and failed. */
+    /**
+     * Simulates a failed login at the time `at`. Returns 0, or the milliseconds to wait if the attempt is not admitted
+     * yet.
+     */
     fail(own: string, at: Date, isKnown = false): number {
       const of = (name: 'own' | 'newcomers' | 'returning', lane: string) => {
         const { row } = fresh(lane, at)
@@ -44,7 +47,7 @@ function anAccount({ isSprayed = false } = {}) {
   }
 }
 
-/** Returns the times of all seconds of a day. */
+/** One time for each second of a day. */
 const seconds = Array.from({ length: 86_400 }, (_, n) => after(start, n * SECOND_MS))
 
 test('a user who mistypes the password ten times waits a second, and no user ever waits over a quarter of an hour', () => {
@@ -81,14 +84,14 @@ describe('password guesses per day at one account', () => {
   })
 })
 
-test('failures of unknown sources never block a known device; only its own failures block it, once they reach its limit', () => {
+test('failed logins from unknown IP addresses never block a known device, which is blocked only by its own failures', () => {
   const account = anAccount()
   for (let n = 0; n < 1_000; n++) account.fail(`source ${n}`, start)
   for (let n = 0; n < policies.known.free; n++) expect(account.fail('device', start, true)).toBe(0)
   expect(account.fail('device', start, true)).toBeGreaterThan(0)
 })
 
-test('a source without failed logins does not wait when other sources have failed', () => {
+test('an IP address without failed logins does not wait when other addresses have failed to log in', () => {
   const account = anAccount()
   for (let n = 0; n < 10; n++)
     for (let source = 0; source < 10; source++) account.fail(`source ${source}`, start)
@@ -96,13 +99,13 @@ test('a source without failed logins does not wait when other sources have faile
   expect(account.fail('a new source', start)).toBe(0)
 })
 
-test('a source that tries passwords at many accounts must wait after three failures at an account, but not before', () => {
+test('an IP address that tries passwords at many accounts must wait after three failures at an account, but not earlier', () => {
   const account = anAccount({ isSprayed: true })
   for (let n = 0; n < 3; n++) expect(account.fail('source', start)).toBe(0)
   expect(account.fail('source', start)).toBe(policies.sprayingSource.firstWaitMs)
 })
 
-test('a password attack is reported once, at the twentieth failed login', () => {
+test('a password attack on an account is reported once, at its twentieth failed login', () => {
   const noticed: number[] = []
   for (let total = 0; total < 100; total++) {
     const verdict = judgeAttempt(
@@ -114,7 +117,7 @@ test('a password attack is reported once, at the twentieth failed login', () => 
   expect(noticed).toEqual([20])
 })
 
-test('waits never get shorter as failed logins increase, and never exceed their maximum', () => {
+test('the wait before the next login never gets shorter with more failed logins, and never exceeds its maximum', () => {
   fc.assert(
     fc.property(
       fc.constantFrom<Policy>(policies.known),

@@ -1,8 +1,9 @@
 // Each failed login of an account makes the next attempt wait longer, but no account is ever locked. Failures are
-// counted in separate lanes, so that an attacker's failures do not delay the user. Each known device has its own lane,
-// and all sources without failures share one lane. docs/decisions/0033-login-rate-limits.md explains the threat model.
-// An attempt is counted before its password is checked, and subtracted if the password is correct. Concurrent guesses
-// are therefore all counted. Above the limit, a correct password gets the same response as a wrong password.
+// counted in separate counters, called lanes, so that an attacker's failures do not delay the user. Each known device
+// and each IP address ("source") has its own lane. Two more lanes count the failures of all unknown sources together.
+// docs/decisions/0033-login-rate-limits.md explains the threat model. An attempt is counted as a failure before its
+// password is checked, and subtracted if the password is correct. Concurrent guesses are therefore all counted. Above
+// the limit, the password is not checked, so the response does not reveal whether it was correct.
 
 /**
  * How long logins wait after failures. The first `free` failures cause no wait. After them, the wait is `firstWaitMs`,
@@ -15,51 +16,52 @@ const MINUTE_MS = 60_000
 export const policies = {
   /** Limits the failures of each device that logged in to the account before. */
   known: { free: 10, firstWaitMs: 1_000, longestWaitMs: 15 * MINUTE_MS },
-  /** Limits the failures of each source at each account. */
+  /** Limits the failures of each IP address at each account. */
   source: { free: 10, firstWaitMs: 1_000, longestWaitMs: 15 * MINUTE_MS },
   /**
-   * A stricter limit for the failures of a source at each account. It applies while the source fails at many accounts.
-   * The first attempt of the source at an account does not wait.
+   * A stricter limit for the failures of an IP address at each account, while the address fails at many accounts. It
+   * never delays the first attempt of the address at an account.
    */
   sprayingSource: { free: 3, firstWaitMs: 15_000, longestWaitMs: 60 * MINUTE_MS },
   /**
-   * Limits the total failures of all unknown sources at one account. The limit applies separately to the lanes
-   * `newcomers` and `returning`, which these sources share.
+   * Limits the total failures of all unknown IP addresses at one account. The limit applies separately to the first
+   * failures of addresses (lane `newcomers`) and to their later failures (lane `returning`).
    */
   shared: { free: 20, firstWaitMs: 1_000, longestWaitMs: 15 * MINUTE_MS },
 } satisfies Record<string, Policy>
 
 /**
- * If a source has this many failures that are not yet forgotten, it counts as spraying, which means trying passwords at
- * many accounts. One failure is forgotten every nine seconds.
+ * An IP address with this many failures at all accounts together counts as spraying, that is, trying passwords at many
+ * accounts. One failure is forgotten every nine seconds.
  */
 export const SPRAYING_FROM = 100
 export const SPRAY_FORGOTTEN_PER_SECOND = SPRAYING_FROM / (15 * 60)
 
 /**
- * When this much time has passed since the last failure, all failures are forgotten. It exceeds the longest wait, so
+ * A counter of failed logins restarts at zero this long after its last failure. This time exceeds the longest wait, so
  * that an attacker gains nothing by pausing.
  */
 export const FORGOTTEN_AFTER_MS = 24 * 60 * MINUTE_MS
 
 /**
- * The number of failures of unknown sources at which an attack on the account is reported in the log and the audit log.
+ * An attack on an account is reported in the log and the audit log once unknown IP addresses have failed this many
+ * times.
  */
 export const ATTACKED_FROM = 20
 
 export type Failures = { failures: number; lastAt: Date }
 
 /**
- * A lane counts failures separately from other lanes. `own`: failures of this device, or of this source at this
- * account. `newcomers`: failures of all unknown sources without earlier failures. `returning`: failures of all unknown
- * sources with earlier failures. `spray`: failures of this source at all accounts.
+ * A lane is a separate counter of failed logins. `own`: failures of this device, or of this IP address at this account.
+ * `newcomers`: the first failures of all unknown IP addresses at this account. `returning`: their later failures.
+ * `spray`: failures of this IP address at all accounts.
  */
 export type FailureLane = 'own' | 'newcomers' | 'returning' | 'spray'
 export type RecordedFailures = { isKnown: boolean } & { [lane in FailureLane]?: Failures }
 
 /**
- * The decision about an attempt. `counts` contains the new count of each lane. It omits the lane `spray`, which
- * attempts at other accounts change concurrently.
+ * The decision whether the password of a login attempt may be checked. `counts` contains the new count of each lane,
+ * except the lane `spray`, which attempts at other accounts change concurrently.
  */
 export type Verdict =
   | { isAdmitted: false; waitMs: number }
@@ -95,7 +97,7 @@ const admitted = (
   isAttackNoticed = false,
 ): Verdict => ({ isAdmitted: true, counts, isAttackNoticed })
 
-/** Returns the number of failures. `failures` is undefined if there were none in the last day. */
+/** Returns the number of failed logins. `failures` is undefined if there were none in the last day. */
 const countOf = (failures: Failures | undefined): number => failures?.failures ?? 0
 
 function waitOf(record: Failures | undefined, policy: Policy, at: Date): number {

@@ -28,8 +28,8 @@ export async function refreshSession(
   const tokenHash = app.secrets.hash(refreshToken)
   const next = newRefreshToken()
 
-  // The transaction returns errors instead of throwing them, because the revocation of a session must not be rolled
-  // back. The caller throws the returned error after the commit.
+  // The transaction returns errors instead of throwing them, because throwing would roll back the revocation of the
+  // session. The returned error is thrown after the commit.
   const outcome = await app.db.transaction(async tx => {
     const token = await lockRefreshToken(tx, tokenHash)
     if (!token) return invalid()

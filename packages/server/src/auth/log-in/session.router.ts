@@ -53,7 +53,7 @@ export const sessionRouter = router({
     .output(z.any())
     .mutation(({ ctx, input }) => passkeyLoginOptions(ctx.app, input.challenge)),
 
-  /** Finishes a login with a passkey. */
+  /** Finishes a login with the signature of a passkey. */
   completeWithPasskey: publicProcedure
     .input(signedInput<AuthenticationResponseJSON>())
     .output(sessionView)
@@ -66,8 +66,8 @@ export const sessionRouter = router({
     try {
       return keep(ctx, await refreshSession(ctx.app, token, ctx.client))
     } catch (error) {
-      // If the user's tenant is suspended, the cookie is not cleared, because the session continues once the tenant is
-      // active again.
+      // Only an invalid token clears the cookie. A user whose tenant is suspended gets another error and keeps the
+      // cookie, because the session continues once the tenant is active again.
       if (!(error instanceof GatewayError) || error.code !== 'UNAUTHORIZED') throw error
       cookieOf(ctx).clear()
       return null
@@ -76,7 +76,7 @@ export const sessionRouter = router({
 
   /**
    * Works like POST /v1/auth/password-reset/request, but needs no tenant id, because users of the dashboard do not know
-   * it.
+   * their tenant's id.
    */
   requestPasswordReset: publicProcedure
     .input(forgottenPasswordInput)

@@ -3,7 +3,7 @@ import { hasSecondFactor, type User } from '../auth.sql.ts'
 import type { Permission } from '../users/permission.ts'
 import type { RefreshToken } from './session.ts'
 
-/** The data about a user that a new access token contains. */
+/** The data about a user from which a new access token is created. */
 export type TokenUser = Omit<User, 'passwordHash' | 'hasSecondFactor'>
 
 export type NewRefreshToken = {
@@ -14,13 +14,13 @@ export type NewRefreshToken = {
   expiresAt: Date
 }
 
-/** The IP address and the User-Agent of the program that opens or uses a session. */
+/** The IP address and the User-Agent of the browser or program that opens or uses a session. */
 export type ClientDevice = { address: string | undefined; userAgent: string | undefined }
 
 /**
- * Opens a session with its first refresh token. Returns false if the user's password was changed after the login
- * checked the password. Locks the user's row, so that a concurrent password reset also ends this session. If both the
- * device and the combination of IP address and User-Agent are unknown, enqueues a mail to the user.
+ * Opens a session with its first refresh token. Returns false if the password was changed after it was checked for this
+ * login. Locks the user's row, so that a concurrent password reset also ends this session. If both the device and the
+ * combination of IP address and User-Agent are unknown, enqueues a mail to the user.
  */
 export async function openSession(
   db: Db,
@@ -87,7 +87,7 @@ export async function lockRefreshToken(
   return { familyId, expiresAt, spentAt, revokedAt, user }
 }
 
-/** Records the use of a session. */
+/** Records when, and from which IP address and program, a session was last used. */
 export async function noteSessionUse(tx: Tx, id: string, client: ClientDevice, at: Date): Promise<void> {
   await tx.raw(
     'update sessions set last_used_at = :at, address = :address, user_agent = :userAgent where id = :id',
@@ -95,7 +95,7 @@ export async function noteSessionUse(tx: Tx, id: string, client: ClientDevice, a
   )
 }
 
-/** A client can send a User-Agent of any length, so the stored text is truncated. */
+/** The stored User-Agent is truncated, because a client can send a text of any length. */
 export const columnsOfClient = ({ address, userAgent }: ClientDevice) => ({
   address: address ?? null,
   userAgent: userAgent?.slice(0, 300) ?? null,
@@ -118,7 +118,7 @@ export type Session = {
 }
 
 /**
- * Finds a session and its user. If no row is found, the session never existed: a session's first refresh token is
+ * Finds the session of an access token, and its user. Every real session is found, because its first refresh token is
  * stored before its first access token is signed.
  */
 export async function findSession(db: Db, familyId: string): Promise<Session | undefined> {

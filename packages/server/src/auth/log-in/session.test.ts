@@ -12,7 +12,7 @@ test('an unused refresh token is valid for thirty days', () => {
   expect(refreshTokenState(token, later(30 * day))).toBe('over')
 })
 
-test('a used refresh token works for another ten seconds; any later use of the token counts as a sign of theft, even after it has expired', () => {
+test('a used refresh token works for another ten seconds; a later use is treated as a sign of theft, even after the token has expired', () => {
   const spent = { ...token, spentAt: now }
   expect(refreshTokenState(spent, later(9_999))).toBe('good')
   expect(refreshTokenState(spent, later(10_000))).toBe('reused')
@@ -28,7 +28,7 @@ test('a revoked refresh token is never valid', () => {
   )
 })
 
-test('refresh tokens are long, and no two refresh tokens are equal', () => {
+test('refresh tokens are long and never repeat', () => {
   const tokens = new Set(Array.from({ length: 100 }, newRefreshToken))
   expect(tokens.size).toBe(100)
   for (const each of tokens) expect(each).toMatch(/^gp_refresh_[\w-]{43}$/)

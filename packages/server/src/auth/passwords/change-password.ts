@@ -15,8 +15,8 @@ import { usePasswordResets } from './password-reset.sql.ts'
 /**
  * Changes the password of a logged-in user who knows the current password, and ends the user's other sessions. Wrong
  * passwords are counted and delayed like failed logins, because a thief of the access token may try to guess the
- * password. Each session has a separate count, so failures on other devices do not delay this call. Returns a new
- * device token.
+ * password. Failures are counted separately for each session, so that wrong passwords on other devices do not delay
+ * this call. Returns a new device token.
  */
 export async function changePassword(
   app: { db: Db; secrets: Secrets; clock: Clock },
@@ -43,7 +43,7 @@ export async function changePassword(
   const passwordHash = await hashPassword(newPassword)
   await auditedTransaction(app, { tenantId, userId }, async tx => {
     if (!(await replacePassword(tx, userId, { proven, next: passwordHash }))) throw wrong()
-    // A reset link that was mailed earlier must not be able to overwrite the new password.
+    // Invalidates password reset links that were mailed earlier, so that they cannot overwrite the new password.
     await usePasswordResets(tx, userId, at)
     await revokeSessionsOfUser(tx, userId, at, { except: sessionId })
     await enqueueSecurityChange(tx, { userId, change: 'password_changed', at, client })

@@ -10,8 +10,8 @@ import { verifyPassword } from './password-hash.ts'
 
 type Given = {
   /**
-   * The email address in the normalized form that the database compares. The field is set even if no user has this
-   * address.
+   * The email address as the database compares it, in lower case. Set even if no user has this address, because
+   * attempts are counted for every address.
    */
   address: string
   /** The password hash of the user with the given email address; undefined if there is no such user. */
@@ -26,8 +26,8 @@ type Given = {
 }
 
 /**
- * Counts the attempt, and then checks the password. If the attempt exceeds the limit, throws RATE_LIMITED without
- * checking the password.
+ * Counts the attempt toward the limit on failed logins, and then checks the password. Above the limit, throws
+ * RATE_LIMITED without checking the password.
  */
 export async function checkPassword(
   app: { db: Db; secrets: Secrets; clock: Clock },

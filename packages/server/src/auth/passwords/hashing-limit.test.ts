@@ -7,7 +7,7 @@ const refused = {
   message: expect.stringContaining('two wait'),
 }
 
-test('a call for a key at its concurrency limit is rejected, calls for other keys run, and each finished or failed call frees a slot', async () => {
+test('calls beyond the concurrency limit of a key are rejected until an earlier call of this key finishes or fails', async () => {
   const run = limitConcurrency(2, 'two wait')
   const first = Promise.withResolvers<string>()
   const second = Promise.withResolvers<string>()

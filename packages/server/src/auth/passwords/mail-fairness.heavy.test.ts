@@ -10,8 +10,8 @@ import { requestPasswordReset } from './request-password-reset.ts'
 
 const MAILS = 400
 /**
- * At most this many queued mails are sent before the mail of another tenant. The worker sends 8 mails at a time and
- * prefetches 8 more, and 8 mails share a priority.
+ * At most this many of a tenant's queued mails are sent before a later mail of another tenant: 8 that the worker is
+ * sending, 8 that it has prefetched, and 8 that have the same priority as the other tenant's mail.
  */
 const SENT_BEFORE = 24
 

@@ -5,7 +5,9 @@ import { type RoundRobinQueue, roundRobinQueue } from './round-robin-queue.ts'
 
 const what = 'too many passwords are being checked'
 const unknownDevices = roundRobinQueue({ running: 2, waiting: 64, what })
-/** Attempts from known devices have a separate queue, which attempts from unknown devices cannot fill. */
+/**
+ * Logins from known devices have a separate queue, so that an attacker's logins from unknown devices cannot fill it.
+ */
 const knownDevices = roundRobinQueue({ running: 1, waiting: 32, what })
 
 export const passwordCheckQueue = (isKnown: boolean): RoundRobinQueue =>

@@ -8,7 +8,7 @@ test('a password is stored as argon2id with the parameters that OWASP recommends
   expect(kept).not.toContain('horse')
 })
 
-test('hashing a password twice gives two different hashes', async () => {
+test('hashing the same password twice gives two different hashes', async () => {
   expect(await hashPassword('correct horse battery staple')).not.toBe(kept)
 })
 
@@ -23,7 +23,7 @@ test('a password is accepted only if it equals the stored password exactly', asy
     expect(await verifyPassword(kept, wrong)).toBe(false)
 })
 
-test('the check of a long password compares all of its characters', async () => {
+test('a long password is rejected if only its last character is wrong', async () => {
   const long = 'p'.repeat(1_023)
   const hash = await hashPassword(`${long}a`)
   expect([await verifyPassword(hash, `${long}a`), await verifyPassword(hash, `${long}b`)]).toEqual([

@@ -2,10 +2,11 @@ import type { Db, Tx } from '../../db/db.ts'
 import { countJobsOfTenant } from '../../db/job-queue.sql.ts'
 import { backlogPriorities } from '../../fairness/backlog-priority.ts'
 
-/** This many mails of one tenant share a priority. It is also the number of mails that one process sends at a time. */
+/** The number of a tenant's mails that share a priority. One process also sends this many mails at a time. */
 const MAILS_OF_PRIORITY = 8
 /**
- * A tenant's queued mails are counted only up to this number. A longer queue does not change the order of the mails.
+ * A tenant's queued mails are counted only up to this number, because counting more would not change the order in which
+ * the tenants' mails are sent.
  */
 const WAITING_COUNTED = 1_000
 
@@ -26,8 +27,8 @@ function priorityOf(db: Db, tenantId: string): number {
 }
 
 /**
- * Enqueues a job that checks whether the address exists and mails a reset token. The SQL statement is the same for an
- * address that does not exist, so that the response time reveals nothing.
+ * Enqueues a job that mails a password reset token, if a user has the email address. The request runs the same SQL
+ * statement for an address that does not exist, so that the response time reveals nothing.
  */
 export async function enqueuePasswordReset(
   db: Db,
@@ -65,8 +66,8 @@ export async function findResetUser(
 }
 
 /**
- * Inserts a reset token. Inserts nothing and returns false if the user already has `atMost` unexpired tokens. Also
- * deletes the user's expired tokens.
+ * Inserts a password reset token and deletes the user's expired tokens. Inserts nothing and returns false if the user
+ * already has `atMost` unexpired tokens.
  */
 export async function insertPasswordReset(
   db: Db,
@@ -92,7 +93,9 @@ export async function deletePasswordReset(db: Db, tokenHash: Buffer): Promise<vo
 
 export type ResetUser = { id: string; tenantId: string; address: string }
 
-/** Finds the user whose password the token may set. Returns undefined if the token is unknown, used or expired. */
+/**
+ * Finds the user whose password the reset token may set. Returns undefined if the token is unknown, used or expired.
+ */
 export async function findPasswordReset(db: Db, tokenHash: Buffer, at: Date): Promise<ResetUser | undefined> {
   const { rows } = await db.raw<{ rows: ResetUser[] }>(
     `select u.id, u.tenant_id as "tenantId", lower(u.email) as address
@@ -104,8 +107,8 @@ export async function findPasswordReset(db: Db, tokenHash: Buffer, at: Date): Pr
 }
 
 /**
- * Marks the token and all other tokens of the user as used. Returns false if another request used the token first.
- * Locks the user's row first, so that two concurrent requests for the same tokens cannot deadlock.
+ * Marks the password reset token and all other reset tokens of the user as used. Returns false if another request used
+ * the token first. Locks the user's row first, so that two concurrent requests for the same tokens cannot deadlock.
  */
 export async function usePasswordReset(
   tx: Tx,
@@ -122,7 +125,7 @@ export async function usePasswordReset(
   return rows.some(({ used }) => used)
 }
 
-/** Marks all unused tokens of the user as used. The caller must have locked the user's row. */
+/** Marks all unused password reset tokens of the user as used. The caller must have locked the user's row. */
 export async function usePasswordResets(tx: Tx, userId: string, at: Date): Promise<void> {
   await tx.raw('update password_resets set used_at = ? where user_id = ? and used_at is null', [at, userId])
 }

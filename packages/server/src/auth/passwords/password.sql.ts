@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../db/db.ts'
 
-/** The stored credentials of a logged-in user. `address` is the address under which failed logins are counted. */
+/** The password hash of a logged-in user, and the email address under which the user's failed logins are counted. */
 export type OwnLogin = { address: string; passwordHash: string }
 
 export async function findOwnLogin(db: Db, tenantId: string, userId: string): Promise<OwnLogin | undefined> {
@@ -13,8 +13,8 @@ export async function findOwnLogin(db: Db, tenantId: string, userId: string): Pr
 
 /**
  * Replaces the user's password. Changes nothing and returns false if the stored hash is no longer `proven`, the hash
- * that the caller checked. Locks the user's row, as every operation on the user's sessions does. If a login with the
- * old password runs concurrently, it either fails or its session is revoked.
+ * that the caller checked. Locks the user's row, as every operation on the user's sessions does. A concurrent login
+ * with the old password therefore either fails, or its session is revoked.
  */
 export async function replacePassword(
   tx: Tx,

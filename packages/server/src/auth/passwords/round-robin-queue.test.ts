@@ -8,8 +8,8 @@ const refused = {
 }
 
 /**
- * Returns a queue whose calls run until the test ends them. `done` contains the calls in the order in which they
- * started.
+ * Returns a queue of simulated password checks, which run until the test ends them. `done` contains the checks in the
+ * order in which they started.
  */
 function turnsOf(most: { running: number; waiting: number }) {
   const withTurn = roundRobinQueue({ ...most, what: 'too many' })
@@ -73,7 +73,7 @@ test('if logins at one account fill the login queue of a source, a login at a se
   await expect(flood.at(-1)).rejects.toMatchObject(refused)
 })
 
-test('a failed login frees its slot, and a login beyond the queue limit is rejected', async () => {
+test('a login that fails with an error lets the next queued login run, and a login beyond the queue limit is rejected', async () => {
   const withTurn = roundRobinQueue({ running: 1, waiting: 1, what: 'too many' })
   const first = Promise.withResolvers<void>()
   const failing = withTurn({ source: 'a', account: '1' }, () => first.promise)

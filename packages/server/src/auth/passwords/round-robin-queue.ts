@@ -1,13 +1,14 @@
-// Limits concurrent calls and queues the rest. The queue is round-robin over the sources of calls, and within a source
-// over its accounts. A source with a thousand calls therefore delays another source by only one call. If too many calls
-// are queued, the last call of the source with the most queued calls is rejected. This may be the new call.
+// Limits concurrent password checks and queues further ones. The queue is round-robin over the IP addresses ("sources")
+// of logins, and within an address over the accounts. A source with a thousand queued calls therefore delays another
+// source by only one call. If too many calls are queued, the last call of the source with the most queued calls is
+// rejected. This may be the new call.
 
 import { fault } from '../../faults/fault.ts'
 
 type QueuedCall = { start(): void; reject(): void }
 /**
- * Maps each source to its accounts, and each account to its queued calls. Sources and accounts are in the order in
- * which their calls run next.
+ * The queued password checks: maps each source (IP address) to its accounts, and each account to its queued calls.
+ * Sources and accounts are in the order in which their calls run next.
  */
 type Queues = Map<string, Map<string, QueuedCall[]>>
 
@@ -17,8 +18,9 @@ export type RoundRobinQueue = <T>(
 ) => Promise<T>
 
 /**
- * Returns a function that schedules calls round-robin and runs at most one call per account at a time. A call throws
- * SERVICE_UNAVAILABLE if more than `waiting` calls are queued; the error message starts with `what`.
+ * Returns a function that runs at most `running` calls at a time, and at most one per account. Further calls are queued
+ * and run round-robin. A call throws SERVICE_UNAVAILABLE if more than `waiting` calls are queued; the error message
+ * starts with `what`.
  */
 export function roundRobinQueue(most: { running: number; waiting: number; what: string }): RoundRobinQueue {
   const queues: Queues = new Map()
@@ -62,7 +64,10 @@ export function roundRobinQueue(most: { running: number; waiting: number; what: 
   }
 }
 
-/** Removes and returns the next queued call. Moves its source and account to the end of the order. */
+/**
+ * Removes and returns the next queued call whose account has no running call. Moves its source and account to the end
+ * of the order.
+ */
 function takeNext(queues: Queues, running: Set<string>): { account: string; call: QueuedCall } | undefined {
   for (const [source, accounts] of queues)
     for (const [account, calls] of accounts) {
@@ -77,7 +82,10 @@ function takeNext(queues: Queues, running: Set<string>): { account: string; call
   return undefined
 }
 
-/** Rejects the last call of the longest queue. Returns false if the queue of the new call would be the longest. */
+/**
+ * Makes room for a new call: rejects the last call of the longest queue. Returns false if the queue of the new call
+ * would be the longest, so that the new call must be rejected.
+ */
 function makeRoom(queues: Queues, source: string, account: string): boolean {
   const [longest, accounts] = longestOf(queues, lengthOfSource)
   const own = queues.get(source)

@@ -3,7 +3,10 @@ import type { User } from '../auth.sql.ts'
 
 export type ChallengePurpose = 'log_in' | 'confirm' | 'register_passkey'
 
-/** Inserts a challenge, and deletes the user's expired challenges. */
+/**
+ * Inserts a challenge (a login that waits for the second factor, or the registration of a passkey), and deletes the
+ * user's expired challenges.
+ */
 export async function insertChallenge(
   db: Db,
   challenge: {
@@ -25,7 +28,7 @@ export async function insertChallenge(
 
 export type OpenChallenge = { passkeyChallenge: string | null; address: string; user: User }
 
-/** Finds an unexpired challenge and its user. The user must be active. */
+/** Finds an unexpired second-factor challenge of an active user, together with this user. */
 export async function findChallenge(
   db: Db,
   { tokenHash, purpose, at }: { tokenHash: Buffer; purpose: ChallengePurpose; at: Date },
@@ -54,7 +57,9 @@ export async function setPasskeyChallenge(
   ])
 }
 
-/** Deletes a challenge, so that it works only once. Returns false if another request has already used it. */
+/**
+ * Deletes a second-factor challenge, so that it works only once. Returns false if another request has already used it.
+ */
 export async function takeChallenge(db: Db, tokenHash: Buffer): Promise<boolean> {
   const { rows } = await db.raw<{ rows: unknown[] }>(
     'delete from second_factor_challenges where token_hash = ? returning user_id',

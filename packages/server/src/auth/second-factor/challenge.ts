@@ -1,11 +1,12 @@
-// A challenge identifies a login that waits for the second factor. It is valid for five minutes.
+// A challenge is a token for a user who must present the second factor, for example to finish a login. It is valid for
+// five minutes.
 
 import { randomBytes } from 'node:crypto'
 import { after } from '../../values/time.ts'
 
 export const CHALLENGE_SECONDS = 300
 
-/** After the user has confirmed a second factor, the session may move money and rotate keys for this long. */
+/** After a user has confirmed a second factor, the user's session may move money and rotate keys for this long. */
 const RECENT_MS = 15 * 60_000
 
 export const newChallengeToken = (): string => `gp_challenge_${randomBytes(32).toString('base64url')}`

@@ -15,12 +15,14 @@ export type GivenCode = {
   userId: string
   code: string
   source: string
-  /** The known device or session from which the user sent the code. */
+  /**
+   * The id of the user's known device or session that sent the code. Undefined for an unknown device without a session.
+   */
   known: string | undefined
   client: ClientDevice
 }
 
-/** Checks a code of the authenticator app or a recovery code. A valid code works only once. */
+/** Checks a second-factor code: a code of the authenticator app or a recovery code. A valid code works only once. */
 export async function checkCode(app: CodeApp, given: GivenCode): Promise<boolean> {
   const code = normalizedCode(given.code)
   return limitCodes(app, given, () =>
@@ -29,9 +31,9 @@ export async function checkCode(app: CodeApp, given: GivenCode): Promise<boolean
 }
 
 /**
- * Limits wrong codes like wrong passwords, with a separate counter per user. Each attempt is counted before its code is
- * checked, so concurrent guesses are all counted. If the code is right, the earlier attempts from this device or source
- * are no longer counted.
+ * Limits wrong second-factor codes like wrong passwords, with a separate counter per user. Each attempt is counted
+ * before its code is checked, so concurrent guesses are all counted. A correct code resets the count of this device or
+ * IP address.
  */
 export async function limitCodes<Result>(
   app: CodeApp,
@@ -68,7 +70,10 @@ async function checkRecoveryCode(
   })
 }
 
-/** The encryption context of a user's TOTP secret (secrets/secrets.ts). */
+/**
+ * The context with which a user's TOTP secret is encrypted. Decryption fails with any other context, so a secret that
+ * is copied to another user's row cannot be used there.
+ */
 export const totpContext = (userId: string): string => `TOTP secret of ${userId}`
 
 export const recoveryCodeHash = (secrets: Secrets, userId: string, code: string): Buffer =>

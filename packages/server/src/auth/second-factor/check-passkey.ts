@@ -30,7 +30,7 @@ export async function checkPasskey(
       publicKey: new Uint8Array(passkey.publicKey),
       counter: Number(passkey.counter),
     },
-    // The library throws if it cannot accept the response.
+    // The WebAuthn library throws if the signed response is invalid.
   }).catch(() => undefined)
   if (!verified?.verified) return false
   return notePasskeyUse(app.db, passkey.id, verified.authenticationInfo.newCounter, app.clock())

@@ -20,7 +20,9 @@ type Given = {
   client: ClientDevice
 }
 
-/** Finishes a login with the second factor. Each challenge works only once, for any kind of factor. */
+/**
+ * Finishes a login with a second factor. Each challenge works only once, whichever kind of factor the user presents.
+ */
 export async function completeLogin(
   app: { db: Db; secrets: Secrets; clock: Clock; publicUrl: string; keyRing: () => Promise<KeyRing> },
   { challenge, proof, source, device, client }: Given,

@@ -20,7 +20,7 @@ import { startChallenge } from './start-challenge.ts'
 
 type PasskeyApp = CodeApp & { publicUrl: string }
 
-/** Returns the options with which the browser creates a passkey. */
+/** Starts the registration of a passkey: returns the WebAuthn options with which the browser creates it. */
 export async function startPasskey(
   app: PasskeyApp,
   { tenantId, userId }: FactorOwner,
@@ -36,7 +36,7 @@ export async function startPasskey(
     attestationType: 'none',
     excludeCredentials: passkeys.map(({ credentialId, transports }) => ({ id: credentialId, transports })),
     // At login, the user enters a password before using the passkey. A passkey device that only checks the user's
-    // presence is therefore enough.
+    // presence, not a PIN or fingerprint, is therefore enough.
     authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
   })
   const purpose = 'register_passkey'
@@ -63,7 +63,7 @@ export async function finishPasskey(
   const verified = await verifyRegistrationResponse({
     ...{ response, expectedOrigin, expectedRPID, requireUserVerification: false },
     expectedChallenge: open.passkeyChallenge ?? '',
-    // The library throws if it cannot accept the response.
+    // The WebAuthn library throws if the browser's response is invalid.
   }).catch(() => undefined)
   if (!verified?.verified) throw fault('passkey_rejected')
   const { id: credentialId, publicKey, counter, transports = [] } = verified.registrationInfo.credential

@@ -24,8 +24,8 @@ export async function startTotp(
 }
 
 /**
- * Enables the authenticator app with its first code. Returns recovery codes if the user has none yet, and null
- * otherwise.
+ * Enables the authenticator app after checking its first code. Returns recovery codes if the user has none yet, and
+ * null otherwise.
  */
 export async function confirmTotp(
   app: CodeApp,

@@ -9,9 +9,9 @@ import { findFactors, noteProof, replaceRecoveryCodes } from './second-factor.sq
 export type FactorOwner = { tenantId: string; userId: string; sessionId: string }
 
 /**
- * Finishes the enrolment of a factor. With the first factor, the user receives recovery codes. All other sessions of
- * the user end, because they were opened without a second factor. Returns the recovery codes, or null if the user
- * already had some.
+ * Finishes the enrolment of a second factor. A user who enrols the first factor receives recovery codes. All other
+ * sessions of the user end, because they were opened without a second factor. Returns the recovery codes, or null if
+ * the user already had some.
  */
 export async function finishEnrolment(
   tx: Tx,
@@ -35,7 +35,7 @@ export async function renewRecoveryCodes(tx: Tx, secrets: Secrets, userId: strin
   return codes
 }
 
-/** Returns the audit entry for a change that users make to their own factors. */
+/** Returns the audit entry for a change that users make to their own second factors. */
 export const factorChange = <Result>(
   { tenantId, userId }: FactorOwner,
   action: string,

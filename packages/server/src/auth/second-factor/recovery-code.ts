@@ -17,5 +17,7 @@ function newCode(): string {
   return `${part()}-${part()}`
 }
 
-/** Normalizes a code that a user typed to the form that is hashed. */
+/**
+ * Normalizes a recovery code or TOTP code that a user typed: removes spaces and dashes, and converts it to lower case.
+ */
 export const normalizedCode = (typed: string): string => typed.replace(/[\s-]/g, '').toLowerCase()

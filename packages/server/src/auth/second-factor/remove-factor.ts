@@ -19,7 +19,7 @@ import {
 
 type FactorApp = { db: Db; clock: Clock }
 
-/** Removes the caller's authenticator app. */
+/** Removes the authenticator app from the caller's second factors. */
 export async function removeTotp(app: FactorApp, owner: FactorOwner, client: ClientDevice): Promise<void> {
   const kind = { action: 'second_factor.disable_totp', change: 'totp_removed', client } as const
   await removeFactor(app, owner, kind, async tx => {
@@ -28,7 +28,7 @@ export async function removeTotp(app: FactorApp, owner: FactorOwner, client: Cli
   })
 }
 
-/** Removes one of the caller's passkeys. */
+/** Removes a passkey from the caller's second factors. */
 export async function removePasskey(
   app: FactorApp,
   owner: FactorOwner,
@@ -43,8 +43,8 @@ export async function removePasskey(
 }
 
 /**
- * Removes a factor. With the last factor, the recovery codes are also removed, because they have no use without a
- * factor.
+ * Removes a second factor. If it was the user's last one, the recovery codes are also removed, because they have no use
+ * without a factor.
  */
 async function removeFactor(
   app: FactorApp,
@@ -66,7 +66,7 @@ async function removeFactor(
   })
 }
 
-/** Creates new recovery codes. The earlier codes stop working. */
+/** Creates new recovery codes for the caller. The caller's earlier recovery codes stop working. */
 export async function createRecoveryCodes(
   app: FactorApp & { secrets: Secrets },
   owner: FactorOwner,
@@ -84,8 +84,8 @@ export async function createRecoveryCodes(
 }
 
 /**
- * Removes all factors of a user who has lost them, and ends the user's sessions. Afterwards, the password alone is
- * enough to log in. An admin of the team, or the operator, must therefore check who makes the request.
+ * Removes all second factors of a user who has lost them, and ends the user's sessions. Afterwards, the password alone
+ * is enough to log in. The admin or operator who calls this function must therefore first check who made the request.
  */
 export async function resetSecondFactor(
   app: FactorApp,

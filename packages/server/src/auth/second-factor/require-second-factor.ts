@@ -6,7 +6,7 @@ import { findFactors, setFactorRequired } from './second-factor.sql.ts'
 
 /**
  * Sets whether all users of the caller's tenant need a second factor. Only a caller who has a second factor can turn
- * this on, so that the setting cannot lock out the whole team.
+ * this requirement on, so that it cannot lock out the whole team.
  */
 export async function requireSecondFactor(
   app: { db: Db },

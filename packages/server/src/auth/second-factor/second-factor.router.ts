@@ -1,5 +1,5 @@
-// The procedures with which logged-in users manage their own second factor. They run outside any tenant's database
-// scope, like a login, because factors cannot be read within such a scope.
+// The procedures with which logged-in users manage their own second factor. They run outside the tenant's database
+// scope (db/tenant-scope.ts), like a login, because the database role of the scope has no right to read second factors.
 
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { z } from 'zod'
@@ -50,11 +50,11 @@ const secondFactorView = z
 
 const operation = { tags: ['Second factor'] }
 const base = '/v1/account/second-factor'
-/** Procedures that concern only the caller's own factors. */
+/** The base of procedures that concern only the caller's own second factors. */
 const ownProcedure = userProcedure({ permission: 'self' })
 /**
- * A user who already has a second factor must confirm it before changing the factors. A thief of the session therefore
- * cannot replace them.
+ * The base of procedures that change second factors. A user who already has a second factor must confirm it first. A
+ * thief of the session therefore cannot replace the user's factors.
  */
 const provenProcedure = userProcedure({ permission: 'self', stepUp: true })
 const ignoresKey = 'second factor' as const

@@ -17,7 +17,10 @@ export async function findFactors(db: Db, userId: string): Promise<Factors> {
   return { hasTotp, passkeys: Number(passkeys), recoveryCodes: Number(recoveryCodes) }
 }
 
-/** Stores a secret that the user has not confirmed yet. Returns false if the user already has a confirmed secret. */
+/**
+ * Stores a TOTP secret that the user has not confirmed with a first code yet. Returns false if the user already has a
+ * confirmed secret.
+ */
 export async function insertTotpSecret(
   db: Db,
   secret: { userId: string; secretSealed: string; at: Date },
@@ -50,8 +53,8 @@ export async function findTotpSecret(
 }
 
 /**
- * Marks the time step of a code as used. Returns false if the code of this step or a later step was already used. If
- * two requests use a code at the same moment, only one of them gets true.
+ * Marks the time step of a TOTP code as used. Returns false if the code of this step or a later step was already used.
+ * If two requests present the same code at once, only one of them gets true, so a code cannot be used twice.
  */
 export async function takeTotpStep(db: Db, userId: string, step: number): Promise<boolean> {
   const { rows } = await db.raw<{ rows: unknown[] }>(
@@ -62,8 +65,8 @@ export async function takeTotpStep(db: Db, userId: string, step: number): Promis
 }
 
 /**
- * Confirms the secret that waits for its first code. Returns false if another request has already confirmed or replaced
- * it.
+ * Confirms a TOTP secret with its first code, which enables it. Returns false if another request has already confirmed
+ * or replaced the secret.
  */
 export async function confirmTotpSecret(
   tx: Tx,
@@ -104,18 +107,18 @@ export async function takeRecoveryCode(db: Db, userId: string, hash: Buffer, at:
   return rows.length > 0
 }
 
-/** Records that the user of a session confirmed a second factor. */
+/** Records that the user of a session has just confirmed a second factor in this session. */
 export async function noteProof(db: Db, sessionId: string, at: Date): Promise<void> {
   await db.raw('update sessions set proven_at = ? where id = ?', [at, sessionId])
 }
 
-/** Deletes all factors of a user. */
+/** Deletes all second factors of a user, including recovery codes and unfinished challenges. */
 export async function deleteFactors(tx: Tx, userId: string): Promise<void> {
   for (const table of ['totp_secrets', 'passkeys', 'recovery_codes', 'second_factor_challenges'])
     await tx.raw('delete from ?? where user_id = ?', [table, userId])
 }
 
-/** Locks the user's row, so that concurrent changes to the user's factors run one after another. */
+/** Locks the user's row, so that concurrent changes to the user's second factors run one after another. */
 export async function lockFactors(tx: Tx, userId: string): Promise<void> {
   await tx.raw('select from users where id = ? for no key update', [userId])
 }

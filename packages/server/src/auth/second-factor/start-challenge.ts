@@ -22,7 +22,10 @@ export async function startChallenge(
   return token
 }
 
-/** Returns the error for a login whose password was right but which still needs the second factor. */
+/**
+ * Returns the error for a login whose password was correct but which still needs the second factor. The error contains
+ * the challenge with which the login continues.
+ */
 export async function secondFactorNeeded(
   app: { db: Db; secrets: Secrets; clock: Clock },
   userId: string,

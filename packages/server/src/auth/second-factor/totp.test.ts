@@ -15,11 +15,11 @@ test.each([
   [1_234_567_890, '005924'],
   [2_000_000_000, '279037'],
   [20_000_000_000, '353130'],
-])('at second %i, the code equals the test vector of RFC 6238', (seconds, code) => {
+])('the TOTP code at second %i equals the test vector of RFC 6238', (seconds, code) => {
   expect(totpStepOf(rfcSecret, code, new Date(seconds * 1_000))).toBe(Math.floor(seconds / 30))
 })
 
-test('codes from an independent implementation are accepted for the previous, current and next step, and for no other step', () => {
+test('TOTP codes of an independent implementation are accepted only for the previous, current and next time step', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1e9, max: 2e9 }), fc.integer({ min: -4, max: 4 }), (seconds, distance) => {
       const secret = newTotpSecret()
@@ -32,7 +32,8 @@ test('codes from an independent implementation are accepted for the previous, cu
       Date.now = now
       const found = totpStepOf(secret, code, new Date(seconds * 1_000))
       if (Math.abs(distance) <= 1) expect(found).toBe(step + distance)
-      // The code of a step that must be rejected can equal an accepted code by chance, in about one of 300,000 cases.
+      // The code of a time step that must be rejected can equal an accepted code by chance, in about one of 300,000
+      // cases.
       else expect(found === undefined || found !== step + distance).toBe(true)
     }),
   )
@@ -50,7 +51,7 @@ test('the URI for the QR code names the service, the user and the parameters tha
   })
 })
 
-test('a secret has 160 random bits', () => {
+test('a TOTP secret has 160 random bits', () => {
   const secrets = Array.from({ length: 100 }, newTotpSecret)
   for (const secret of secrets) expect(Secret.fromBase32(secret).bytes).toHaveLength(20)
   expect(new Set(secrets).size).toBe(100)

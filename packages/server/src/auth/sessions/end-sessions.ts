@@ -7,7 +7,7 @@ import { endOneSession, endSessionsExcept } from './session-list.sql.ts'
 
 type Caller = { tenantId: string; userId: string; sessionId: string }
 
-/** Ends one session of the caller. The session's access tokens are rejected within a second. */
+/** Ends one login session of the caller. Every process rejects the session's access tokens within a second. */
 export async function endSession(app: { db: Db; clock: Clock }, caller: Caller, id: string): Promise<void> {
   const { tenantId, userId } = caller
   await auditedTransaction(app, caller, async tx => {
@@ -17,7 +17,7 @@ export async function endSession(app: { db: Db; clock: Clock }, caller: Caller, 
   })
 }
 
-/** Ends all sessions of the caller except the current one. Returns how many sessions ended. */
+/** Ends all login sessions of the caller except the one that sent this request. Returns how many sessions ended. */
 export async function endOtherSessions(app: { db: Db; clock: Clock }, caller: Caller): Promise<number> {
   const { tenantId, userId, sessionId } = caller
   return auditedTransaction(app, caller, async tx => {

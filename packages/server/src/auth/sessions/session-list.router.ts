@@ -26,7 +26,10 @@ const sessionListView = z
   })
   .meta({ id: 'Session', description: 'An open session of a user' })
 
-/** The schema accepts an id that is not a UUID. No session has such an id, so the response is 404. */
+/**
+ * The schema accepts ids that are not UUIDs. Because no session has such an id, the response is then 404 instead of
+ * 400.
+ */
 const sessionPath = z.object({
   session_id: z
     .string()
@@ -52,7 +55,8 @@ export const sessionListRouter = router({
     .query(async ({ ctx, input }) => {
       const { userId, sessionId } = ctx.caller
       const page = { userId, at: ctx.app.clock(), afterId: afterId(input), limit: input.limit + 1 }
-      // Runs outside any tenant's database scope, because sessions cannot be read within such a scope.
+      // Runs outside the tenant's database scope (db/tenant-scope.ts), because the database role of the scope has no
+      // right to read sessions.
       const rows = await inScope(undefined, () => listSessions(ctx.app.db, page))
       return toPage(rows, input, viewSession(sessionId))
     }),

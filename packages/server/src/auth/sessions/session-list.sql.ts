@@ -9,7 +9,7 @@ export type ListedSession = {
   userAgent: string | null
 }
 
-/** Lists the user's open sessions, newest first. */
+/** Lists the user's open login sessions, newest first. */
 export async function listSessions(
   db: Db,
   { userId, at, afterId, limit }: { userId: string; at: Date; afterId: string | undefined; limit: number },
@@ -25,7 +25,7 @@ export async function listSessions(
   return rows
 }
 
-/** Ends a session of the user. Returns false if the user has no open session with this id. */
+/** Ends one login session of the user. Returns false if the user has no open session with this id. */
 export async function endOneSession(tx: Tx, userId: string, id: string, at: Date): Promise<boolean> {
   const { rows } = await tx.raw<{ rows: unknown[] }>(
     `update refresh_tokens set revoked_at = :at
@@ -35,7 +35,7 @@ export async function endOneSession(tx: Tx, userId: string, id: string, at: Date
   return rows.length > 0
 }
 
-/** Ends all sessions of the user except one. Returns how many sessions ended. */
+/** Ends all login sessions of the user except the one with this id. Returns how many sessions ended. */
 export async function endSessionsExcept(tx: Tx, userId: string, id: string, at: Date): Promise<number> {
   const { rows } = await tx.raw<{ rows: { ended: bigint }[] }>(
     `with ended as (

@@ -7,7 +7,7 @@ import { findUser, type TenantUser } from '../users/user.sql.ts'
 
 export const userNotFound = (id: string) => fault('user_not_found', { id })
 
-/** Returns a user of a tenant that the caller may access. Throws "not found" for a removed user. */
+/** Returns a user of a tenant that the caller may access. Throws NOT_FOUND for a removed user. */
 export async function getTeamMember(
   app: { db: Db },
   caller: Manager,

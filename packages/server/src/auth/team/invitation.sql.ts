@@ -1,7 +1,10 @@
 import type { Db, Tx } from '../../db/db.ts'
 import type { Permission } from '../users/permission.ts'
 
-/** Enqueues the job that mails an invitation. If the job is already waiting, no second job is added. */
+/**
+ * Enqueues the job that mails an invitation to a user. If such a job for this user is already queued, no second job is
+ * added.
+ */
 export async function enqueueInvitation(db: Db, userId: string): Promise<void> {
   await db.raw(
     `select enqueue('send_invitation', array[json_build_object('user_id', :userId::text)], array['invitation ' || :userId::text])`,
@@ -11,7 +14,7 @@ export async function enqueueInvitation(db: Db, userId: string): Promise<void> {
 
 export type Invited = { id: string; email: string; tenantName: string }
 
-/** Returns the user if the user has not yet accepted an invitation, and undefined otherwise. */
+/** Finds a user who was invited and has not accepted the invitation yet. */
 export async function findInvitedUser(db: Db, userId: string): Promise<Invited | undefined> {
   const { rows } = await db.raw<{ rows: Invited[] }>(
     `select u.id, u.email, t.name as "tenantName" from users u join tenants t on t.id = u.tenant_id
@@ -35,7 +38,7 @@ export async function replaceInvitation(
 
 export type OpenInvitation = { userId: string; tenantId: string; email: string; permissions: Permission[] }
 
-/** Finds the invitation with the given token. Returns undefined if the token is unknown, used or expired. */
+/** Finds the invitation to a team by its token. Returns undefined if the token is unknown, used or expired. */
 export async function findInvitation(
   db: Db,
   tokenHash: Buffer,

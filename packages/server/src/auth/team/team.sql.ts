@@ -11,7 +11,7 @@ export async function lockUser(tx: Tx, tenantId: string, id: string): Promise<Te
   return rows[0]
 }
 
-/** Changes the given fields of a user. If the user is removed, the password is deleted. */
+/** Changes the given fields of a user. Setting the status `removed` also deletes the user's password hash. */
 export async function updateUserFields(
   tx: Tx,
   { id, permissions, status }: TenantUser,

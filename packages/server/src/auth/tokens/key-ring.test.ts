@@ -19,12 +19,12 @@ afterEach(async () => {
   await owner.raw('delete from signing_keys')
 })
 
-test('if several processes start at once, only one process creates the first signing key, and all processes use the key', async () => {
+test('if several processes start at once, they all use the one signing key that is created first', async () => {
   const rings = await Promise.all(Array.from({ length: 5 }, () => kidsOf(loader())))
   expect(new Set(rings.flat()).size).toBe(1)
 })
 
-test('a signing key is decrypted only once, even if the key ring is read many times', async () => {
+test('each signing key for access tokens is decrypted only once, even if the key ring is read many times', async () => {
   const decrypt = vi.fn(secrets.decrypt)
   const load = loader({ ...secrets, decrypt })
   const first = await load()
@@ -44,7 +44,7 @@ test('the key ring decrypts a signing key again if an earlier attempt failed', a
   expect((await load()).keys).toHaveLength(1)
 })
 
-test('a new signing key starts to sign when every process has read it; the previous key verifies its tokens until they expire', async () => {
+test('a new signing key signs only after every process has read it, and the previous key verifies its tokens until they expire', async () => {
   const load = loader()
   const [first] = await kidsOf(load)
   at = later(60_000)
@@ -55,14 +55,14 @@ test('a new signing key starts to sign when every process has read it; the previ
   expect(await kidsOf(load)).toEqual([first, kid])
   at = later(60_000 + 5_000)
   expect(await kidsOf(load)).toEqual([kid, first])
-  // The first key signed its last token just before this time.
+  // The first key signed its last token five seconds after it was replaced, and this token is valid for 900 seconds.
   at = later(60_000 + 5_000 + 900_000)
   expect(await kidsOf(load)).toEqual([kid, first])
   at = later(60_000 + 5_000 + 900_000 + 60_000)
   expect(await kidsOf(load)).toEqual([kid])
 })
 
-test('after two rotations in quick succession, tokens are still signed with the only key that every process has read', async () => {
+test('after two key rotations in quick succession, tokens are still signed with the only key that every process has read', async () => {
   const load = loader()
   const [first] = await kidsOf(load)
   at = later(60_000)
@@ -73,7 +73,7 @@ test('after two rotations in quick succession, tokens are still signed with the 
   expect((await load()).keys[0]?.kid).toBe(third.kid)
 })
 
-test('the audit log names the signing keys but contains no part of them', async () => {
+test('the audit log of a key rotation contains the ids of the signing keys, but not the keys', async () => {
   await loader()()
   const { kid, followed } = await rotate()
   const { rows } = await db.raw(

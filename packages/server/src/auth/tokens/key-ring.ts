@@ -1,6 +1,6 @@
-// The keys that sign and verify access tokens. A new key is published and verifies tokens immediately. It signs tokens
-// only after enough time for every process to read it. The replaced key still verifies tokens until the last token that
-// it signed has expired.
+// The keys that sign and verify access tokens. After a rotation, the new key is published and verifies tokens
+// immediately. It signs tokens only after every process has had enough time to read it. The replaced key still verifies
+// tokens until the last token that it signed has expired.
 
 import type { JWK } from 'jose'
 import type { Db } from '../../db/db.ts'
@@ -21,8 +21,8 @@ import {
  */
 const SETTLED_AFTER_MS = 5_000
 /**
- * The time between the replacement of a key and its retirement. When it ends, the key has stopped signing and its last
- * token has expired. A minute is added for clock differences.
+ * The time between the replacement of a key and its retirement. By its end, the replaced key has stopped signing and
+ * its last token has expired. A minute is added for clock differences.
  */
 export const RETIRED_AFTER_MS = SETTLED_AFTER_MS + ACCESS_TOKEN_SECONDS * 1_000 + 60_000
 
@@ -63,7 +63,7 @@ export function keyRingLoader(
     }
     const keys = new Map(rows.map(row => [row.kid, opened.get(row.kid) ?? open(row)]))
     const ring = { keys: await Promise.all(keys.values()), issuer }
-    // The decrypted keys are remembered only if all keys could be decrypted. Otherwise, the next call tries again.
+    // The decrypted keys are cached only if all of them could be decrypted. After a failure, the next call tries again.
     opened = keys
     return ring
   }

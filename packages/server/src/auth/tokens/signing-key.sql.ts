@@ -4,9 +4,9 @@ import type { Db, Tx } from '../../db/db.ts'
 export type SigningKeyRow = { kid: string; publicJwk: JWK; privateJwkSealed: string }
 
 /**
- * Lists the keys that are not retired at `at`. The first key of the list signs tokens. The signing key is chosen from
- * the keys created at or before `settledAt`: the newest key without a successor, or else the newest key. If all keys
- * were created later, the oldest key signs.
+ * Lists the keys for access tokens that are not retired at `at`. The first key of the list signs tokens. It is the
+ * newest key among those created at or before `settledAt`, which every process has read; keys that were not replaced
+ * come first. If all keys were created later, the oldest one signs.
  */
 export async function listSigningKeys(db: Db, at: Date, settledAt: Date): Promise<SigningKeyRow[]> {
   const { rows } = await db.raw<{ rows: SigningKeyRow[] }>(
@@ -21,8 +21,8 @@ export async function listSigningKeys(db: Db, at: Date, settledAt: Date): Promis
 }
 
 /**
- * Inserts the key only if there is no key yet. If several processes start at once, only one process creates the first
- * key.
+ * Inserts a signing key only if there is none yet, so that only one of several processes that start at once creates the
+ * first key.
  */
 export async function insertFirstSigningKey(db: Db, key: SigningKeyRow, at: Date): Promise<void> {
   await db.transaction(async tx => {
@@ -36,7 +36,10 @@ export async function insertFirstSigningKey(db: Db, key: SigningKeyRow, at: Date
   })
 }
 
-/** Inserts the next signing key. Returns the ids of the replaced keys, which verify tokens until `retiredAt`. */
+/**
+ * Inserts the next signing key for access tokens. Returns the ids of the replaced keys, which still verify tokens until
+ * `retiredAt`.
+ */
 export async function insertNextSigningKey(
   tx: Tx,
   key: SigningKeyRow,

@@ -86,7 +86,7 @@ describe('valid access tokens', () => {
     await expectRefused(token, later(900_000))
   })
 
-  test('an access token can be verified with the published key, which contains no private part', () => {
+  test('an access token can be verified with the published key, which does not contain the private key', () => {
     expect(Object.keys(ours.publicJwk).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use'])
   })
 })
@@ -107,8 +107,8 @@ describe('invalid access tokens', () => {
   })
 
   test('an access token with one character changed is rejected', async () => {
-    // The test does not change the last character of the signature. That character has unused bits, so a changed
-    // character can have the same meaning.
+    // The test does not change the last character of the signature. In base64url, this character has unused bits, so
+    // another character can encode the same signature.
     await fc.assert(
       fc.asyncProperty(fc.nat(token.length - 2), fc.stringMatching(/^[A-Za-z0-9_-]$/), async (at, other) => {
         fc.pre(token[at] !== other)
@@ -138,7 +138,7 @@ describe('invalid access tokens', () => {
   })
 
   test.each(['RS384', 'RS512', 'PS256'])(
-    'an access token signed as %s is rejected, even with our own key',
+    'an access token signed with the algorithm %s is rejected, even if our own key signed it',
     async algorithm => {
       await expectRefused(await forged({ algorithm }))
     },
@@ -204,7 +204,7 @@ describe('invalid access tokens', () => {
     await expectRefused(await forged({ payload }))
   })
 
-  test('an access token that requires an unknown extension is rejected', async () => {
+  test('an access token whose header requires an unknown extension (crit) is rejected', async () => {
     const header = { ...decode(head), crit: ['exp'], exp: 1 }
     const input = `${encode(header)}.${body}`
     const key = { key: ours.privateJwk, format: 'jwk' } as const
@@ -215,7 +215,7 @@ describe('invalid access tokens', () => {
     await expect(verifyAccessToken({ ...ring, keys: [] }, token, now)).rejects.toThrow('Invalid JWT token')
   })
 
-  test('an access token with a forged signature is rejected, although its claims are accepted in a validly signed token', async () => {
+  test('an access token that the test signs with our own key is accepted if nothing in it is altered', async () => {
     expect(await verifyAccessToken(ring, await forged(), now)).toEqual(claims)
   })
 })

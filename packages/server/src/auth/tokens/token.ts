@@ -1,6 +1,6 @@
 // Access tokens are JWTs signed with RS256 and valid for 15 minutes. The signing keys are stored encrypted in the
-// database, so every process signs with the same key. Every process verifies tokens with all keys whose tokens may
-// still be valid.
+// database, so every process signs with the same key. Every process verifies tokens with all keys that signed tokens
+// which may not have expired yet.
 
 import type { CryptoKey } from 'jose'
 import { errors, exportJWK, generateKeyPair, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'
@@ -15,7 +15,10 @@ const AUDIENCE = 'gapura'
 
 export type SigningKey = { kid: string; publicJwk: JWK; privateKey: CryptoKey }
 
-/** The keys for access tokens. The first key signs new tokens, and all keys verify tokens. */
+/**
+ * The keys with which access tokens are signed and verified. The first key signs new tokens, and all keys verify
+ * tokens.
+ */
 export type KeyRing = { keys: SigningKey[]; issuer: string }
 
 const claims = z.object({
@@ -23,12 +26,12 @@ const claims = z.object({
   role: z.enum(roles),
   tier: z.enum(tiers),
   user_id: z.uuid(),
-  /** The session id (session.ts), named as in OpenID Connect. */
+  /** The id of the session (session.ts). The claim has the name that OpenID Connect uses. */
   sid: z.uuid(),
 })
 /**
- * The claims that this service reads. A token also has the claim `permissions`, for clients. This service ignores that
- * claim, so that a change of permissions takes effect before the token expires.
+ * The claims of an access token that this service reads. A token also has the claim `permissions`, for clients only.
+ * The service reads permissions from the database, so that a change takes effect before the token expires.
  */
 export type AccessClaims = z.output<typeof claims>
 

@@ -1,6 +1,6 @@
 // The permissions of a user within the user's tenant. The role of the tenant decides which operations exist for its
-// users (tenants/tenant.ts). The permissions decide which of these operations a user may call. Each procedure states
-// the permission that it needs in its base (api/trpc.ts).
+// users (tenants/tenant.ts). The permissions decide which of these operations a user may call. Each procedure names the
+// permission that it requires (api/trpc.ts).
 
 export const permissions = ['admin', 'developer', 'finance', 'support', 'viewer'] as const
 /**

@@ -15,7 +15,9 @@ import { listUsers } from './user.sql.ts'
 import { changePasswordInput, createUserInput, updateUserInput } from './user-input.ts'
 import { userView, viewUser } from './user-view.ts'
 
-/** The schema accepts an id that is not a UUID. No user has such an id, so the response is 404. */
+/**
+ * The schema accepts ids that are not UUIDs. Because no user has such an id, the response is then 404 instead of 400.
+ */
 const userPath = tenantPath.extend({
   user_id: z
     .string()
@@ -79,7 +81,8 @@ export const userRouter = router({
     .input(userPath.extend(updateUserInput.shape))
     .output(userView)
     .mutation(async ({ ctx, input: { tenant_id: tenantId, user_id: id, ...changes } }) =>
-      // Runs outside any tenant's database scope, because sessions cannot be ended within such a scope.
+      // Runs outside the tenant's database scope (db/tenant-scope.ts), because the database role of the scope has no
+      // right to end sessions.
       viewUser(await inScope(undefined, () => updateUser(ctx.app, ctx.caller, { tenantId, id }, changes))),
     ),
 
@@ -139,7 +142,8 @@ export const userRouter = router({
     .output(z.strictObject({ reset: z.literal(true) }))
     .mutation(async ({ ctx, input: { tenant_id: tenantId, user_id: id } }) => {
       const user = await getTeamMember(ctx.app, ctx.caller, { tenantId, id })
-      // Runs outside any tenant's database scope, because factors cannot be deleted within such a scope.
+      // Runs outside the tenant's database scope (db/tenant-scope.ts), because the database role of the scope has no
+      // right to delete second factors.
       await inScope(undefined, () => resetSecondFactor(ctx.app, ctx.caller, { tenantId, userId: user.id }))
       return { reset: true as const }
     }),
@@ -181,8 +185,8 @@ export const userRouter = router({
         source: ctx.source(),
         client: ctx.client,
       }
-      // Runs outside any tenant's database scope, like a login. Within such a scope, password hashes cannot be read
-      // and sessions cannot be ended.
+      // Runs outside the tenant's database scope (db/tenant-scope.ts), like a login. The database role of the scope has
+      // no right to read password hashes or end sessions.
       ctx.device?.keep(await inScope(undefined, () => changePassword(ctx.app, ctx.caller, change)))
       return { changed: true as const }
     }),

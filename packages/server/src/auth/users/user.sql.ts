@@ -7,8 +7,8 @@ export type TenantUser = {
   email: string
   permissions: Permission[]
   /**
-   * The status of a user. A user with the status `invited` has no password yet. The row of a `removed` user is kept
-   * only for the audit log.
+   * A user with the status `invited` has no password yet. The row of a `removed` user stays in the database only
+   * because the audit log refers to it.
    */
   status: 'invited' | 'active' | 'disabled' | 'removed'
   createdAt: Date
@@ -94,7 +94,7 @@ export async function listNoticeAddresses(
   return rows.map(({ email }) => email)
 }
 
-/** Lists the email addresses of the users of all Owner tenants. */
+/** Lists the email addresses of the operator's active users, that is, the users of tenants with the role Owner. */
 export async function listOwnerAddresses(db: Db): Promise<string[]> {
   const { rows } = await db.raw<{ rows: { email: string }[] }>(
     `select u.email from users u join tenants t on t.id = u.tenant_id where t.role = 'owner' and u.status = 'active' order by u.id`,

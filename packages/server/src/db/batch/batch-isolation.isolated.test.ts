@@ -1,5 +1,5 @@
-// Checks that a faulty batched read or write cannot show one tenant the data of another tenant in the same batch. The
-// test adds a fault to every batched read and write. The test fails if it does not cover all batched reads and writes.
+// Checks that a bug in a batched read or write cannot show one tenant the data of another tenant in the same batch. The
+// tests remove conditions from the statement of every batched read and write.
 
 import { randomUUID } from 'node:crypto'
 import { globSync } from 'node:fs'
@@ -32,7 +32,10 @@ const made = vi.hoisted(() => ({ reads: [] as Made[], writes: [] as string[] }))
 
 vi.mock(import('./batched-read.ts'), async original => {
   const { batchedRead } = await original()
-  /** Returns a read whose select statement is faulty. Each key is an object whose fields are named like its columns. */
+  /**
+   * Returns a batched read whose select statement lacks conditions. Each key is an object whose fields are named like
+   * the key's columns.
+   */
   const withSelect = (name: string, key: object, select: Select): Read =>
     batchedRead<Key, object>(name, {
       key: Object.fromEntries(
@@ -72,7 +75,7 @@ beforeAll(async () => {
   ;[mine, theirs] = [await furnished(), await furnished()]
 })
 
-/** Creates rows of a tenant in every table. Returns the value of each column that a read uses as a key. */
+/** Creates rows of a new tenant in every table. Returns the values of the columns that batched reads use as keys. */
 async function furnished(): Promise<Tenant> {
   const id = await tenantWithAllRows(db)
   const payment = await insertPendingPayment(db, { tenantId: id, idempotencyKey: randomUUID() })
@@ -85,7 +88,7 @@ async function furnished(): Promise<Tenant> {
 }
 const as = <T>({ id }: Tenant, run: () => Promise<T>): Promise<T> => inScope(scopeOfTenant(id), run)
 
-/** Returns the rows as sorted text, or the reason why the read failed. */
+/** Returns the rows that a read found as sorted text, or the reason why the read failed. */
 const answerOf = (read: Promise<object[]>): Promise<string> =>
   read.then(
     rows => JSON.stringify(rows.map(row => JSON.stringify(row, bigintAsText)).sort()),
@@ -100,13 +103,14 @@ async function together(reads: (() => Promise<string>)[]): Promise<string[]> {
     answers = await Promise.all(reads.map(read => read()))
   })
   const sent = all.filter(({ text }) => text.includes('with ordinality'))
-  // If PostgreSQL rejects a batch, each read of the batch is retried separately, so more than one statement is sent.
+  // Exactly one statement shows that the reads were batched. If PostgreSQL rejects a batch for missing rights, each
+  // read is retried separately, so more statements are sent.
   if (!answers.includes('refused')) expect(sent).toHaveLength(1)
   expect(new Set(sent[0]?.scope)).toEqual(new Set([mine.id, theirs.id]))
   return answers
 }
 
-test('the test covers every batched read and write', () => {
+test('this file tests the tenant isolation of every batched read and write in the source code', () => {
   expect(made.reads.length).toBeGreaterThan(5)
   expect([...new Set(made.writes)].sort()).toEqual(Object.keys(writes).sort())
 })
@@ -117,8 +121,8 @@ describe.each(made.reads)('$name', ({ right, forgetful, blind }) => {
   async function leaks(read: Read, asked: Key): Promise<void> {
     const ask = (who: Tenant, by: Read, key: Key) => as(who, () => answerOf(by(db, key)))
     const [alone, own] = [await ask(mine, read, asked), await ask(theirs, read, theirs.key)]
-    // The reads of the two tenants alternate. In any order of lookups, a key of one tenant then follows a key of the
-    // other tenant.
+    // The reads of the two tenants alternate. Whatever order PostgreSQL looks up the keys in, a key of one tenant then
+    // follows a key of the other.
     const reads = Array.from({ length: TIMES }, () => [
       () => ask(mine, read, asked),
       () => ask(theirs, read, theirs.key),
@@ -160,8 +164,8 @@ describe.each(made.reads)('$name', ({ right, forgetful, blind }) => {
 })
 
 /**
- * All batched writes. Each function writes to a payment, in the scope of the payment's tenant or of another tenant, and
- * returns whether the payment changed.
+ * All batched writes. `write` writes to a payment in the current tenant scope, and `isDone` returns whether the payment
+ * changed.
  */
 const writes: Record<
   string,
@@ -208,9 +212,9 @@ describe.each(Object.entries(writes))('%s', (_, { write, isDone }) => {
   })
 })
 
-// A batch of events is one transaction, whose scope includes the tenants of all callers. Each run of the test breaks a
-// different statement of this transaction.
-test('if a statement in a batch of events omits its tenant condition, it still neither returns nor changes another tenant’s rows', async () => {
+// Payment events of several tenants are recorded in one transaction, whose scope includes the tenants of all callers.
+// Each run of the test removes the tenant condition from a different statement of this transaction.
+test('while payment events are recorded in a batch, a statement without its tenant condition still neither returns nor changes another tenant’s rows', async () => {
   const report = (tenantId: string, paymentId: string) =>
     app.recordInBatch({
       tenantId,

@@ -1,19 +1,19 @@
-// Groups calls into batches. A batch contains the calls of one turn of the event loop. While the maximum number of
-// batches is in flight, further calls wait for the next batch. Batches thus grow with the load, and a single call is
-// not delayed.
+// Groups calls into batches. A batch contains the calls that were made in one turn of Node's event loop. While the
+// maximum number of batches is in flight, further calls wait for the next batch. Batches thus grow with the load, but a
+// single call is not delayed.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { batchMetrics } from './batch-metrics.ts'
 
 /**
- * Runs each batch outside the async context of the request that happened to start it, because a batch serves many
- * requests.
+ * Runs each batch outside the AsyncLocalStorage context of the request that happened to start it, because a batch
+ * serves many requests.
  */
 const outsideRequests = AsyncLocalStorage.snapshot()
 
 export type BatchLimits<In> = {
-  /** The label of the queue's batches in the metric of batch sizes. */
+  /** The name of the queue, which labels its batches in the metric of batch sizes. */
   name: string
   /** The maximum number of calls in a batch. */
   batchSize: number
@@ -25,8 +25,8 @@ export type BatchLimits<In> = {
   /** The maximum number of batches in flight, not counting slow batches. */
   maxInFlight?: number
   /**
-   * The time after which a batch is slow. A slow batch no longer counts toward `maxInFlight`, so that one lock does not
-   * block all batches. At most `maxInFlight` slow batches are exempt.
+   * The time after which a batch is slow. A slow batch no longer counts toward `maxInFlight`, so that one batch that
+   * waits for a lock does not block all others. At most `maxInFlight` slow batches are exempt in this way.
    */
   slowAfterMs?: number
 }

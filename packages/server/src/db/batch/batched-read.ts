@@ -1,6 +1,6 @@
 // Batches concurrent reads by key into one statement. Each key is combined with the scope of its caller: the tenants
 // whose rows the caller may read. The statement filters every tenant table by the scope before it looks up the key.
-// Even if the select omits a condition, a caller therefore gets only rows in its own scope.
+// Even if the select lacks a condition by mistake, a caller therefore gets only rows of tenants in its own scope.
 
 import type { Db } from '../db.ts'
 import { preparedStatement, type SqlValue } from '../prepared-statement.ts'
@@ -40,7 +40,7 @@ type Read<Key> = {
 }
 type Numbered = { keyNumber: number }
 
-/** Returns a function that reads the rows of a key. Concurrent calls share a statement. */
+/** Returns a function that reads the rows of a key. Concurrent calls share one SQL statement. */
 export function batchedRead<Key, Row extends object>(
   name: string,
   { key, select }: Read<Key>,
@@ -71,13 +71,13 @@ export function batchedRead<Key, Row extends object>(
       name,
       batchSize: CALLS_PER_STATEMENT,
       maxInFlight: STATEMENTS_IN_FLIGHT,
-      // After an error, a transaction accepts no further statement. A retry would fail with a different error, which
-      // would hide the original error.
+      // In a transaction, nothing is retried: after an error, PostgreSQL rejects all further statements of the
+      // transaction with another error, which would hide the original one.
       retriesAlone: !db.isTransaction,
     }
     const inOneScope = async (keys: Key[]) => rowsOfEach(keys, await readInOneScope(db, valuesOf(keys)))
     const forService = batched(inOneScope, options)
-    // All reads in a transaction have the scope of the transaction, so no filter per caller is needed.
+    // All reads in a transaction run in the tenant scope of the transaction, so no filter per caller is needed.
     if (db.isTransaction) return forService
     const forCallers = batched(async (pairs: { key: Key; scope: string }[]) => {
       const scopes = pairs.map(({ scope }) => scope)
@@ -104,8 +104,8 @@ export function batchedRead<Key, Row extends object>(
 }
 
 /**
- * Returns SQL that runs the select for each key. The lateral join makes the planner look up each key in an index.
- * Without the lateral join, a plan that was made while the table was small could scan the whole table.
+ * Returns SQL that runs the given select once for each key. The lateral join makes the planner look up each key in an
+ * index. Without the lateral join, a plan that was made while the table was small could scan the whole table.
  */
 function forEachKey(types: Record<string, string>, select: string): string {
   const keys = Object.entries(types).map(([column, type]) => `:${column}::${type}[]`)

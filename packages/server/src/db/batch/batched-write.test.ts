@@ -5,7 +5,9 @@ import { batchedWrite } from './batched-write.ts'
 
 const { db } = await testDatabase()
 
-/** Returns a batched write that records which inputs were batched together, and on which database. */
+/**
+ * Returns a batched write that records which inputs were batched together, and whether on the pool or in a transaction.
+ */
 function noting() {
   const runs: { db: Db; inputs: number[] }[] = []
   const double = batchedWrite('test', {

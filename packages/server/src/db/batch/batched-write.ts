@@ -13,15 +13,15 @@ type Write<In, Out> = {
   run: (db: Db, inputs: In[]) => Promise<Out[]>
   /** Returns the tenant that an input belongs to. */
   tenantOf: (input: In) => string
-  /** Returns the tenant that an output belongs to, if outputs belong to tenants. */
+  /** Returns the tenant that an output belongs to. Omitted if the outputs contain no tenant's data. */
   tenantOfOutput?: (output: Out) => string
   batchSize?: number
   maxInFlight?: number
 }
 
 /**
- * Returns a write whose concurrent calls share a batch. Calls without a scope never share a batch with calls that have
- * a scope.
+ * Returns a write whose concurrent calls share a batch. Calls of the service's internal work, which have no tenant
+ * scope, never share a batch with calls that have one.
  */
 export function batchedWrite<In, Out>(
   name: string,
@@ -34,8 +34,8 @@ export function batchedWrite<In, Out>(
   }: Write<In, Out>,
 ): (db: Db, input: In) => Promise<Out> {
   const writeOn = perDatabase(db => {
-    // After an error, a transaction accepts no further statement. A retry would fail with a different error, which
-    // would hide the original error.
+    // In a transaction, nothing is retried: after an error, PostgreSQL rejects all further statements of the
+    // transaction with another error, which would hide the original one.
     const options = { name, batchSize, maxInFlight, retriesAlone: !db.isTransaction }
     const forService = batched((inputs: In[]) => run(db, inputs), options)
     const forCallers = batched(

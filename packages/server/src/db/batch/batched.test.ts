@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { currentRequestId, withRequestId } from '../../logging/log.ts'
 import { batched } from './batched.ts'
 
-/** Returns a function whose batches run only when the test releases them. `batches` records their inputs. */
+/** Returns a batched function whose batches run only when the test releases them. `batches` records their inputs. */
 function held<In>(poison: (input: In) => boolean = () => false) {
   const batches: In[][] = []
   const gates: (() => void)[] = []
@@ -34,7 +34,7 @@ const twoTurns = async () => {
   await turn()
 }
 
-/** Returns a function whose batches hang until the test ends them. */
+/** Returns a batched function whose batches hang until the test ends them. */
 function hanging({ maxInFlight }: { maxInFlight: number }) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
@@ -66,7 +66,7 @@ function hanging({ maxInFlight }: { maxInFlight: number }) {
 }
 
 describe('batched calls', () => {
-  test('batched calls that are made in the same tick form one batch', async () => {
+  test('batched calls that are made in the same turn of the event loop form one batch', async () => {
     const { batches, run, letAll } = held<number>()
     const call = batched(run, { name: 'test', batchSize: 10 })
     const answers = [1, 2, 3, 4].map(call)
@@ -129,7 +129,7 @@ describe('batched calls', () => {
     expect(batches).toEqual([[1], [2, 3], [4]])
   })
 
-  test('if the maximum number of batches hang, further calls wait until one of the hanging batches ends', async () => {
+  test('while as many batches hang as are exempt from the limit, further calls wait until one of them ends', async () => {
     const { batches, call, end, becomeSlow } = hanging({ maxInFlight: 2 })
     for (const input of [1, 2]) await call(input)
     await becomeSlow()
@@ -141,7 +141,7 @@ describe('batched calls', () => {
     expect(batches).toEqual([[1], [2], [3], [4], [5]])
   })
 
-  test('the limit of batches in flight is unchanged after all hanging batches have ended', async () => {
+  test('after all hanging batches have ended, as many batches may be in flight as before', async () => {
     const { batches, call, end, becomeSlow } = hanging({ maxInFlight: 1 })
     for (const input of [1, 2]) {
       await call(input)
@@ -202,8 +202,8 @@ describe('batched calls', () => {
   })
 })
 
-describe('inputs that cannot succeed', () => {
-  test('an input that cannot succeed makes only its own call fail; the other inputs of its batch succeed', async () => {
+describe('batched calls with invalid inputs', () => {
+  test('an invalid input makes only its own batched call fail, and the other inputs of its batch succeed', async () => {
     const { batches, run, letAll } = held<number>(input => input === 3)
     const call = batched(run, { name: 'test', batchSize: 10 })
     const answers = Promise.allSettled([1, 2, 3, 4].map(call))
@@ -217,7 +217,7 @@ describe('inputs that cannot succeed', () => {
     expect(batches).toEqual([[1, 2, 3, 4], [1], [2], [3], [4]])
   })
 
-  test('an input that fails slowly does not delay the other inputs of its batch, and only a few inputs are retried at the same time', async () => {
+  test('after a batch fails, only a few inputs are retried at a time, and a slow retry does not delay the others', async () => {
     let [underWay, most] = [0, 0]
     const call = batched(
       async (inputs: number[]) => {
@@ -237,7 +237,7 @@ describe('inputs that cannot succeed', () => {
     expect(most).toBe(4)
   })
 
-  test('later inputs succeed after an input that cannot succeed', async () => {
+  test('after a batched call has failed, later calls succeed', async () => {
     const { run, letAll } = held<number>(input => input === 1)
     const call = batched(run, { name: 'test', batchSize: 10 })
     const answers = Promise.allSettled([call(1), call(2)])
@@ -248,7 +248,7 @@ describe('inputs that cannot succeed', () => {
     expect(await next).toBe('did 5')
   })
 
-  test('each input that cannot succeed fails with the error of its own retry, even if the batch fails immediately', async () => {
+  test('each invalid input of a batch fails with the error of its own retry, not with the error of the batch', async () => {
     const call = batched<number, number>(
       () => {
         throw new Error('no batch')
@@ -276,7 +276,7 @@ describe('inputs that cannot succeed', () => {
   })
 })
 
-/** Returns a function whose batches all fail with the error. */
+/** Returns a batched function whose batches all fail with the given error. */
 function failing(error: Error, options: { retriesAlone?: boolean } = {}) {
   const batches: number[][] = []
   const call = batched<number, number>(

@@ -6,10 +6,10 @@ import { currentSpan, inBatchSpan } from '../../tracing/span.ts'
 import { isDatabaseUnavailable } from '../database-errors.ts'
 import { type BatchLimits, batchQueue } from './batch-queue.ts'
 
-/** The maximum number of calls that share a statement. A larger batch would delay its first caller. */
+/** The maximum number of calls that share an SQL statement. A larger batch would delay its first caller. */
 export const CALLS_PER_STATEMENT = 100
 /**
- * The maximum number of batches in flight per pool. The maximum is more than one, so that a hanging connection delays
+ * The maximum number of batches in flight per connection pool. It is more than one, so that a hanging connection delays
  * only the batch that uses this connection.
  */
 export const STATEMENTS_IN_FLIGHT = 4

@@ -5,10 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { EmbeddedError } from './embedded-error.ts'
 
 // Locks a data directory for one process. The lock is a kernel lock, which SQLite acquires with fcntl on an empty file.
-// The kernel releases the lock when the process ends, for whatever reason. A leftover file or a reused process id
-// cannot hold the lock. The process id in `lock.pid` is needed only for the error message.
+// The kernel releases the lock whenever the process ends, even after a crash. Unlike with a pid file, neither a
+// leftover file nor a reused process id can keep the directory locked. The process id in `lock.pid` is needed only for
+// the error message.
 //
-// Nothing else may open `lock`: closing any descriptor of a file drops the fcntl locks that the process holds on it.
+// No other code may open the file `lock`: when a process closes any descriptor of a file, the kernel releases all fcntl
+// locks that the process holds on this file.
 
 const BUSY = 5
 
@@ -51,8 +53,8 @@ function unusable(dataDir: string, error: unknown) {
 }
 
 /**
- * Returns the process id of the lock's owner. The function retries, because the owner writes its id only after it has
- * acquired the lock. Until then, the file may contain the id of an earlier owner.
+ * Returns the id of the process that has locked the data directory. The function retries, because a process writes its
+ * id only after it has acquired the lock. Until then, the file may contain the id of an earlier process.
  */
 async function ownerOf(pidFile: string): Promise<string> {
   for (let attempt = 0; attempt < 20; attempt++) {

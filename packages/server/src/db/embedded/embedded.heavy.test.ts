@@ -64,7 +64,7 @@ async function query(url: string, sql: string) {
   }
 }
 
-/** Writes a unique value that `kept` can read later. */
+/** Writes a unique value to the database and returns it. `kept` reads the value later, to check that it survived. */
 async function keep(url: string) {
   const word = randomUUID()
   await query(url, `drop table if exists kept; create table kept as select '${word}' as word`)
@@ -73,7 +73,10 @@ async function keep(url: string) {
 
 const kept = async (url: string) => (await query(url, 'select word from kept'))[0]?.word
 
-/** Starts a second service on the data directory. Returns its URLs, or the error message if the start was rejected. */
+/**
+ * Starts a second process with an embedded database in the same data directory. Returns its URLs, or the error message
+ * if the start was rejected.
+ */
 async function startElsewhere() {
   const script = `
     import { startEmbedded } from ${JSON.stringify(new URL('embedded.ts', import.meta.url).href)}
@@ -159,7 +162,7 @@ describe('the embedded database', () => {
 })
 
 describe('crashes of the embedded database', () => {
-  test('if the process that owns the embedded database is killed with kill -9, the data survives and the server stops', async () => {
+  test('if the process that started the embedded database is killed with kill -9, the data survives and the server stops', async () => {
     dataDir = existing
     const owner = await startElsewhere()
     const word = await keep(owner.ownerUrl)
@@ -172,7 +175,7 @@ describe('crashes of the embedded database', () => {
   })
 
   test.runIf(process.platform === 'linux')(
-    'the server stops with its owning process, even after kill -9',
+    'the embedded database server stops when the process that started it ends, even after kill -9',
     async () => {
       dataDir = existing
       const owner = await startElsewhere()
@@ -182,7 +185,7 @@ describe('crashes of the embedded database', () => {
     },
   )
 
-  test('data survives kill -9 of both the process that owns the embedded database and its server', async () => {
+  test('data survives kill -9 of both the embedded database server and the process that started it', async () => {
     dataDir = existing
     const owner = await startElsewhere()
     const word = await keep(owner.ownerUrl)
@@ -193,7 +196,7 @@ describe('crashes of the embedded database', () => {
     expect(await kept((await start()).ownerUrl)).toBe(word)
   })
 
-  test('the next start stops an embedded server whose owning process has died, together with its active backends', async () => {
+  test('the next start stops an embedded database server that its dead service left behind, together with its active backends', async () => {
     dataDir = existing
     const owner = await startElsewhere()
     const postmaster = await postmasterPid()
@@ -213,7 +216,7 @@ describe('crashes of the embedded database', () => {
     expect(isRunning(postmaster)).toBe(false)
   })
 
-  test('if the pid file names an unrelated process, the start succeeds and does not stop that process', async () => {
+  test('if the pid file of the embedded database names an unrelated process, the start succeeds and does not stop that process', async () => {
     dataDir = existing
     const { uid, gid } = await stat(join(dataDir, 'postgres'))
     const stranger = spawn('sleep', ['600'], isRoot ? { uid, gid, cwd: '/' } : {})
@@ -224,7 +227,7 @@ describe('crashes of the embedded database', () => {
     expect(isRunning(stranger.pid)).toBe(true)
   })
 
-  test('a first start that was killed half-way does not block the next start', async () => {
+  test('a first start of the embedded database that was killed half-way does not prevent the next start', async () => {
     await mkdir(join(dataDir, 'postgres-draft-aaaaaa'), { recursive: true })
     await writeFile(join(dataDir, 'postgres-draft-aaaaaa', 'PG_VERSION'), '18\n')
     await start()
@@ -245,7 +248,7 @@ describe('data directories of the embedded database', () => {
     expect(await query(owner.url, 'select 1 as one')).toEqual([{ one: 1 }])
   })
 
-  test('if several services start in one data directory, exactly one succeeds; the others fail with an error that names its process', async () => {
+  test('if several services start in one data directory, exactly one succeeds, and the errors of the others name its process', async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, startElsewhere))
     const [winner, ...more] = answers.filter(answer => !answer.refused)
     expect(more).toEqual([])
@@ -268,7 +271,7 @@ describe('data directories of the embedded database', () => {
   })
 
   test.runIf(isRoot)(
-    'a data directory that other users cannot open is opened for traversal but not for listing',
+    'if other users cannot open the data directory, PostgreSQL’s user is allowed to traverse it but not to list it',
     async () => {
       await mkdir(dataDir, { mode: 0o700 })
       const lines: string[] = []
@@ -293,7 +296,7 @@ describe('data directories of the embedded database', () => {
       } finally {
         for (const embedded of running.splice(0)) await embedded.stop()
         await rm(join(elsewhere, '..'), { recursive: true, force: true })
-        await rmdir(join(elsewhere, '../..')).catch(() => {}) // the directory may hold data of others
+        await rmdir(join(elsewhere, '../..')).catch(() => {}) // the directory may contain data of other processes
       }
     },
   )

@@ -24,8 +24,8 @@ import { type Cluster, openCluster } from './postgres-cluster.ts'
 
 export type Embedded = {
   /**
-   * Connects as `gapura`, the role that may read and write rows but owns nothing. In an external database, the service
-   * also uses such a role.
+   * Connects as `gapura`, the role of the running service. It may read and write rows but owns no tables, as in an
+   * external database.
    */
   url: string
   /** Connects as `gapura_owner`, which owns the tables and runs migrations. */
@@ -33,10 +33,7 @@ export type Embedded = {
   /** Connects as the superuser, for tests and tools. */
   adminUrl: string
   stop(): Promise<void>
-  /**
-   * Resolves when the database server has exited. `asked` is false if the server exited although `stop()` was not
-   * called.
-   */
+  /** Resolves when the database server has exited. `asked` is true if the server exited because `stop()` was called. */
   exited: Promise<{ asked: boolean; reason: string }>
 }
 
@@ -96,10 +93,10 @@ function settings(socketDir: string, durable: boolean, overrides: Record<string,
     max_connections: '100',
     shared_buffers: '128MB',
     shared_preload_libraries: 'pg_stat_statements',
-    // The server has no standby, so the write-ahead log contains only the data that crash recovery needs.
+    // The embedded server has no standby, so its write-ahead log needs to contain only the data for crash recovery.
     wal_level: 'minimal',
     max_wal_senders: '0',
-    // All queries are short, so JIT compilation would cost more than it saves.
+    // The service's queries are short, so JIT compilation would cost more than it saves.
     jit: 'off',
     timezone: 'UTC',
     log_timezone: 'UTC',
@@ -161,29 +158,32 @@ async function startServer(
       const reason = said.match(/FATAL: +(.*)/)?.[1] ?? said.trim().split('\n').at(-1)
       throw new EmbeddedError(`PostgreSQL did not start: ${reason}; see ${logFile}`)
     }
-    // Crash recovery can take any length of time. The service therefore waits without a time limit, and logs that it is
-    // waiting.
+    // Crash recovery after a large write load can take minutes. The service therefore waits without a time limit, and
+    // logs that it is waiting.
     if (waitedMs > 0 && waitedMs % 5_000 === 0) log(`PostgreSQL is still starting; see ${logFile}`)
     await sleep(10)
   }
   return server
 }
 
-/** Returns whether the server accepts connections. The server then writes `ready` to line 8 of its pid file. */
+/**
+ * Returns whether the database server accepts connections, which the server reports as `ready` in line 8 of its pid
+ * file.
+ */
 async function isReady(directory: string, server: ChildProcess): Promise<boolean> {
   const lines = (await readFile(join(directory, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
   return Number(lines[0]) === server.pid && lines[7]?.trim() === 'ready'
 }
 
-// A fast shutdown writes a checkpoint, which takes seconds. If the shutdown takes longer than this, the server is
-// stopped without a checkpoint.
+// A fast shutdown writes a checkpoint, which takes seconds. If the shutdown takes longer than this, the database server
+// is stopped without a checkpoint, and the next start recovers the data.
 const shutdownPatienceMs = 60_000
 
 function supervise(server: ChildProcess, logFile: string, close: () => Promise<void>) {
   let asked = false
   const interrupt = () => server.kill('SIGINT')
-  // Stops the server when this process exits, on systems where the kernel does not signal a program when its parent
-  // ends.
+  // Stops the database server when this process exits. This is for systems whose kernel does not signal a program when
+  // its parent process ends.
   process.once('exit', interrupt)
   const ended =
     server.exitCode === null && server.signalCode === null ? once(server, 'exit') : Promise.resolve()
@@ -204,9 +204,9 @@ function supervise(server: ChildProcess, logFile: string, close: () => Promise<v
 }
 
 /**
- * Creates the roles, then the extensions, and the database last. If the database exists, the roles and extensions
- * therefore exist as well. Extensions that only a superuser may create are created in the template database, from which
- * the new database inherits them.
+ * Creates the roles, then the extensions, and the database last. The existence of the database thus proves that an
+ * earlier start created all three. Extensions that only a superuser may create are created in the template database,
+ * from which the new database inherits them.
  */
 async function createDatabase(templateUrl: string) {
   const client = new pg.Client({ connectionString: templateUrl })

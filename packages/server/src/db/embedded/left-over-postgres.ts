@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isAlive } from './data-dir-lock.ts'
 import { EmbeddedError } from './embedded-error.ts'
 
-// Stops the PostgreSQL server of a service that was killed. The server may still be running or shutting down. If it has
-// ended, it may have left a pid file whose process id now belongs to another process. Call this only while holding the
-// lock of the data directory.
+// Stops the PostgreSQL server that a killed service left running in a data directory. If the server has already ended,
+// it may have left a pid file whose process id now belongs to another process. Call this only while holding the lock of
+// the data directory.
 
 // The signals, and how long to wait after each signal. The first signal requests a fast shutdown, which writes a
 // checkpoint. If the checkpoint takes too long, the next signal requests an immediate shutdown without a checkpoint.
@@ -44,13 +44,13 @@ function kill(pid: number, signal: NodeJS.Signals) {
   try {
     process.kill(pid, signal)
   } catch {
-    // If the signal cannot be sent, the process has already exited.
+    // The error is ignored, because sending the signal fails if the process has already exited.
   }
 }
 
 /**
- * Returns the processes of this cluster. The current directory of a PostgreSQL process is its data directory. It shows
- * to which cluster the process belongs.
+ * Returns the ids of the PostgreSQL processes of this cluster. They are recognized by their current directory, which is
+ * the data directory of their cluster.
  */
 function postgresIn(cluster: string, postmaster: number): number[] {
   if (process.platform !== 'linux') return isPostmasterOf(cluster, postmaster) ? [postmaster] : []

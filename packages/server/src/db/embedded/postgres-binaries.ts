@@ -51,7 +51,7 @@ export async function findBinaries(
     log(`the system user that runs PostgreSQL cannot access ${native}, so it is copied to ${copy}`)
     await copyAtOnce(native, copy)
   }
-  // Any user may create files in /var/tmp, so the copy is used only if it belongs to root.
+  // Any user may create files in /var/tmp. A copy of the binaries there is therefore used only if it belongs to root.
   const { uid, mode } = await lstat(copy)
   if (uid !== 0 || (mode & 0o022) !== 0 || (mode & 0o170000) !== 0o040000) {
     throw new EmbeddedError(`${copy} is not a directory owned by root; remove it`)
@@ -81,8 +81,8 @@ async function linkLibraries(home: string): Promise<void> {
 }
 
 /**
- * Copies a directory. The copy is renamed to its final name when it is complete. If two processes copy at the same
- * time, only one of the copies remains.
+ * Copies a directory. The copy is renamed to its final name when it is complete, so no process sees a partial copy. If
+ * two processes copy at the same time, only one of the copies remains.
  */
 async function copyAtOnce(from: string, to: string) {
   const draft = await mkdtemp(`${to}-`)
@@ -125,7 +125,7 @@ function hasDeathSignal() {
 /**
  * Starts a PostgreSQL program as the given user, in a separate process session. Ctrl-C in a terminal therefore reaches
  * only the service, and the database runs until the service has finished its last request. Where possible, the kernel
- * signals the program when the thread that started it ends, even after `kill -9`.
+ * signals the program when the service's thread that started it ends, even after `kill -9`.
  */
 export function spawnAs(
   user: PostgresUser | undefined,

@@ -18,8 +18,8 @@ export type Cluster = { directory: string; binaries: string; user: PostgresUser 
 
 const majorVersion = '18'
 
-// The directory of the cluster if the service runs as root and PostgreSQL's user cannot access the service's data
-// directory. It is not in /var/tmp, because the system may delete old files there.
+// Where PostgreSQL's files are stored if the service runs as root and PostgreSQL's user cannot access the service's
+// data directory. This directory is not in /var/tmp, because the system may delete old files there.
 const reachableHome = '/var/lib/gapura'
 
 /** Opens the cluster of a locked data directory. At the first start, creates the cluster. */

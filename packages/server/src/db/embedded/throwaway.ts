@@ -3,7 +3,7 @@ import { freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Embedded, startEmbedded } from './embedded.ts'
 
-// Keeps the write-ahead log small, because the data may be in memory.
+// Limits the size of the write-ahead log, because the data directory may be in memory.
 const settings = { max_wal_size: '256MB' }
 
 /** Starts a database server for tests and tools; its data is deleted when it stops. */

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { emptyDatabase, testDatabase } from '../../../test/support/database.ts'
 import { dumpSchema, schemaFile } from './dump-schema.ts'
 
-test('schema.sql matches the migrations; if not, run pnpm generate', async () => {
+test('schema.sql is the schema that the migrations create (run pnpm generate to update it)', async () => {
   const { ownerUrl } = await testDatabase()
   expect(await dumpSchema(ownerUrl)).toBe(await readFile(schemaFile, 'utf8'))
 })

@@ -4,8 +4,8 @@ import pg from 'pg'
 import { startTemporaryDatabase } from '../embedded/throwaway.ts'
 import { migrateDatabase } from './prepare-database.ts'
 
-// Writes `schema.sql`: the schema that results from all migrations, for reading and for review in a diff. It is never
-// loaded. It covers only our schema, not the schemas of the job queue and the extensions.
+// Writes `schema.sql`: the schema that results from all migrations, for reading and for review in a diff. The file is
+// never executed. It covers only our schema, not the schemas of the job queue and the extensions.
 
 export const schemaFile = join(import.meta.dirname, '../../../schema.sql')
 
@@ -94,8 +94,8 @@ const policies = `
      ' using (' || pg_get_expr(polqual, polrelid) || ')', ' with check (' || pg_get_expr(polwithcheck, polrelid) || ')', ';')
    from pg_policy where polrelid = $1 ${sorted('polname')})`
 
-// Selects the grants. The owner has every right by default. The owner's grants are therefore printed only if some
-// rights were revoked.
+// Selects the grants. A table's owner has every right by default. The owner's own rights are therefore printed only if
+// some of them were revoked.
 const grants = `
   select format('grant %s on %s to %s;', string_agg(lower(what), ', ' ${sorted('what')}), $1::oid::regclass,
     case grantee when 0 then 'public' else grantee::regrole::text end) as text

@@ -1,6 +1,6 @@
-// Retries schema changes that wait for a lock. A waiting `alter table` blocks every later statement on the table. If
-// the `alter table` waited an hour for a database dump, it would block all requests. Each attempt therefore waits only
-// briefly, and the next attempt follows after a pause.
+// Retries schema changes that wait for a lock. A waiting `alter table` blocks every later statement on the table. If an
+// `alter table` waited an hour for a database dump to end, all requests that use the table would wait as well. Each
+// attempt therefore waits only briefly, and the next attempt follows after a pause.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { DatabaseClient } from '../primary/database-client.ts'
@@ -9,26 +9,29 @@ export type Patience = { lockTimeoutMs: number; pauseMs: number; tries: number }
 
 /**
  * How long each attempt waits for a lock, how long the pause between attempts is, and the number of attempts. An
- * attempt waits for a lock for less time than a request does, so that it makes no request fail. It also waits for less
- * than PostgreSQL's deadlock_timeout (1 second). If the migration and a request wait for each other, the attempt
- * therefore ends before PostgreSQL cancels the request. All attempts together last about an hour.
+ * attempt ends before the lock timeout of a request that waits behind it, so that no request fails. It also ends before
+ * PostgreSQL's deadlock_timeout (1 second). If the migration and a request wait for each other, the migration therefore
+ * gives up before PostgreSQL cancels the request. All attempts together last about an hour.
  */
 export const patience: Patience = { lockTimeoutMs: 500, pauseMs: 4_000, tries: 800 }
 
-/** The SQLSTATEs of a lock timeout and of a deadlock. The statement changed nothing, and a retry may succeed. */
+/**
+ * The SQLSTATEs of a lock timeout and of a deadlock. After these errors, the statement has changed nothing, and a retry
+ * may succeed.
+ */
 const lockedCodes = new Set(['55P03', '40P01'])
 const LOOK_MS = 200
 
 /**
- * A database session, identified by its application_name. At any time, only one session with this name changes the
- * schema.
+ * The database session of the migration, identified by its application_name. An advisory lock ensures that only one
+ * such session changes the schema at a time.
  */
 type Session = { url: string; name: string }
 type Waiting = { patience: Patience; say: (line: string) => void }
 
 /**
- * Retries `attempt` while it fails because of a lock. Logs the sessions that hold the lock. The final error also names
- * these sessions. `attempt` must be safe to repeat.
+ * Retries `attempt` while it fails because another session holds a lock. Logs the sessions that hold the lock, and
+ * names them in the error if the last attempt fails. `attempt` must be safe to repeat.
  */
 export async function repeatWhileLocked(
   session: Session,
@@ -56,7 +59,8 @@ const stillLocked = (error: Error, held: string | undefined): Error =>
   held === undefined ? error : new Error(`${error.message}; it waited for ${held}`, { cause: error })
 
 /**
- * Reports each lock for which the session waits, once per lock. Connects to the database only after the first interval.
+ * Reports each lock for which the migration's session waits, once per lock. Connects to the database only if the
+ * migration is not finished after the first interval.
  */
 function watchLocks(session: Session, seen: (held: string) => void) {
   const stopped = new AbortController()
@@ -81,7 +85,7 @@ function watchLocks(session: Session, seen: (held: string) => void) {
       await client.end()
     }
   }
-  // If no second connection is available, nothing is reported, and the schema change continues.
+  // Reporting needs a second connection. If none is available, nothing is reported, and the schema change continues.
   const ended = pause(LOOK_MS, undefined, { signal: stopped.signal })
     .then(look)
     .catch(() => {})

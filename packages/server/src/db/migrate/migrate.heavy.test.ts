@@ -36,7 +36,7 @@ test('migrations are applied in order, each migration once', async () => {
   expect((await database.db.raw('select * from first')).rows).toEqual([{ a: 1, b: 2 }])
 })
 
-test('a failed migration is rolled back, keeps the changes of earlier migrations, and reports the line that failed', async () => {
+test('a failed migration is rolled back without affecting earlier migrations, and its error names the line that failed', async () => {
   await write('0001_good.sql', 'create table good (a int);')
   await write('0002_bad.sql', 'create table half (a int);\ninsert into half values (1);\nselect nonsense;\n')
   await expect(run()).rejects.toThrow('migration 0002_bad.sql: column "nonsense" does not exist (line 3)')
@@ -45,7 +45,7 @@ test('a failed migration is rolled back, keeps the changes of earlier migrations
   expect(await run()).toEqual(['0002_bad.sql'])
 })
 
-test('a migration is rolled back if it cannot be recorded as applied', async () => {
+test('a migration is rolled back if recording it as applied fails', async () => {
   await write(
     '0001_unrecordable.sql',
     'create table half (a int); alter table schema_migrations rename to gone;',
@@ -70,7 +70,7 @@ test('the line endings of another operating system do not count as a change of a
   expect(await run()).toEqual([])
 })
 
-test('a database with migrations that this version does not have is rejected', async () => {
+test('migrating a database that a newer version has already migrated is rejected', async () => {
   await write('0001_first.sql', 'create table first (a int);')
   await run()
   await rm(join(directory, '0001_first.sql'))
@@ -139,11 +139,11 @@ describe('migrations that wait for a lock', () => {
     if (!reader.isCompleted()) await reader.rollback()
   })
 
-  test('a migration that waits for a lock blocks later statements only briefly, logs which session holds the lock, and then succeeds', async () => {
+  test('a migration that waits for a lock blocks later statements only briefly, and logs which session holds the lock', async () => {
     await write('0002_second.sql', 'create table second (a int); alter table first add column b int;')
     const migrated = runSaying()
     await isWaiting()
-    // This statement has to wait behind the migration, but no longer than the migration's lock timeout.
+    // This statement waits behind the migration, but not longer than each of the migration's attempts to get the lock.
     await database.db.raw('select from first')
     await reader.commit()
     expect(await migrated).toEqual(['0002_second.sql'])
@@ -154,7 +154,7 @@ describe('migrations that wait for a lock', () => {
     ])
   })
 
-  test('a migration that waits too long for a lock gives up, leaves no changes, and names the session that holds the lock', async () => {
+  test('a migration that waits too long for a lock changes nothing, and its error names the session that holds the lock', async () => {
     await write('0002_second.sql', 'create table second (a int); alter table first add column b int;')
     await expect(runSaying(1)).rejects.toThrow(
       /^migration 0002_second\.sql: canceling statement due to lock timeout; it waited for table first, held by dump/,
@@ -164,7 +164,8 @@ describe('migrations that wait for a lock', () => {
 
   test('if a migration and a transaction wait for each other, the migration gives up and is retried', async () => {
     await database.db.raw('create table other (a int)')
-    // PostgreSQL looks for a deadlock first for the session that waits first. This must be the reader.
+    // PostgreSQL cancels the session that notices a deadlock, which is the one that has waited longest. The test needs
+    // this to be the reader, so the reader waits first.
     await write(
       '0002_second.sql',
       `lock table other;
@@ -207,7 +208,7 @@ do $$ begin if nextval('tries') < 3 then raise exception 'deadlock detected' usi
   expect(applied).toEqual(['0001_first.sql', '0002_second.sql'])
 })
 
-test('an index is built while another transaction writes, and is built again if the build was interrupted', async () => {
+test('a migration builds an index while another transaction writes, and rebuilds the index if the build was interrupted', async () => {
   await write('0001_first.sql', 'create table first (a int);')
   await run()
   await write(

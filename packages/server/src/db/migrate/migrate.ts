@@ -16,18 +16,18 @@ export const migrationsDirectory = join(import.meta.dirname, '../../../migration
 
 type Migration = { name: string; sql: string; checksum: string }
 
-// The key of the advisory lock for migrations ("gapura" in ASCII). It must be unique among the database's advisory
-// locks.
+// The number of the advisory lock for migrations ("gapura" in ASCII). No other advisory lock in the database may have
+// this number.
 const advisoryLock = 0x676170757261n
 const applicationName = 'gapura-migrate'
 
 type Options = { patience: Patience; say: (line: string) => void; runtimeRole?: string | undefined }
 
 /**
- * Applies all outstanding migrations and returns their names. If several processes start at once, only the first one
- * migrates. `say` receives a line about each lock for which the migration waits. `runtimeRole` is the database role of
- * the running service, which must own no table. The function grants this role its rights (runtime-rights.ts). If
- * `runtimeRole` is undefined, the service runs as the role that migrates.
+ * Applies all migrations that are not applied yet, and returns their names. If several processes call this function at
+ * once, only the first one migrates. `say` is called with a line about each lock for which the migration waits.
+ * `runtimeRole` is the database role of the running service, which must own no table. The function grants this role its
+ * rights (runtime-rights.ts). If `runtimeRole` is undefined, the service runs as the role that migrates.
  */
 export async function migrate(
   url: string,
@@ -74,7 +74,8 @@ export async function migrate(
 }
 
 /**
- * Returns the names of the outstanding migrations. The function only reads, so a role without write access can call it.
+ * Returns the names of the migrations that are not applied yet. The function only reads, so it works with a database
+ * role without write access.
  */
 export async function pendingIn(client: pg.ClientBase, directory = migrationsDirectory): Promise<string[]> {
   const pending = pendingAfter(await readApplied(client), await readMigrations(directory))
@@ -82,16 +83,16 @@ export async function pendingIn(client: pg.ClientBase, directory = migrationsDir
 }
 
 /**
- * Sets the timeouts of the migration, because migrating a large table may take longer than the role's own timeouts
- * allow.
+ * Removes the statement timeout of the migration's session, because migrating a large table can take long, and sets its
+ * lock timeout.
  */
 async function limit(client: pg.ClientBase, lockTimeoutMs: number) {
   await client.query(`set statement_timeout = 0; set lock_timeout = ${lockTimeoutMs}`)
 }
 
 /**
- * Migrates the job queue with a pool that this function closes. If the job queue created a pool, this pool would still
- * be closing when the call returns, and errors of the pool would be unhandled.
+ * Migrates the job queue with a connection pool that this function creates and closes. A pool that the job queue
+ * created itself would still be closing when the call returns, and its errors would be unhandled.
  */
 async function migrateQueue(url: string, lockTimeoutMs: number) {
   const pool = new pg.Pool({
@@ -110,7 +111,7 @@ async function migrateQueue(url: string, lockTimeoutMs: number) {
   }
 }
 
-// The job queue does not log during a migration, because its errors are thrown.
+// Graphile Worker logs nothing while its tables are migrated, because its errors are thrown.
 const silent = new Logger(() => () => {})
 
 async function readMigrations(directory: string): Promise<Migration[]> {
@@ -161,7 +162,8 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration) {
     await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [name, checksum])
     await client.query('commit')
   } catch (error) {
-    // The rollback may fail because the connection broke. The error that caused the rollback is reported instead.
+    // If the connection broke, the rollback fails as well. Its error is ignored, so that the original error is
+    // reported.
     await client.query('rollback').catch(() => {})
     throw error
   }
@@ -170,8 +172,8 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration) {
 const isConcurrent = (sql: string): boolean => /^(create (unique )?|drop )index concurrently\b/im.test(sql)
 
 /**
- * Runs each statement of a migration separately. Building an index concurrently waits for open transactions but blocks
- * no other statement, so it needs no lock timeout.
+ * Runs each statement of a migration separately. `create index concurrently` waits for open transactions but blocks no
+ * other statement, so it needs no lock timeout.
  */
 async function applyConcurrently(
   client: pg.Client,

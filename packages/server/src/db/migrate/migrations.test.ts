@@ -1,5 +1,5 @@
-// Checks for each migration since the first release that the previous version of the service keeps working while the
-// migration is applied.
+// Checks the SQL of each migration since the first release for commands that would break the previous version of the
+// service, which still runs while the migration is applied.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,8 +8,7 @@ import { breachesOf } from '../../../test/support/migration-rules.ts'
 import { migrationsDirectory } from './migrate.ts'
 
 /**
- * Migrations with lower numbers are not checked, because they predate the first version in use or were reviewed by
- * hand.
+ * Migrations up to this number are not checked, because they predate the first version in use or were reviewed by hand.
  */
 const BEFORE_THE_RULES = '0020'
 const names = readdirSync(migrationsDirectory).filter(name => name.slice(0, 4) > BEFORE_THE_RULES)

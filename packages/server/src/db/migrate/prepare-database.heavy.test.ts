@@ -1,5 +1,5 @@
-// Checks which database role creates, migrates and owns the tables. The tests cover the roles that an operator can have
-// on an external database server.
+// Checks which database role creates, migrates and owns the tables. The tests cover both set-ups of an external
+// database server: one role for everything, or one role that owns the tables and one for the service.
 
 import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { emptyDatabase, migratedDatabase, type TestDatabase } from '../../../test/support/database.ts'
@@ -28,7 +28,7 @@ describe('one database role that owns the tables and runs the service', () => {
     return database.drop
   })
 
-  test('a start as the owner of the tables applies migrations and continues, but logs a warning that says what to do', async () => {
+  test('a service that starts with the role that owns the tables migrates the database and works, but logs a warning with instructions', async () => {
     await prepareDatabase({ directDatabaseUrl: database.url }, say)
     expect(said).toEqual([
       expect.stringMatching(
@@ -38,7 +38,7 @@ describe('one database role that owns the tables and runs the service', () => {
     expect(await owners()).toEqual(['gapura'])
   })
 
-  test('a start with the owner’s connection string transfers ownership while the service keeps running', async () => {
+  test('a start with the owner’s connection string transfers the ownership of the tables while the service is running', async () => {
     await prepareDatabase({ directDatabaseUrl: database.url }, say)
     await tenantWithAllRows(database.db)
     await handOverDatabase()
@@ -46,7 +46,8 @@ describe('one database role that owns the tables and runs the service', () => {
     let goesOn = true
     const writing = (async () => {
       let written = 0
-      // Each transaction runs entirely before or entirely after the ownership changes, and no transaction fails.
+      // Writes rows continuously while the ownership changes. No transaction may fail, because each one runs entirely
+      // before or entirely after the change.
       for (; goesOn; written++) await tenantWithAllRows(database.db)
       return written
     })()
@@ -60,7 +61,7 @@ describe('one database role that owns the tables and runs the service', () => {
     await expect(database.db.raw('alter table payments disable trigger all')).rejects.toMatchObject({
       code: '42501',
     })
-    // A second run finds nothing to do and logs nothing.
+    // A second start finds nothing to migrate or transfer, and logs nothing.
     said = []
     await prepareDatabase(urls, say)
     await prepareDatabase({ directDatabaseUrl: database.url }, say)
@@ -82,7 +83,7 @@ describe('separate database roles for the owner of the tables and for the servic
     return database.drop
   })
 
-  test('a start without the owner’s connection string logs no warning if all migrations and rights are in place', async () => {
+  test('a start without the owner’s connection string logs no warning if the database is migrated and all rights are granted', async () => {
     await prepareDatabase({ directDatabaseUrl: database.url }, say)
     expect(said).toEqual([])
   })

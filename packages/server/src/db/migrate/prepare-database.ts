@@ -1,7 +1,6 @@
-// Decides which role migrates the database. The service runs as a role that owns nothing. Another role owns the tables
-// and migrates them. It has a separate connection string, which a running service does not need. If one role does both,
-// the service logs a warning but works, because an upgrade must not stop payments
-// (docs/decisions/0031-database-roles.md).
+// Decides which role migrates the database. The service runs as a role that owns no tables. Another role owns the
+// tables and migrates them; only migrations need its connection string. If the service's role owns the tables, the
+// service logs a warning but works, because an upgrade must not stop payments (docs/decisions/0031-database-roles.md).
 
 import type pg from 'pg'
 import { DatabaseClient } from '../primary/database-client.ts'
@@ -19,8 +18,8 @@ type Say = (line: string) => void
 const OWNER = 'GAPURA_MIGRATE_DATABASE_URL'
 
 /**
- * Called when a process starts. Without the owner's connection string, the process migrates the database only if its
- * own role owns the tables.
+ * Prepares the database when a process starts. Without a connection string of the tables' owner, the process migrates
+ * the database only if its own database role owns the tables.
  */
 export async function prepareDatabase(urls: DatabaseUrls, say: Say): Promise<void> {
   if (urls.migrateDatabaseUrl !== undefined) await migrateDatabase(urls, say)
@@ -51,8 +50,8 @@ export async function migrateDatabase(
 }
 
 /**
- * Returns the role of a connection string. `owns` is true if the role owns the tables. If there are no tables yet,
- * `owns` is true if the role may create tables.
+ * Returns the database role with which a connection string connects. `owns` is true if the role owns the tables or, in
+ * an empty database, may create them.
  */
 async function standingOf(url: string): Promise<{ role: string; owns: boolean }> {
   return withClient(url, async client => {

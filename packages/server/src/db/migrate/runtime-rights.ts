@@ -1,8 +1,8 @@
 // Grants the service's runtime role the rights to read and write rows that the service's statements require. The role
 // owns nothing, so it cannot alter a table or disable a trigger. It can only insert into append-only tables.
 //
-// The rights listed here are applied after every migration. When no statement needs a right any more, the right is
-// revoked one version later, because the previous version is still running during an upgrade.
+// The rights listed here are applied after every migration. When no statement needs a right any more, remove it from
+// the list one version later, because the previous version still runs during an upgrade.
 
 import type pg from 'pg'
 import { MigrationError } from './migration-error.ts'
@@ -89,9 +89,9 @@ const QUEUE = 'graphile_worker'
 const queueWrites: Record<string, string> = { _private_: 'insert, update, delete' }
 
 /**
- * Makes the role's rights match the list. Changes nothing if they already match, because every change makes all
- * connections plan their statements again. Runs in a transaction, so that a running service has its rights at all
- * times.
+ * Makes the database rights of the service's role match the list in this file. Changes nothing if they already match,
+ * because every change makes all connections plan their statements again. Runs in a transaction, so that a running
+ * service has its rights at all times.
  */
 export async function giveRights(client: pg.Client, role: string): Promise<void> {
   await inTransaction(client, () => makeRightsSo(client, role))
@@ -151,7 +151,8 @@ const changesOfRights = `
     select t.oid, t.relkind, acl.privilege_type, a.attname
     from tables t join pg_attribute a on a.attrelid = t.oid, of_role, aclexplode(a.attacl) acl
     where acl.grantee = of_role.id
-      -- Revoking a privilege on a table also revokes it on the columns, so column grants must be repeated.
+      -- Revoking a privilege on a table also revokes the same privilege on its columns. Grants on columns must
+      -- therefore be repeated.
       and not exists (select from of_tables whole where whole.oid = t.oid and whole.what = acl.privilege_type)
   ), changes as (
     select 2 as turn, 'grant' as verb, 'to' as whom, * from (select * from wanted except select * from actual) missing
@@ -169,7 +170,8 @@ const changesOfRights = `
   select format('grant execute on function %s to %I', oid::regprocedure, $1), 3 from pg_proc
   where pronamespace = 'public'::regnamespace and prosecdef and not has_function_privilege($1, oid, 'execute')
   union all
-  -- Row-level security hides the queue's rows from everyone except the owner, despite grants.
+  -- The job queue enables row-level security on its tables. Without a policy, only the owner would see their rows,
+  -- despite the grants.
   select format('create policy everybody on %s using (true)', oid::regclass), 3 from tables
   where schema = $3 and relrowsecurity and not exists (select from pg_policy where polrelid = tables.oid)
   union all
@@ -178,9 +180,9 @@ const changesOfRights = `
   order by turn, change`
 
 /**
- * Transfers ownership from the runtime role to the migrating role. This is for databases in which one role both
- * migrated the database and ran the service. The runtime role gets its rights in the same transaction, so a running
- * service is not interrupted.
+ * Transfers ownership from the runtime role to the migrating role. This is needed for a database in which one role both
+ * migrated the tables and ran the service until now. The runtime role gets its rights in the same transaction, so a
+ * running service is not interrupted.
  */
 export async function takeOver(client: pg.Client, role: string, say: (line: string) => void): Promise<void> {
   const { rows } = await client.query<{ owner: string; owned: boolean; may: boolean }>(
@@ -196,8 +198,8 @@ export async function takeOver(client: pg.Client, role: string, say: (line: stri
       `the tables belong to ${role}, and ${owner} cannot take ownership; as a superuser, run: grant ${role} to ${owner}; then start again`,
     )
   await inTransaction(client, async () => {
-    // Changing the owner locks all tables. The lock timeout is shorter than PostgreSQL's deadlock timeout. In a
-    // deadlock, this transaction therefore fails and not a transaction of the service.
+    // Changing the owner locks all tables. The lock timeout is shorter than PostgreSQL's deadlock timeout, so that in a
+    // deadlock with the running service, this transaction fails and not the service's.
     await client.query(`set local lock_timeout = '500ms'`)
     const { rows } = await client.query<{ change: string }>(changesOfOwner, [role, owner, QUEUE])
     for (const { change } of rows) await client.query(change)

@@ -37,8 +37,8 @@ async function attempt(sql: string): Promise<string> {
 }
 
 /**
- * Runs the statements as the service's role. Returns the statements that PostgreSQL did not reject because of missing
- * rights.
+ * Runs the statements as the service's database role. Returns those that PostgreSQL allowed, that is, did not reject
+ * because of missing rights.
  */
 async function allowed(statements: string[]): Promise<string[]> {
   const outcomes: string[] = []
@@ -61,7 +61,7 @@ test('the tests run as a role that owns no object and is not a superuser', async
   ])
 })
 
-test('the test lists every table with the rights to write to the table', () => {
+test('runtime-rights.ts lists every table of the database', () => {
   const ours = tables.filter(({ isOurs, isPart }) => isOurs && !isPart)
   expect(ours.map(({ name }) => name)).toEqual(Object.keys(writes).sort())
 })
@@ -133,7 +133,7 @@ describe('the database role of the service', () => {
         ]),
       ),
     ).toEqual([])
-    // These logs have no trigger that rejects updates, so only the missing right can prevent the update.
+    // These tables have no trigger that rejects updates, so only the missing right can prevent the update.
     const logs = ['payment_transitions', 'webhook_attempts', 'webhook_events']
     expect(
       await allowed(logs.map(table => `update ${table} set ${columnOf(table)} = ${columnOf(table)}`)),
@@ -233,7 +233,7 @@ describe('the database role of the service', () => {
     expect(await attempt('set local role gapura_tenant')).toBe('done')
   })
 
-  test('of the owner’s SQL functions, the service’s database role may call only those for callers and those that maintain log partitions', async () => {
+  test('only known SQL functions run with the rights of the tables’ owner, and only four of them may be called in a tenant’s scope', async () => {
     const { rows } = await db.raw(
       `select proname as name, has_function_privilege('gapura_tenant', oid, 'execute') as callers,
          has_function_privilege('pg_read_all_data', oid, 'execute') as anybody, proconfig::text ~ 'search_path=.*pg_temp' as pinned

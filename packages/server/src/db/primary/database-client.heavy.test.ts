@@ -56,7 +56,8 @@ test('after the standby has been promoted, each kind of connection finds the new
   await listener.query('listen something')
   await listener.end()
 
-  // A former primary that is started without becoming a standby accepts writes. These writes would be lost.
+  // A former primary that is started again without becoming a standby accepts writes, which would be lost. No
+  // connection may use it.
   await servers.startFormerPrimary()
   const asleep = errorOf(db.raw('select pg_sleep(60)'))
   await asAdmin(

@@ -32,7 +32,7 @@ export class DatabaseClient extends pg.Client {
   readonly #primary: PrimaryFinder | undefined
   /** True after a write failed because the server accepts no writes. */
   #hasRefusedWrite = false
-  /** The names of the settings by which the server reports that it accepts no writes. */
+  /** The settings of the server that currently say that it accepts no writes, such as `in_hot_standby`. */
   readonly #readOnlySettings = new Set<string>()
 
   constructor(config: pg.ClientConfig = {}) {
@@ -94,9 +94,9 @@ export class DatabaseClient extends pg.Client {
   }
 
   /**
-   * Returns whether the connection must be closed because the server accepts no writes. Without `target_session_attrs`,
-   * the server's settings are ignored, because an operator may connect to a standby on purpose, for example for
-   * verify-ledger.
+   * Returns whether the connection must be closed because the server accepts no writes. If the URL has no
+   * `target_session_attrs`, the server's read-only settings are ignored, because an operator may connect to a standby
+   * on purpose, for example to run the command verify-ledger.
    */
   #isReadOnly(): boolean {
     return this.#hasRefusedWrite || (this.#primary !== undefined && this.#readOnlySettings.size > 0)

@@ -38,7 +38,7 @@ test('after a promotion, the promoted server is used even if the former primary 
   expect(await find()).toBe('db-2')
 })
 
-test('a former primary that was started again is never used, even while the promoted server is unavailable', async () => {
+test('a former primary that was started again is not used as the primary, even while the promoted server is unavailable', async () => {
   const states: States = { 'db-1': new Error('connection refused'), 'db-2': 2 }
   const { finder, find } = finderOver(states)
   expect(await find()).toBe('db-2')
@@ -49,7 +49,7 @@ test('a former primary that was started again is never used, even while the prom
   )
 })
 
-test('while no server accepts writes, each attempt to find the primary fails as unavailable, and the next attempt searches again', async () => {
+test('while no server accepts writes, each search for the primary fails as if the database were unavailable, and the next one searches again', async () => {
   const states: States = { 'db-1': new Error('connection refused'), 'db-2': undefined }
   const { find } = finderOver(states)
   const error = await find().catch(reason => reason)

@@ -9,8 +9,8 @@ import { closeSocket, setServer } from '../pg-internals.ts'
 /** A server that does not respond within this time counts as unavailable. */
 const RESPONSE_TIMEOUT_MS = 5_000
 /**
- * When one server has responded that it accepts writes, the finder waits this long for another server to report a
- * higher timeline.
+ * When one server has responded that it accepts writes, the finder waits this long for other servers. One of them may
+ * report a higher timeline, which means that it was promoted later.
  */
 const OTHERS_RESPOND_WITHIN_MS = 1_000
 
@@ -24,7 +24,7 @@ type State = { server: DatabaseServer; timeline?: number; problem?: string }
 
 export type PrimaryFinder = {
   find(): Promise<DatabaseServer>
-  /** Makes the next call of `find` check all servers again. */
+  /** Discards the known primary, so that the next call of `find` checks all servers again. */
   forget(): void
   /** Tracks a connection to `server`. If another server becomes the primary, the connection is closed. */
   track(client: pg.Client, server: DatabaseServer): void

@@ -7,7 +7,10 @@ import type { Example } from './example.ts'
 export const API_KEY = 'gp_test_replace_this'
 export const ACCESS_TOKEN = 'replace_this'
 
-/** Returns the command. `service` is the address of the service, without a slash at the end. */
+/**
+ * Returns the curl command for an example of an operation. `service` is the address of the service, without a slash at
+ * the end.
+ */
 export function curlOf(operation: Operation, example: Example, service: string): string {
   const { path, query, headers, body } = example
   const filled = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>

@@ -4,7 +4,10 @@ import type { Content, Operation, Parameter } from './document.ts'
 
 type Values = Record<string, unknown>
 
-/** One call of an operation. `name` is the name of the example in the document. */
+/**
+ * An example call of an operation: the values of its parameters and body. `name` is the name of the example in the API
+ * document.
+ */
 export type Example = { name: string; path: Values; query: Values; headers: Values; body: unknown }
 
 /** Returns the examples of an operation. The result has at least one example. */

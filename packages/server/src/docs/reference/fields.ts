@@ -51,7 +51,7 @@ function fieldsOfVariants(openapi: OpenApi, variants: Schema[], depth: number): 
   }
 }
 
-/** Returns the name of a variant: the constants that distinguish it from the other variants. */
+/** Returns the name of a variant: the values of its constant fields, which distinguish it from the other variants. */
 const nameOf = ({ properties = {} }: Schema, common: string[]): string =>
   Object.entries(properties)
     .filter(([name, each]) => each.const !== undefined && !common.includes(name))

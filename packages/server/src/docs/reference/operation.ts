@@ -1,5 +1,5 @@
-// Renders one operation. The text and the fields are on the left. The samples and the example response are on the
-// right.
+// Renders one operation of the API reference. The text and the fields are on the left. The samples and the example
+// response are on the right.
 
 import { codeBlock, codeBlocks } from '../code-block.ts'
 import { escapeHtml } from '../html.ts'
@@ -15,7 +15,7 @@ import { sdkSampleOf } from './sdk-sample.ts'
 export type ReferenceContext = {
   openapi: OpenApi
   language: Language
-  /** The address of the service in the samples. */
+  /** The address of the service that the code samples call. */
   service: string
 }
 

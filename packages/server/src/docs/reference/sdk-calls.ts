@@ -4,7 +4,7 @@
 import type { Example } from './example.ts'
 
 export type SdkCall = {
-  /** The text of the method call after `gapura.`. */
+  /** The method to call on the SDK's client `gapura`, such as `payments.create`. */
   call: string
   /** The name of the variable for the result or, if the call returns a list, for one item of the list. */
   result: string

@@ -8,8 +8,8 @@ import { Code, sdkCalls } from './sdk-calls.ts'
 const WIDTH = 76
 
 /**
- * Returns the sample, which calls the service at the address `service`. Throws if the table of calls lacks the
- * operation.
+ * Returns TypeScript code that calls the operation of the service at the address `service`. Throws if the table of SDK
+ * calls (sdk-calls.ts) lacks the operation.
  */
 export function sdkSampleOf(operation: Operation, example: Example, service: string): string {
   const sdkCall = sdkCalls[operation.operationId]

@@ -1,11 +1,12 @@
-// Admits requests in two steps. First, before reading the body, it checks the credential or, for a callback, looks up
-// the provider account in the path. These checks are limited per source (auth/api-keys/key-guess-limit.ts,
-// callbacks.ts). Second, the request counts toward the limits of its owner: the tenant, the provider account, or the
-// source if there is no credential. A request occupies a slot once its body has arrived. Until then, the request counts
-// toward the limit of arriving bodies. This limit is higher, because a request whose body is still arriving costs
-// little. A request is ended if its body arrives too slowly, or if too many bodies are arriving. Callbacks have
-// separate slots, so that payments are recorded even if other requests use all their slots. Requests without a
-// credential also have separate slots. Requests for health and metrics are always admitted.
+// Admits requests in two steps. First, before reading the body, the service checks the credential or, for a callback,
+// looks up the provider account in the path. These checks are limited per source, that is, IP address
+// (auth/api-keys/key-guess-limit.ts, callbacks.ts). Second, the request counts toward the limit on concurrent requests
+// of its owner: the tenant, the provider account, or the source if there is no credential. A request occupies one of
+// the service's slots for concurrent requests once its body has arrived. Until then, the request counts toward the
+// limit of arriving bodies. This limit is higher, because a request whose body is still arriving costs little. A
+// request is ended if its body arrives too slowly, or if too many bodies are arriving. Callbacks have separate slots,
+// so that payments are recorded even if other requests use all their slots. Requests without a credential ("strangers")
+// also have separate slots. Requests for health and metrics are always admitted.
 
 import type { IncomingMessage } from 'node:http'
 import type Koa from 'koa'
@@ -19,9 +20,9 @@ import { httpMetrics } from '../http-metrics.ts'
 import { arrivingBodies } from './arriving-body.ts'
 
 /**
- * The limits of all owners together: `requests` in flight, total `bytes` of their bodies, requests whose body is
- * `arriving`, and such requests per sender (`ofSender`). The number of slots is high, because a request that creates a
- * payment may wait ten seconds for the provider, and a waiting request costs little.
+ * The limits of all owners together: `requests` in flight, total `bytes` of their bodies, requests whose body is still
+ * `arriving`, and arriving bodies per sender (`ofSender`). Many requests may be in flight, because a request that
+ * creates a payment can wait ten seconds for the provider, which costs little.
  */
 export const totalLimits = {
   strangers: { requests: 512, bytes: 16 * 1024 * 1024, arriving: 256, ofSender: 64 },
@@ -31,21 +32,24 @@ export const totalLimits = {
 type From = keyof typeof totalLimits
 
 /**
- * The maximum number of requests in flight for one source without a credential, and for one provider account. The Owner
- * sets the maximum of each tenant. No maximum exceeds half of all slots, so that k busy owners each get at least 1/k of
- * their maximum (fair-slots.ts).
+ * The maximum number of requests in flight for one source without a credential, and for one provider account. The
+ * operator (the tenant with the role Owner) sets the maximum of each tenant. No maximum exceeds half of all slots, so
+ * that k busy owners each get at least 1/k of their maximum (fair-slots.ts).
  */
 export const ownerLimits = { source: 256, account: 256 }
 
 /**
- * The maximum number of requests of one owner that start in one turn of the event loop. The maximum is greater than
- * one, because requests that start together share database statements.
+ * The maximum number of requests of one owner (tenant, provider account or source) that start in one turn of the event
+ * loop. It is greater than one, because requests that start together share database statements.
  */
 const MAX_STARTS_PER_TURN = 16
 
 const RETRY_AFTER_SECONDS = 1
 
-/** The owner toward whose limits a request counts. `own` is the maximum number of the owner's requests in flight. */
+/**
+ * The tenant, provider account or source toward whose limit a request counts. `own` is the maximum number of this
+ * owner's requests in flight.
+ */
 export type SlotOwner = { share: SlotPool; id: string; own: number; sender: string }
 
 export type Admission = {
@@ -66,8 +70,8 @@ export function admission(): Admission {
       const id = source()
       return { share: strangers, id, own: ownerLimits.source, sender: id }
     },
-    // Bodies that are still arriving are counted per sender, so that one slow sender cannot use up the limit of the
-    // provider account.
+    // Bodies that are still arriving are counted per sender and not per provider account, because anyone could send
+    // slow callbacks for an account.
     ofAccount: (id, source) => ({
       share: providers,
       id,
@@ -77,7 +81,10 @@ export function admission(): Admission {
   }
 }
 
-/** Runs `work` in a slot of its owner, and frees the slot when `work` ends. Rejects if no slot is available. */
+/**
+ * Runs `work` in one of the owner's slots for concurrent requests, and frees the slot when `work` ends. Rejects if no
+ * slot is free.
+ */
 export async function inSlot<T>(
   { share, id, own }: SlotOwner,
   bytes: number,
@@ -93,7 +100,10 @@ export async function inSlot<T>(
   }
 }
 
-/** Admits requests that need no credential, such as requests for pages and images. */
+/**
+ * Middleware for requests that need no credential, such as requests for pages and images. They count toward the limits
+ * of their source (IP address).
+ */
 export const inSlotOfSource =
   (admit: Admission, sourceOf: (request: IncomingMessage) => string): Koa.Middleware =>
   (ctx, next) =>
@@ -113,7 +123,7 @@ function slotPool(from: From) {
     throw bound === 'own' ? ownIsFull(from) : isFull()
   }
   /**
-   * Acquires a slot for a request. Throws RATE_LIMITED if the owner is at its limit. Throws SERVICE_UNAVAILABLE if the
+   * Counts a request as in flight. Throws RATE_LIMITED if its owner is at its limit, and SERVICE_UNAVAILABLE if the
    * service is at capacity.
    */
   function enter(owner: string, own: number, size: number): void {
@@ -132,11 +142,14 @@ function slotPool(from: From) {
     enter,
     leave,
     /**
-     * Waits until the owner's next request may start. Returns undefined if there is only one owner, because requests of
-     * a lone owner never wait.
+     * Waits until the owner's next request may start. If only one owner has requests in flight, returns undefined,
+     * because there is nothing to wait for.
      */
     turn: (owner: string) => (requests.owners() > 1 ? turns.next(owner) : undefined),
-    /** Acquires no slot. If no slot is available now, throws the same errors as `enter`. */
+    /**
+     * Throws the same errors as `enter` if the request could not start now, but does not count the request as in
+     * flight.
+     */
     check(owner: string, own: number, size: number): void {
       enter(owner, own, size)
       leave(owner, size)
@@ -159,9 +172,9 @@ const ownIsFull = (from: From) =>
 const isFull = () => fault('server_at_capacity', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS })
 
 /**
- * Rejects requests that may need the database while it does not respond. Callbacks are rejected only after a longer
- * time, because they may report received money. A callback whose path has an unusual spelling is treated like an
- * ordinary request.
+ * Rejects requests that may need the database while it does not respond. Provider callbacks are rejected only after a
+ * longer time, because they may report received money. A callback whose path is spelled unusually, for example
+ * percent-encoded, is treated like an ordinary request.
  */
 export function rejectWhileDatabaseSilent(
   probe: DatabaseProbe,

@@ -15,11 +15,14 @@ test.each([
   [4_000, 25, 100, false],
   [9_750, 99, 100, false],
   [10_000, 100, 100, true],
-])('a body counts as too slow after %i ms with %i of %i bytes: %s', (ms, received, expected, slow) => {
-  expect(afterMs(ms, received, expected)).toBe(slow)
-})
+])(
+  'a request body counts as too slow after %i ms with %i of %i bytes: %s',
+  (ms, received, expected, slow) => {
+    expect(afterMs(ms, received, expected)).toBe(slow)
+  },
+)
 
-test('if many request bodies exceed the time limit at the same moment, only a few requests are ended in each turn of the event loop', async () => {
+test('if many request bodies exceed the time limit at once, only a few requests are ended in each turn of the event loop', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
   const bodies = arrivingBodies({ maxSize: 100, maxPerOwner: 100 }, () => {})

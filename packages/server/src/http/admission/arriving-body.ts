@@ -1,7 +1,6 @@
 // Reads request bodies that arrive after their headers. The first byte must arrive within two seconds, and the whole
-// body within ten seconds. One timer checks all bodies. The number of bodies that are arriving is limited, in total and
-// per sender. Above the limit, the oldest request of the sender with the most arriving bodies is ended
-// (bounded-set.ts).
+// body within ten seconds. The number of bodies that are still arriving is limited, in total and per sender. Above the
+// limit, the oldest request of the sender with the most arriving bodies is ended (bounded-set.ts).
 
 import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream'
@@ -14,14 +13,13 @@ import { bytesOf, MAX_BODY_BYTES, tooLarge, UnreadBodyError } from './body-size.
 const TICK_MS = 250
 const FIRST_BYTE_MS = 2_000
 /**
- * The time limit for the whole body. A body of 256 KiB must therefore arrive at about 0.2 megabits per second or
- * faster.
+ * The time limit for receiving a whole request body. A body of 256 KiB must therefore arrive at about 0.2 megabits per
+ * second or faster.
  */
 const WHOLE_MS = 10_000
 /**
- * The maximum number of requests with a slow body that are ended in one turn of the event loop. Bodies that started at
- * the same time become too slow at the same time, and ending hundreds of requests in one turn would delay all other
- * requests.
+ * The maximum number of requests with a slow body that are ended in one turn of the event loop. Hundreds of bodies that
+ * started together can exceed the time limit together. Ending all of them in one turn would delay all other requests.
  */
 const ENDED_PER_TURN = 8
 
@@ -44,8 +42,8 @@ export function arrivingBodies(
   const turns = eventLoopLimit(ENDED_PER_TURN)
   let timer: NodeJS.Timeout | undefined
 
-  // The waiting time is counted in ticks of the timer and not measured by the clock. If the process stalls, it reads
-  // the data that has arrived before the next tick. The body therefore does not count as slow.
+  // The waiting time is counted in ticks of the timer and not measured by the clock. If the process stalls, no ticks
+  // are counted, so bodies that arrived in the meantime do not count as slow.
   function tick(): void {
     for (const body of [...bodies.members()]) {
       body.ticks++

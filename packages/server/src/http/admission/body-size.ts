@@ -5,8 +5,8 @@ import { detailsOf } from '../../faults/fault.ts'
 export const MAX_BODY_BYTES = 256 * 1024
 
 /**
- * An error that occurred before the whole request body was read. The rest of the body is not read. The connection
- * therefore closes after the response.
+ * An error that occurred before the whole request body was read. Because the rest of the body stays unread, the
+ * connection cannot be reused and closes after the response.
  */
 export class UnreadBodyError extends GatewayError {}
 
@@ -14,8 +14,8 @@ export const tooLarge = (): UnreadBodyError =>
   new UnreadBodyError(detailsOf('body_too_large', { kib: MAX_BODY_BYTES / 1024 }))
 
 /**
- * Returns the number of bytes that a request's body adds to the total toward the limits. A larger body is rejected,
- * except for uploads, which are streamed.
+ * Returns the number of bytes with which a request's body counts toward the limit on the total size of bodies: the
+ * announced size, or the maximum size. Larger bodies are rejected, except uploads, which are streamed.
  */
 export function bytesOf({ headers }: IncomingMessage): number {
   if (headers['transfer-encoding'] !== undefined) return MAX_BODY_BYTES

@@ -22,15 +22,15 @@ async function refused(): Promise<number> {
 
 const get = (id: number) => `GET /${id} HTTP/1.1\r\nHost: gapura\r\n\r\n`
 
-test('a connection may have 32 pipelined requests; the next request gets 429, and later requests are dropped', async () => {
+test('when a connection has 32 pipelined requests, the next one gets 429 and later ones are dropped', async () => {
   const waiting: ServerResponse[] = []
   const handled: (string | undefined)[] = []
   const url = await serve((request, response) => {
     handled.push(request.url)
     waiting.push(response)
   })
-  // Other test files that run in this process may also have caused rejections. The test therefore checks by how much
-  // the count increases.
+  // Other test files in this process may also have caused rejections. The test therefore checks only by how much the
+  // count increases.
   const before = await refused()
   const answered = exchange(url, Array.from({ length: 300 }, (_, n) => get(n)).join(''))
   await expect.poll(refused).toBe(before + 1)

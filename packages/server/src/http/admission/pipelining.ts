@@ -13,8 +13,8 @@ import { securityHeadersOf } from '../security-headers.ts'
 const MOST_UNANSWERED = 32
 
 /**
- * Wraps `handle` with the limit. The first request over the limit gets 429 after the responses to the earlier requests.
- * Then the connection ends. Later requests are ignored.
+ * Returns `handle` with a limit on pipelined requests. The first request over the limit gets 429 after the responses to
+ * the earlier requests. Then the connection ends. Later requests are ignored.
  */
 export function limitPipelining(app: { publicUrl: string }, handle: RequestListener): RequestListener {
   const unanswered = new WeakMap<Socket, number>()

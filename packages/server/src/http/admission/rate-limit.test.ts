@@ -48,7 +48,7 @@ test.each([
   },
 )
 
-test('if the bucket of an API key has no tokens, the response is 429 with the time until the next token', () => {
+test('an API key that has used up its rate limit gets 429 with the time until the next request is possible', () => {
   const call = limits()
   const caller = callerOf('starter')
   for (let left = 99; left >= 0; left--) expect(call(caller).headers.RateLimit).toMatch(`;r=${left};`)
@@ -65,7 +65,7 @@ test('if the bucket of an API key has no tokens, the response is 429 with the ti
   expect(call(caller).headers.RateLimit).toBe('"starter";r=99;t=1')
 })
 
-test('a batch request costs one token per call, and is rejected as a whole if there are too few tokens', () => {
+test('a batch request counts toward the rate limit once per call, and is rejected as a whole if it exceeds the limit', () => {
   const call = limits()
   const caller = callerOf('starter')
   for (let sent = 0; sent < 9; sent++) call(caller, 10)
@@ -117,7 +117,7 @@ test('unauthenticated requests receive no rate-limit headers', () => {
     expect(call(fault('credential_missing'))).toEqual({ headers: {}, error: undefined })
 })
 
-describe('a rate-limit bucket after a change of the limits', () => {
+describe('the token bucket of a caller after a change of its rate limit', () => {
   const limitsOf = (requestsPerSecond: number, burstSeconds: number): Limits => ({
     requestsPerSecond,
     burstSeconds,
@@ -148,14 +148,14 @@ describe('a rate-limit bucket after a change of the limits', () => {
     expect(call(fast).headers.RateLimit).toBe('"enterprise";r=999;t=2')
   })
 
-  test('if the limits change, a full bucket stays full, so that no caller is locked out', () => {
+  test('if the limits change, a full bucket stays full, so that the change does not block a caller', () => {
     const call = limits()
     call(callerOf('enterprise'))
     vi.advanceTimersByTime(1_000)
     expect(headersOf(call, limitsOf(10, 1)).RateLimit).toBe('"starter";r=9;t=1')
   })
 
-  test('for the time before a change of the limits, a bucket gets tokens at the previous rate', () => {
+  test('a bucket gets tokens at the previous rate for the time before a change of the limits', () => {
     const call = limits()
     call(callerOf('starter'), 100)
     vi.advanceTimersByTime(1_000)

@@ -1,7 +1,7 @@
 // Limits the requests of each API key and each dashboard user with a token bucket, at the tenant's rate and burst. Each
-// process has its own buckets, so the effective limit grows with the number of processes.
-// Responses report the limit as in draft-ietf-httpapi-ratelimit-headers-11: the policy is named after the tier, the
-// quota is a full bucket, and the window is the time in seconds to fill an empty bucket.
+// process has its own buckets, so the effective limit grows with the number of processes. Responses report the limit as
+// in draft-ietf-httpapi-ratelimit-headers-11. The policy is named after the tier. The quota is a full bucket, and the
+// window is the number of seconds in which an empty bucket becomes full.
 
 import { TokenBucket } from 'limiter'
 import { LRUCache } from 'lru-cache'
@@ -20,7 +20,8 @@ export type RateLimit = (
 ) => void
 
 export function rateLimit(): RateLimit {
-  // A bucket that was unused for burstSeconds is full again. Evicting such a bucket therefore changes nothing.
+  // A token bucket that was unused for burstSeconds is full again. Evicting such a bucket therefore changes nothing,
+  // because a new bucket is also full.
   const buckets = new LRUCache<string, TokenBucket>({ max: 10_000 })
   function bucketOf(owner: string, limits: Limits): TokenBucket {
     const known = buckets.get(owner)
@@ -60,7 +61,7 @@ const sizeFor = ({ requestsPerSecond, burstSeconds }: Limits): number => request
 const hasLimits = ({ tokensPerInterval, bucketSize }: TokenBucket, limits: Limits): boolean =>
   tokensPerInterval === limits.requestsPerSecond && bucketSize === sizeFor(limits)
 
-/** Returns a bucket with these limits. `fill` is its fill level, from 0 (empty) to 1 (full). */
+/** Returns a token bucket with these limits. `fill` is its fill level, from 0 (empty) to 1 (full). */
 function newBucket(limits: Limits, fill: number): TokenBucket {
   const bucket = new TokenBucket({
     bucketSize: sizeFor(limits),

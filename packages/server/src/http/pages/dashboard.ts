@@ -1,6 +1,6 @@
-// Serves /dashboard from the build of packages/dashboard. The response for every path is the same HTML document. A
-// router in the browser then shows the page for the path. The file names of scripts and styles change with their
-// content.
+// Serves /dashboard from the build of packages/dashboard. Every path returns the same HTML document, and a router in
+// the browser shows the page for the path. Scripts and styles may be cached forever, because their file names change
+// with their content.
 
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -15,7 +15,10 @@ import { ofPages, sendResource } from './send-resource.ts'
 const dist = join(repository, 'packages/dashboard/dist')
 const assets = join(dist, 'assets')
 
-/** The placeholder for the nonce in the built document (packages/dashboard/vite.config.ts). */
+/**
+ * The placeholder in the built HTML document (packages/dashboard/vite.config.ts), which each response replaces with a
+ * new nonce for its content security policy.
+ */
 const NONCE = '__nonce__'
 
 const types: Record<string, string> = {
@@ -37,7 +40,7 @@ export function mountDashboard(router: Router): void {
   const document = loadOnce(() => readFile(join(dist, 'index.html'), 'utf8').catch(explainMissing))
   const files = loadOnce(readAssets)
 
-  // If the client does not accept HTML, the response is the error for an unknown path.
+  // Redirects browsers from / to the dashboard. A client that does not accept HTML gets the error for an unknown path.
   router.get('/', ctx => {
     ctx.vary('Accept')
     if (ctx.accepts('json', 'html') === 'html') ctx.redirect('/dashboard')

@@ -9,8 +9,8 @@ import { drawQrCode, isDrawable } from '../../payments/qr-code.ts'
 import { findPaymentByCode } from '../../payments/read/payment-list.sql.ts'
 
 /**
- * The size of the cache of recent pictures, in characters. A typical picture has 8,000 characters. Pictures are cached,
- * because drawing a picture takes as long as the rest of the request.
+ * The maximum size of the cache of QR pictures, in characters. A typical picture has 8,000 characters. Pictures are
+ * cached, because drawing a picture takes as long as the rest of the request.
  */
 const KEPT_CHARACTERS = 8 * 1024 * 1024
 
@@ -25,7 +25,7 @@ export function mountQrPicture(router: Router, db: Db): void {
     ctx.set({
       // The QRIS code of a payment never changes after it is published.
       'Cache-Control': 'public, max-age=31536000, immutable',
-      // This header allows shops to embed the picture in their own pages.
+      // Allows shops to embed the picture in their own pages.
       'Cross-Origin-Resource-Policy': 'cross-origin',
     })
     ctx.type = 'image/svg+xml'

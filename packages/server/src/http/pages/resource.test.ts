@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expect, test, vi } from 'vitest'
 import { loadOnce, resource, textResource } from './resource.ts'
 
-test('a resource has the same content after decompression, whatever the compression format', async () => {
+test('a static resource has the same content after decompression, whatever the compression format', async () => {
   const text = textResource('text/plain', 'Gapura '.repeat(500))
   const identity = await text.bytes('identity')
   expect(identity.toString()).toBe('Gapura '.repeat(500))
@@ -11,7 +11,7 @@ test('a resource has the same content after decompression, whatever the compress
   expect((await text.bytes('br')).length).toBeLessThan(100)
 })
 
-test('concurrent requests for a resource read and compress it only once', async () => {
+test('concurrent requests for a static resource read and compress it only once', async () => {
   const read = vi.fn(async () => Buffer.from('a'))
   const large = resource('text/plain', '1', read)
   expect(read).not.toHaveBeenCalled()
@@ -20,12 +20,12 @@ test('concurrent requests for a resource read and compress it only once', async 
   expect(read).toHaveBeenCalledOnce()
 })
 
-test('the version of a resource changes whenever its content changes', () => {
+test('the version of a static resource changes whenever its content changes', () => {
   expect(textResource('text/plain', 'a').version).not.toBe(textResource('text/plain', 'b').version)
   expect(textResource('text/plain', 'a').version).toBe(textResource('text/plain', 'a').version)
 })
 
-test('a resource that could not be read is not cached', async () => {
+test('if reading a static resource fails, the next request reads it again', async () => {
   const make = vi.fn().mockRejectedValueOnce(new Error('too many open files')).mockResolvedValue('a')
   const get = loadOnce<string>(make)
   await expect(get()).rejects.toThrow('too many open files')

@@ -14,8 +14,8 @@ export type Resource = {
 }
 
 /**
- * Creates a resource. The uncompressed content does not stay in memory: `read` is called again for each uncompressed
- * response.
+ * Creates a static resource. Only the compressed content is cached in memory: `read` is called again for each
+ * uncompressed response.
  */
 export function resource(type: string, version: string, read: () => Promise<Buffer>): Resource {
   const compressed = {
@@ -31,7 +31,8 @@ export function textResource(type: string, text: string): Resource {
 }
 
 /**
- * Returns a short hash of the content. Twelve digits suffice to distinguish versions. The hash has no security purpose.
+ * Returns a short hash of the content as its version. Twelve digits suffice to distinguish versions, because the hash
+ * has no security purpose.
  */
 const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex').slice(0, 12)
 
@@ -47,8 +48,8 @@ export function loadOnce<T>(make: () => Promise<T>): () => Promise<T> {
   }
 }
 
-// Level 5 compresses 4 MB of script in 0.1 s. With level 11, the result is an eighth smaller, but compressing needs 8
-// s.
+// Brotli's level 5 compresses 4 MB of script in 0.1 s. With level 11, the result is an eighth smaller, but compressing
+// takes 8 s.
 const brotli = (bytes: Buffer): Promise<Buffer> =>
   promisify(brotliCompress)(bytes, {
     params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },

@@ -1,9 +1,9 @@
-// The HTML of return-page.ts, in Indonesian and English. A payment code has only letters, digits and a hyphen, so
-// nothing on the page needs escaping.
+// The HTML of the page to which a payer returns after paying (return-page.ts), in Indonesian and English. The only
+// variable text is the payment code, which has only letters, digits and hyphens, so nothing on the page needs escaping.
 
 import type { Payment, ShownStatus } from '../../payments/payment.ts'
 
-/** The languages of the page. The first language is the default. */
+/** The languages of the page that a payer sees after paying. The first language is the default. */
 export const languages = ['id', 'en'] as const
 export type PageLanguage = (typeof languages)[number]
 type Text = Record<PageLanguage, string>

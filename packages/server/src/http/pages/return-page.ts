@@ -50,8 +50,8 @@ export function mountReturnPage(router: Router, app: { db: Db; earlyChecks: Earl
     const payment = await findPaymentByCode(app.db, ctx.params.code ?? '')
     ctx.vary('Accept-Language')
     if (!payment || !isShown(payment.status)) return send(ctx, 404, unknownPaymentPage(language))
-    // The payer may return before the provider's callback arrives, or the callback may be lost. The next status inquiry
-    // is therefore sent early.
+    // The payer may return before the provider's callback arrives, or the callback may be lost. The service therefore
+    // asks the provider for the payment's status earlier than scheduled.
     if (isPayable(payment.status))
       app.earlyChecks.notePayerWaiting({ tenantId: payment.tenantId, paymentId: payment.id })
     send(ctx, 200, statusPage({ ...payment, status: payment.status }, language))

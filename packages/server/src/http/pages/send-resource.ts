@@ -7,7 +7,8 @@ import type { Encoding, Resource } from './resource.ts'
 type Answer = { status?: number; caching: string; policy?: string }
 
 /**
- * Sends a resource. Without a `policy`, the response has the default content security policy and no headers for pages.
+ * Sends a static resource. Without a `policy`, the response has the default content security policy and lacks the
+ * headers that only pages have.
  */
 export async function sendResource(
   ctx: KoaContext,

@@ -2,13 +2,16 @@ import type { Secrets } from '../../secrets/secrets.ts'
 import type { AdditionalEndpoint } from './additional-endpoint.sql.ts'
 
 /**
- * Returns the encryption context of an endpoint's secret. Because of this context, the secret cannot be decrypted for
- * another endpoint.
+ * Returns the context with which an endpoint's webhook secret is encrypted. Decryption fails with any other context, so
+ * a secret that is copied to another endpoint's row cannot be used there.
  */
 export const additionalSecretContext = (endpointId: string): string =>
   `webhook secret of endpoint ${endpointId}`
 
-/** Decrypts the secrets that sign deliveries to the endpoint at `now`, newest first. */
+/**
+ * Decrypts the secrets that sign deliveries to the endpoint at `now`: the current one, then a previous one that has not
+ * expired.
+ */
 export async function additionalSigningSecrets(
   secrets: Secrets,
   {

@@ -6,7 +6,7 @@ import type { AdditionalEndpoint } from './additional-endpoint.sql.ts'
 import { additionalSecretContext } from './additional-endpoint-secrets.ts'
 import { schedules } from './retry-schedule.ts'
 
-/** The schema of an endpoint in a list. A list contains no secrets. */
+/** The schema of an additional webhook endpoint in a list. A list contains no signing secrets. */
 export const listedEndpointView = z
   .strictObject({
     id: z.uuid(),

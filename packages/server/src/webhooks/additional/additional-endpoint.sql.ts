@@ -3,7 +3,7 @@ import type { Mode } from '../../values/mode.ts'
 import type { WebhookEventType } from '../event-type.ts'
 import type { Schedule } from './retry-schedule.ts'
 
-/** The settings of an endpoint that a merchant can change after its creation. */
+/** The settings of an additional webhook endpoint that a merchant can change after the endpoint is created. */
 export type EndpointChoices = {
   url: string
   description: string
@@ -19,7 +19,8 @@ export type AdditionalEndpoint = EndpointChoices & {
   mode: Mode
   secretSealed: string
   /**
-   * The previous secret. Deliveries are also signed with it until it expires. Only the last previous secret is stored.
+   * The secret before the last rotation. Until this secret expires, deliveries are signed with both secrets. Older
+   * secrets are not stored.
    */
   previousSecretSealed: string | null
   previousSecretExpiresAt: Date | null
@@ -27,8 +28,8 @@ export type AdditionalEndpoint = EndpointChoices & {
 }
 
 /**
- * The maximum number of additional endpoints of a tenant in one mode. A database constraint on the endpoints' slots
- * also enforces this maximum.
+ * The maximum number of additional endpoints of a tenant in one mode. The database also enforces this maximum: each
+ * endpoint has a `slot` number, which a constraint limits.
  */
 export const MAX_ENDPOINTS = 10
 
@@ -75,8 +76,8 @@ export async function lockAdditionalEndpoint(
 }
 
 /**
- * Inserts an endpoint into the lowest free slot of its mode. Returns undefined if no slot is free, or if another
- * transaction has taken the slot at the same time.
+ * Inserts an endpoint with the lowest free slot number of its mode. Returns undefined if every slot number is in use,
+ * or if another transaction inserts an endpoint with the same number at the same time.
  */
 export async function insertAdditionalEndpoint(
   tx: Tx,
@@ -113,12 +114,15 @@ export async function updateAdditionalEndpointRow(
   return rows[0] as AdditionalEndpoint
 }
 
-/** Deletes an endpoint. The deliveries that wait for it are deleted when they are due (claim-deliveries.sql.ts). */
+/** Deletes an endpoint. Its pending deliveries are deleted later, when they are due (claim-deliveries.sql.ts). */
 export async function deleteAdditionalEndpointRow(tx: Tx, tenantId: string, id: string): Promise<void> {
   await tx.raw('delete from additional_endpoints where tenant_id = ? and id = ?', [tenantId, id])
 }
 
-/** Replaces the secret of an endpoint. If `previousUntil` is null, the old secret stops signing at once. */
+/**
+ * Replaces the secret with which deliveries to an endpoint are signed. Until `previousUntil`, they are also signed with
+ * the old secret. If it is null, the old secret stops signing at once.
+ */
 export async function replaceAdditionalSecret(
   tx: Tx,
   tenantId: string,

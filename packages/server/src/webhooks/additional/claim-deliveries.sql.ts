@@ -1,6 +1,7 @@
 // The SQL statements that claim deliveries to additional endpoints and record their attempts. Each statement handles
-// many deliveries of several tenants. A claim leases deliveries as delivery/lease.ts explains: `next_attempt_at` is the
-// expiry of the lease, so after a crash the delivery is due again.
+// many deliveries of several tenants. A process that claims a delivery gets a lease of it (delivery/lease.ts): the
+// column `next_attempt_at` is set to the lease's expiry. If the process crashes, the delivery is therefore due again at
+// that time.
 
 import type { Db } from '../../db/db.ts'
 import { preparedStatement } from '../../db/prepared-statement.ts'
@@ -16,7 +17,10 @@ export type ClaimedDelivery = EndpointKey & {
   expiresAt: Date
   attemptCount: number
   isRedelivery: boolean
-  /** The event and the endpoint of the delivery. Null if the endpoint was deleted or the event has expired. */
+  /**
+   * The event to deliver and its endpoint. Null if the endpoint was deleted, or the event was deleted after its
+   * retention.
+   */
   found: {
     type: WebhookEventType
     body: string
@@ -66,7 +70,10 @@ const claim = preparedStatement<ClaimedRow>(
    order by c.event_id`,
 )
 
-/** Leases up to `limit` due deliveries of each endpoint, longest due first. Skips endpoints that are disabled. */
+/**
+ * Leases up to `limit` due deliveries of each endpoint, starting with those that have been due longest. Skips disabled
+ * endpoints.
+ */
 export async function claimDeliveries(
   db: Db,
   endpoints: (EndpointKey & { limit: number })[],
@@ -103,24 +110,30 @@ const keysOf = (deliveries: DeliveryKey[]) => ({
   endpointIds: deliveries.map(each => each.endpointId),
 })
 
-/** Deletes deliveries whose endpoint or event no longer exists. */
+/** Deletes pending deliveries whose endpoint or event no longer exists. */
 export async function dropDeliveries(db: Db, deliveries: DeliveryKey[]): Promise<void> {
   await drop(db, keysOf(deliveries))
 }
 
 export type EndedDeliveryAttempt = EndedAttempt &
   EndpointKey & {
-    /** The lease under which the attempt was made. */
+    /** The expiry of the lease under which the attempt was made. It identifies the lease. */
     expiresAt: Date
-    /** The pause before the next attempt if this attempt failed. Null if no attempt is left. */
+    /**
+     * The pause before the next attempt if this attempt failed. Null if this was the last attempt of the retry
+     * schedule.
+     */
     pauseMs: number | null
   }
 
-/** A retry that is due within this time gets a job. The sweep finds later retries, so that no job waits for days. */
+/**
+ * For a retry that is due within this time, a job is scheduled. A later retry is found by the periodic sweep instead,
+ * so that no job waits in the queue for days.
+ */
 const JOB_WITHIN_MS = 60_000
 
-// The delivery of an attempt whose lease has expired may have been claimed again. Its status then changes only if this
-// attempt succeeded.
+// If the lease expired during the attempt, another process may have claimed the delivery. The attempt then changes the
+// delivery's status only if the attempt succeeded.
 const record = preparedStatement(
   `with ended as (
      select *, timestamptz 'epoch' + started_ms * interval '1 millisecond' as started_at,
@@ -158,7 +171,10 @@ const record = preparedStatement(
    from retry having count(*) > 0`,
 )
 
-/** Records attempts and their results. A failed delivery is due again after its pause, or is permanently failed. */
+/**
+ * Records attempts and their results. After a failed attempt, the delivery is due again after `pauseMs`. If `pauseMs`
+ * is null, the delivery is permanently failed.
+ */
 export async function recordDeliveryAttempts(db: Db, attempts: EndedDeliveryAttempt[]): Promise<void> {
   await record(db, {
     ...keysOf(attempts),

@@ -50,7 +50,8 @@ async function insertIntoFreeSlot(
   for (;;) {
     const created = await insertAdditionalEndpoint(tx, tenantId, endpoint)
     if (created) return created
-    // Another transaction has taken the slot, or no slot is free.
+    // The insert fails if every slot number is in use, or if another transaction inserted an endpoint with the same
+    // slot number. In the second case, the loop tries the next free number.
     const existing = await listAdditionalEndpoints(tx, tenantId, endpoint.mode)
     if (existing.length >= MAX_ENDPOINTS)
       throw fault('too_many_webhook_endpoints', { most: MAX_ENDPOINTS, mode: endpoint.mode })
@@ -58,8 +59,8 @@ async function insertIntoFreeSlot(
 }
 
 /**
- * Throws the error of a statement that stores a URL. If the tenant already has an endpoint with this URL, throws
- * `webhook_url_in_use` instead.
+ * Rethrows an error of a statement that stores an endpoint's URL. If the cause is that the tenant already has an
+ * endpoint with this URL, throws `webhook_url_in_use` instead.
  */
 export function throwIfUrlInUse(error: unknown): never {
   if (constraintOf(error) === 'additional_endpoints_one_per_url')

@@ -5,7 +5,7 @@ import { type AdditionalEndpoint, deleteAdditionalEndpointRow } from './addition
 import { viewListedEndpoint } from './additional-endpoint-view.ts'
 import { getLockedEndpoint } from './get-endpoint.ts'
 
-/** Deletes an endpoint. Its waiting deliveries are not attempted any more. */
+/** Deletes an additional webhook endpoint. Its pending deliveries are not attempted any more. */
 export async function deleteEndpoint(
   app: { db: Db; clock: Clock },
   actor: Actor & { tenantId: string },

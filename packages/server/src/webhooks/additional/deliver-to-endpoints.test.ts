@@ -50,7 +50,9 @@ async function insert(count: number): Promise<WebhookEvent[]> {
   return events
 }
 
-/** Runs `run` with as many processes as requested. Returns when all work that they started has ended. */
+/**
+ * Runs `run` with `count` simulated processes. Returns when all delivery work that these processes started has ended.
+ */
 async function whileDelivering(
   run: (...processes: EndpointDelivery[]) => Promise<unknown>,
   count = 1,
@@ -73,7 +75,7 @@ const countOf = async (status: string): Promise<number> => {
 }
 const idsReceived = () => receiver.received.map(({ headers }) => headers['webhook-id']).sort()
 
-test('each of many deliveries is sent once, however many processes claim them', async () => {
+test('each of many deliveries is sent once, even if several processes claim deliveries at the same time', async () => {
   const one = await endpoint('/one')
   const events = await insert(300)
   await whileDelivering(async (...processes) => {
@@ -83,7 +85,7 @@ test('each of many deliveries is sent once, however many processes claim them', 
   expect(idsReceived()).toEqual(events.map(({ id }) => id).sort())
 })
 
-test('a receiver that does not respond gets only a few deliveries, while all deliveries to another endpoint are sent', async () => {
+test('while a receiver that does not respond gets only a few deliveries, all deliveries to another endpoint are sent', async () => {
   receiver.answers((response, { url }) => {
     if (url === '/working') response.end()
   })
@@ -97,7 +99,7 @@ test('a receiver that does not respond gets only a few deliveries, while all del
   expect(await countOf('pending')).toBe(200)
 })
 
-test('a delivery attempt that gets a redirect fails, and the redirect is not followed', async () => {
+test('a webhook delivery attempt fails if the receiver responds with a redirect, which is not followed', async () => {
   receiver.answers(response => response.writeHead(302, { location: `${receiver.url}/elsewhere` }).end())
   const one = await endpoint('/one')
   await insert(1)
@@ -115,7 +117,7 @@ test('after a receiver did not respond, at most two deliveries to it are in flig
   receiver.answers(response => {
     inFlight += 1
     counts.push(inFlight)
-    // Closes the connection without a response, once other requests have had time to arrive.
+    // Closes the connection without a response after 30 ms, so that other requests have time to arrive first.
     setTimeout(() => {
       inFlight -= 1
       response.destroy()
@@ -130,7 +132,7 @@ test('after a receiver did not respond, at most two deliveries to it are in flig
   expect(Math.max(...counts.slice(16))).toBe(2)
 })
 
-test('if one delivery attempt cannot be recorded, the other attempts of its batch are recorded, and the delivery is sent again', async () => {
+test('if one delivery attempt cannot be recorded, only this delivery is sent again, and the other attempts of its batch are recorded', async () => {
   const one = await endpoint('/one')
   const [refused] = (await insert(20)) as [WebhookEvent]
   await tamper(
@@ -151,7 +153,7 @@ test('if one delivery attempt cannot be recorded, the other attempts of its batc
   })
   await tamper(databaseUrl, ['drop function refuse_attempt cascade', []])
   expect(log.warn).toHaveBeenCalledTimes(1)
-  // Ends the lease of the delivery.
+  // Makes the lease of the delivery expire.
   await db.raw(
     'update additional_deliveries set next_attempt_at = now() where tenant_id = ? and event_id = ?',
     [tenantId, refused.id],
@@ -162,7 +164,7 @@ test('if one delivery attempt cannot be recorded, the other attempts of its batc
   })
 })
 
-test('an attempt that ends after its lease has expired is recorded, and changes the delivery only if it succeeded', async () => {
+test('an attempt that ends after its lease has expired is recorded, but changes the status of the delivery only if the attempt succeeded', async () => {
   const one = await endpoint('/one')
   await insert(1)
   const leaseOfAnother = new Date(Date.now() + 3_600_000)
@@ -178,7 +180,7 @@ test('an attempt that ends after its lease has expired is recorded, and changes 
     { attempts: 4, status: 200, expected: { status: 'delivered', nextAttemptAt: null } },
   ]) {
     receiver.answers(response => {
-      // Another process claims the delivery before this process receives the response.
+      // Simulates that another process leases the delivery before this process receives the response.
       void set('attempt_count = attempt_count', leaseOfAnother).then(() => response.writeHead(status).end())
     })
     await set(`attempt_count = ${attempts}`, new Date())
@@ -204,7 +206,7 @@ test('an attempt that ends after its lease has expired is recorded, and changes 
   ])
 })
 
-test('the sweep finds endpoints with overdue deliveries, but no disabled endpoint', async () => {
+test('the sweep for overdue deliveries finds their endpoints, except disabled endpoints', async () => {
   const [one, two] = [await endpoint('/one'), await endpoint('/two')]
   await insert(3)
   await db.raw('update additional_endpoints set enabled = false where id = ?', [two.endpointId])
@@ -219,7 +221,7 @@ test('the sweep finds endpoints with overdue deliveries, but no disabled endpoin
   expect(receiver.received.map(({ url }) => url)).toEqual(['/one', '/one', '/one'])
 })
 
-test('if a tenant has no additional endpoints, an event creates no deliveries to endpoints and no job for them', async () => {
+test('an event of a tenant without additional endpoints creates neither a delivery to such endpoints nor a job', async () => {
   await endpoint('/of-another-tenant')
   tenantId = await makeTenant(db)
   await endpoint('/disabled', false)

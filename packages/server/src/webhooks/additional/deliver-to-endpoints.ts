@@ -1,5 +1,6 @@
-// Delivers events to additional endpoints (docs/webhook-delivery.md). A delivery waits in the table until a slot is free
-// (endpoint-slots.ts). Then the process claims it, signs and sends it, and records the attempt.
+// Delivers events to additional endpoints (docs/webhook-delivery.md). A delivery waits in the database until one of the
+// process's slots for concurrent deliveries is free (endpoint-slots.ts). The process then leases the delivery, signs
+// and sends it, and records the attempt.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Agent } from 'undici'
@@ -26,16 +27,18 @@ import { type EndpointClaim, type EndpointState, endpointSlots } from './endpoin
 import { pauseAfter } from './retry-schedule.ts'
 
 const ATTEMPTS_PER_RECORD = 500
-/** How long the result of an attempt waits, so that several results are recorded together. */
+/**
+ * How long the result of a delivery attempt waits before it is recorded, so that several results are recorded together.
+ */
 const RECORD_DELAY_MS = 10
 
 type Deps = { db: Db; clock: Clock; log: Logger; secrets: Secrets; webhookAgent: Agent }
 type Ended = { state: EndpointState; attempt: EndedDeliveryAttempt }
 
 export type EndpointDelivery = {
-  /** Claims the due deliveries of these endpoints and sends them. Call it when deliveries may be due. */
+  /** Leases the due deliveries of these endpoints and sends them. Call this function when deliveries may be due. */
   claimDue(endpoints: EndpointKey[]): void
-  /** Claims no further deliveries and waits for the attempts in flight. */
+  /** Stops claiming deliveries, then waits for the delivery attempts in flight. */
   stop(): Promise<void>
 }
 
@@ -54,7 +57,9 @@ export function endpointDelivery(app: Deps): EndpointDelivery {
     if (inProgress === 0) whenIdle?.()
   }
 
-  /** Claims due deliveries while there are free slots. Only one claim is in flight at a time. */
+  /**
+   * Claims due deliveries while there are free slots. At most one query that claims deliveries is in flight at a time.
+   */
   async function claimWhileRoom(): Promise<void> {
     if (isClaiming) return
     isClaiming = true
@@ -84,7 +89,7 @@ export function endpointDelivery(app: Deps): EndpointDelivery {
     }
   }
 
-  /** Makes one attempt. The slot is free again when the attempt is recorded. */
+  /** Makes one delivery attempt. The slot of the delivery is free again when the attempt is recorded. */
   async function deliver(state: EndpointState, delivery: ClaimedDelivery): Promise<void> {
     const { tenantId, endpointId, eventId } = delivery
     try {
@@ -132,12 +137,12 @@ export function endpointDelivery(app: Deps): EndpointDelivery {
     endAttempts(ended)
   }
 
-  /** Records attempts. A delivery whose attempt cannot be recorded is sent again when its lease expires. */
+  /** Records delivery attempts. If an attempt cannot be recorded, the delivery is sent again when its lease expires. */
   async function recordAll(attempts: EndedDeliveryAttempt[]): Promise<void> {
     try {
       await recordDeliveryAttempts(app.db, attempts)
     } catch (error) {
-      // Retries each attempt separately, so that one invalid attempt does not prevent the others from being recorded.
+      // Records each attempt of the failed batch separately, so that only an invalid one stays unrecorded.
       if (attempts.length > 1 && !isDatabaseUnavailable(error))
         for (const each of attempts) await recordAll([each])
       else app.log.warn({ err: error }, 'webhook attempts were not recorded; they will be repeated')

@@ -1,4 +1,5 @@
-// Reads the deliveries to an additional endpoint, and reopens settled ones.
+// Reads the deliveries to an additional endpoint, and schedules another attempt of deliveries that are finished
+// (delivered or permanently failed).
 
 import type { Db } from '../../db/db.ts'
 import {
@@ -36,7 +37,7 @@ export async function findEndpointDelivery(
   return rows.map(deliveryOf)[0]
 }
 
-/** Lists the deliveries to an endpoint, newest first. */
+/** Lists the deliveries to an additional webhook endpoint, newest first. */
 export async function listEndpointDeliveries(
   db: Db,
   endpoint: EndpointOfTenant,
@@ -59,7 +60,10 @@ export async function listEndpointDeliveries(
   return rows.map(deliveryOf)
 }
 
-/** Gives a settled delivery one more attempt. Returns false if the delivery is pending or the endpoint is disabled. */
+/**
+ * Makes a finished delivery due for one more attempt. Returns false if the delivery is still pending or the endpoint is
+ * disabled.
+ */
 export async function reopenEndpointDelivery(
   db: Db,
   endpoint: EndpointOfTenant,

@@ -5,7 +5,7 @@ import { type EndpointClaim, endpointSlots } from './endpoint-slots.ts'
 const endpoint = () => ({ tenantId: newId(), endpointId: newId() })
 type Slots = ReturnType<typeof endpointSlots>
 
-/** Starts and ends the next claims. Each claim finds as many due deliveries as its limit allows. */
+/** Starts and ends the next claims of due deliveries. Each claim finds as many deliveries as its limit allows. */
 function claimAll(slots: Slots): EndpointClaim[] {
   const claims = slots.nextClaims()
   for (const claim of claims) slots.endClaim(claim, claim.limit)
@@ -13,7 +13,7 @@ function claimAll(slots: Slots): EndpointClaim[] {
 }
 const limitsOf = (claims: EndpointClaim[]) => claims.map(({ limit }) => limit)
 
-test('an endpoint has at most sixteen deliveries in flight, and two after its receiver did not respond', () => {
+test('an endpoint has at most sixteen deliveries in flight, or at most two after its receiver did not respond', () => {
   const slots = endpointSlots()
   slots.markDue(endpoint())
   const [claim] = claimAll(slots)
@@ -28,7 +28,7 @@ test('an endpoint has at most sixteen deliveries in flight, and two after its re
   expect(limitsOf(claimAll(slots))).toEqual([15])
 })
 
-test('a claim that finds fewer deliveries than its limit is repeated only after the endpoint has due deliveries again', () => {
+test('after a claim finds fewer deliveries than its limit, the endpoint is claimed again only when it is marked as due', () => {
   const slots = endpointSlots()
   const one = endpoint()
   slots.markDue(one)
@@ -39,7 +39,7 @@ test('a claim that finds fewer deliveries than its limit is repeated only after 
   expect(limitsOf(slots.nextClaims())).toEqual([13])
 })
 
-test('an endpoint that is marked as due during a claim is claimed again afterwards', () => {
+test('an endpoint that is marked as due while its deliveries are being claimed is claimed again afterwards', () => {
   const slots = endpointSlots()
   const one = endpoint()
   slots.markDue(one)
@@ -49,10 +49,10 @@ test('an endpoint that is marked as due during a claim is claimed again afterwar
   expect(limitsOf(slots.nextClaims())).toEqual([16])
 })
 
-test('endpoints whose receivers do not respond use at most half of the slots', () => {
+test('endpoints whose receivers do not respond together use at most half of the delivery slots', () => {
   const slots = endpointSlots()
   const broken = Array.from({ length: 200 }, endpoint)
-  // First, one attempt without a response makes each endpoint unresponsive.
+  // One attempt without a response marks each of these endpoints as unresponsive.
   for (const each of broken) {
     slots.markDue(each)
     for (const claim of slots.nextClaims()) {
@@ -69,7 +69,7 @@ test('endpoints whose receivers do not respond use at most half of the slots', (
   expect(limitsOf(claimAll(slots))).toEqual([16])
 })
 
-test('while all slots are in use, each slot that becomes free is assigned to the endpoints in turn', () => {
+test('while all delivery slots are in use, each slot that becomes free is assigned to the endpoints in turn', () => {
   const slots = endpointSlots()
   for (let n = 0; n < 20; n++) slots.markDue(endpoint())
   const claims = claimAll(slots)

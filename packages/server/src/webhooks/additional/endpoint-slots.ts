@@ -11,7 +11,10 @@ const IN_FLIGHT_UNRESPONSIVE = 2
 const ENDPOINTS_PER_CLAIM = 100
 
 export type EndpointState = EndpointKey & {
-  /** The number of deliveries that are claimed or may result from the claim in flight. */
+  /**
+   * The number of slots that the endpoint uses: one per delivery in flight, plus the limit of a claim in flight,
+   * because the claim may find that many deliveries.
+   */
   inFlight: number
   isUnresponsive: boolean
   /** True if the table may have due deliveries to the endpoint that this process has not claimed yet. */
@@ -20,7 +23,7 @@ export type EndpointState = EndpointKey & {
 export type EndpointClaim = EndpointKey & { state: EndpointState; limit: number }
 
 export function endpointSlots() {
-  /** The known endpoints, in round-robin order. */
+  /** The endpoints that may have due deliveries or have deliveries in flight, in round-robin order. */
   const endpoints = new Map<string, EndpointState>()
   let inUse = 0
   let inUseOfUnresponsive = 0
@@ -43,7 +46,7 @@ export function endpointSlots() {
   }
 
   return {
-    /** Marks an endpoint, because the table may have due deliveries to the endpoint. */
+    /** Marks an endpoint as one that may have due deliveries in the database, so that its deliveries are claimed. */
     markDue({ tenantId, endpointId }: EndpointKey): void {
       const known = endpoints.get(endpointId)
       if (known) known.mayHaveDue = true
@@ -53,14 +56,15 @@ export function endpointSlots() {
           ...{ isUnresponsive: false, mayHaveDue: true },
         })
     },
-    /** Returns the next claims and assigns their slots. Call `endClaim` for each of them. */
+    /** Returns the claims to make next and reserves their slots. The caller must call `endClaim` for each claim. */
     nextClaims(): EndpointClaim[] {
       const claims: EndpointClaim[] = []
       for (const state of [...endpoints.values()]) {
         if (claims.length === ENDPOINTS_PER_CLAIM) break
         const limit = state.mayHaveDue ? roomOf(state) : 0
         if (limit <= 0) continue
-        // Clears the flag. A call of `markDue` during the claim sets the flag again.
+        // Clears the flag before the claim. If `markDue` is called during the claim, it sets the flag again, and the
+        // endpoint is claimed once more.
         state.mayHaveDue = false
         change(state, limit)
         // Moves the endpoint to the end of the round-robin order.
@@ -70,13 +74,18 @@ export function endpointSlots() {
       }
       return claims
     },
-    /** Ends a claim that found `count` deliveries. The slots of these deliveries stay in use. */
+    /**
+     * Ends a claim that found `count` deliveries. These deliveries keep their slots; the claim's other slots are freed.
+     */
     endClaim({ state, limit }: EndpointClaim, count: number): void {
       change(state, count - limit)
       if (count === limit) state.mayHaveDue = true
       forgetIfDone(state)
     },
-    /** Frees the slot of a delivery. `responded` is undefined if no request was sent. */
+    /**
+     * Frees the slot of a delivery after its attempt. `responded` says whether the receiver responded; it is undefined
+     * if no request was sent.
+     */
     endAttempt(state: EndpointState, responded: boolean | undefined): void {
       change(state, -1)
       if (responded === state.isUnresponsive) {

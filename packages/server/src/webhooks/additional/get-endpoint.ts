@@ -20,7 +20,9 @@ export async function getAdditionalEndpoint(
   return endpoint
 }
 
-/** Returns an additional endpoint and locks its row, so that changes of the endpoint wait for each other. */
+/**
+ * Returns an additional endpoint and locks its row, so that concurrent changes of one endpoint run one after the other.
+ */
 export async function getLockedEndpoint(tx: Tx, tenantId: string, id: string): Promise<AdditionalEndpoint> {
   const endpoint = isId(id) ? await lockAdditionalEndpoint(tx, tenantId, id) : undefined
   if (!endpoint) throw endpointNotFound(id)

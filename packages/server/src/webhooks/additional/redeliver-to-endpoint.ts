@@ -23,7 +23,10 @@ export async function getEndpointDelivery(
   return delivery
 }
 
-/** Schedules one more attempt of a delivery that is delivered or has failed permanently. */
+/**
+ * Schedules one more attempt for a delivery to an additional endpoint that is finished (delivered or permanently
+ * failed).
+ */
 export async function redeliverToEndpoint(
   app: { db: Db; clock: Clock },
   actor: Actor & { tenantId: string },

@@ -12,7 +12,10 @@ import { getLockedEndpoint } from './get-endpoint.ts'
 
 type Changes = { [Name in keyof EndpointChoices]?: EndpointChoices[Name] | undefined }
 
-/** Changes an endpoint. The caller must have validated the URL. Waiting deliveries use the new URL and schedule. */
+/**
+ * Changes an additional endpoint. The caller must have validated the URL. Pending deliveries use the new URL and retry
+ * schedule.
+ */
 export async function updateEndpoint(
   app: { db: Db; clock: Clock },
   actor: Actor & { tenantId: string },

@@ -55,7 +55,7 @@ const record = preparedStatement<{
      select tenant_id, event_id, number, started_at, duration_ms, response_status, response_headers, response_body,
             error, signature
      from recorded
-     -- The previous release may have stored an attempt that the queue did not count.
+     -- The previous release may have stored an attempt with this number without increasing the event's attempt count.
      on conflict do nothing
    ), retry as (
      select enqueue('deliver_due_webhooks',
@@ -81,18 +81,18 @@ const insertLate = preparedStatement(
 )
 
 /**
- * Records attempts and their results. A delivered event leaves the queue. A failed event is retried `pauseMs` after the
- * attempt's end, or is permanently failed if no attempt is left. `followers` contains the leases of events that waited
- * for one of these events. `late` contains attempts whose event was already finished by another attempt. Pass these
- * attempts to recordLateAttempt.
+ * Records delivery attempts and their results. A delivered event leaves the queue. After a failed attempt, the event is
+ * retried `pauseMs` after the attempt's end, or is permanently failed if no attempt is left. `followers` contains the
+ * leases of later events of the same payments, which waited for these events. `late` contains attempts whose event was
+ * already finished by another attempt. Pass these attempts to recordLateAttempt.
  */
 export async function recordAttempts<Ended extends EndedAttempt>(
   db: Db,
   attempts: Ended[],
   pauseMs: number,
 ): Promise<{ followers: Lease[]; late: Ended[] }> {
-  // A statement can change each row only once. If a batch has several attempts of one event, the successful attempt is
-  // used.
+  // An SQL statement can change each row only once. If a batch has several attempts of one event, only one is recorded
+  // here, preferably a successful one.
   const byEvent = new Map<string, Ended>()
   for (const attempt of attempts) {
     const other = byEvent.get(attempt.eventId)
@@ -106,7 +106,7 @@ export async function recordAttempts<Ended extends EndedAttempt>(
   return { followers, late: attempts.filter(each => !recorded.has(each)) }
 }
 
-/** Records an attempt whose event is already finished, and changes nothing else. */
+/** Records an attempt whose event is already delivered or permanently failed. The event's status does not change. */
 export async function recordLateAttempt(db: Db, attempt: EndedAttempt): Promise<void> {
   await insertLate(db, columnsOf([attempt], 0))
 }

@@ -1,5 +1,5 @@
-// Checks the leases of events (lease.ts) during delivery: when leases are released, what happens to events that are not
-// sent, whether slots are freed, and how often due events are claimed.
+// Checks how the delivery of webhook events uses leases (lease.ts): when leases are released, what happens to events
+// that are not sent, whether delivery slots are freed, and how often due events are claimed.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeEach, expect, test, vi } from 'vitest'
@@ -38,7 +38,7 @@ beforeEach(async () => {
   tenantId = await makeTenant(db, { callbackUrl: receiver.url })
 })
 
-/** Runs `run` while a delivery is active. Returns when all work that it started has ended. */
+/** Runs `run` with an active webhook delivery. Returns when all work that the delivery started has ended. */
 async function whileDelivering(run: (webhooks: WebhookDelivery) => Promise<unknown>): Promise<void> {
   const agent = webhookAgent(true)
   const webhooks = webhookDelivery({
@@ -54,7 +54,7 @@ const leased = (...events: WebhookEvent[]) => insertLeased(db, events)
 const idsReceived = () => receiver.received.map(({ headers }) => headers['webhook-id'])
 const leasedUntil = async (id: string): Promise<Date | undefined> =>
   (await db.raw('select next_attempt_at as at from webhook_queue where event_id = ?', [id])).rows[0]?.at
-/** Counts the events that are due now. */
+/** Counts those of the leased events that are due now. */
 const countDue = async (all: Lease[]): Promise<number> =>
   (
     await db.raw(
@@ -63,13 +63,13 @@ const countDue = async (all: Lease[]): Promise<number> =>
     )
   ).rows[0].count
 const claimsIn = (sent: readonly Sent[]) => sent.filter(({ text }) => text.includes('skip locked'))
-/** Locks the queue of all tenants, so that each query waits until the transaction ends. */
+/** Locks the table `webhook_queue`, so that each query of the table waits until the returned transaction ends. */
 async function lockQueue() {
   const tx = await db.transaction()
   await tx.raw('lock table webhook_queue in access exclusive mode')
   return tx
 }
-/** Records, during each attempt, when the lease of the event expires. */
+/** Records for each delivery attempt when the lease of its event expires. */
 function noteExpiries(): Map<string, Date | undefined> {
   const expiries = new Map<string, Date | undefined>()
   receiver.answers(async (response, { headers }) => {
@@ -79,7 +79,10 @@ function noteExpiries(): Map<string, Date | undefined> {
   })
   return expiries
 }
-/** Returns two events of a payment. Another process has leased the first event. */
+/**
+ * Returns two successive events of a payment, and the lease of the second one. Another process has leased the first
+ * one.
+ */
 async function leasedBehind(): Promise<[first: WebhookEvent, second: WebhookEvent, mine: Lease]> {
   const payment = newId()
   const [first, second] = [2, 3].map(number => paidEvent(tenantId, { payment, number })) as [
@@ -89,7 +92,7 @@ async function leasedBehind(): Promise<[first: WebhookEvent, second: WebhookEven
   const [, mine] = (await leased(first, second)) as [Lease, Lease]
   return [first, second, mine]
 }
-/** Waits until a statement in the database waits for a lock. */
+/** Returns when some statement in the database is waiting for a lock. */
 const blocked = () =>
   expect
     .poll(
@@ -103,7 +106,7 @@ const blocked = () =>
     )
     .toBe(1)
 
-test('an event whose lease covers the whole delivery attempt is sent under this lease', async () => {
+test('an event whose lease lasts longer than a delivery attempt can take is sent without a new lease', async () => {
   const expiries = noteExpiries()
   const event = paidEvent(tenantId)
   const [mine] = (await leased(event)) as [Lease]
@@ -111,7 +114,7 @@ test('an event whose lease covers the whole delivery attempt is sent under this 
   expect(expiries).toEqual(new Map([[event.id, mine.expiresAt]]))
 })
 
-test('an event whose lease may expire during the attempt first gets a new lease, while events loaded in the same batch are sent', async () => {
+test('an event whose lease may expire during the delivery attempt gets a new lease first, while other events of its batch are sent', async () => {
   const expiries = noteExpiries()
   const [fresh, aged] = [paidEvent(tenantId), paidEvent(tenantId, { at: after(new Date(), -20_000) })]
   const [lasting, lapsing] = [await leased(fresh), (await leased(aged)) as [Lease]]
@@ -123,7 +126,7 @@ test('an event whose lease may expire during the attempt first gets a new lease,
   expect(expiries.get(aged.id)?.getTime()).toBeGreaterThan(lapsing[0].expiresAt.getTime())
 })
 
-test('an event whose lease became too short while the event was loaded gets a new lease before the attempt', async () => {
+test('an event whose lease became too short while the event was loaded gets a new lease before the delivery attempt', async () => {
   const expiries = noteExpiries()
   const event = paidEvent(tenantId)
   const [mine] = (await leased(event)) as [Lease]
@@ -142,7 +145,7 @@ test('an event whose lease became too short while the event was loaded gets a ne
   expect(expiries.get(event.id)?.getTime()).toBeGreaterThan(mine.expiresAt.getTime())
 })
 
-test('an event leased by another process is skipped, but events loaded in the same batch are sent', async () => {
+test('an event that another process has leased is skipped, while other events of the same batch are sent', async () => {
   const [theirs, fine] = [paidEvent(tenantId), paidEvent(tenantId)]
   const [lost, mine] = (await leased(theirs, fine)) as [Lease, Lease]
   const asked: string[] = []
@@ -157,7 +160,7 @@ test('an event leased by another process is skipped, but events loaded in the sa
   expect(log.warn).not.toHaveBeenCalled()
 })
 
-test('an event is not sent before the previous event of its payment, and the process can stop while the event waits', async () => {
+test('an event waits for the previous event of its payment, and the process can stop during this wait', async () => {
   const [first, , mine] = await leasedBehind()
   await deliver([mine])
   expect(receiver.received).toEqual([])
@@ -165,7 +168,7 @@ test('an event is not sent before the previous event of its payment, and the pro
   expect(rows).toEqual([{ follower_id: mine.eventId }])
 })
 
-test('an event is sent at once if the previous event of its payment is settled before the event starts to wait', async () => {
+test('an event is sent at once if the previous event of its payment is finished before the event starts to wait', async () => {
   const [first, second, mine] = await leasedBehind()
   await whileDelivering(async webhooks => {
     const tx = await db.transaction()
@@ -179,7 +182,7 @@ test('an event is sent at once if the previous event of its payment is settled b
   expect(log.warn).not.toHaveBeenCalled()
 })
 
-test('an event that cannot be queued behind the previous event of its payment keeps its lease and frees its slot', async () => {
+test('if storing that an event waits for the previous event of its payment fails, the event keeps its lease and frees its delivery slot', async () => {
   const [first, , mine] = await leasedBehind()
   await whileDelivering(async webhooks => {
     const tx = await db.transaction()
@@ -202,11 +205,11 @@ test('an event that cannot be queued behind the previous event of its payment ke
   expect(await leasedUntil(mine.eventId)).toEqual(mine.expiresAt)
 })
 
-test('the slots of events that another process has delivered or abandoned become free', async () => {
+test('the delivery slots of events that another process has delivered or permanently failed become free', async () => {
   const tenants = [tenantId, await makeTenant(db, { callbackUrl: receiver.url })]
   const mine = await leased(...tenants.map(id => paidEvent(id)))
-  // There are more events than slots, and another process has settled all these events. A further event of each tenant
-  // is queued behind them.
+  // There are more events than slots, and another process has already finished all of them. One unfinished event of
+  // each tenant follows in the queue.
   const settled = Array.from({ length: SLOTS / 2 }, () => newId())
   const all = mine.flatMap(last => [...settled.map(eventId => ({ ...last, eventId })), last])
   await whileDelivering(async webhooks => {
@@ -216,7 +219,7 @@ test('the slots of events that another process has delivered or abandoned become
   expect(new Set(idsReceived())).toEqual(new Set(mine.map(({ eventId }) => eventId)))
 })
 
-test('if a receiver is unresponsive, its events without a slot are due at once, but are not read while attempts to the receiver are in flight', async () => {
+test('the waiting events of an unresponsive receiver are released, but are not read again while attempts to this receiver are in flight', async () => {
   receiver.answers(response => response.destroy())
   const sent = await sentWhile(sent =>
     whileDelivering(async webhooks => {
@@ -240,7 +243,7 @@ test('if a receiver is unresponsive, its events without a slot are due at once, 
   expect(claimsIn(sent)).not.toEqual([])
 })
 
-test('events that are read while the process stops are due at once for other processes', async () => {
+test('due events that a process reads while it stops are released at once for other processes', async () => {
   const all = await leased(paidEvent(tenantId), paidEvent(tenantId))
   await db.raw("update webhook_queue set next_attempt_at = now() - interval '1 second' where tenant_id = ?", [
     tenantId,
@@ -259,7 +262,7 @@ test('events that are read while the process stops are due at once for other pro
   expect(receiver.received).toEqual([])
 })
 
-test('when no due events are left, the table is not read again until the next call of `claimDue`', async () => {
+test('when no due events are left, the webhook queue is not read again until the next call of `claimDue`', async () => {
   const other = await makeTenant(db, { callbackUrl: receiver.url })
   const sent = await sentWhile(() =>
     whileDelivering(async webhooks => {
@@ -271,7 +274,7 @@ test('when no due events are left, the table is not read again until the next ca
   expect(claimsIn(sent)).toHaveLength(1)
 })
 
-test('if `claimDue` is called during a query, due events are read once more', async () => {
+test('if `claimDue` is called while due events are being read, they are read once more', async () => {
   const sent = await sentWhile(sent =>
     whileDelivering(async webhooks => {
       const tx = await lockQueue()
@@ -285,22 +288,22 @@ test('if `claimDue` is called during a query, due events are read once more', as
   expect(claimsIn(sent)).toHaveLength(2)
 })
 
-test('the delivery of an event takes two statements: one that loads it and one that records its attempt', async () => {
+test('the delivery of an event needs only two SQL statements: one loads the event, and one records the attempt', async () => {
   const mine = await leased(paidEvent(tenantId))
   const sent = await sentWhile(() => deliver(mine))
   expect(idsReceived()).toHaveLength(1)
   expect(sent.filter(({ text }) => text.includes('webhook_'))).toHaveLength(2)
 })
 
-test('a stopped process has no timer that would keep it running', async () => {
+test('a webhook delivery that is stopped leaves no timer that would keep the process running', async () => {
   const timers = () => process.getActiveResourcesInfo().filter(each => each === 'Timeout').length
   const before = timers()
-  // The code below does not wait for I/O, so no other timer starts or ends while it runs.
+  // The code between the two counts does not wait for I/O, so no timer of other code starts or ends in between.
   await whileDelivering(async () => {})
   expect(timers()).toBe(before)
 })
 
-test('every delivery attempt is counted by its result', async () => {
+test('every webhook delivery attempt is counted in the metrics under its result', async () => {
   const counted = async () =>
     (await webhookMetrics.attempts.get()).values.reduce((sum, { value }) => sum + value, 0)
   const before = await counted()
@@ -308,7 +311,7 @@ test('every delivery attempt is counted by its result', async () => {
   expect(await counted()).toBe(before + 2)
 })
 
-test('a process without events to send does not keep its delivery loop running', async () => {
+test('the delivery loop of a process ends when there are no more events to send', async () => {
   await whileDelivering(async webhooks => {
     await webhooks.deliver(await leased(paidEvent(tenantId)))
     await expect.poll(idsReceived, { timeout: 20_000 }).toHaveLength(1)

@@ -16,7 +16,7 @@ import { after } from '../../values/time.ts'
 import { insertEvents } from '../event.sql.ts'
 import type { WebhookEvent } from '../event.ts'
 
-/** Shortens the pause of ten seconds before each retry of an event. */
+/** Replaces the pause of ten seconds before each retry of an event, so that the tests are fast. */
 const RETRY_PAUSE_MS = 20
 vi.mock(import('./attempt.sql.ts'), async original => {
   const { recordAttempts, ...rest } = await original()
@@ -56,7 +56,7 @@ const settled = (tenantId: string, statuses: Record<string, number>) =>
 
 test('each tenant has at most sixteen delivery attempts in flight per process, and each event at most one', async () => {
   const tenant = await listener({ db, masterKey }, response => setTimeout(() => response.end(), 20))
-  // There are more events than a tenant's queue in memory can hold, so some events wait in the table.
+  // There are more events than a tenant's queue in memory can contain, so some events wait in the database.
   const events = [...Array(2_400)].map(() => paidEvent(tenant.tenantId))
   for (let n = 0; n < events.length; n += 200) await insert(events.slice(n, n + 200))
   await settled(tenant.tenantId, { delivered: events.length })
@@ -66,7 +66,7 @@ test('each tenant has at most sixteen delivery attempts in flight per process, a
   expect(tenant.mostUnderWay()).toBeLessThanOrEqual(32)
 })
 
-test('an event is sent again with the same id if its process was killed between sending it and recording the attempt', async () => {
+test('an event is sent again with the same id if the process was killed after sending it but before recording the attempt', async () => {
   const tenant = await listener({ db, masterKey })
   const event = paidEvent(tenant.tenantId, { at: after(new Date(), -60_000) })
   // Creates the state after a crash between sending and recording: the event is still pending, its job is gone, and its

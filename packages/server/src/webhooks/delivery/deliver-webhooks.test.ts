@@ -1,5 +1,5 @@
-// Checks what one process does with the events that it has leased, including after errors. Each test ends with all
-// slots free, because a stopping process waits for the slots in use.
+// Checks how one process delivers the webhook events that it has leased, including after errors. A stopping process
+// waits until all its delivery slots are free, so each test also shows that slots are freed.
 
 import { beforeEach, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -37,7 +37,7 @@ beforeEach(async () => {
   tenantId = await makeTenant(db, { callbackUrl: `${receiver.url}/hooks` })
 })
 
-/** Runs `run` while a delivery is active. Returns when all work that it started has ended. */
+/** Runs `run` with an active webhook delivery. Returns when all work that the delivery started has ended. */
 async function whileDelivering(
   run: (webhooks: ReturnType<typeof webhookDelivery>) => Promise<unknown>,
   database = db,
@@ -72,7 +72,7 @@ const queued = async ({ id }: { id: string }) =>
     .rows[0]
 const leased = async (...events: WebhookEvent[]) => insertLeased(db, events)
 const idsReceived = () => receiver.received.map(({ headers }) => headers['webhook-id'])
-/** Makes the database reject the attempts of an event while `run` runs. */
+/** Makes the database refuse to record attempts of an event while `run` runs. */
 async function refusing({ id }: WebhookEvent, run: () => Promise<unknown>): Promise<void> {
   await tamper(
     databaseUrl,
@@ -96,7 +96,7 @@ const away = async () => {
   return broken
 }
 
-test('an event is sent as stored, signed with the current secrets, and its delivery attempt is recorded', async () => {
+test('a webhook event is sent exactly as it was stored, signed with the current secrets, and the attempt is recorded', async () => {
   const [at, previous] = [new Date(), newWebhookSecret()]
   clock = () => at
   endpointOf = async () => ({
@@ -123,7 +123,7 @@ test('an event is sent as stored, signed with the current secrets, and its deliv
   )
 })
 
-test('the recorded duration of a delivery attempt is correct, and a failed attempt is repeated ten seconds after its end', async () => {
+test('a failed delivery attempt is recorded with its duration and repeated ten seconds after its end', async () => {
   const at = new Date()
   let now = at
   clock = () => now
@@ -140,7 +140,7 @@ test('the recorded duration of a delivery attempt is correct, and a failed attem
 })
 
 test.each([undefined, { callbackUrl: null, secret, previous: [] }])(
-  'the attempt of a tenant without a callback URL fails, and the failure is recorded: %o',
+  'a delivery attempt for a tenant without a callback URL is recorded as failed: %o',
   async endpoint => {
     endpointOf = async () => endpoint
     const event = paidEvent(tenantId)
@@ -152,7 +152,7 @@ test.each([undefined, { callbackUrl: null, secret, previous: [] }])(
   },
 )
 
-test('a receiver that responds, even with an error, gets sixteen delivery attempts at a time', async () => {
+test('a webhook receiver that responds, even with an error status, gets sixteen delivery attempts at a time', async () => {
   receiver.answers(response => response.writeHead(500).end())
   await whileDelivering(async webhooks => {
     const first = paidEvent(tenantId)
@@ -166,7 +166,7 @@ test('a receiver that responds, even with an error, gets sixteen delivery attemp
   })
 })
 
-test('events of a tenant whose endpoint cannot be read are postponed, but events of other tenants are sent', async () => {
+test('events of a tenant whose callback URL cannot be read are postponed, while events of other tenants are sent', async () => {
   const other = await makeTenant(db, { callbackUrl: receiver.url })
   const working = endpointOf
   endpointOf = async id => (id === tenantId ? Promise.reject(new Error('the key is away')) : working(id))
@@ -181,7 +181,7 @@ test('events of a tenant whose endpoint cannot be read are postponed, but events
   )
 })
 
-test('an event that cannot be signed is not attempted, but other events are sent', async () => {
+test('an event that cannot be signed is not sent, while other events are sent', async () => {
   const other = await makeTenant(db, { callbackUrl: receiver.url })
   const working = endpointOf
   endpointOf = async id =>
@@ -194,7 +194,7 @@ test('an event that cannot be signed is not attempted, but other events are sent
   expect(log.warn).toHaveBeenCalledExactlyOnceWith(fields, expect.any(String))
 })
 
-test('an event is skipped if another process has leased the event before the attempt', async () => {
+test('an event that another process leases before the delivery attempt is skipped', async () => {
   const event = paidEvent(tenantId)
   const [mine] = (await leased(event)) as [Lease]
   await deliver([{ ...mine, expiresAt: after(mine.expiresAt, -1) }])
@@ -202,7 +202,7 @@ test('an event is skipped if another process has leased the event before the att
   expect(await queued(event)).toMatchObject({ next_attempt_at: mine.expiresAt })
 })
 
-test('an event whose lease may expire during the attempt gets a new lease before the attempt', async () => {
+test('an event whose lease may expire during the delivery attempt gets a new lease first', async () => {
   const at = after(new Date(), -20_000)
   const event = paidEvent(tenantId, { at })
   const [mine] = (await leased(event)) as [Lease]
@@ -219,7 +219,7 @@ test('an event whose lease may expire during the attempt gets a new lease before
   expect(await queued(event)).toBeUndefined()
 })
 
-test('each of many events of many tenants is sent once, even if the events have to wait', async () => {
+test('each of many events of many tenants is sent once, even if events wait for a free delivery slot', async () => {
   const tenants = await Promise.all(
     Array.from({ length: 10 }, () => makeTenant(db, { callbackUrl: receiver.url })),
   )
@@ -234,7 +234,7 @@ test('each of many events of many tenants is sent once, even if the events have 
   expect(rows).toEqual([])
 })
 
-test('due events are read from the table until no due events are left', async () => {
+test('due events are read from the database until no due events are left', async () => {
   const events = Array.from({ length: 70 }, () => paidEvent(tenantId))
   await due(...events)
   await whileDelivering(async webhooks => {
@@ -259,7 +259,7 @@ test('an event is sent after the previous event of its payment, whichever of the
   expect(idsReceived()).toEqual(events.map(({ id }) => id))
 })
 
-test('attempts that end together while the database is unavailable are not recorded one by one', async () => {
+test('if a batch of attempts cannot be recorded because the database is unavailable, the attempts are not recorded one by one', async () => {
   const proxy = await databaseProxy(databaseUrl)
   const database = createDb(proxy.url, { max: 1 })
   endpointOf = async () => {
@@ -279,7 +279,7 @@ test('attempts that end together while the database is unavailable are not recor
   )
 })
 
-test('the attempt of an event that another process settled during the attempt is still recorded', async () => {
+test('a delivery attempt is recorded even if another process delivered the same event during the attempt', async () => {
   const event = paidEvent(tenantId)
   const all = await leased(event)
   receiver.answers(async response => {
@@ -291,7 +291,7 @@ test('the attempt of an event that another process settled during the attempt is
   expect(log.warn).not.toHaveBeenCalled()
 })
 
-test('if the attempt of a settled event cannot be recorded, a log entry reports this', async () => {
+test('if an attempt of an already finished event cannot be recorded, a warning is logged', async () => {
   const event = paidEvent(tenantId)
   const all = await leased(event)
   receiver.answers(async response => {
@@ -306,7 +306,7 @@ test('if the attempt of a settled event cannot be recorded, a log entry reports 
   )
 })
 
-test('while the database is unavailable no event is sent and no call hangs', async () => {
+test('while the database is unavailable, no webhook event is sent and no call of the delivery hangs', async () => {
   const other = await makeTenant(db, { callbackUrl: receiver.url })
   const all = await leased(...Array.from({ length: 20 }, () => paidEvent(tenantId)))
   await whileDelivering(
@@ -335,7 +335,7 @@ test('while the database is unavailable no event is sent and no call hangs', asy
   ])
 })
 
-test('if due events cannot be read, they are not read again until the next call of `claimDue`', async () => {
+test('after reading due events fails, they are not read again until the next call of `claimDue`', async () => {
   const all = await leased(paidEvent(tenantId))
   await whileDelivering(
     async webhooks => {
@@ -351,7 +351,7 @@ test('if due events cannot be read, they are not read again until the next call 
   expect(warnings('due webhooks could not be loaded; the sweep will retry')).toHaveLength(1)
 })
 
-test('attempts that cannot be recorded together are recorded one by one, and only attempts that still cannot be recorded are repeated', async () => {
+test('after a batch of attempts cannot be recorded, each attempt is recorded separately, and only attempts that fail again are repeated', async () => {
   // Attempts without a callback URL end in the same turn of the event loop, so they are recorded together.
   endpointOf = async () => ({ callbackUrl: null, secret, previous: [] })
   const [fine, refused, last] = [paidEvent(tenantId), paidEvent(tenantId), paidEvent(tenantId)]
@@ -372,7 +372,7 @@ test('attempts that cannot be recorded together are recorded one by one, and onl
   )
 })
 
-test('unfinished events of a stopping process are due at once, and the process accepts no more events', async () => {
+test('a stopping process releases its unfinished events and accepts no more events', async () => {
   const answers: (() => void)[] = []
   receiver.answers(response => void answers.push(() => response.end()))
   const events = Array.from({ length: 20 }, () => paidEvent(tenantId))

@@ -1,6 +1,6 @@
-// Delivers webhook events (docs/webhook-delivery.md). tenant-queues.ts chooses the next event, and lease.ts ensures
-// that only one process delivers it. The process assigns a slot to the event, then loads, signs and sends the event.
-// The slot is free again when the attempt is recorded.
+// Delivers webhook events (docs/webhook-delivery.md). tenant-queues.ts chooses the next event, and the event's lease
+// (lease.ts) ensures that only one process delivers it. An event occupies one of the process's slots for concurrent
+// deliveries while it is loaded, signed and sent. The slot is free again when the attempt is recorded.
 
 import { setImmediate as endOfTurn, setTimeout as pause } from 'node:timers/promises'
 import type { Agent } from 'undici'
@@ -25,8 +25,8 @@ const EVENTS_PER_LOAD = 256
 const STARTED_PER_TURN = 16
 const ATTEMPTS_PER_RECORD = 1_000
 /**
- * How long the result of an attempt waits, so that several results are recorded together. Doubling the size of a batch
- * reduces the cost per result by a third, and no other work needs a result at once.
+ * How long the result of a delivery attempt waits before it is recorded, so that several results are recorded together.
+ * Doubling the size of a batch reduces the cost per result by a third, and no other work needs a result at once.
  */
 const RECORD_DELAY_MS = 10
 const TENANTS_PER_CLAIM = 100
@@ -37,11 +37,14 @@ type Taken = { queue: TenantQueue; lease: Lease }
 type Ready = { queue: TenantQueue; event: LeasedEvent; endpoint: LoadedEndpoint | undefined }
 
 export type WebhookDelivery = {
-  /** Delivers new events, which a job has leased. Events that do not fit into their tenant's queue are released. */
+  /**
+   * Delivers new events, which were leased for the job that calls this function. If the tenant's queue in memory is
+   * full, the leases of the remaining events are released.
+   */
   deliver(leases: Lease[]): Promise<void>
-  /** Claims and delivers due events of these tenants. Call this function when the table may have due events. */
+  /** Claims and delivers due events of these tenants. Call this function when the database may have due events. */
   claimDue(tenantIds: string[]): void
-  /** Releases the waiting events and waits for the attempts in flight. */
+  /** Releases the leases of events that wait in memory, then waits for the delivery attempts in flight. */
   stop(): Promise<void>
 }
 
@@ -65,7 +68,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     { name: 'hold_due_webhooks', batchSize: TENANTS_PER_CLAIM },
   )
 
-  /** Moves waiting events into the free slots. */
+  /** Starts to load waiting events as long as delivery slots are free. */
   function fillSlots(): void {
     if (isStopping) return
     for (let next = queues.next(); next; next = queues.next()) {
@@ -74,7 +77,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     }
   }
 
-  /** Counts `work` as work in progress until its promise settles. `work` must catch its own errors. */
+  /** Counts `work` as work in progress until it ends, so that `stop` waits for it. `work` must catch its own errors. */
   function track(work: Promise<void>): void {
     inProgress++
     void work.then(endWork)
@@ -106,8 +109,8 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   }
 
   /**
-   * Makes an event wait for the pending event before it. When the earlier event is finished, the waiting event is
-   * released. If the earlier event is already finished, the waiting event is due at once.
+   * Makes an event wait for the previous, still pending event of its payment. When the previous event is delivered or
+   * permanently failed, the waiting event is due. If that has already happened, the event is due at once.
    */
   async function waitForEarlier({ queue, lease }: Taken): Promise<void> {
     const { tenantId, eventId } = lease
@@ -120,7 +123,8 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   }
 
   /**
-   * Starts only a few attempts per turn of the event loop, so that early responses free connections for later attempts.
+   * Starts only a few attempts in each turn of Node's event loop. Later attempts can then reuse connections on which a
+   * response has already arrived.
    */
   async function startInTurns(): Promise<void> {
     isStarting = true
@@ -149,8 +153,8 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     const startedAt = app.clock()
     const end = (result: Omit<AttemptResult, 'class'> & { signature: string | null }) => {
       const durationMs = app.clock().getTime() - startedAt.getTime()
-      // A response whose body stalls occupies a slot for as long as a missing response. Such a response therefore
-      // counts as no response.
+      // A response whose body stalls occupies a delivery slot until the timeout, just like a missing response. The
+      // receiver therefore counts as unresponsive in both cases.
       endAttempt(queue, result.error === null)
       record({ ...result, tenantId, eventId: id, paymentId, startedAt, durationMs })
     }
@@ -182,8 +186,8 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   }
 
   /**
-   * Ends the work on an event without an attempt. The lease of the event is released, is stored with an earlier event,
-   * or expires.
+   * Ends the work on an event without a delivery attempt, and frees the event's slot. The caller decides what happens
+   * to the event's lease.
    */
   function drop(queue: TenantQueue): void {
     endAttempt(queue, undefined)
@@ -208,7 +212,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     freeSlots(attempts.length)
   }
 
-  /** Releases leases, so that this process or another one can claim the events at once. */
+  /** Releases leases, so that this process or another one can lease the events again at once. */
   async function release(leases: Lease[]): Promise<void> {
     if (leases.length === 0) return
     try {
@@ -238,12 +242,12 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
 
   /**
    * Claims due events of a tenant. If the claim fails or finds fewer events than requested, the next claim follows only
-   * after another call of `claimDue`. A call during this claim also counts.
+   * after another call of `claimDue`. A call while this claim is in flight is enough.
    */
   async function claimFor(queue: TenantQueue, limit: number): Promise<void> {
     const { tenantId } = queue
     queue.isClaiming = true
-    // Clears the flag. A call of `claimDue` during the claim sets the flag again.
+    // Clears the flag before the claim. If `claimDue` is called during the claim, it sets the flag again.
     queue.mayHaveDue = false
     try {
       const leases = await claimInBatch({ tenantId, limit })
@@ -261,7 +265,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
 
   return {
     async deliver(leases) {
-      // Because of this error, the job stays in the queue, so that another process can run it.
+      // The error makes the job fail, so it stays in the job queue for another process.
       if (isStopping) throw new Error('the worker is stopping')
       const withoutRoom = leases.filter(each => !queues.addNew(each))
       fillSlots()

@@ -1,4 +1,5 @@
-// Reads the state of webhook deliveries, and reopens deliveries that are settled (delivered or permanently failed).
+// Reads the state of webhook deliveries. Also reopens finished deliveries (delivered or permanently failed), that is,
+// makes them due for another attempt.
 
 import type { Db, Tx } from '../../db/db.ts'
 import { idsMadeIn, isId } from '../../values/id.ts'
@@ -18,20 +19,23 @@ export type Delivery = {
   createdAt: Date
   attempts: DeliveryAttempt[]
 }
-/** A delivery with the bytes that were signed and sent. */
+/** A webhook delivery together with the body that was signed and sent. */
 export type SentDelivery = Delivery & { body: string }
 
 export type DeliveryRow = Omit<Delivery, 'attempts'> & {
   attempts: (Omit<DeliveryAttempt, 'startedAt'> & { startedAt: string })[]
 }
 
-/** The number of latest attempts that a list shows for each event, because an event may be redelivered many times. */
+/**
+ * The number of attempts that a list shows for each event: the latest ones, because an event may have been redelivered
+ * many times.
+ */
 export const ATTEMPTS_LISTED = 10
 
 /**
  * Returns the columns of a query that reads deliveries of the events `e`. `state` is the row with the status, and
- * `attempts` selects from the table of attempts. One statement reads an event and its attempts, so that they always
- * match.
+ * `attempts` selects from the table of attempts. One SQL statement reads an event and its attempts, so that the status
+ * and the attempts are from the same moment.
  */
 export const deliveryColumns = (state: string, attempts: string) => `
   e.id, e.type, e.payment_id as "paymentId",
@@ -65,7 +69,10 @@ export async function findDelivery(db: Db, tenantId: string, eventId: string): P
   return rows.map(deliveryOf)[0]
 }
 
-/** Finds a delivery. `body` contains the signed bytes, which are the same in every attempt. */
+/**
+ * Finds the delivery of an event to the callback URL. `body` contains the signed bytes, which are the same in every
+ * attempt.
+ */
 export async function findSentDelivery(
   db: Db,
   tenantId: string,
@@ -86,7 +93,10 @@ export type DeliveryFilter = {
   payment: string | null
 }
 
-/** Returns conditions on the events `e`, and the values of their parameters. */
+/**
+ * Returns the SQL conditions that a filter puts on the events `e`, and the values of the parameters in these
+ * conditions.
+ */
 export function eventConditions({ type, payment }: DeliveryFilter): [sql: string, values: object] {
   const paymentId =
     payment !== null && isId(payment)
@@ -108,7 +118,8 @@ export async function listDeliveries(
 ): Promise<Delivery[]> {
   const { status, mode } = filter
   const [ofEvent, values] = eventConditions(filter)
-  // Undelivered events are found in the queue, so the cost does not grow with the number of delivered events.
+  // Undelivered events are read from the table `webhook_queue`, which contains no delivered events. The cost of the
+  // query thus does not grow with the number of delivered events.
   const inQueue = status !== null && status !== 'delivered'
   const [tenant, id] = inQueue ? ['q.tenant_id', 'q.event_id'] : ['e.tenant_id', 'e.id']
   const { rows } = await db.raw<{ rows: DeliveryRow[] }>(
@@ -128,7 +139,8 @@ export async function listDeliveries(
 }
 
 /**
- * Gives a settled event one more attempt. Returns false if the event is not settled or the tenant has no callback URL.
+ * Makes a finished event (delivered or permanently failed) due for one more attempt. Returns false if the event is
+ * still pending or the tenant has no callback URL.
  */
 export async function reopenEvent(db: Db, tenantId: string, eventId: string, now: Date): Promise<boolean> {
   const { rows } = await db.raw<{ rows: unknown[] }>(
@@ -152,22 +164,22 @@ export async function reopenEvent(db: Db, tenantId: string, eventId: string, now
 }
 
 /**
- * The priority of jobs for old events. These jobs run after all other jobs, so that a thousand old events of one tenant
- * do not delay new events.
+ * The priority of jobs that redeliver old events. These jobs run after all other jobs, so that a thousand old events of
+ * one tenant do not delay new events.
  */
 const BULK_PRIORITY = 10
 
 export type FailedEvents = {
   statuses: readonly DeliveryStatus[]
-  /** The mode of the events to reopen, or null for both modes. */
+  /** The mode (live or test) of the events to redeliver, or null for both modes. */
   mode: Mode | null
   since: Date
   before: Date
 }
 
 /**
- * Gives one more attempt to each of up to `limit` undelivered events, oldest first, after `afterId`. Returns the number
- * of reopened events and the id from which the next call continues (null at the end). Because the next call continues
+ * Makes up to `limit` undelivered events after `afterId` due for one more attempt, oldest first. Returns the number of
+ * reopened events and the id from which the next call continues (null at the end). Because the next call continues
  * after this id, an event that fails again is not reopened twice.
  */
 export async function reopenFailedEvents(

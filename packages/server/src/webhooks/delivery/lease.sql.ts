@@ -1,7 +1,7 @@
-// The SQL statements that create, check and release leases (lease.ts). Most statements handle many events of several
-// tenants at once. A payment's pending events are selected by `next_attempt_at is not null`, which means the same as
-// the status `pending` (webhook_queue_check). With a condition on the status, PostgreSQL would choose another index and
-// read all waiting events of the tenant for each event.
+// The SQL statements that create, check and release leases of webhook events (lease.ts). Most statements handle many
+// events of several tenants at once. A payment's pending events are selected by `next_attempt_at is not null`, which
+// means the same as the status `pending` (webhook_queue_check). With a condition on the status, PostgreSQL would choose
+// another index and read all waiting events of the tenant for each event.
 
 import type { Db } from '../../db/db.ts'
 import { preparedStatement } from '../../db/prepared-statement.ts'
@@ -20,8 +20,8 @@ export type LeasedEvent = {
 }
 
 /**
- * A loaded event whose lease is still valid. `waitsForEarlier` is true if an earlier event of the same payment is
- * pending.
+ * An event that was loaded while its lease was valid. `waitsForEarlier` is true if an earlier event of the same payment
+ * is still pending, because the events of a payment are delivered in order.
  */
 export type LoadedEvent = { event: LeasedEvent; waitsForEarlier: boolean }
 
@@ -36,9 +36,11 @@ const load = preparedStatement<
           ) as "waitsForEarlier"
    from unnest(:tenantIds::uuid[], :eventIds::uuid[], :expiresMs::bigint[])
      with ordinality as lease (tenant_id, id, expires_ms, place)
-   -- Forces one key lookup per event, even if the planner expects few rows.
+   -- Forces PostgreSQL to look up each event by its primary key, even if the planner expects the table to have few
+   -- rows.
    cross join lateral (
-     -- A redelivered event has only one attempt left.
+     -- A redelivered event may also have an attempt count of 0, because there was no callback URL before, but it has
+     -- only one attempt left.
      select q.attempt_count = 0 and q.attempts_left > 1 as is_first from webhook_queue q
      where q.tenant_id = lease.tenant_id and q.event_id = lease.id
        and q.next_attempt_at = timestamptz 'epoch' + lease.expires_ms * interval '1 millisecond' limit 1
@@ -49,8 +51,8 @@ const load = preparedStatement<
 )
 
 /**
- * Loads the leased events. Returns one entry per lease, in the same order; the entry is undefined if the lease is no
- * longer valid.
+ * Loads the leased events. Returns one entry per lease, in the order of the leases. The entry is undefined if the lease
+ * is no longer valid.
  */
 export async function loadLeasedEvents(db: Db, leases: Lease[]): Promise<(LoadedEvent | undefined)[]> {
   const loaded: (LoadedEvent | undefined)[] = leases.map(() => undefined)
@@ -71,7 +73,7 @@ const release = preparedStatement(
    where q.tenant_id = lease.tenant_id and q.event_id = lease.id and q.next_attempt_at = lease.expires_at`,
 )
 
-/** Releases the leases, so that the events are due at once and any process may claim them. */
+/** Releases the leases, so that the events are due at once and any process may lease them. */
 export async function releaseLeases(db: Db, leases: Lease[], now: Date): Promise<void> {
   await release(db, { ...columnsOf(leases), now })
 }
@@ -105,8 +107,8 @@ const claim = preparedStatement<{ tenantId: string; eventId: string }>(
 )
 
 /**
- * Leases up to `limit` due events of each tenant, longest due first. An event that waits for an earlier event of its
- * payment is skipped.
+ * Leases up to `limit` due events of each tenant, starting with those that have been due longest. An event that waits
+ * for an earlier event of the same payment is skipped.
  */
 export async function claimDueEvents(
   db: Db,
@@ -137,9 +139,9 @@ const follow = preparedStatement(
 )
 
 /**
- * Makes an event wait for the pending event just before it. When the earlier event is finished, the waiting event is
- * released. Returns false if the earlier event is already finished. Each call handles only one event, because a call
- * for several events could deadlock with a statement that finishes many events.
+ * Makes an event wait for the pending event of the same payment just before it. When the earlier event is delivered or
+ * permanently failed, the waiting event is released. Returns false if that has already happened. Each call handles only
+ * one event. A call that locks several events could deadlock with the statement that records attempts of many events.
  */
 export async function storeFollower(db: Db, lease: Lease): Promise<boolean> {
   return (await follow(db, lease)).length > 0

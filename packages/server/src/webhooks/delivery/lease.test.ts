@@ -41,14 +41,14 @@ const delivered = ({ tenantId, eventId }: Lease) => ({
 })
 const failed = (lease: Lease) => ({ ...delivered(lease), responseStatus: 500 })
 
-/** Records attempts and returns the events that waited for the settled events. */
+/** Records attempts. Returns the leases of later events of the same payments, which waited for these attempts. */
 async function record(attempts: EndedAttempt[]): Promise<Lease[]> {
   const { followers, late } = await recordAttempts(db, attempts, 1)
   for (const each of late) await recordLateAttempt(db, each)
   return followers
 }
 
-test('webhook events of one batch share a job, and the job leases them', async () => {
+test('webhook events that are inserted together share one job and are leased to this job', async () => {
   const [one, other] = [await listening(), await listening()]
   const at = new Date()
   const events = [...Array(150).keys()].map(n => paidEvent(n % 2 ? one : other, { at }))
@@ -63,7 +63,7 @@ test('webhook events of one batch share a job, and the job leases them', async (
   await db.raw('delete from graphile_worker._private_jobs')
 })
 
-test('a leased event is not due for any other process until its lease expires or is released', async () => {
+test('a leased webhook event is due for no other process until its lease expires or is released', async () => {
   const tenantId = await listening()
   const [first, second] = (await insertLeased(db, [paidEvent(tenantId), paidEvent(tenantId)])) as [
     Lease,
@@ -79,7 +79,7 @@ test('a leased event is not due for any other process until its lease expires or
   expect(await dueAt(after(second.expiresAt, 1))).toContain(second.eventId)
 })
 
-test('a process whose lease of an event was replaced by the lease of another process can neither load nor release the event', async () => {
+test('after another process has leased an event, the process with the old lease can neither load nor release the event', async () => {
   const tenantId = await listening()
   const [first] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
   const lapsed = after(first.expiresAt, 1)
@@ -90,7 +90,7 @@ test('a process whose lease of an event was replaced by the lease of another pro
   expect(await loadLeasedEvents(db, second)).toMatchObject([{ event: { id: first.eventId } }])
 })
 
-test('if several processes poll at the same time, each due event is leased to only one of them', async () => {
+test('if several processes poll for due events at the same time, each event is leased to only one process', async () => {
   const tenantId = await listening()
   const leases = await insertLeased(
     db,
@@ -142,7 +142,7 @@ describe('events that wait for an earlier event of their payment', () => {
     return { tenantId, first, second, isBehind: opened?.waitsForEarlier }
   }
 
-  test('an event waits for an earlier event of its payment, and is leased to the process that settles the earlier event', async () => {
+  test('an event that waits for an earlier event of its payment is leased to the process that finishes the earlier event', async () => {
     for (const ending of [delivered, failed]) {
       const { first, second, isBehind } = await two()
       expect(isBehind).toBe(true)
@@ -152,13 +152,13 @@ describe('events that wait for an earlier event of their payment', () => {
     }
   })
 
-  test('an event does not wait if the earlier event of its payment is already settled', async () => {
+  test('an event does not wait if the earlier event of its payment is already finished', async () => {
     const { first, second } = await two()
     expect(await record([delivered(first)])).toEqual([])
     expect(await storeFollower(db, second)).toBe(false)
   })
 
-  test('a waiting event whose lease has expired is not due before the earlier event of its payment is settled', async () => {
+  test('a waiting event whose lease has expired is due only after the earlier event of its payment is finished', async () => {
     const { tenantId, first, second } = await two()
     await storeFollower(db, second)
     const due = async () => {
@@ -176,7 +176,7 @@ describe('events that wait for an earlier event of their payment', () => {
     expect(await due()).toEqual([second.eventId])
   })
 
-  test('settling an event does not return the event that waited for it if another process has leased the waiting event', async () => {
+  test('finishing an event does not return the event that waits for it if another process has leased the waiting event', async () => {
     const { tenantId, first, second } = await two()
     await storeFollower(db, second)
     const followers = await record([delivered(first)])
@@ -187,7 +187,7 @@ describe('events that wait for an earlier event of their payment', () => {
     expect(await claim()).toEqual([[]])
   })
 
-  test('a waiting event is returned only once, even if the earlier event is reopened and settled a second time', async () => {
+  test('a waiting event is returned only once, even if the earlier event of its payment is redelivered and finishes a second time', async () => {
     const { tenantId, first, second } = await two()
     await storeFollower(db, second)
     for (const _ of 'abc') await record([failed(first)])
@@ -217,8 +217,8 @@ const attemptsOf = async ({ eventId }: Lease) => {
   return rows[0]
 }
 
-describe('delivery attempts that were made twice', () => {
-  test('if two processes attempt to deliver an event, both attempts are recorded, but the event is settled only once', async () => {
+describe('delivery attempts of one event by two processes', () => {
+  test('if two processes attempt to deliver an event, both attempts are recorded, but only the first one finishes the event', async () => {
     const tenantId = await listening()
     const [lease] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
     await Promise.all([record([delivered(lease)]), record([delivered(lease)])])
@@ -241,7 +241,7 @@ describe('delivery attempts that were made twice', () => {
     }
   })
 
-  test('a failed attempt does not reopen an event that another attempt delivered', async () => {
+  test('a failed attempt does not make an event pending again that another attempt has delivered', async () => {
     const tenantId = await listening()
     const [lease] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
     await record([delivered(lease)])
@@ -250,10 +250,10 @@ describe('delivery attempts that were made twice', () => {
   })
 })
 
-test('an event is settled even if an attempt is already recorded under its next attempt number', async () => {
+test('an event is finished even if an attempt is already recorded under its next attempt number', async () => {
   const tenantId = await listening()
   const [lease] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
-  // Inserts the attempt in the way in which a process of the previous version does.
+  // Inserts an attempt like a process of the previous version, which does not increase the event's attempt count.
   await db.raw(
     'insert into webhook_attempts (tenant_id, event_id, number, started_at, duration_ms) values (?, ?, 1, now(), 1)',
     [tenantId, lease.eventId],
@@ -278,7 +278,7 @@ test('overdue events of a tenant are found even if another tenant has thousands 
 test.each([
   [15_000, true],
   [14_999, false],
-])('whether a lease that ends in %i ms lasts for a delivery attempt: %s', (ms, lasts) => {
+])('whether a lease that expires in %i ms is long enough for a delivery attempt: %s', (ms, lasts) => {
   const now = new Date()
   expect(coversAnAttempt({ tenantId: 't', eventId: 'e', expiresAt: after(now, ms) }, now)).toBe(lasts)
 })

@@ -1,14 +1,18 @@
 // A lease allows one process to deliver an event until the lease expires. The expiry is stored as the event's
-// `next_attempt_at`, so after a crash the event is due again and not lost. The exact time also identifies the lease: a
-// process has the lease only if it knows the current value. A lease is never renewed.
+// `next_attempt_at`, so after a crash the event is due again and not lost. This time also identifies the lease: a
+// process owns the lease only as long as the column contains the expiry that the process knows. A lease is never
+// extended; a process that needs more time takes a new one.
 
 import { after } from '../../values/time.ts'
 
 /** The time limit of a whole attempt, from the DNS lookup to the last stored byte of the response. */
 export const ATTEMPT_TIMEOUT_MS = 10_000
-/** The part of a lease, in milliseconds, that is reserved for clock differences and for recording the attempt. */
+/** The time of a lease that is reserved for clock differences and for recording the attempt. */
 const MARGIN_MS = 5_000
-/** The duration of a lease. It allows an event to wait 15 s in memory before its attempt. */
+/**
+ * The duration of a lease: 15 s for the attempt and the margin, so that an event can wait 15 s in memory before its
+ * attempt.
+ */
 const LEASE_MS = 30_000
 
 export type Lease = { tenantId: string; eventId: string; expiresAt: Date }

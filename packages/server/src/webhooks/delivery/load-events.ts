@@ -14,14 +14,16 @@ type Deps = { db: Db; clock: Clock; log: Logger; endpointOf: LoadEndpoint }
  * - send: the event is sent now.
  * - wait: an earlier event of the same payment is pending.
  * - release: the event waited too long in memory, so too little of its lease is left.
- * - drop: another process has leased the event, or the tenant's endpoint cannot be loaded. An event without an endpoint
- *   is due again when its lease expires.
+ * - drop: another process has leased the event, or the tenant's endpoint cannot be loaded. In the second case, the
+ *   event is due again when its lease expires.
  */
 export type Loaded =
   | { step: 'send'; event: LeasedEvent; endpoint: LoadedEndpoint | undefined }
   | { step: 'wait' | 'release' | 'drop' }
 
-/** Decides how to continue with each event. The result has the order of the leases. */
+/**
+ * Loads the events of these leases and decides how to continue with each. The results are in the order of the leases.
+ */
 export async function loadEvents(app: Deps, leases: Lease[]): Promise<Loaded[]> {
   const loaded = await loadLeasedEvents(app.db, leases)
   const endpoints = await endpointsOf(app, new Set(loaded.flatMap(each => each?.event.tenantId ?? [])))
@@ -36,7 +38,7 @@ export async function loadEvents(app: Deps, leases: Lease[]): Promise<Loaded[]> 
   })
 }
 
-/** Loads the endpoint of each tenant. The result is null for a tenant whose endpoint cannot be loaded now. */
+/** Loads the callback URL and secrets of each tenant. The result is null for a tenant for which this fails. */
 async function endpointsOf(
   app: Deps,
   tenantIds: Set<string>,

@@ -32,7 +32,7 @@ test('a host name that is an alias resolves to the addresses of its target', asy
   expect(await resolve(shop)).toEqual([{ address: '10.0.0.7', family: 4 }])
 })
 
-test('a host name resolves if one address family has addresses, whatever the result for the other family', async () => {
+test('a host name resolves if it has IPv4 or IPv6 addresses, even if the query for the other family fails', async () => {
   for (const other of ['none', 'silence'] as const) {
     const { resolve } = await resolverOf(
       question => (question.type === 'AAAA' ? recordsOf(question, ['2606:4700::1']) : other),
@@ -72,7 +72,7 @@ test('a failed look-up of a host name is not cached', async () => {
   expect(await resolve(shop)).toHaveLength(1)
 })
 
-test('a host name whose name server hangs blocks neither look-ups of other names nor password hashing', async () => {
+test('look-ups whose name server hangs block neither look-ups of other names nor password hashing', async () => {
   const { resolve } = await resolverOf(question =>
     question.name.startsWith('hangs') ? 'silence' : recordsOf(question, ['1.1.1.1']),
   )

@@ -4,7 +4,7 @@
 
 import { type LookupAddress, promises } from 'node:dns'
 
-/** The timeout of the first query to a name server. The second query has a longer timeout. */
+/** The timeout of the first DNS query. If the query is repeated, the second one has a longer timeout. */
 const QUERY_TIMEOUT_MS = 2_000
 const TRIES = 2
 /**
@@ -37,8 +37,8 @@ export function nameResolver({ servers, timeoutMs = LOOKUP_TIMEOUT_MS }: Options
 }
 
 /**
- * Looks up a name. Each lookup creates a resolver. A timeout thus cancels only the queries of this lookup, and changes
- * of the machine's name servers take effect.
+ * Looks up a name with a new resolver. Because no lookup shares its resolver, a timeout cancels only the queries of one
+ * lookup. The new resolver also reads the machine's current list of name servers.
  */
 async function lookUp(
   name: string,
@@ -68,8 +68,8 @@ async function lookUp(
 const notFoundCodes = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME'])
 
 /**
- * Returns the error for a failed lookup. The error has a code of getaddrinfo, because readers of the delivery log know
- * these codes.
+ * Returns the error for a failed lookup. The error has the code that getaddrinfo would return, because developers who
+ * read the delivery log know these codes.
  */
 function failureOf(name: string, reasons: NodeJS.ErrnoException[]): Error {
   const unresolved = reasons.find(({ code }) => !notFoundCodes.has(code ?? ''))

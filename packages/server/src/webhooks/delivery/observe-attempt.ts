@@ -1,11 +1,11 @@
-// Records a delivery attempt in the metrics and in the trace of its payment.
+// Records a webhook delivery attempt in the metrics, and in the trace of the payment that the event is about.
 
 import { paymentSpan, startSpan } from '../../tracing/span.ts'
 import { timeOfId } from '../../values/id.ts'
 import type { LeasedEvent } from './lease.sql.ts'
 import { type AttemptClass, webhookMetrics } from './webhook-metrics.ts'
 
-/** Starts measuring an attempt. Call the returned function when the attempt ends. */
+/** Starts measuring a delivery attempt. The caller must call the returned function when the attempt ends. */
 export function observeAttempt(
   { id, tenantId, paymentId, type, isFirst }: LeasedEvent,
   url: string,

@@ -1,5 +1,6 @@
-// Checks how the service handles events that the previous version wrote. The previous version stores events and their
-// state in one table (migrations/0014_webhook_queue.sql).
+// Checks how the service handles webhook events from before the table `webhook_queue` existed
+// (migrations/0014_webhook_queue.sql). The previous version, which may still run during an upgrade, stores an event and
+// its delivery state in one row of `webhook_events`.
 
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -40,7 +41,7 @@ async function insert(status: string, attemptsMade = 0): Promise<string> {
   return id
 }
 
-/** Settles an event in the way in which the previous version does. */
+/** Stores the final status of an event in the way in which the previous version does. */
 const settle = (id: string, status: string, number: number) =>
   db.raw(
     `update webhook_events set attempt_count = ?, attempts_left = attempts_left - 1, status = ?, next_attempt_at = null
@@ -59,7 +60,7 @@ const due = async () => {
   return found?.map(({ eventId }) => eventId)
 }
 
-test('webhook events from before the migration keep their status, and pending events are delivered', async () => {
+test('webhook events from before the migration of the queue keep their status, and pending events are delivered', async () => {
   const [pending, failed, unheard, delivered] = [
     await insert('pending', 1),
     await insert('permanently_failed', 4),
@@ -76,14 +77,14 @@ test('webhook events from before the migration keep their status, and pending ev
   expect((await findDelivery(db, tenantId, pending))?.attempts.map(({ number }) => number)).toEqual([2])
 })
 
-test('webhook events that the previous version creates after the migration are delivered by this version', async () => {
+test('webhook events that the previous version creates after the migration of the queue are delivered by this version', async () => {
   await migrate(url)
   const [pending, unheard] = [await insert('pending'), await insert('not_configured')]
   expect(await stateOf(unheard)).toEqual(['not_configured', null])
   expect(await due()).toEqual([pending])
 })
 
-test('webhook events that the previous version was delivering are settled with its result', async () => {
+test('webhook events that the previous version was delivering during the migration get the status that it records', async () => {
   const [delivered, failed] = [await insert('pending'), await insert('pending', 3)]
   await migrate(url)
   await settle(delivered, 'delivered', 1)
@@ -93,7 +94,7 @@ test('webhook events that the previous version was delivering are settled with i
   expect(await due()).toEqual([])
 })
 
-test('webhook events that the previous version reopens are due for delivery', async () => {
+test('webhook events that the previous version redelivers are due for delivery by this version', async () => {
   const delivered = await insert('delivered', 1)
   await migrate(url)
   await db.raw(

@@ -1,6 +1,6 @@
-// Decides which addresses a webhook may reach. Tenants choose callback URLs, so a webhook must not reach our own
-// network (SSRF). Checking a URL when it is stored only gives early feedback. The check of the address when a
-// connection is opened (webhook-agent.ts) enforces the rule.
+// Decides which addresses a webhook may reach. Tenants choose callback URLs, so without this check a tenant could make
+// the service send requests into the operator's own network (SSRF). Checking a URL when it is stored only gives early
+// feedback. The rule is enforced when a connection is opened (webhook-agent.ts).
 
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
@@ -17,20 +17,20 @@ const globalIPv6 = ipaddr.IPv6.parseCIDR('2000::/3')
  */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false
-  // `process` converts ::ffff:10.0.0.1 to 10.0.0.1, so that the embedded IPv4 address is checked.
+  // `ipaddr.process` converts ::ffff:10.0.0.1 to 10.0.0.1, so that the embedded IPv4 address is checked.
   const parsed = ipaddr.process(address)
   return parsed.range() === 'unicast' && (parsed instanceof ipaddr.IPv4 || parsed.match(globalIPv6))
 }
 
 /**
- * Returns whether the name is localhost or a subdomain of localhost. Such a name always means this machine, whatever a
- * name server returns (RFC 6761, 6.3).
+ * Returns whether the name is localhost or a subdomain of localhost. Such a name always means the machine itself, even
+ * if a name server returns another address (RFC 6761, 6.3).
  */
 export const isThisMachine = (name: string): boolean => /(^|\.)localhost\.?$/i.test(name)
 
 /**
- * Checks a callback URL before it is stored. Returns the URL's fault, or undefined if the URL is valid. Any port is
- * allowed.
+ * Checks a callback URL before it is stored. Returns the id of the rule that the URL breaks, or undefined if the URL is
+ * valid. Any port is allowed.
  */
 export function callbackUrlFault(text: string, allowPrivate: boolean) {
   if (!URL.canParse(text)) return 'url_malformed'

@@ -1,5 +1,5 @@
 // Checks which index PostgreSQL uses to find rows of the webhook queue. The choice must not depend on the table's
-// statistics, because the table is empty most of the time.
+// statistics, which are often collected while the table is empty.
 
 import pg from 'pg'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
@@ -61,7 +61,10 @@ async function statements(): Promise<string[]> {
   )
 }
 
-/** Returns the index and the condition with which the generic plan of a statement reads the queue. */
+/**
+ * Returns the indexes and conditions with which a statement's generic plan (the plan for unknown parameter values)
+ * reads the queue.
+ */
 async function readsOf(text: string): Promise<string[]> {
   const { rows } = await db.raw(`explain (generic_plan, format json) ${text}`)
   type Plan = {
@@ -83,10 +86,10 @@ async function readsOf(text: string): Promise<string[]> {
 const isSweep = (text: string) => text.startsWith('with recursive')
 const byKey = /^Index (Only )?Scan .*tenant_id = .*\bevent_id = /
 const byWhatIsDue = /^Index (Only )?Scan webhook_queue_due .*tenant_id = .*next_attempt_at <= /
-/** Matches a plan that reads one row for each tenant and skips from tenant to tenant. */
+/** Matches a query plan that reads one row for each tenant, jumping from tenant to tenant in an index. */
 const byTenant = /^Index (Only )?Scan webhook_queue_due (of everything|.*tenant_id > )/
 
-test('every query of the webhook queue uses an index, whether the table is unanalyzed, empty or analyzed', async () => {
+test('every query of the webhook queue uses an index, whatever statistics PostgreSQL has about the table', async () => {
   const texts = await statements()
   expect(texts).toHaveLength(6)
   const rowsAreLookedUp = async () => {

@@ -1,5 +1,5 @@
-// Records ended attempts in batches. If an attempt cannot be recorded, the error is logged and the event is sent again
-// when its lease expires.
+// Records finished webhook delivery attempts in batches. If an attempt cannot be recorded, the error is logged, and the
+// event is sent again when its lease expires.
 
 import { isDatabaseUnavailable } from '../../db/database-errors.ts'
 import type { Db } from '../../db/db.ts'
@@ -7,13 +7,13 @@ import type { Logger } from '../../logging/log.ts'
 import { type EndedAttempt, recordAttempts, recordLateAttempt } from './attempt.sql.ts'
 import type { Lease } from './lease.ts'
 
-/** The time from the end of a failed attempt to the start of the next attempt. */
+/** The pause between the end of a failed delivery attempt and the next attempt. */
 export const RETRY_PAUSE_MS = 10_000
 
-/** An attempt to deliver an event. `paymentId` is null for a test event. */
+/** A finished attempt to deliver a webhook event. `paymentId` is null for a test event. */
 export type PaymentAttempt = EndedAttempt & { paymentId: string | null }
 
-/** Records attempts. Returns the events that waited for an event that is now finished. */
+/** Records attempts. Returns the leases of events that waited until an earlier event of their payment was finished. */
 export async function recordEndedAttempts(
   app: { db: Db; log: Logger },
   attempts: PaymentAttempt[],
@@ -23,8 +23,7 @@ export async function recordEndedAttempts(
     for (const each of late) await recordLate(app, each)
     return followers
   } catch (error) {
-    // Retries each attempt separately, so that one invalid attempt does not prevent the other attempts from being
-    // recorded.
+    // Records each attempt of the failed batch separately, so that only an invalid one stays unrecorded.
     if (attempts.length > 1 && !isDatabaseUnavailable(error)) {
       const followers: Lease[] = []
       for (const each of attempts) followers.push(...(await recordEndedAttempts(app, [each])))
@@ -37,8 +36,8 @@ export async function recordEndedAttempts(
 }
 
 /**
- * Records an attempt whose event is already finished. All other attempts of the batch were recorded before, so an error
- * here affects none of them.
+ * Records an attempt whose event was already finished by another attempt. The other attempts of the batch are already
+ * recorded, so an error here does not affect them.
  */
 async function recordLate(app: { db: Db; log: Logger }, attempt: PaymentAttempt): Promise<void> {
   await recordLateAttempt(app.db, attempt).catch(error => {

@@ -17,7 +17,7 @@ beforeEach(async () => {
   actor = { tenantId, userId: newId() }
 })
 
-/** Creates an event whose attempts have all failed, and returns its id. */
+/** Creates a webhook event that has permanently failed, and returns its id. */
 async function failedEvent(tenantId = actor.tenantId): Promise<string> {
   const event = paidEvent(tenantId)
   await db.transaction(tx => insertEvents(tx, [event]))
@@ -39,7 +39,7 @@ const audited = async (id: string) =>
     )
   ).rows
 
-test('redelivering an undelivered event makes it due once more, and the audit log names the user', async () => {
+test('redelivering a failed webhook event makes it due once more, and the audit log names the user who did it', async () => {
   const id = await failedEvent()
   expect(await redeliver(id)).toMatchObject({ id, status: 'pending', nextAttemptAt: now })
   expect(await queued(id)).toEqual({ status: 'pending', attempts_left: 1, next_attempt_at: now })
@@ -61,7 +61,7 @@ test('redelivering an event that is currently being delivered is rejected as a c
   expect(await audited(id)).toHaveLength(1)
 })
 
-test('redelivering an event of a tenant without a callback URL is rejected with the error that no callback URL is configured', async () => {
+test('redelivering an event of a tenant whose callback URL is null is rejected with the error that there is no callback URL', async () => {
   const id = await failedEvent()
   await setCallbackUrl(db, actor.tenantId, null)
   await expect(redeliver(id)).rejects.toMatchObject({
@@ -70,7 +70,7 @@ test('redelivering an event of a tenant without a callback URL is rejected with 
   expect(await queued(id)).toMatchObject({ status: 'permanently_failed' })
 })
 
-test('redelivering an event of a tenant that no longer has an endpoint is rejected', async () => {
+test('redelivering an event of a tenant whose callback URL was removed is rejected', async () => {
   const id = await failedEvent()
   await tamper(url, ['delete from webhook_endpoints where tenant_id = $1', [actor.tenantId]])
   await expect(redeliver(id)).rejects.toMatchObject({

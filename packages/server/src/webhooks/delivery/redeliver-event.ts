@@ -9,7 +9,10 @@ import { type Delivery, findDelivery, reopenEvent } from './delivery.sql.ts'
 
 export const eventNotFound = (id: string) => fault('webhook_event_not_found', { id })
 
-/** Schedules one more delivery attempt of an event that is delivered or has failed permanently. */
+/**
+ * Schedules one more attempt to deliver an event to the callback URL. The event must be finished, that is, delivered or
+ * permanently failed.
+ */
 export async function redeliverEvent(
   app: { db: Db; clock: Clock },
   actor: Actor & { tenantId: string },
@@ -20,8 +23,8 @@ export async function redeliverEvent(
   if (!before) throw eventNotFound(eventId)
   return auditedTransaction(app, actor, async tx => {
     const reopened = await reopenEvent(tx, tenantId, eventId, app.clock())
-    // Reads the endpoint to find out why the event was not reopened. The event's status does not show the reason,
-    // because it may have changed between the two statements.
+    // The event is still pending, or the tenant has no callback URL. Only the endpoint shows which, because the event's
+    // status may have changed since the statement that tried to reopen the event.
     if (!reopened && !(await findEndpointInBatch(tx, tenantId))?.callbackUrl) throw noCallbackUrl()
     if (!reopened) throw fault('event_being_delivered', { id: eventId })
     const delivery = (await findDelivery(tx, tenantId, eventId)) as Delivery

@@ -1,28 +1,28 @@
 import { expect, test } from 'vitest'
 import { shownHeaders } from './response-headers.ts'
 
-test('response headers are stored with names in lower case, and repeated headers are joined', () => {
+test('the headers of a webhook response are stored with names in lower case, and repeated headers are joined', () => {
   expect(shownHeaders({ 'Content-Type': 'text/plain', via: ['a', 'b'] })).toEqual({
     'content-type': 'text/plain',
     via: 'a, b',
   })
 })
 
-test('cookies of a receiver and headers about the connection are not stored', () => {
+test('cookies and connection headers of a webhook response are not stored', () => {
   const cookies = { 'set-cookie': ['session=secret'], 'Set-Cookie2': 'a=b' }
   expect(shownHeaders({ ...cookies, connection: 'keep-alive', server: 'nginx' })).toEqual({
     server: 'nginx',
   })
 })
 
-test('at most 1 KiB of response headers is stored, and at most 256 characters of a value', () => {
+test('of a webhook response, at most 1 KiB of headers is stored, and at most 256 characters of each value', () => {
   const received = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`x-${n}`, 'v'.repeat(1_000)]))
   const stored = Object.entries(shownHeaders(received))
   expect(stored.map(([, value]) => value.length)).toEqual([256, 256, 256])
   expect(stored.flat().join('').length).toBeLessThanOrEqual(1_024)
 })
 
-test('a response header with characters that PostgreSQL or JSON cannot represent is stored without them', () => {
+test('a webhook response header is stored without the characters that PostgreSQL or JSON cannot represent', () => {
   const value = `a\0${'b'.repeat(253)}\u{1f600}`
   expect(shownHeaders({ 'x-a': value })).toEqual({ 'x-a': `a\ufffd${'b'.repeat(253)}\ufffd` })
 })

@@ -1,8 +1,8 @@
-// The response headers of an attempt that are stored for the merchant. Cookies are left out, because they may identify
-// a session at the receiver. Headers about the connection are also left out. The size is limited, because the receiver
-// chooses the headers.
+// Selects the headers of a receiver's response that are stored and shown to the merchant. Cookies are left out, because
+// they may identify a session at the receiver. Headers about the connection are also left out. The size is limited,
+// because the receiver chooses the headers.
 
-/** The maximum number of characters of all stored names and values. */
+/** The maximum number of characters of all stored header names and values together. */
 const STORED_CHARACTERS = 1_024
 const CHARACTERS_OF_VALUE = 256
 
@@ -10,7 +10,7 @@ const omitted = /^(set-cookie2?|connection|keep-alive|transfer-encoding)$/i
 
 type ReceivedHeaders = Record<string, string | string[] | undefined>
 
-/** Returns the headers to store, with names in lower case. Headers beyond the limit are left out. */
+/** Returns the response headers to store, with names in lower case. Headers beyond the size limit are left out. */
 export function shownHeaders(received: ReceivedHeaders): Record<string, string> {
   const shown: Record<string, string> = {}
   let room = STORED_CHARACTERS

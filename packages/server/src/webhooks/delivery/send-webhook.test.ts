@@ -10,9 +10,9 @@ let origin: string
 beforeAll(async () => {
   const server = createServer(({ url = '' }, response) => {
     asked.push(url)
-    // A request to this path gets a response that the receiver starts but never finishes.
+    // The response to this path starts but is never finished.
     if (url === '/half') return void response.writeHead(200).write('half of it')
-    // A request to this path gets a response that never ends.
+    // The response to this path sends data without end.
     if (url === '/endless') {
       response.writeHead(200)
       const writing = setInterval(() => response.write('a'.repeat(1_500)), 5)
@@ -30,7 +30,7 @@ beforeAll(async () => {
   })
 })
 
-test('the received part of a truncated webhook response is recorded', async () => {
+test('if a webhook response breaks off, the bytes that were received are recorded', async () => {
   const agent = webhookAgent(true)
   const sender = webhookSender(agent, 500)
   const answer = await new Promise<AttemptResult>(resolve =>

@@ -8,10 +8,10 @@ import { shownHeaders } from './response-headers.ts'
 import { PrivateAddressError } from './webhook-agent.ts'
 import type { AttemptClass } from './webhook-metrics.ts'
 
-/** The interval of the timer that ends attempts. An attempt may exceed its timeout by at most this time. */
+/** The interval of the timer that ends delivery attempts. An attempt may exceed its timeout by at most this time. */
 const TIMER_MS = 100
 const STORED_RESPONSE_BYTES = 4096
-/** The maximum number of parsed callback URLs in the cache. */
+/** The maximum number of callback URLs whose parsed form is cached. */
 const MAX_CACHED_TARGETS = 10_000
 
 export type AttemptResult = Pick<
@@ -29,9 +29,9 @@ export type WebhookSender = {
 type Target = { origin: string; path: string }
 type AttemptInFlight = { endsAtMs: number; timeOut(): void }
 
-/** Sends webhooks without following redirects. */
+/** Returns a function that sends webhooks. Redirects are not followed. */
 export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
-  /** The attempts in flight. All have the same timeout, so they expire in the order of this set. */
+  /** The delivery attempts in flight. All have the same timeout, so they expire in the order of this set. */
   const inFlight = new Set<AttemptInFlight>()
   const timer = setInterval(() => {
     const now = performance.now()
@@ -63,14 +63,15 @@ export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
       endsAtMs: performance.now() + timeoutMs,
       timeOut() {
         fail(`no answer within ${timeoutMs / 1000} s`, 'timeout')
-        // If no connection has been opened yet, onRequestStart aborts the attempt as soon as a connection is open.
+        // If no connection is open yet, there is no controller. onRequestStart then aborts the attempt as soon as a
+        // connection is open.
         controller?.abort(new Error('given up'))
       },
     }
     const end = (result: AttemptResult) => {
       if (inFlight.delete(attempt)) ended(result)
     }
-    // If an error interrupts a response, the part received so far is stored.
+    // If an error interrupts a response, the bytes of the body that were received until then are stored.
     const fail = (error: string, failed: AttemptClass) =>
       end({
         responseStatus,
@@ -94,7 +95,7 @@ export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
           if (!inFlight.has(attempt)) started.abort(new Error('given up'))
         },
         onResponseStart(_, statusCode, headers) {
-          // A 1xx response precedes the final response and is ignored.
+          // An informational response (1xx) precedes the final response and is ignored.
           if (statusCode < 200) return
           responseStatus = statusCode
           responseHeaders = shownHeaders(headers)
@@ -102,7 +103,7 @@ export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
         onResponseData(_, chunk) {
           chunks.push(chunk)
           size += chunk.length
-          // The result depends only on the status, so only the start of a long body is read.
+          // Whether the delivery succeeded depends only on the HTTP status, so only the start of a long body is read.
           if (size < STORED_RESPONSE_BYTES) return
           succeed()
           controller?.abort(new Error('enough was read'))

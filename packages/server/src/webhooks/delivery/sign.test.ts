@@ -7,7 +7,7 @@ import { newWebhookSecret, signedHeaders } from './sign.ts'
 const secret = newWebhookSecret()
 const old = newWebhookSecret()
 const event = { id: '01990000-0000-7000-8000-000000000002', type: 'payment.paid', body: '{"a":"é 😀"}' }
-/** Returns the current time, because the library rejects old timestamps. */
+/** Returns the current time, because the Standard Webhooks library rejects old timestamps. */
 const present = () => new Date()
 const verifies = (headers: Record<string, string>, body: string, with_: string): boolean => {
   try {
@@ -24,7 +24,7 @@ test('a webhook secret consists of whsec_ and 32 random bytes in base64', () => 
 })
 
 describe('signatures of webhook deliveries', () => {
-  test("a webhook delivery contains the event's id and type", () => {
+  test("the headers of a webhook delivery contain the event's id and type", () => {
     expect(signedHeaders(event, [secret], new Date('2026-11-20T03:04:05.678Z'))).toMatchObject({
       'content-type': 'application/json',
       'x-service-event-id': event.id,
@@ -34,7 +34,7 @@ describe('signatures of webhook deliveries', () => {
     })
   })
 
-  test('the signature of a webhook delivery equals that of an independent implementation', () => {
+  test('the signatures of a webhook delivery equal those of an independent implementation', () => {
     const headers = signedHeaders(
       { id: 'evt_1', type: 'payment.paid', body: '{"a":1}' },
       ['whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8='],

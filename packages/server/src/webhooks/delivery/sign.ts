@@ -1,4 +1,4 @@
-// Signs deliveries in two ways, both HMAC-SHA256 (the secret is `whsec_` + base64 of 32 random bytes):
+// Signs webhook deliveries in two ways, both HMAC-SHA256. The secret is `whsec_` + base64 of 32 random bytes.
 // - X-Service-Signature, defined by our API: it signs the body, with the bytes of the whole secret string as the key;
 // - Standard Webhooks (github.com/standard-webhooks, spec/standard-webhooks.md): it signs id.timestamp.body, with the
 //   decoded base64 as the key. During a rotation there is one signature for each secret.
@@ -35,7 +35,7 @@ export type SignatureHeaders = Record<
 
 type SignedContent = { id: string; type: string; body: string | Buffer }
 
-/** Returns the headers of a delivery with its signatures. `secrets` is sorted by age, newest first. */
+/** Returns the HTTP headers of a delivery, including its signatures. `secrets` is sorted by age, newest first. */
 export function signedHeaders(event: SignedContent, secrets: string[], at: Date): Record<string, string> {
   const timestamp = timestampOf(at)
   return {
@@ -58,7 +58,10 @@ const timestampOf = (at: Date): string => Math.floor(at.getTime() / 1000).toStri
 export const storedSignature = (headers: Record<string, string>): string =>
   `${headers['x-service-signature']} ${headers['webhook-signature']}`
 
-/** Returns the signature headers of an attempt that was sent at `at`, from the stored text. */
+/**
+ * Returns the signature headers of a delivery attempt that was sent at `at`, from the text that is stored with the
+ * attempt.
+ */
 export function sentSignatures(stored: string, id: string, at: Date): SignatureHeaders {
   const end = stored.indexOf(' ')
   return {

@@ -43,7 +43,7 @@ describe('queues of one tenant', () => {
     expect(queue.inFlight).toBe(16)
   })
 
-  test('when a tenant’s receiver becomes unresponsive, the tenant’s waiting events are released', () => {
+  test('when a tenant’s receiver stops responding, the tenant’s waiting events are removed from memory', () => {
     const queues = tenantQueues()
     for (const lease of many('a', 40)) queues.addNew(lease)
     const [queue] = start(queues) as [TenantQueue]
@@ -51,7 +51,7 @@ describe('queues of one tenant', () => {
     expect(start(queues)).toEqual([])
   })
 
-  test("a tenant's queue sends overdue events from the table and new events alternately", () => {
+  test("a tenant's queue sends new events and overdue events from the database alternately", () => {
     const queues = tenantQueues()
     const queue = queues.queueOf('a')
     queue.mayHaveDue = true
@@ -64,7 +64,7 @@ describe('queues of one tenant', () => {
     )
   })
 
-  test("a tenant's queue accepts events from the table even if it contains the maximum number of new events", () => {
+  test("a tenant's queue accepts overdue events from the database even if it contains the maximum number of new events", () => {
     const queues = tenantQueues()
     const fresh = many('a', 40).filter(queues.addNew)
     const queue = queues.queueOf('a')
@@ -75,14 +75,14 @@ describe('queues of one tenant', () => {
     expect(startEvents(queues)).toEqual([due, ...fresh.slice(0, 15)].map(lease => lease.eventId))
   })
 
-  test('a tenant whose receiver is unresponsive claims waiting events from the table before it accepts new events', () => {
+  test('while a receiver is unresponsive, its tenant claims overdue events from the database before it accepts new events', () => {
     const queues = tenantQueues()
     makeUnresponsive(queues, 'a')
     queues.queueOf('a').mayHaveDue = true
     expect(queues.addNew(of('a'))).toBe(false)
   })
 
-  test("a tenant's queue keeps a limited number of events in memory", () => {
+  test('the number of events that wait in memory for one tenant is limited', () => {
     const queues = tenantQueues()
     expect(many('a', 5_000).filter(queues.addNew)).toHaveLength(1_000)
   })
@@ -94,7 +94,7 @@ test('tenants with waiting webhook events are served in turn', () => {
   expect(start(queues).map(queue => queue.tenantId)).toEqual(['a', 'b', 'a', 'b', 'a', 'b'])
 })
 
-test('tenants with an unresponsive receiver together use half of the delivery slots, but other tenants can use all', () => {
+test('tenants with an unresponsive receiver together use at most half of the delivery slots, but other tenants can use all slots', () => {
   const queues = tenantQueues()
   for (let n = 0; n < SLOTS; n++) makeUnresponsive(queues, `unresponsive ${n}`)
   for (let n = 0; n < SLOTS; n++) for (const lease of many(`unresponsive ${n}`, 2)) queues.addNew(lease)
@@ -103,7 +103,7 @@ test('tenants with an unresponsive receiver together use half of the delivery sl
   expect(start(queues)).toHaveLength(SLOTS / 2)
 })
 
-test('a tenant with an unresponsive receiver is served even if other tenants always have events', () => {
+test('events for an unresponsive receiver are still sent if other tenants always have events', () => {
   const queues = tenantQueues()
   makeUnresponsive(queues, 'unresponsive')
   for (let n = 0; n < SLOTS; n++) queues.addNew(of(`answering ${n}`))
@@ -132,7 +132,7 @@ test('a tenant whose receiver becomes unresponsive while events wait does not bl
   expect(start(queues).map(each => each.tenantId)).toEqual(['b'])
 })
 
-test('a tenant whose waiting events were cleared does not block other tenants', () => {
+test('a tenant whose waiting events `clear` has removed does not block other tenants', () => {
   const queues = tenantQueues()
   const lease = of('a')
   queues.addNew(lease)
@@ -171,20 +171,20 @@ describe('attempts in flight at unresponsive receivers', () => {
   }
   const started = (queues: TenantQueues) => start(queues).map(queue => queue.tenantId)
 
-  test('attempts in flight at a receiver that becomes unresponsive count as attempts at unresponsive receivers', () => {
+  test('when a receiver stops responding, its attempts in flight count toward the limit of all unresponsive receivers', () => {
     const { queues, queue } = manyUnresponsive()
     for (let n = 0; n < 15; n++) queues.endAttempt(queue, undefined)
     expect(started(queues)).toEqual(['late'])
   })
 
-  test('attempts in flight no longer count as attempts at unresponsive receivers once the receiver responds', () => {
+  test('when a receiver responds again, its attempts in flight no longer count toward the limit of all unresponsive receivers', () => {
     const { queues, queue } = manyUnresponsive()
     queues.endAttempt(queue, true)
     expect(started(queues)).toEqual(['late'])
   })
 })
 
-test('a tenant whose receiver repeatedly becomes unresponsive and responds again frees its delivery slots', () => {
+test('a tenant frees its delivery slots even if its receiver repeatedly stops responding and responds again', () => {
   const queues = tenantQueues()
   for (let round = 0; round < SLOTS; round++) {
     makeUnresponsive(queues, 'a')
@@ -198,7 +198,7 @@ test('a tenant whose receiver repeatedly becomes unresponsive and responds again
   expect(start(queues)).toHaveLength(1)
 })
 
-test("a cancelled delivery attempt does not change whether the tenant's receiver counts as unresponsive", () => {
+test('a delivery attempt that ends before a request is sent does not change whether the receiver counts as unresponsive', () => {
   const queues = tenantQueues()
   makeUnresponsive(queues, 'a')
   queues.addNew(of('a'))
@@ -211,7 +211,7 @@ test("a cancelled delivery attempt does not change whether the tenant's receiver
   expect(answering.isUnresponsive).toBe(false)
 })
 
-test('a tenant whose receiver stays unresponsive keeps its waiting events', () => {
+test('a tenant whose receiver was already unresponsive keeps its waiting events after another attempt without a response', () => {
   const queues = tenantQueues()
   makeUnresponsive(queues, 'a')
   for (const lease of many('a', 2)) queues.addNew(lease)
@@ -221,7 +221,7 @@ test('a tenant whose receiver stays unresponsive keeps its waiting events', () =
   expect(start(queues)).toHaveLength(1)
 })
 
-test('all tenants together keep up to 20,000 events in memory, and freed capacity is used again', () => {
+test('up to 20,000 events of all tenants together wait in memory, and freed capacity is used again', () => {
   const queues = tenantQueues()
   const addAll = () =>
     Array.from({ length: 21 }, (_, n) => many(`tenant ${n}`, 1_000).filter(queues.addNew).length)
@@ -252,17 +252,20 @@ test.each([
   ['a tenant with attempts in flight', 4, 0, 28],
   ['a tenant with waiting events from the table', 0, 5, 27],
   ['a tenant with all its attempts in flight', 16, 0, 0],
-])('%s takes as many events from the table as it can start, and a few more', (_, underWay, due, limit) => {
-  const queues = tenantQueues()
-  const queue = queues.queueOf('a')
-  queue.mayHaveDue = true
-  for (const lease of many('a', underWay)) queues.addDue(queue, lease)
-  expect(start(queues)).toHaveLength(underWay)
-  for (const lease of many('a', due)) queues.addDue(queue, lease)
-  expect(queues.claimLimit(queue)).toBe(limit)
-})
+])(
+  '%s claims from the database as many events as it can send now, plus a few more',
+  (_, underWay, due, limit) => {
+    const queues = tenantQueues()
+    const queue = queues.queueOf('a')
+    queue.mayHaveDue = true
+    for (const lease of many('a', underWay)) queues.addDue(queue, lease)
+    expect(start(queues)).toHaveLength(underWay)
+    for (const lease of many('a', due)) queues.addDue(queue, lease)
+    expect(queues.claimLimit(queue)).toBe(limit)
+  },
+)
 
-test('a tenant with an unresponsive receiver claims at most two events from the table, however many events wait there', () => {
+test('a tenant with an unresponsive receiver claims at most two events from the database, however many are due', () => {
   const queues = tenantQueues()
   makeUnresponsive(queues, 'a')
   const queue = queues.queueOf('a')
@@ -277,7 +280,7 @@ test('a tenant with an unresponsive receiver claims at most two events from the 
   expect(queues.addNew(of('a'))).toBe(false)
 })
 
-test('a tenant without events uses no memory', () => {
+test('a tenant whose events have all been sent has no queue in memory', () => {
   const queues = tenantQueues()
   queues.addNew(of('a'))
   const [queue] = start(queues) as [TenantQueue]
@@ -285,7 +288,7 @@ test('a tenant without events uses no memory', () => {
   expect(queues.queueOf('a')).not.toBe(queue)
 })
 
-test('a tenant uses no memory after a query that found no events', () => {
+test('a tenant for which a query found no events has no queue in memory', () => {
   const queues = tenantQueues()
   const queue = queues.queueOf('a')
   queue.isClaiming = true
@@ -310,7 +313,7 @@ test('tenants with unresponsive receivers are served in turn, and alternate with
   expect(start(queues).map(({ tenantId }) => tenantId)).toEqual(['a', 'c', 'b', 'd', 'a', 'c', 'b', 'd'])
 })
 
-test('a tenant whose waiting events were released does not block other tenants', () => {
+test('a tenant whose waiting events were released because its receiver stopped responding does not block other tenants', () => {
   const queues = tenantQueues()
   queues.addNew(of('a'))
   const [queue] = start(queues) as [TenantQueue]

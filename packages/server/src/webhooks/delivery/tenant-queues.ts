@@ -1,11 +1,14 @@
-// Chooses the event that this process sends next. Each tenant has a queue and a limit on attempts in flight, so that a
-// slow receiver delays only its own tenant. If the receiver did not respond to the last attempt, the queue counts as
-// unresponsive. All unresponsive queues together use at most half of the slots. Events that do not fit into a queue
-// wait in the database.
+// Chooses the webhook event that this process sends next. Each tenant has a queue and a limit on attempts in flight, so
+// that a slow receiver delays only its own tenant. If the receiver did not respond to the last attempt, the queue
+// counts as unresponsive. All unresponsive queues together use at most half of the slots. Events that do not fit into a
+// queue wait in the database.
 
 import type { Lease } from './lease.ts'
 
-/** The maximum number of events in progress. An event occupies a slot until the result of its attempt is recorded. */
+/**
+ * The maximum number of webhook events in progress in this process. An event occupies a slot until the result of its
+ * attempt is recorded.
+ */
 export const SLOTS = 1_024
 const SLOTS_OF_UNRESPONSIVE = SLOTS / 2
 const ATTEMPTS_IN_FLIGHT = 16
@@ -18,13 +21,16 @@ export type TenantQueue = {
   tenantId: string
   /** New events. They were leased when they were inserted, and a job passed them to this process. */
   newEvents: Lease[]
-  /** Events claimed from the table. The queue alternates between these events and the new events. */
+  /**
+   * Events that were due in the database and leased by this process. The queue sends these events and new events
+   * alternately.
+   */
   dueEvents: Lease[]
   lastWasDue: boolean
   inFlight: number
   /** True if the receiver did not respond to the last attempt. */
   isUnresponsive: boolean
-  /** True if the table may have due events that this process has not claimed yet. */
+  /** True if the database may have due events of the tenant that this process has not claimed yet. */
   mayHaveDue: boolean
   /** True while a claim of due events is in flight. */
   isClaiming: boolean
@@ -34,7 +40,7 @@ export type TenantQueues = ReturnType<typeof tenantQueues>
 
 export function tenantQueues() {
   const queues = new Map<string, TenantQueue>()
-  /** The queues that can start another attempt, in round-robin order. */
+  /** The queues whose receivers respond and which can start another delivery attempt now, in round-robin order. */
   const ready = new Set<TenantQueue>()
   const readyUnresponsive = new Set<TenantQueue>()
   let slotsInUse = 0
@@ -66,7 +72,10 @@ export function tenantQueues() {
   const maxInFlight = (queue: TenantQueue) =>
     queue.isUnresponsive ? ATTEMPTS_IN_FLIGHT_UNRESPONSIVE : ATTEMPTS_IN_FLIGHT
 
-  /** Updates the sets of ready queues after a queue has changed. Deletes a queue that has nothing left to do. */
+  /**
+   * Updates the sets of ready queues after a queue has changed. Deletes the queue if it has no events and no attempts
+   * in flight.
+   */
   function reschedule(queue: TenantQueue): void {
     const isReady = waitingIn(queue) > 0 && queue.inFlight < maxInFlight(queue)
     const [mine, other] = queue.isUnresponsive ? [readyUnresponsive, ready] : [ready, readyUnresponsive]
@@ -93,8 +102,8 @@ export function tenantQueues() {
       return mayFindMore(queue)
         ? 0
         : ATTEMPTS_IN_FLIGHT_UNRESPONSIVE - queue.inFlight - queue.dueEvents.length
-    // While the table may have due events, a queue accepts only a few new events, and the rest wait in the table. A
-    // tenant that redelivers a hundred thousand old events thus still receives some new events.
+    // While the database may have due events of the tenant, its queue accepts only a few new events, and further ones
+    // wait in the database. A tenant that redelivers a hundred thousand old events thus still receives some new events.
     return mayFindMore(queue) ? ATTEMPTS_IN_FLIGHT : WAITING_OF_TENANT
   }
 
@@ -102,19 +111,24 @@ export function tenantQueues() {
     queueOf,
     /** Adds an event that this process claimed from the table. */
     addDue: (queue: TenantQueue, lease: Lease) => push(queue, queue.dueEvents, lease),
-    /** Adds a new event. Returns false if the tenant's queue is full; the event must then wait in the table. */
+    /**
+     * Adds a new event to its tenant's queue. Returns false if the queue is full; the event must then wait in the
+     * database.
+     */
     addNew(lease: Lease): boolean {
       const queue = queueOf(lease.tenantId)
       if (queue.newEvents.length >= roomForNew(queue) || waiting >= WAITING) return false
       push(queue, queue.newEvents, lease)
       return true
     },
-    /** Returns the next event to send and assigns a slot to the event. */
+    /**
+     * Returns the next event to send and assigns a slot to the event. Returns undefined if no event can be sent now.
+     */
     next(): { queue: TenantQueue; lease: Lease } | undefined {
       if (slotsInUse >= SLOTS) return undefined
       const isUnresponsiveAllowed = readyUnresponsive.size > 0 && slotsOfUnresponsive < SLOTS_OF_UNRESPONSIVE
-      // Unresponsive queues get every second free slot. Without these attempts, a process under load would not notice
-      // that a receiver responds again.
+      // Queues with an unresponsive receiver get every second free slot. Without these attempts, a process under load
+      // would not notice that a receiver responds again.
       const [queue] =
         isUnresponsiveAllowed && (ready.size === 0 || !lastWasUnresponsive) ? readyUnresponsive : ready
       const lease = queue && shift(queue)
@@ -131,9 +145,10 @@ export function tenantQueues() {
       return { queue, lease }
     },
     /**
-     * Ends an attempt; its slot stays in use until the result is recorded. `responded` is whether the receiver
-     * responded, or undefined if no request was sent. If the receiver has become unresponsive, removes the waiting events
-     * from the queue and returns them. The caller releases these events, so that they wait in the table.
+     * Ends a delivery attempt, whose slot stays in use until the result is recorded. `responded` is whether the
+     * receiver responded, or undefined if no request was sent. If the receiver has become unresponsive, removes the
+     * waiting events from the queue and returns them. The caller must release the leases of these events, so that they
+     * wait in the database.
      */
     endAttempt(queue: TenantQueue, responded: boolean | undefined): Lease[] {
       if (queue.isUnresponsive) slotsOfUnresponsive--
@@ -157,15 +172,16 @@ export function tenantQueues() {
     claimLimit(queue: TenantQueue): number {
       const ahead = queue.isUnresponsive ? waitingIn(queue) : queue.dueEvents.length
       const startable = maxInFlight(queue) - queue.inFlight - ahead
-      // Claims more events than the tenant can start now, so that attempts continue during the next claim.
+      // Claims more events than the tenant can send now, so that its attempts continue while the next claim is in
+      // flight.
       return startable > 0 && !queue.isUnresponsive ? startable + ATTEMPTS_IN_FLIGHT : startable
     },
-    /** Ends a claim of due events. */
+    /** Marks that the queue's claim of due events in the database has ended. */
     endClaim(queue: TenantQueue): void {
       queue.isClaiming = false
       reschedule(queue)
     },
-    /** Removes and returns all waiting events. */
+    /** Removes all waiting events from memory and returns their leases. */
     clear(): Lease[] {
       const removed = [...queues.values()].flatMap(removeWaiting)
       waiting = 0

@@ -18,7 +18,7 @@ vi.mock(import('./public-address.ts'), async original => {
 
 let server: Server
 let port: number
-/** The local addresses of the test server to which clients have connected. */
+/** The addresses of the test server to which clients have connected, one for each connection. */
 let connections: string[] = []
 beforeAll(async () => {
   server = createServer((_, response) => response.setHeader('connection', 'close').end('here'))
@@ -108,7 +108,8 @@ describe('connections for webhook deliveries', () => {
   })
 
   test('a webhook delivery connects to the address that was checked, without another look-up', async () => {
-    // The resolver returns the "public" address the first time, and another address of this machine afterwards.
+    // The resolver returns the address that the test treats as public the first time, and another address of this
+    // machine afterwards.
     taken.forPublic = OURS
     let times = 0
     const { agent, asked } = await agentOf(question =>

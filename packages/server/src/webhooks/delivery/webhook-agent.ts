@@ -1,5 +1,5 @@
 // Opens the connections for webhooks. The receiver's address is checked at each connection, after the DNS lookup. A
-// check of the URL is not sufficient, because a tenant could later point a valid name at 127.0.0.1.
+// check of the URL when it is stored is not sufficient, because a tenant could later point the host name at 127.0.0.1.
 
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent, buildConnector } from 'undici'
@@ -40,8 +40,8 @@ const publicLookup =
  * Instead, tenant-queues.ts limits the attempts of each tenant.
  */
 export function webhookAgent(allowPrivate: boolean, resolve: ResolveName = nameResolver()): Agent {
-  // HTTP/2 is disabled: a timeout would end only one attempt's stream, and later attempts would reuse the stalled
-  // session.
+  // HTTP/2 is disabled, because the attempts to one host would share a connection. If it stalls, a timeout would end
+  // only one attempt, and later attempts would reuse the stalled connection.
   const pool = { connections: null, keepAliveTimeout: 10_000, maxResponseSize: -1, allowH2: false }
   if (allowPrivate) return new Agent({ ...pool, connect: { timeout: 10_000 } })
   const connect = buildConnector({ timeout: 10_000, lookup: publicLookup(resolve), allowH2: false })

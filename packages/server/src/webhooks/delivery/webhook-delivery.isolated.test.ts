@@ -23,8 +23,8 @@ import type { Lease } from './lease.ts'
 import { webhookAgent } from './webhook-agent.ts'
 
 /**
- * Changes the timeout of a delivery attempt. It must be long enough that a hundred attempts are in flight before the
- * first attempt times out, even on a busy machine.
+ * Shortens the timeout of a delivery attempt from 10 s to 3 s. In 3 s, a hundred attempts can start before the first
+ * one times out, even on a busy machine.
  */
 vi.mock('./lease.ts', async original => ({ ...(await original<object>()), ATTEMPT_TIMEOUT_MS: 3_000 }))
 
@@ -62,12 +62,12 @@ test('an event that is passed with both an expired lease and a new lease is sent
   const [mine] = (await leased([paidEvent(shop.tenantId)])) as [Lease]
   await webhooks.deliver([{ ...mine, expiresAt: after(mine.expiresAt, -60_000) }, mine])
   await delivered(shop.tenantId, 1)
-  // `stop` returns when all work that was started has ended.
+  // `stop` returns only when all started work has ended, so that no event can be sent after the following check.
   await webhooks.stop()
   expect(shop.hits).toHaveLength(1)
 })
 
-test('while an event waits for a locked earlier event, other events of its batch are sent', async () => {
+test('while an event waits for an earlier event that another transaction has locked, other events of its batch are sent', async () => {
   const webhooks = await delivery()
   const [shop, other] = [await listener({ db, masterKey }), await listener({ db, masterKey })]
   const payment = newId()
@@ -105,7 +105,7 @@ test("a tenant's delivery attempts never wait for connections that other tenants
   expect(host.mostUnderWay()).toBe(97)
 })
 
-test('a receiver that responds and then hangs counts as unresponsive and gets two attempts at a time', async () => {
+test('a receiver whose responses start but never end counts as unresponsive and gets only two attempts at a time', async () => {
   const webhooks = await delivery()
   const inFlight = new Set<object>()
   const beside: number[] = []
@@ -121,7 +121,7 @@ test('a receiver that responds and then hangs counts as unresponsive and gets tw
   expect(Math.max(...beside.slice(16))).toBe(2)
 })
 
-test('if the attempt of a settled event cannot be recorded, the attempts of other events are still recorded exactly once', async () => {
+test('if an attempt of an already finished event cannot be recorded, the attempts of other events are still recorded exactly once', async () => {
   const webhooks = await delivery()
   const answers: (() => void)[] = []
   const shop = await listener({ db, masterKey }, response => answers.push(() => response.end()))
@@ -156,7 +156,7 @@ test('a process that stops waits for its attempts in flight, releases its other 
   await expect.poll(() => answers.length).toBe(16)
   const stopped = webhooks.stop()
   await expect(webhooks.deliver(await leased([paidEvent(shop.tenantId)]))).rejects.toThrow('stopping')
-  // The other events are due at once, so that another process can send them.
+  // The events that the process did not attempt are due at once, so that another process can send them.
   const due = async () => {
     const { rows } = await db.raw(
       'select count(*)::integer as count from webhook_queue where event_id = any(?) and next_attempt_at <= now()',

@@ -6,7 +6,8 @@ import { setCallbackUrl } from './endpoint.sql.ts'
 import { ensureEndpoint, readEndpoint, type ShownEndpoint } from './read-endpoint.ts'
 
 /**
- * Sets a tenant's callback URL, which the caller must have validated. If the URL is null, no webhooks are delivered.
+ * Sets a tenant's callback URL, which the caller must have validated. Null removes the URL, so that no webhooks are
+ * delivered to it.
  */
 export async function configureEndpoint(
   app: { db: Db; secrets: Secrets; clock: Clock },

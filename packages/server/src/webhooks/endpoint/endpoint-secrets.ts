@@ -2,15 +2,16 @@ import type { Secrets } from '../../secrets/secrets.ts'
 import type { Endpoint } from './endpoint.sql.ts'
 
 /**
- * Returns the encryption context of a tenant's webhook secret. Because of this context, the secret cannot be decrypted
- * for another tenant.
+ * Returns the context with which a tenant's webhook secret is encrypted. Decryption fails with any other context, so a
+ * secret that is copied to another tenant's row cannot be used there.
  */
 export const webhookSecretContext = (tenantId: string): string => `webhook secret of ${tenantId}`
 
 export type EndpointSecrets = {
   secret: string
   /**
-   * The previous secrets, latest expiry first. Deliveries are also signed with each previous secret until it expires.
+   * The secrets that were replaced by rotations, latest expiry first. Deliveries are also signed with each of them
+   * until it expires.
    */
   previous: { secret: string; expiresAt: Date }[]
 }

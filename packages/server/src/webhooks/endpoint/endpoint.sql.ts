@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../db/db.ts'
 export type Endpoint = {
   callbackUrl: string | null
   secretSealed: string
-  /** The previous secrets, latest expiry first. Some may already have expired. */
+  /** The secrets that were replaced by rotations, latest expiry first. Some may already have expired. */
   previousSecrets: { sealed: string; expiresAt: Date }[]
 }
 
@@ -34,7 +34,7 @@ export async function findEndpointInBatch(db: Db, tenantId: string): Promise<End
   return row && endpointOf(row)
 }
 
-/** Inserts a tenant's endpoint. Does nothing if the tenant already has one. */
+/** Inserts the row with a tenant's callback URL and secret. Does nothing if the tenant already has such a row. */
 export async function insertEndpoint(db: Db, tenantId: string, secretSealed: string): Promise<void> {
   await db.raw(
     'insert into webhook_endpoints (tenant_id, secret_sealed) values (?, ?) on conflict do nothing',
@@ -58,7 +58,7 @@ export async function setCallbackUrl(
   return rows[0]?.before ?? null
 }
 
-/** Locks the endpoint's row, so that rotations of its secret wait for each other. */
+/** Locks the row of a tenant's endpoint, so that concurrent rotations of its secret run one after the other. */
 export async function lockEndpoint(tx: Tx, tenantId: string): Promise<void> {
   await tx.raw('select from webhook_endpoints where tenant_id = ? for update', [tenantId])
 }
@@ -81,8 +81,8 @@ export async function deletePreviousSecrets(tx: Tx, tenantId: string, at: Date |
 }
 
 /**
- * Replaces the secret. Until `previousUntil`, deliveries are also signed with the old secret. If `previousUntil` is
- * null, the old secret stops signing at once. A trigger stores the old secret
+ * Replaces the secret of a tenant's callback URL. Until `previousUntil`, deliveries are also signed with the old
+ * secret. If `previousUntil` is null, the old secret stops signing at once. A trigger stores the old secret
  * (migrations/0035_overlapping_secrets_and_limits.sql).
  */
 export async function replaceSecret(

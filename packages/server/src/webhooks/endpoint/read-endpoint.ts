@@ -28,8 +28,8 @@ export async function readEndpoint(app: Deps, tenantId: string): Promise<ShownEn
 }
 
 /**
- * Returns a tenant's endpoint. The first call creates the endpoint with a secret. If several calls are the first at the
- * same time, only one endpoint is created.
+ * Returns a tenant's endpoint, that is its callback URL and secret. If there is none yet, creates one with a new
+ * secret. Concurrent first calls create only one endpoint.
  */
 export async function ensureEndpoint(app: { db: Db; secrets: Secrets }, tenantId: string): Promise<Endpoint> {
   const existing = await findEndpointInBatch(app.db, tenantId)

@@ -1,5 +1,5 @@
-// Input schemas for webhook settings, also used by forms in the browser. Only the service checks whether an address is
-// allowed.
+// Input schemas for webhook settings, also used by forms in the browser. Whether the URL may point at its address (a
+// private address, for example, is rejected) is checked only by the service.
 
 import { z } from 'zod'
 import { httpUrl } from '../../values/text.ts'

@@ -1,5 +1,5 @@
-// Long polling of test-mode events, for machines without a public address. A response contains exactly the headers and
-// the body of a delivery to a callback URL.
+// Long polling of test-mode webhook events, for developers whose machines have no public address. A response contains
+// exactly the headers and the body of a delivery to a callback URL.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../../db/db.ts'
@@ -15,20 +15,21 @@ import { listEventsAfter, type TestModeEvent } from './listen.sql.ts'
 
 const POLL_INTERVAL_MS = 250
 const MAX_EVENTS = 100
-/** The maximum total size of the event bodies in a response. One body may have 50 KB. */
+/** The maximum total size of the webhook bodies in a response. One body can have 50 KB. */
 const MAX_BYTES = 512 * 1024
 
 export type SignedEvent = { id: string; headers: Record<string, string>; body: string }
 
 /**
- * Limits concurrent listening requests, because each request lasts up to 25 seconds and queries the database four times
- * a second.
+ * Limits the number of concurrent requests that wait for events, because each lasts up to 25 seconds and queries the
+ * database four times a second.
  */
 const withSlot = fairLimit({ all: 256, own: 8, what: 'requests that listen' })
 
 /**
- * Waits for events after `afterId`, or for new events if `afterId` is undefined. Returns as soon as there are events,
- * or an empty list after `waitMs`. Throws RATE_LIMITED or SERVICE_UNAVAILABLE if too many requests are listening.
+ * Waits for test-mode webhook events after `afterId`, or for new events if `afterId` is undefined. Returns as soon as
+ * there are events, or an empty list after `waitMs`. Throws RATE_LIMITED or SERVICE_UNAVAILABLE if too many requests
+ * are listening.
  */
 export const listenForEvents: typeof listen = (app, reader, afterId, waitMs) =>
   withSlot(reader.owner, () => listen(app, reader, afterId, waitMs))
@@ -62,7 +63,8 @@ async function listen(
 }
 
 /**
- * Reads events up to the size limit. If there are events, returns at least one, even if this event exceeds the limit.
+ * Reads test-mode events after `afterId`, up to the size limit of a response. If there are events, returns at least
+ * one, even if it exceeds the limit.
  */
 async function readEvents(
   db: Db,
