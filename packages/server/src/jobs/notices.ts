@@ -1,4 +1,5 @@
-// Every minute, one worker process sends notices about conditions that require action (docs/decisions/0075-notices.md).
+// Every minute, one worker process sends notices about problems that require action, such as a failing webhook receiver
+// (docs/decisions/0075-notices.md).
 
 import type { Logger } from '../logging/log.ts'
 import { type NoticeDeps, sendNotices } from '../notices/send-notices.ts'

@@ -78,7 +78,7 @@ type Deps = Pick<
   | 'noticeWebhook'
 >
 
-/** The kinds of jobs in the queue. Each kind has separate runners. */
+/** The kinds of jobs in the queue. Each kind has separate job runners, so that slow jobs of one kind do not delay others. */
 const queuedKinds = ['callbacks', 'webhooks', 'mails'] as const
 type QueuedKind = (typeof queuedKinds)[number]
 /** The kinds of work. `periodic` is work without jobs, such as sealing the ledger and deleting old rows. */

@@ -68,7 +68,7 @@ test('after the standby has been promoted, each kind of connection finds the new
   await expect.poll(() => countOf(db)).toBe(3)
 })
 
-test('if a server becomes read-only, a write to the server fails as unavailable, and the pool replaces the connection', async () => {
+test('if a database server becomes read-only, a write fails as if the database were unavailable, and the pool replaces the connection', async () => {
   const { servers, db } = await twoServers()
   const setReadOnly = async (value: 'on' | 'off') => {
     await asAdmin(servers, `alter system set default_transaction_read_only = ${value}`)
@@ -92,7 +92,7 @@ test('if a server becomes read-only, a write to the server fails as unavailable,
   await expect.poll(() => errorOf(db.raw('insert into money values (3)'))).toBe(undefined)
 })
 
-test('a commit fails as unavailable if an operator cancels its wait for the synchronous standby', async () => {
+test('a commit fails as if the database were unavailable if an operator cancels its wait for the synchronous standby', async () => {
   const { servers, db } = await twoServers()
   await servers.stopStandby()
   const insert = (n: number) =>
