@@ -16,7 +16,7 @@ const tenants = Array.from({ length: 2_000 }, (_, n) => ({
   updated_at: '2026-11-20T03:04:05.678Z',
 }))
 
-test('the gapura process reads arguments, environment and stdin, prints the output and exits with the exit code of the command', async () => {
+test('the gapura process passes its arguments, environment and stdin to the command and exits with the command’s exit code', async () => {
   const { baseUrl, asked } = await service(({ path }) =>
     path === '/v1/account'
       ? ok({ id: 't', name: 'Toko Budi', role: 'client', user: { email: 'budi@example.com' } })

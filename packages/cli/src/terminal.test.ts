@@ -49,7 +49,7 @@ async function loggedIn() {
   return { home, asked }
 }
 
-test('login prompts for the email address and the password, never shows the password, and stores the session', async () => {
+test('login prompts for the email address and the password, stores the session and never shows the password', async () => {
   const { baseUrl } = await service(answer)
   const home = newHome()
   const terminal = home.terminal(['login', '--base-url', baseUrl])

@@ -92,8 +92,8 @@ export function openNotifier(
     }
   }
 
-  // Creates the notification. The function is async, so that a synchronous error of the provider's code becomes a
-  // rejected promise.
+  // Creates the notification. The function is async, so that an error that the provider's code throws
+  // synchronously also rejects the promise.
   async function made({ order, url, tampering, returned }: Owed): Promise<Notification | undefined> {
     return await make(order, url, tampering, ask, returned)
   }
@@ -193,8 +193,8 @@ export function openNotifier(
       if (closing.signal.aborted) return
       for (const { seq, ...owed } of store.notifications.claimDue(now, RETRIES_PER_SCAN)) {
         const making = owed.notification ? Promise.resolve(owed.notification) : made(owed)
-        // The notification is settled only after the attempt. If the process is killed in between, the attempt is
-        // repeated when its claim expires.
+        // The stored retry is deleted only after its attempt. If the process is killed before that, the retry
+        // becomes due again when the claim of the killed process expires.
         track(deliver(owed, making, true).then(() => store.notifications.settle(seq)))
       }
     },

@@ -32,7 +32,7 @@ export type Order = {
   notificationUrls: string[]
   // Refunds and chargebacks, oldest first.
   returns: MoneyReturn[]
-  // Fields that only the code of the order's provider reads.
+  // Fields that are specific to one provider. Only the code of this provider reads them.
   detail: unknown
 }
 

@@ -69,7 +69,7 @@ test.each([
   ['expired', 'expire'],
   ['cancelled', 'cancel'],
   ['challenged', 'capture'],
-])('the button %s records the outcome and notifies the merchant', async (outcome, recorded) => {
+])('a click on the button %s records this outcome and notifies the merchant', async (outcome, recorded) => {
   merchant.received.length = 0
   const { transaction_id: id } = await create()
   expect(await page(`/orders/${id}`)).toContain(`value="${outcome}"`)

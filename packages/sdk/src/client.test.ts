@@ -167,7 +167,7 @@ test('a CSV report is returned unchanged, and a failed CSV report throws the err
   await expect(reports.paymentsCsv()).rejects.toMatchObject({ code: 'BAD_REQUEST', field: 'group_by' })
 })
 
-test('a client needs exactly one credential: two credentials do not compile, and two or no credentials are rejected', () => {
+test('a client accepts exactly one credential, which both the compiler and the constructor check', () => {
   const baseUrl = 'http://127.0.0.1:8080'
   // @ts-expect-error: a client accepts only one credential
   expect(() => new Gapura({ apiKey, accessToken: 'token', baseUrl })).toThrow('not both')

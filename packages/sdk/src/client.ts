@@ -112,7 +112,7 @@ export class Gapura {
 
   /** Create, read, list and cancel payments. */
   readonly payments: PaymentsResource
-  /** Log in and out. These calls need no credential and send no credential. */
+  /** Login, logout, password reset and invitations. These calls do not send the client's credential. */
   readonly auth: AuthResource
   /** The caller's tenant: profile, balance, API keys and users. */
   readonly account: AccountResource
@@ -124,7 +124,10 @@ export class Gapura {
   readonly webhookEndpoints: WebhookEndpointsResource
   /** Tenants. The Owner manages all tenants; a Partner manages its Clients. */
   readonly tenants: TenantsResource
-  /** Payments of merchants. The Owner reads those of every tenant, and a Partner those of its Clients. */
+  /**
+   * Payments of merchants, for support. The Owner can read the payments of every tenant, and a Partner the
+   * payments of its Clients.
+   */
   readonly tenantPayments: TenantPaymentsResource
   /** The fees of your payments. The Owner and Partners also manage the fees of their tenants. */
   readonly fees: FeesResource
@@ -146,15 +149,21 @@ export class Gapura {
   readonly settlements: SettlementsResource
   /** Callbacks received from the providers. Owner only. */
   readonly providerCallbacks: ProviderCallbacksResource
-  /** Challenged payments, which wait for the Owner's decision. Owner only. */
+  /** Challenged payments: a provider holds them for review, or less than the amount was received. Owner only. */
   readonly challengedPayments: ChallengedPaymentsResource
   /** Money received that matches no open payment, and money that a provider took back. Owner only. */
   readonly unexpectedMoney: UnexpectedMoneyResource
-  /** Charges whose outcome at the provider is unknown. Owner only. */
+  /** Charges whose outcome is unknown, for example because the provider's response was lost. Owner only. */
   readonly unknownPayments: UnknownPaymentsResource
-  /** The caller's ledger and its seal; for the Owner, also the daily verification of the whole ledger. */
+  /**
+   * The caller's ledger and its seal (a signed hash of its entries); for the Owner, also the verification of
+   * the whole ledger.
+   */
   readonly ledger: LedgerResource
-  /** Runs of the daily reconciliation and the differences they found. Owner only. */
+  /**
+   * The daily comparisons of payments with the providers' records, and the differences they found. Owner
+   * only.
+   */
   readonly reconciliation: ReconciliationResource
   /** Payment reports and the reconciliation of one day. */
   readonly reports: ReportsResource
@@ -282,8 +291,8 @@ function bearer(accessToken: string): string {
 }
 
 /**
- * Returns whether the text contains only characters that a header may contain. For any other character, fetch throws
- * a TypeError that does not say which value is wrong.
+ * Returns whether the text contains only characters that are valid in a header. For other characters, fetch
+ * would throw a TypeError that does not say which header is invalid.
  */
 const isVisible = (text: string | undefined): boolean =>
   typeof text === 'string' && /^[\x21-\x7e]+$/.test(text)

@@ -18,7 +18,7 @@ test.each([
   ['listLedger', '/ledger'],
   ['listTimeline', '/timeline'],
   ['listAttempts', '/attempts'],
-] as const)('payments.%s accepts a payment code for one more request', async (name, rest) => {
+] as const)('payments.%s accepts a payment code, which costs one additional request', async (name, rest) => {
   const { gapura, sent } = await asking(list, ok(aPayment))
   await gapura.payments[name](code)
   const method = name === 'cancel' ? 'POST' : 'GET'

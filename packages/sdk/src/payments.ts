@@ -47,8 +47,9 @@ export class PaymentsResource extends Resource {
    * Creates a payment. `method_data` of the response contains what the payer needs to pay; its type follows the
    * requested method. Requires an API key.
    *
-   * Throws `IdempotencyConflictError` if the key was used for another order, and `ProviderError` if the provider
-   * rejected the payment or did not respond. Every `GapuraError` contains the `idempotencyKey` to retry with.
+   * Throws `IdempotencyConflictError` if the idempotency key was used for another order, and `ProviderError`
+   * if the provider rejected the payment or did not respond. Every `GapuraError` contains the
+   * `idempotencyKey` to retry with.
    *
    * @example
    * const { method_data } = await gapura.payments.create(

@@ -80,7 +80,10 @@ export const moneyStatusWords = words({
   id: { open: 'Terbuka', accepted: 'Diterima', refunded: 'Dikembalikan', dismissed: 'Diabaikan' },
 } satisfies Record<'en' | 'id', Record<MoneyStatus, string>>)
 
-/** Returns whether the provider returned the money to the payer. */
+/**
+ * Returns whether the record reports money that the provider returned to the payer, as a refund or a
+ * chargeback.
+ */
 export const isReturn = ({ kind }: Pick<Money, 'kind'>): boolean => kind === 'refund' || kind === 'chargeback'
 
 export const returnStatusWords = words({

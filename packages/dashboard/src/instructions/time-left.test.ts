@@ -13,7 +13,7 @@ test('the time left is computed in whole days, hours, minutes and seconds', () =
   })
 })
 
-test('the time left includes hours only if it is at least an hour', () => {
+test('the countdown shows hours only if at least an hour is left', () => {
   expect(clockOf(timeLeft(after(3_723), at) as never)).toBe('1:02:03')
   expect(clockOf(timeLeft(after(123), at) as never)).toBe('02:03')
 })

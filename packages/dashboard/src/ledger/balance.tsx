@@ -12,7 +12,10 @@ const text = words({
   id: { held: (sum: string) => `Termasuk ${sum} yang ditahan untuk pengembalian dana dan chargeback` },
 })
 
-/** Shows the tenant's balance in one mode, and the part of it that is held for refunds and chargebacks. */
+/**
+ * Shows the tenant's balance in one mode, and how much of it the service withholds for reported refunds and
+ * chargebacks until the Owner has decided about them.
+ */
 export function Balance({ mode, largest }: { mode: Mode; largest?: string }) {
   const t = useWords(text)
   const format = useFormat()

@@ -27,7 +27,8 @@ export function movementOf(reason: string): Movement {
   if (unconfirmed !== undefined) return { kind: 'unconfirmed', why: unconfirmed }
   const [, undone] = /^the (?:refund|chargeback) .+? did not happen: (.+)$/s.exec(reason) ?? []
   if (undone !== undefined) return { kind: 'undone', why: undone }
-  // The fee was returned because of a refund, or was charged again because the refund failed.
+  // A refund can return the payment's fee to the merchant. If the refund fails later, the fee is charged
+  // again.
   const [, change] = /^fee (returned|charged again): refund \S+ (?:succeeded|failed)$/.exec(reason) ?? []
   if (change !== undefined) return { kind: change === 'returned' ? 'fee_returned' : 'fee_again' }
   return refundIn(reason) ?? feeIn(reason) ?? { kind: 'other', reason }

@@ -196,7 +196,7 @@ describe('authentication of requests to DOKU’s own API', () => {
     ['with another id than the signed one', { over: { 'request-id': 'r-1' } }, 401],
     ['without an id', { over: { 'request-id': '' } }, 400],
     ['with a time in another zone', { over: { 'request-timestamp': '2020-08-11T15:45:42+07:00' } }, 400],
-  ])('a request %s creates nothing', async (_, signing, status) => {
+  ])('a request to DOKU’s own API %s creates nothing', async (_, signing, status) => {
     const body = request()
     expect((await post(BCA, body, signing)).status).toBe(status)
     expect((await listed(body)).count).toBe(0)

@@ -68,7 +68,7 @@ describe('charges at Midtrans', () => {
   })
 
   test.each(['qris gopay', 'qris shopee', 'gopay'])(
-    'a charge by %s returns a QR image as PNG',
+    'a charge by %s returns the URL of a QR code image in the PNG format',
     async name => {
       const { body } = await send(charge(methods[name]))
       const action = body.actions.find((one: { name: string }) => one.name === 'generate-qr-code')

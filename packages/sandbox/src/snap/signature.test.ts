@@ -86,7 +86,7 @@ test('minifying a JSON body changes nothing inside a string', () => {
   )
 })
 
-test('minifying a JSON body removes any formatting', () => {
+test('minifying a JSON body removes all white space between its tokens', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.constantFrom('', ' ', '\t', '  '), (value, indent) => {
       expect(minified(JSON.stringify(value, null, indent))).toBe(JSON.stringify(value))

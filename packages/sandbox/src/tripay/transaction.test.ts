@@ -232,20 +232,23 @@ describe('queries by merchants at Tripay', () => {
     ['expired', 'EXPIRED'],
     ['cancelled', 'FAILED'],
     ['challenged', 'UNPAID'],
-  ])('after %s, detail, check and list show the status %s', async (outcome, status) => {
-    const { reference, merchant_ref } = await created()
-    await control('/simulate/silently', { payment_code: merchant_ref, outcome })
-    const { data } = (await at(`/transaction/detail?reference=${reference}`)).body
-    expect(data.status).toBe(status)
-    // In the detail, `paid_at` is a string, as in the published sample. In other messages, `paid_at` is a number.
-    expect(data.paid_at).toEqual(outcome === 'paid' ? expect.stringMatching(/^\d{10}$/) : null)
-    expect((await at(`/transaction/check-status?reference=${reference}`)).body).toEqual({
-      success: true,
-      message: `Status transaksi saat ini ${status}`,
-    })
-    const list = await at(`/merchant/transactions?merchant_ref=${merchant_ref}`)
-    expect(list.body.data).toMatchObject([{ reference, merchant_ref, status, amount: 44_000 }])
-  })
+  ])(
+    'after the outcome %s, all three queries for a Tripay transaction return the status %s',
+    async (outcome, status) => {
+      const { reference, merchant_ref } = await created()
+      await control('/simulate/silently', { payment_code: merchant_ref, outcome })
+      const { data } = (await at(`/transaction/detail?reference=${reference}`)).body
+      expect(data.status).toBe(status)
+      // In the detail, `paid_at` is a string, as in the published sample. In other messages, `paid_at` is a number.
+      expect(data.paid_at).toEqual(outcome === 'paid' ? expect.stringMatching(/^\d{10}$/) : null)
+      expect((await at(`/transaction/check-status?reference=${reference}`)).body).toEqual({
+        success: true,
+        message: `Status transaksi saat ini ${status}`,
+      })
+      const list = await at(`/merchant/transactions?merchant_ref=${merchant_ref}`)
+      expect(list.body.data).toMatchObject([{ reference, merchant_ref, status, amount: 44_000 }])
+    },
+  )
 
   test('a query for a transaction shows the amount paid if it differs from the amount ordered', async () => {
     const { reference, merchant_ref } = await created()
@@ -266,7 +269,7 @@ describe('queries by merchants at Tripay', () => {
     expect(list.body.data).toEqual([])
   })
 
-  test('a query for the list of transactions filters by exact values and returns the list in pages', async () => {
+  test('the list of Tripay transactions can be filtered by exact values and is returned in pages', async () => {
     const merchant_ref = newOrderId()
     const made: Json[] = []
     for (const method of ['BRIVA', 'BNIVA', 'BRIVA']) made.push(await created({ merchant_ref, method }))
@@ -297,7 +300,7 @@ describe('queries by merchants at Tripay', () => {
     })
   })
 
-  test('a merchant can query the channels and their fees', async () => {
+  test('a merchant can request the list of Tripay’s channels with their fees', async () => {
     const { body } = await at('/merchant/payment-channel')
     expect(body.data).toHaveLength(channels.length)
     expect((await at('/merchant/payment-channel?code=ALFAMART')).body.data).toMatchObject([

@@ -256,9 +256,12 @@ describe('webhooks of Xendit’s older products', () => {
     ['wallet', 'paid', 'ewallet.capture', 'SUCCEEDED'],
     ['wallet', 'failed', 'ewallet.capture', 'FAILED'],
     ['wallet', 'cancelled', 'ewallet.void', 'VOIDED'],
-  ])('%s: %s is %s with status %s', async (name, outcome, event, status) => {
-    expect(await told(name, outcome)).toMatchObject({ event, data: { status } })
-  })
+  ])(
+    'the webhook of the product %s for the outcome %s is %s with status %s',
+    async (name, outcome, event, status) => {
+      expect(await told(name, outcome)).toMatchObject({ event, data: { status } })
+    },
+  )
 
   test.each([
     ['v2', 'cancelled'],
@@ -266,7 +269,7 @@ describe('webhooks of Xendit’s older products', () => {
     ['account', 'cancelled'],
     ['qr', 'expired'],
     ['qr of 2022', 'failed'],
-  ])('%s: no webhook is sent when %s', async (name, outcome) => {
+  ])('the product %s sends no webhook for the outcome %s', async (name, outcome) => {
     expect(await told(name, outcome)).toBeUndefined()
   })
 
@@ -322,7 +325,7 @@ describe('tampered webhooks of Xendit', () => {
   })
 
   test.each(['v3', 'v2', 'account', 'qr', 'qr of 2022', 'wallet'])(
-    '%s: a webhook with another currency, status and unknown fields has a valid token',
+    'a webhook of the product %s has a valid token even if a test changes its currency and status and adds unknown fields',
     async name => {
       const over = { currency: 'USD', status: 'MAYBE', unknown_fields: true }
       const hook = await told(name, 'paid', over)

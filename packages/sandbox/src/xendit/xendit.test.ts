@@ -34,7 +34,7 @@ test('the account number of a pending payment is not assigned to another payment
 })
 
 test.each(['v3', 'v2', 'virtual_account', 'qr_code', 'qr_code_2022', 'ewallet'] as const)(
-  '%s sends no webhook for a pending order',
+  'the product %s sends no webhook for a pending order',
   product => {
     const channel = { ewallet: 'DANA', qr_code: 'QRIS', qr_code_2022: 'QRIS' }[product as string]
     const pending = order(channel ?? 'BRI_VIRTUAL_ACCOUNT', product, { metadata: null })
