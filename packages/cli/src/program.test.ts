@@ -84,7 +84,7 @@ test('payments create --json prints the payment and nothing else', async () => {
   expect(asked[0]).toMatchObject({ method: 'GET', path: `/v1/payments/${aPayment.id}` })
 })
 
-test('payments cancel sends the cancellation and shows the cancelled payment without instructions', async () => {
+test('payments cancel cancels the payment and shows it without payment instructions', async () => {
   const { baseUrl, asked } = await service(() => ok({ ...aPayment, status: 'cancelled' }))
   const { exitCode, stdout } = await gapura(withKey(baseUrl), 'payments', 'cancel', aPayment.id)
   expect(exitCode).toBe(0)

@@ -138,7 +138,7 @@ test.each([
   ['Ctrl-D', '\x04'],
   ['an empty answer', '\r'],
   ['the answer no', 'no\r'],
-])('%s to a confirmation prompt does nothing and exits with 1', async (_, input) => {
+])('if the user responds to a confirmation prompt with %s, the command changes nothing and exits with 1', async (_, input) => {
   const { home, asked } = await loggedIn()
   const { exitCode, stderr } = await home.gapura(suspend, { input, columns: 80 })
   expect(exitCode).toBe(1)
@@ -167,7 +167,7 @@ test.each([
     ['payments', 'resolve', 'p', '--accept', '--without-confirmation', '--reason', 'seen'],
   ],
   ['dismiss a refund', ['unexpected-money', 'dismiss', 'm', '--reason', 'ours']],
-])('to %s without a terminal requires --yes, or exits with 2 and sends nothing', async (_, args) => {
+])('without a terminal and without --yes, the command to %s sends nothing and exits with 2', async (_, args) => {
   const { home, asked } = await loggedIn()
   const refused = await home.gapura(args)
   expect(refused).toMatchObject({ exitCode: 2, stdout: '' })

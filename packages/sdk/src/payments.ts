@@ -199,7 +199,8 @@ async function cancelOrLookUp(call: Call, id: string, options?: CallOptions): Pr
     return await call.repeatable(cancelPayment, { path: { payment_id: id } }, options).withResponse()
   } catch (error) {
     if (!(error instanceof InvalidStateTransitionError) || error.attempts === 1) throw error
-    // An earlier attempt of this call may have cancelled the payment although its response was lost.
+    // The service rejects the cancellation of a cancelled payment. An earlier attempt of this call, whose response
+    // was lost, may have cancelled the payment. The call then succeeds.
     const found = await getOf(call, id, options).withResponse()
     if (found.data.status !== 'cancelled') throw error
     return found

@@ -9,7 +9,10 @@ export type Movement =
   | { kind: 'received' | 'further' | 'fee_returned' | 'fee_again' }
   /** A ledger movement. `why` is a text that the provider or the Owner wrote. */
   | { kind: 'reversed' | 'given_back' | 'unconfirmed' | 'undone'; why: string }
-  /** A change of a refund. `name` is our reference, or the provider's id of a refund that was made at the provider. */
+  /**
+   * A change of a refund. `name` is the service's reference of the refund, or the provider's id if the refund was
+   * made at the provider.
+   */
   | { kind: 'refund'; by: RefundMaker; state: RefundState; name: string; why: string | undefined }
   /** `of` is the payment's method and channel, and `formula` is how the fee was computed. */
   | { kind: 'fee'; of: string; formula: string }

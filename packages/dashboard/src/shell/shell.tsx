@@ -35,7 +35,7 @@ const BANNER_HEIGHT = 32
 const TEST_COLOR = '#b93c08'
 /** The code for notifications is loaded lazily, because no notification is shown before the user does something. */
 const Notifications = lazy(() => import('./notifications.tsx'))
-/** The count of waiting items is loaded lazily, because only the Owner sees it. */
+/** The count of items that wait for a decision is loaded lazily, because only the Owner sees this count. */
 const WaitingCount = lazy(() => import('../inbox/waiting-count.tsx'))
 
 const text = words({

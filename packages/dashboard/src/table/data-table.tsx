@@ -137,7 +137,8 @@ export function DataTable<Row extends object>({
             >
               {row.getAllCells().map(cell => (
                 <td key={cell.id} {...attributesOf(cell.column.id)}>
-                  {/* A function call, because an element would be remounted on each render and lose the focus. */}
+                  {/* This is a function call and not an element, because an element would be remounted on each render
+                      and lose the focus. */}
                   {columnOf.get(cell.column.id)?.cell(row.original)}
                 </td>
               ))}

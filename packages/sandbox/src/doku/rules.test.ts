@@ -125,7 +125,7 @@ describe('the rules of DOKU’s libraries', () => {
   )
 })
 
-test('a request that violates the rules creates nothing', async () => {
+test('a request to DOKU that breaks a validation rule creates nothing', async () => {
   const body = { ...request('va'), virtualAccountName: 'Budi\\Santoso' }
   expect((await callSnap(caller, dokuPaths.va, body)).body.responseCode).toBe('4002701')
   expect((await getJson(`${sandbox.url}/orders?payment_code=${body.trxId}`)).count).toBe(0)

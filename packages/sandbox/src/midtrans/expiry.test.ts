@@ -7,7 +7,7 @@ test.each([
   ['bank_transfer', 24 * 60],
   ['cstore', 24 * 60],
   ['gopay', 15],
-] as const)('a %s has its usual lifetime by default', (type, minutes) => {
+] as const)('a payment by %s without a custom expiry expires after the usual time of its payment type', (type, minutes) => {
   expect(expiryOf(type, undefined, undefined, NOW)).toEqual({ expiresAt: NOW + minutes * 60_000 })
 })
 
@@ -18,7 +18,7 @@ test.each([
   ['day', 3, 3 * 86_400_000],
   [undefined, 90, 90 * 60_000],
 ] as const)(
-  'an expiry in %s uses this unit, or minutes if no unit is given',
+  'a custom expiry duration has the unit %s; without a unit, it is in minutes',
   (unit, duration, expectedMs) => {
     expect(expiryOf('bank_transfer', undefined, { expiry_duration: duration, unit }, NOW)).toEqual({
       expiresAt: NOW + expectedMs,

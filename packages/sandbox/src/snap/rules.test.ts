@@ -205,7 +205,7 @@ test.each(['grantType', 'grant_type'])(
   },
 )
 
-test('a request rejected by a rule creates nothing', async () => {
+test('a SNAP request that breaks a validation rule creates nothing', async () => {
   const body = changed(operations.createVa.body(), 'additionalInfo.items[].quantity', '2')
   expect((await callSnap(caller, operations.createVa.path, body)).body.responseCode).toBe('4002701')
   expect((await getJson(`${sandbox.url}/orders?payment_code=${body.trxId}`)).count).toBe(0)
