@@ -114,7 +114,7 @@ test('for a charge with an unknown outcome, the user can request an inquiry at t
   ])
 })
 
-test('the charge attempts of a payment are listed in order', async () => {
+test('payments attempts lists the charge attempts of a payment in order', async () => {
   const [second] = exampleOf('get', '/v1/payments/{payment_id}/attempts')
   const attempts = [
     { ...second, number: 1, provider: 'xendit', outcome: 'not_created', reason: 'HTTP 503' },

@@ -107,8 +107,11 @@ describe('validation rules over HTTP', () => {
     ],
     ['/refunds', { payment_request_id: 'pr-1', reason: 'BECAUSE' }, 'body.reason'],
     ['/refunds', { payment_request_id: 1, reason: 'OTHERS' }, 'body.payment_request_id'],
-  ])('the simulated Xendit rejects a request to %s that Xendit’s libraries cannot send: %j', async (path, body, field) => {
-    const answer = await post(`/xendit${path}`, body, { serverKey })
-    expect([answer.status, answer.body.errors[0].path]).toEqual([400, field])
-  })
+  ])(
+    'the simulated Xendit rejects a request to %s that Xendit’s libraries cannot send: %j',
+    async (path, body, field) => {
+      const answer = await post(`/xendit${path}`, body, { serverKey })
+      expect([answer.status, answer.body.errors[0].path]).toEqual([400, field])
+    },
+  )
 })

@@ -224,7 +224,8 @@ export const faultTexts: FaultTexts = {
   provider_callback_not_found: 'Callback tidak ditemukan',
   unexpected_money_not_found: 'Catatan tidak ditemukan',
   difference_not_found: 'Selisih tidak ditemukan',
-  ledger_not_sealed: 'Buku besar belum memiliki segel (hash yang ditandatangani). Segel dibuat dalam sekitar sepuluh menit',
+  ledger_not_sealed:
+    'Buku besar belum memiliki segel (hash yang ditandatangani). Segel dibuat dalam sekitar sepuluh menit',
 
   // Errors about single fields.
   required: 'wajib diisi',

@@ -8,8 +8,14 @@ import { Failure } from '../parts/states.tsx'
 import type { Mode } from '../shell/mode.ts'
 
 const text = words({
-  en: { held: (sum: string) => `Includes ${sum} held for reported refunds and chargebacks until the operator decides` },
-  id: { held: (sum: string) => `Termasuk ${sum} yang ditahan untuk pengembalian dana dan chargeback yang dilaporkan, sampai operator memutuskan` },
+  en: {
+    held: (sum: string) =>
+      `Includes ${sum} held for reported refunds and chargebacks until the operator decides`,
+  },
+  id: {
+    held: (sum: string) =>
+      `Termasuk ${sum} yang ditahan untuk pengembalian dana dan chargeback yang dilaporkan, sampai operator memutuskan`,
+  },
 })
 
 /**

@@ -19,7 +19,8 @@ export const notificationWords = words({
     },
     unexpected_money: {
       label: 'Unexpected money',
-      description: 'A live payment or reversal does not match its order and waits for a decision in the Inbox.',
+      description:
+        'A live payment or reversal does not match its order and waits for a decision in the Inbox.',
     },
     outcome_unknown: {
       label: 'Unknown outcome',
