@@ -122,7 +122,7 @@ test('a reconciliation report that fails midway exits with an error, and does no
   expect(stderr).toContain('no response from')
 })
 
-test('a settlement is uploaded from its file, and the result is printed', async () => {
+test('settlements upload sends a settlement file to the service and prints the result', async () => {
   const settlement = {
     date: '2026-11-20',
     lines: 1,

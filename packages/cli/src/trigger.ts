@@ -76,7 +76,7 @@ function orderOf({ providers }: ActiveMethods, amount: number): CreatePayment {
   )
 }
 
-/** `reversed` is the amount in cents that the provider reversed. */
+/** After a reversal, `reversed` is the amount in cents that the provider took back. */
 type Change = { payment: Payment; callbacks: CallbackResponse[]; reversed?: number }
 
 async function cause(cli: Cli, gapura: Gapura, payment: Payment, event: Event): Promise<Change> {

@@ -32,7 +32,7 @@ import type {
 import type { QueryOf } from './operation.ts'
 import { Resource } from './resource.ts'
 
-/** The caller's tenant. */
+/** The caller's tenant and user: profile, balance, API keys, users, sessions, password and emails about problems. */
 export class AccountResource extends Resource {
   /**
    * Returns the tenant and the user to whom the access token belongs.

@@ -48,7 +48,7 @@ test('a call aborted before its response is complete ends with the signal’s re
   expect(asked).toHaveLength(1)
 })
 
-test('an aborted call closes its connection', async () => {
+test('an aborted SDK call closes its connection', async () => {
   const controller = new AbortController()
   let closed = () => {}
   const ended = new Promise<void>(resolve => {

@@ -114,7 +114,7 @@ export class Gapura {
   readonly payments: PaymentsResource
   /** Login, logout, password reset and invitations. These calls do not send the client's credential. */
   readonly auth: AuthResource
-  /** The caller's tenant: profile, balance, API keys and users. */
+  /** The caller's tenant and user: profile, balance, API keys, users, sessions, password and emails about problems. */
   readonly account: AccountResource
   /** The tenant's callback URL and webhook secret. To verify webhooks, use the `webhooks` export. */
   readonly webhookEndpoint: WebhookEndpointResource
@@ -143,7 +143,7 @@ export class Gapura {
   readonly entitlements: EntitlementsResource
   /** The rules that select a provider account for each payment of a tenant. */
   readonly routingRules: RoutingRulesResource
-  /** The providers and the Owner's accounts with them. Owner only. */
+  /** The payment providers, and the Owner's accounts at these providers. Owner only. */
   readonly providers: ProvidersResource
   /** Settlement files from the providers. Owner only. */
   readonly settlements: SettlementsResource

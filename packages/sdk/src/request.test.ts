@@ -15,7 +15,7 @@ test.each([null, '', ' order-1', 'order 1', 'pesanan-é', 'x'.repeat(256), 1001]
   },
 )
 
-test('if no idempotency key can be generated, create rejects its promise unless the caller passes a key', async () => {
+test('if no idempotency key can be generated, payments.create rejects its promise unless the caller passes a key', async () => {
   const { baseUrl, asked } = await service(ok(aPayment))
   const { payments } = new Gapura({ apiKey, baseUrl })
   vi.stubGlobal('crypto', undefined)
@@ -25,7 +25,7 @@ test('if no idempotency key can be generated, create rejects its promise unless 
   expect(asked).toHaveLength(1)
 })
 
-test('every attempt sends the order as it was when create was called', async () => {
+test('every attempt of payments.create sends the order as it was when the call started', async () => {
   const { baseUrl, asked } = await service(
     failure(500, 'INTERNAL_ERROR', 'internal error: req-1'),
     ok(aPayment),

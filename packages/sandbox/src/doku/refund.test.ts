@@ -148,7 +148,7 @@ describe('refunds of wallet payments at DOKU', () => {
     expect(await record(order)).toMatchObject({ held_cents: 1_000_000 })
   })
 
-  test('a DOKU status inquiry shows a refund that fails after it was accepted, and the provider keeps the money', async () => {
+  test('a DOKU status inquiry shows a refund that fails after it was accepted, and no money is returned to the payer', async () => {
     const order = await paid('debit', 'EMONEY_DANA_SNAP', 'SANDBOX REFUND FAIL')
     expect((await refund(order)).body.responseCode).toBe('2020700')
     await expect

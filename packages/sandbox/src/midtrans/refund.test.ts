@@ -225,7 +225,7 @@ describe('refunds and chargebacks that Midtrans initiates', () => {
     expect(Object.keys(listed.refunds[0])).toEqual(expect.arrayContaining(Object.keys(inquired.refunds[0])))
   })
 
-  test('a dispute that the merchant wins causes no Midtrans notification, and the provider keeps the money', async () => {
+  test('a dispute that the merchant wins causes no Midtrans notification, and no money is returned to the payer', async () => {
     const orderId = await paid()
     merchant.received.length = 0
     await simulate({ payment_code: orderId, outcome: 'dispute_won' })

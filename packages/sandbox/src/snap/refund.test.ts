@@ -163,7 +163,7 @@ describe.each(['debit', 'qr'] as const)('a SNAP refund of %s', kind => {
     expect(await record(order)).toMatchObject({ returns: [] })
   })
 
-  test('for the customer name SANDBOX REFUND FAIL, a SNAP refund is first in progress and then fails, and the provider keeps the money', async () => {
+  test('for the customer name SANDBOX REFUND FAIL, a SNAP refund is first in progress and then fails, and no money is returned to the payer', async () => {
     const order = await paid(kind, undefined, 'SANDBOX REFUND FAIL')
     const { status, body } = await refund(order)
     expect([status, body.responseCode]).toEqual([202, `202${service}00`])

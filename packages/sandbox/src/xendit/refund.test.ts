@@ -162,7 +162,7 @@ describe('refunds that the merchant requests at Xendit', () => {
 })
 
 describe('customer names that select the result of a Xendit refund', () => {
-  test('for the customer name SANDBOX REFUND FAIL, a Xendit refund is accepted but fails later, and the provider keeps the money', async () => {
+  test('for the customer name SANDBOX REFUND FAIL, a Xendit refund is accepted but fails later, and no money is returned to the payer', async () => {
     const { id, reference } = await paid('DANA', 'SANDBOX REFUND FAIL')
     expect((await refund(id, { amount: 1_000 })).body.status).toBe('PENDING')
     const [webhook] = await merchant.waitFor(1)
@@ -239,7 +239,7 @@ describe('refunds and chargebacks that Xendit initiates', () => {
     expect(await record(reference)).toMatchObject({ held_cents: 0 })
   })
 
-  test('a dispute that the merchant wins causes a Xendit webhook about a won dispute, and the provider keeps the money', async () => {
+  test('a dispute that the merchant wins causes a Xendit webhook about a won dispute, and no money is returned to the payer', async () => {
     const { reference } = await paid('QRIS')
     await control('/simulate', { payment_code: reference, outcome: 'dispute_won' })
     expect(merchant.received.map(({ body }) => [body.event, body.status, body.amount.initial])).toEqual([
