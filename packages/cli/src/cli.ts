@@ -29,7 +29,7 @@ export type Cli = Readonly<ProcessIo> & {
   filtered: Filtered | undefined
   /** Shows the text as a progress line on a terminal. An empty text erases the line. */
   readonly progress: (text: string) => void
-  /** The exit code if the command throws no error. */
+  /** The exit code of the process if the command throws no error. */
   exitCode: number
 }
 

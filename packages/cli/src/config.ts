@@ -30,7 +30,7 @@ export type Profile = {
   base_url?: string
   session?: Session
   api_key?: string
-  /** The device cookie for base_url (see device-cookie.ts). */
+  /** The device cookie that the service at base_url has set (see device-cookie.ts). */
   device?: string
 }
 type Config = {

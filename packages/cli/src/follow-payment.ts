@@ -1,4 +1,4 @@
-// Follows a payment until it has the wanted status.
+// Polls a payment until it has the wanted status, and shows its progress.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { ConnectionError, type Gapura, type Payment, TimeoutError } from '@gapura/sdk'

@@ -16,7 +16,7 @@ const events = [...outcomes.map(outcome => `payment.${outcome}` as const), 'paym
 type Event = (typeof events)[number]
 
 const DEFAULT_AMOUNT = 10_000_000
-/** The maximum time in which the service must apply a callback that it has accepted. */
+/** How many milliseconds the command waits until the service has applied a callback that it accepted. */
 const LONGEST_WAIT_MS = 30_000
 
 export function addTrigger(program: Command, cli: Cli): void {

@@ -282,7 +282,7 @@ test('using only the CLI, the Owner can set up a tenant that creates payments, a
   ])
   const rules = JSON.stringify([{ method_type: 'qris', provider_account_id: inTest.id }])
   const set = await json(owner, ['routes', 'set', tenant], rules)
-  // The output of `get` is valid input for `set`.
+  // The JSON that `routes get` prints is valid input for `routes set`.
   expect(await json(owner, ['routes', 'set', tenant], JSON.stringify(set))).toEqual(set)
   expect(await json(owner, ['routes', 'get', tenant])).toEqual(set)
 

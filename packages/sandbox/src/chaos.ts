@@ -9,13 +9,14 @@ import type { Order, Status } from './order.ts'
 
 export type Chaos = {
   seed: string
-  // Each probability is a number from 0 to 1.
+  // The probabilities of the failures. Each is a number from 0 to 1.
   lose: number
   repeat: number
   reorder: number
   forge: number
   timeOutCreates: number
-  // The maximum delay of a notification. The delay of each notification is random, between zero and this time.
+  // The maximum delay of a notification in milliseconds. The delay of each notification is a random time up to this
+  // maximum.
   delayMs: number
 }
 

@@ -110,7 +110,7 @@ export type GapuraOptions = Credential & {
 export class Gapura {
   readonly #call: Call
 
-  /** Create, read, list and cancel payments. */
+  /** Creates, reads, lists and cancels payments. */
   readonly payments: PaymentsResource
   /** Login, logout, password reset and invitations. These calls do not send the client's credential. */
   readonly auth: AuthResource
@@ -145,9 +145,9 @@ export class Gapura {
   readonly routingRules: RoutingRulesResource
   /** The payment providers, and the Owner's accounts at these providers. Owner only. */
   readonly providers: ProvidersResource
-  /** Settlement files from the providers. Owner only. */
+  /** Settlement files, in which a provider lists the payments that it settled on a day. Owner only. */
   readonly settlements: SettlementsResource
-  /** Callbacks received from the providers. Owner only. */
+  /** Callbacks: the messages in which providers report that a payment has changed. Owner only. */
   readonly providerCallbacks: ProviderCallbacksResource
   /** Challenged payments: a provider holds them for review, or less than the amount was received. Owner only. */
   readonly challengedPayments: ChallengedPaymentsResource
@@ -165,9 +165,9 @@ export class Gapura {
    * only.
    */
   readonly reconciliation: ReconciliationResource
-  /** Payment reports and the reconciliation of one day. */
+  /** Reports of payment totals, and the comparison of a day's payments with the providers' records (reconciliation). */
   readonly reports: ReportsResource
-  /** Refunds and chargebacks of paid payments. */
+  /** Refunds paid payments, and lists refunds and chargebacks. */
   readonly refunds: RefundsResource
   /** The log of the requests that the tenant's API keys sent. */
   readonly requests: RequestsResource

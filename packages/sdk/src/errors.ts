@@ -368,7 +368,7 @@ export class UnexpectedResponseError extends GapuraError {
 export class PaymentNotPaidError extends GapuraError {
   override name = 'PaymentNotPaidError'
   declare readonly code: 'PAYMENT_NOT_PAID'
-  /** The last state of the payment. */
+  /** The payment as the last poll returned it. */
   readonly payment: Payment
 
   constructor(payment: Payment) {

@@ -6,7 +6,10 @@ import { RestError } from './rest-error.ts'
 import { isScriptLost } from './script-lost.ts'
 
 export type Fault = {
-  /** True if the error is a bug of the page; false if an API call failed or a script could not be loaded. */
+  /**
+   * True if code of the page threw the error, for example because of a bug. False if an API call failed or a script
+   * could not be loaded.
+   */
   isOfPage: boolean
   /** The API's error code; empty if no response was received. */
   code: string

@@ -13,7 +13,7 @@ export type Figures = {
   paid: number
   /** The number of payments that are paid, failed, expired or cancelled. */
   ended: number
-  /** The amount received, in cents. */
+  /** The amount received for paid payments, in cents. */
   volume: number
   /** The part of `volume` that was refunded to payers, in cents. */
   refunded: number
