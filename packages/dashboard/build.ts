@@ -30,7 +30,8 @@ const madeOf = await fingerprint()
 if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== madeOf) {
   process.stderr.write('Building the dashboard …\n')
   const startedMs = Date.now()
-  // Tests also start this build. With their NODE_ENV=test, React's code in the build would be half as large again.
+  // Tests also start this build, with NODE_ENV=test. In this mode, the build would contain React's
+  // development code, which is half as large again.
   process.env.NODE_ENV = 'production'
   await build({ root: here, configFile: join(here, 'vite.config.ts'), logLevel: 'warn' })
   writeFileSync(stamp, madeOf)

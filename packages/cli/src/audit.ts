@@ -71,7 +71,8 @@ async function nameOf(gapura: Gapura, tenantId: string): Promise<string | undefi
 }
 
 /**
- * Returns the name or email address of the changed object if the entry contains one. Otherwise returns the object's id.
+ * Returns the name or email address of the changed object. If the audit entry contains neither, returns the
+ * object's id.
  */
 function subjectOf({ before, after, subject_id }: AuditEntry): string {
   const values = { ...before, ...after }

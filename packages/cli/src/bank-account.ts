@@ -2,7 +2,10 @@ import type { Command } from 'commander'
 
 export type BankAccountFlags = { bank?: string; accountNumber?: string; accountHolder?: string }
 
-/** Returns the bank account of the flags, or undefined if no flag is given. Exits if some of the flags are missing. */
+/**
+ * Returns the bank account of the flags, or undefined if no flag is given. If only some of the flags are given, ends
+ * the command with a usage error.
+ */
 export function bankAccountOf({ bank, accountNumber, accountHolder }: BankAccountFlags, command: Command) {
   if (bank === undefined && accountNumber === undefined && accountHolder === undefined) return undefined
   if (bank === undefined || accountNumber === undefined || accountHolder === undefined)

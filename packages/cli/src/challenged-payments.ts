@@ -19,7 +19,7 @@ export function addChallenged(payments: Command, cli: Cli): void {
   addListOptions(
     payments
       .command('challenged')
-      .description('list the payments of all tenants that wait for a decision (Owner only)'),
+      .description('list the challenged payments of all tenants, which you accept or reject (Owner only)'),
   ).action((flags: ListFlags) => {
     const gapura = cli.connect('user')
     const none = 'No payment waits for a decision.'

@@ -18,17 +18,18 @@ export type Cli = Readonly<ProcessIo> & {
   readonly colors: boolean
   readonly profile: string
   readonly baseUrl: string
-  /** Returns a client for the service that uses the available credential of this kind. */
+  /** Returns a client that sends the user's credential of this kind (API key, access token, or either). */
   connect(kind: Kind): Gapura
   /**
-   * The source of the credential that the command used last. The error about a rejected credential names this source.
+   * Where the last used credential came from, such as an environment variable. An error about this credential
+   * names the source.
    */
   source: Source
   /** The filtered stdout of a command with --jq or --template, once the command has printed something. */
   filtered: Filtered | undefined
   /** Shows the text as a progress line on a terminal. An empty text erases the line. */
   readonly progress: (text: string) => void
-  /** The exit code if the command throws no error. */
+  /** The exit code of the process if the command throws no error. */
   exitCode: number
 }
 
@@ -97,9 +98,9 @@ export const modeColumn = (mode: ModeChoice | undefined): Column<{ mode: Mode }>
   mode === 'all' ? [{ title: 'MODE', value: row => row.mode }] : []
 
 /**
- * The text of an empty list that has the option --mode. It names the mode, because a user may look for a test payment
- * in the list of live payments. A list about one payment has the mode of the payment. Call this function after
- * `connect`.
+ * Returns the text for an empty list with the option --mode. For users who chose no mode, the text says how
+ * to list the test mode, because they may be looking for a test payment. A list about one payment has the
+ * mode of the payment. Call `connect` first, because it determines the credential.
  */
 export const emptyText = (
   { source }: Cli,

@@ -30,7 +30,7 @@ export type Profile = {
   base_url?: string
   session?: Session
   api_key?: string
-  /** The device cookie for base_url (see device-cookie.ts). */
+  /** The device cookie that the service at base_url has set (see device-cookie.ts). */
   device?: string
 }
 type Config = {
@@ -40,8 +40,8 @@ type Config = {
 }
 
 /**
- * The age at which a lock counts as abandoned. A token refresh may hold the lock for a minute because of Retry-After,
- * so an older lock was left by a crashed process.
+ * The age in milliseconds at which a lock file counts as left behind by a crashed process. A token refresh
+ * may hold the lock for a minute, because it respects Retry-After.
  */
 const LOCK_ABANDONED_AFTER_MS = 120_000
 
@@ -158,7 +158,7 @@ function taken(lock: string, own: string): boolean {
     try {
       if (contentOf(lock) === holder) renameSync(lock, aside)
     } catch {
-      // The lock file no longer exists, because another process has removed it.
+      // Another process has already removed the lock file.
     }
     rmSync(aside, { force: true })
   }

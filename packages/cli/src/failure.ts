@@ -126,8 +126,8 @@ function nextAfter(error: GapuraError, source: Source): string {
     return error.retryAfterMs === undefined
       ? 'use a different --idempotency-key for a different order'
       : again
-  // While the outcome is unknown, the advice never suggests another channel, because that could create two payments for
-  // one order.
+  // While the outcome of a charge is unknown, the advice never suggests another channel: the payer could then
+  // be charged twice for one order.
   if (error instanceof ProviderError)
     return error.message.includes('repeat') ? again : `choose another --channel or --method, or ${again}`
   if (error instanceof ConnectionError || error instanceof TimeoutError)

@@ -23,16 +23,19 @@ async function files() {
 test.each([
   ['report', ['fees', 'report', '--by', 'day']],
   ['statement', statement],
-])('the fee %s is printed as CSV, or saved as an Excel workbook', async (name, command) => {
-  const { env, asked } = await files()
-  const home = newHome()
-  expect((await home.gapura([...command, '--csv'], { env })).stdout).toBe('day,count\r\n')
-  const file = join(directory, `${name}.xlsx`)
-  const { exitCode, stdout, stderr } = await home.gapura([...command, '--xlsx', file], { env })
-  expect([exitCode, stdout, stderr]).toEqual([0, '', `saved as ${file}\n`])
-  expect(readFileSync(file, 'latin1')).toBe('PK\x03\x04')
-  expect(asked.map(({ headers }) => headers.accept)).toEqual(['text/csv', xlsx])
-})
+])(
+  'the fee %s is printed as CSV with --csv, and saved as an Excel workbook with --xlsx',
+  async (name, command) => {
+    const { env, asked } = await files()
+    const home = newHome()
+    expect((await home.gapura([...command, '--csv'], { env })).stdout).toBe('day,count\r\n')
+    const file = join(directory, `${name}.xlsx`)
+    const { exitCode, stdout, stderr } = await home.gapura([...command, '--xlsx', file], { env })
+    expect([exitCode, stdout, stderr]).toEqual([0, '', `saved as ${file}\n`])
+    expect(readFileSync(file, 'latin1')).toBe('PK\x03\x04')
+    expect(asked.map(({ headers }) => headers.accept)).toEqual(['text/csv', xlsx])
+  },
+)
 
 test('a workbook that cannot be written, and a file together with --json, are rejected with the reason', async () => {
   const { env } = await files()

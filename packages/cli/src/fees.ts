@@ -190,7 +190,10 @@ const addFileOptions = (command: Command): Command =>
     .addOption(new Option('--csv', 'print CSV with amounts in cents').conflicts('xlsx'))
     .option('--xlsx <file>', 'save an Excel workbook with amounts in rupiah')
 
-/** With --csv, prints CSV; with --xlsx, saves a workbook. Returns false if neither option is used. */
+/**
+ * With --csv, prints the response as CSV; with --xlsx, saves it as a workbook. Returns false without either
+ * option.
+ */
 async function savedAsFile(
   cli: Cli,
   { csv, xlsx }: FileFlags,

@@ -1,4 +1,4 @@
-// Follows a payment until it has the wanted status.
+// Polls a payment until it has the wanted status, and shows its progress.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { ConnectionError, type Gapura, type Payment, TimeoutError } from '@gapura/sdk'
@@ -48,7 +48,10 @@ export async function poll<T>(
   return undefined
 }
 
-/** Shows the payment, then one line with its current status until the payment has ended, then the result. */
+/**
+ * Shows the payment, and then its current status in one line until the payment is paid, failed, expired or
+ * cancelled. At the end, shows the result.
+ */
 export async function showUntilEnded(cli: Cli, gapura: Gapura, payment: Payment): Promise<void> {
   if (!cli.json && !hasEnded(payment)) {
     showPayment(cli, payment)

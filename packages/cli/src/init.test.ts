@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { newHome } from '../test/gapura.ts'
 import { ok, service } from '../test/service.ts'
 
-test('init creates the files of the shop. The file with the test key and the webhook secret is readable only by the user', async () => {
+test('init writes an example shop, and only the user can read the file with the test key and the webhook secret', async () => {
   const { baseUrl } = await service(() => ok({ callback_url: null, secret: 'whsec_1' }))
   const home = newHome()
   const shop = join(dirname(home.file), 'shop')
@@ -25,7 +25,7 @@ test('init creates the files of the shop. The file with the test key and the web
   expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining('is not empty')])
 })
 
-test('init never writes a live key, and names the values that are missing', async () => {
+test('init writes no live key into the shop’s configuration, and names the values that the user has to add', async () => {
   const home = newHome()
   const shop = join(dirname(home.file), 'shop')
   mkdirSync(shop, { recursive: true })

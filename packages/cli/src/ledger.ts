@@ -103,6 +103,7 @@ function linesOf({ last, differences }: LedgerVerification): string[] {
 }
 
 /**
- * Formats the part of the balance that is held for reported refunds and chargebacks until the Owner decides about them.
+ * Formats the amount that the service withholds for reported refunds and chargebacks until the Owner has
+ * decided about them.
  */
 const heldOf = ({ held }: Balance): string => (held === 0 ? '' : `${rupiah(held)} held, `)

@@ -10,7 +10,7 @@ import { note, printLines } from './output.ts'
 type Flags = { forwardTo?: URL; count?: number }
 type Heard = Awaited<ReturnType<Gapura['webhookEndpoint']['listen']>>['events'][number]
 
-/** The timeout for the local receiver, which is the same as for a real delivery. */
+/** The timeout for the local receiver in milliseconds, which is the same as for a real delivery. */
 const RECEIVER_MS = 10_000
 const AWAY_PAUSE_MS = 2_000
 

@@ -37,14 +37,17 @@ test.each([
   ['with a limit of one page', ['--limit', '100'], 100, 1],
   ['with a limit above the total', ['--limit', '999'], TOTAL, 3],
   ['with --all', ['--all'], TOTAL, 3],
-])('%s a list command prints the requested items once, in few requests', async (_, args, count, requests) => {
-  const { stdout, stderr, asked } = await list(...args, '--json')
-  const { items, next_cursor } = JSON.parse(stdout)
-  expect(items).toEqual(tenants.slice(0, count))
-  expect(next_cursor).toBe(count < TOTAL ? String(count) : null)
-  expect(asked).toHaveLength(requests)
-  expect(stderr).toBe('')
-})
+])(
+  '%s, a list command prints each requested item once and requests only the pages that it needs',
+  async (_, args, count, requests) => {
+    const { stdout, stderr, asked } = await list(...args, '--json')
+    const { items, next_cursor } = JSON.parse(stdout)
+    expect(items).toEqual(tenants.slice(0, count))
+    expect(next_cursor).toBe(count < TOTAL ? String(count) : null)
+    expect(asked).toHaveLength(requests)
+    expect(stderr).toBe('')
+  },
+)
 
 test('a list command explains on stderr how to see the remaining items', async () => {
   const { stdout, stderr } = await list('--limit', '2')
@@ -84,12 +87,15 @@ test.each([
   ['a user who has not chosen a mode', 'GAPURA_ACCESS_TOKEN', [], livePayments],
   ['a user who has chosen a mode', 'GAPURA_ACCESS_TOKEN', ['--mode', 'live'], 'No payments found.'],
   ['an API key, which has a mode', 'GAPURA_API_KEY', [], 'No payments found.'],
-])('an empty list says how to list the other mode only to %s', async (_, credential, flags, text) => {
-  const { baseUrl } = await service(none)
-  const env = { GAPURA_BASE_URL: baseUrl, [credential]: 'gp_test_key' }
-  const { stderr } = await newHome().gapura(['payments', 'list', ...flags], { env })
-  expect(stderr).toBe(`${text}\n`)
-})
+])(
+  'whether an empty list suggests the other mode depends on the caller: %s',
+  async (_, credential, flags, text) => {
+    const { baseUrl } = await service(none)
+    const env = { GAPURA_BASE_URL: baseUrl, [credential]: 'gp_test_key' }
+    const { stderr } = await newHome().gapura(['payments', 'list', ...flags], { env })
+    expect(stderr).toBe(`${text}\n`)
+  },
+)
 
 test('an empty list of the webhooks of one payment does not suggest another mode', async () => {
   const { baseUrl } = await service(none)

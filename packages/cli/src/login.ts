@@ -123,7 +123,8 @@ async function keep(
       base_url: baseUrl,
       session: sessionOf(email, login),
       ...(device !== undefined && { device }),
-      // The stored API key is kept only if the address and the user have not changed.
+      // An API key in the profile may belong to another user, so it is kept only if the address and the user
+      // are the same as before.
       ...(same && profile.api_key !== undefined && { api_key: profile.api_key }),
     }
   })

@@ -58,7 +58,7 @@ const queryOf = ({ path }: Asked) => Object.fromEntries(new URL(path, 'http://lo
  */
 const polls = (asked: Asked[]) => asked.map(queryOf).filter(({ limit }) => limit !== '1')
 
-test('logs tail prints each new request once, sends the filters to the service, and exits with 0 on Ctrl-C', async () => {
+test('logs tail prints each new request that matches the filters once, until Ctrl-C ends it with exit code 0', async () => {
   let listed = [request(1)]
   const { baseUrl, asked } = await service(() => ok({ items: listed, next_cursor: null }))
   const { shown, stop } = tail(baseUrl, ['--status', '4xx', '--method', 'post', '--path', '/v1/payments'])

@@ -16,7 +16,7 @@ const tenants = Array.from({ length: 2_000 }, (_, n) => ({
   updated_at: '2026-11-20T03:04:05.678Z',
 }))
 
-test('the gapura process reads arguments, environment and stdin, prints the output and exits with the exit code of the command', async () => {
+test('the gapura process passes its arguments, environment and stdin to the command and exits with the command’s exit code', async () => {
   const { baseUrl, asked } = await service(({ path }) =>
     path === '/v1/account'
       ? ok({ id: 't', name: 'Toko Budi', role: 'client', user: { email: 'budi@example.com' } })
@@ -35,7 +35,7 @@ test('the gapura process reads arguments, environment and stdin, prints the outp
   expect(refused.exitCode).toBe(2)
 })
 
-test('the command ends without an error if the program that reads its output closes the pipe early', async () => {
+test('a gapura command ends without an error if the program that reads its output closes the pipe early', async () => {
   const { baseUrl } = await service(() => ok({ items: tenants, next_cursor: null }))
   const env = { PATH: process.env.PATH, GAPURA_BASE_URL: baseUrl, GAPURA_ACCESS_TOKEN: 'token' }
   const child = spawn(process.execPath, [main, 'tenants', 'list', '--json'], { env })

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { runProgram } from './program.ts'
 
-// The program that reads the output may close the pipe early, as `head` does.
+// A program that reads the output, such as `head`, may close the pipe early. That is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit()
   process.stderr.write(`gapura: cannot write to standard output (${error.message})\n`)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Column, listTable, rupiah, shortTime, table } from './output.ts'
 
-test('amounts are shown in rupiah, and with sen only if the amount has any', () => {
+test('amounts are shown in rupiah, with decimals (sen) only if they are not zero', () => {
   expect(rupiah(10_000_000)).toBe('Rp 100.000')
   expect(rupiah(2_500_050)).toBe('Rp 25.000,50')
   expect(rupiah(100_000_000_000_000)).toBe('Rp 1.000.000.000.000')
@@ -26,7 +26,7 @@ test('a table is no wider than the terminal, and no text is lost', () => {
   )
 })
 
-test('a table omits rows with an empty value, and is not wrapped when it is piped', () => {
+test('a table of facts omits rows with an empty value, and does not wrap values when the output is piped', () => {
   expect(
     table([
       ['Reason', ''],
@@ -70,7 +70,7 @@ test('customer names in a list cannot control the terminal', () => {
   expect(line).toBe('1   ab c')
 })
 
-test('short times are in local time, and empty for events that have not happened', () => {
+test('times in lists are in local time, and empty for events that have not happened', () => {
   const at = new Date(2026, 10, 2, 3, 4)
   expect(shortTime(at.toISOString())).toBe('2026-11-02 03:04')
   expect(shortTime(null)).toBe('')

@@ -15,7 +15,7 @@ export function printJson({ stdout }: Stdout, value: unknown): void {
   stdout.write(`${JSON.stringify(value, null, 2)}\n`)
 }
 
-/** Prints a heading, the values that users copy, each on its own line, and a table of the other facts. */
+/** Prints a heading, then each value that users copy on its own line, then a table of all other facts. */
 export function printFacts(
   { stdout, colors }: Painted,
   heading: string,

@@ -43,7 +43,7 @@ const wide: Payment = {
   method_data: { type: 'virtual_account', bank: 'PERMATA', va_number: '1' },
 }
 
-test('80 columns show the code, method, provider, status, amount and customer of a payment, and no UUID', () => {
+test('on a terminal of 80 columns, a list of payments shows the important columns, but no UUID', () => {
   const [title = '', line = ''] = listTable(paymentColumns, [wide], 80)
   expect(title.split(/ {2,}/)).toEqual([
     'CODE',

@@ -84,7 +84,7 @@ test('payments create --json prints the payment and nothing else', async () => {
   expect(asked[0]).toMatchObject({ method: 'GET', path: `/v1/payments/${aPayment.id}` })
 })
 
-test('payments cancel sends the cancellation and shows the cancelled payment without instructions', async () => {
+test('payments cancel cancels the payment and shows it without payment instructions', async () => {
   const { baseUrl, asked } = await service(() => ok({ ...aPayment, status: 'cancelled' }))
   const { exitCode, stdout } = await gapura(withKey(baseUrl), 'payments', 'cancel', aPayment.id)
   expect(exitCode).toBe(0)
@@ -173,7 +173,7 @@ test('an error of the service is printed as one line that says what to do next, 
   )
 })
 
-test('ledger verification exits with 1 if the last verification found differences', async () => {
+test('the command ledger verification exits with 1 if the last verification found differences', async () => {
   for (const [differences, code] of [
     [[], 0],
     [[{ kind: 'balance_differs', facts: { expected: '1', found: '2' } }], 1],
@@ -184,7 +184,7 @@ test('ledger verification exits with 1 if the last verification found difference
   }
 })
 
-test('with --json an error is printed to stderr as JSON', async () => {
+test('with --json, an error is printed to stderr as one JSON object', async () => {
   const { baseUrl } = await service(() => failure(404, 'NOT_FOUND', 'not found: payment 1 not found'))
   const { exitCode, stdout, stderr } = await gapura(withKey(baseUrl), 'payments', 'get', '1', '--json')
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })

@@ -75,7 +75,7 @@ test('for a day without differences, reports reconcile exits with 0 and prints w
   expect(asked[0]?.url).toBe('/v1/reports/reconciliation?date=2026-11-20&source=settlement')
 })
 
-test('if there are differences, reports reconcile exits with 1, prints them as a table to stdout and prints a count per kind to stderr', async () => {
+test('if there are differences, reports reconcile prints them with a count per kind and exits with 1', async () => {
   const { env } = await service(told(progress(0), difference, differing))
   const { exitCode, stdout, stderr } = await newHome().gapura(reconcile, { env })
   expect(exitCode).toBe(1)
@@ -122,7 +122,7 @@ test('a reconciliation report that fails midway exits with an error, and does no
   expect(stderr).toContain('no response from')
 })
 
-test('a settlement is uploaded from its file, and the result is printed', async () => {
+test('settlements upload sends a settlement file to the service and prints the result', async () => {
   const settlement = {
     date: '2026-11-20',
     lines: 1,

@@ -97,7 +97,10 @@ async function printCsv({ stdout }: Cli, gapura: Gapura, query: Query): Promise<
   if (lines > 1) throw disagreed(query.date ?? 'today', { found: lines - 1 })
 }
 
-/** Reads the stream and shows its progress. Returns the summary and the first `kept` differences. */
+/**
+ * Reads the stream of a reconciliation and shows its progress. Returns the summary and the first `kept`
+ * differences.
+ */
 async function listen(
   { progress }: Cli,
   gapura: Gapura,

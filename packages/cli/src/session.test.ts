@@ -200,7 +200,7 @@ test('logout deletes the local session, and reports an error if it could not rea
   expect(home.profiles()).toEqual({ default: { base_url: 'http://127.0.0.1:1' } })
 })
 
-test('login reports a profile file that it cannot write and what to do, and leaves no session at the service', async () => {
+test('if login cannot write the profile file, it says what to do and ends the new session at the service', async () => {
   const { baseUrl, asked } = await service(({ path }) =>
     path === '/v1/account'
       ? ok({ id: 't', name: 'Toko Budi', role: 'client', user: { email: 'budi@example.com' } })

@@ -91,7 +91,7 @@ export function clientOf(env: Env, credential: Credential, baseUrl: string, prof
     : new Gapura({ accessToken: credential.value, baseUrl })
 }
 
-/** Returns the Authorization header of the credential. */
+/** Returns the Authorization header for a request with this credential. */
 export async function authorizationOf(
   env: Env,
   credential: Credential,

@@ -49,7 +49,7 @@ async function loggedIn() {
   return { home, asked }
 }
 
-test('login prompts for the email address and the password, never shows the password, and stores the session', async () => {
+test('login prompts for the email address and the password, stores the session and never shows the password', async () => {
   const { baseUrl } = await service(answer)
   const home = newHome()
   const terminal = home.terminal(['login', '--base-url', baseUrl])
@@ -138,14 +138,17 @@ test.each([
   ['Ctrl-D', '\x04'],
   ['an empty answer', '\r'],
   ['the answer no', 'no\r'],
-])('%s to a confirmation prompt does nothing and exits with 1', async (_, input) => {
-  const { home, asked } = await loggedIn()
-  const { exitCode, stderr } = await home.gapura(suspend, { input, columns: 80 })
-  expect(exitCode).toBe(1)
-  expect(stderr).toContain('Continue? [y/N] ')
-  expect(stderr).toContain('nothing was changed')
-  expect(asked).toHaveLength(0)
-})
+])(
+  'if the user responds to a confirmation prompt with %s, the command changes nothing and exits with 1',
+  async (_, input) => {
+    const { home, asked } = await loggedIn()
+    const { exitCode, stderr } = await home.gapura(suspend, { input, columns: 80 })
+    expect(exitCode).toBe(1)
+    expect(stderr).toContain('Continue? [y/N] ')
+    expect(stderr).toContain('nothing was changed')
+    expect(asked).toHaveLength(0)
+  },
+)
 
 test('a destructive command runs only after the user answers yes', async () => {
   const { home, asked } = await loggedIn()
@@ -167,15 +170,18 @@ test.each([
     ['payments', 'resolve', 'p', '--accept', '--without-confirmation', '--reason', 'seen'],
   ],
   ['dismiss a refund', ['unexpected-money', 'dismiss', 'm', '--reason', 'ours']],
-])('to %s without a terminal requires --yes, or exits with 2 and sends nothing', async (_, args) => {
-  const { home, asked } = await loggedIn()
-  const refused = await home.gapura(args)
-  expect(refused).toMatchObject({ exitCode: 2, stdout: '' })
-  expect(refused.stderr).toContain('--yes')
-  expect(asked).toHaveLength(0)
-  await home.gapura([...args, '--yes'])
-  expect(asked).toHaveLength(1)
-})
+])(
+  'without a terminal and without --yes, the command to %s sends nothing and exits with 2',
+  async (_, args) => {
+    const { home, asked } = await loggedIn()
+    const refused = await home.gapura(args)
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(refused.stderr).toContain('--yes')
+    expect(asked).toHaveLength(0)
+    await home.gapura([...args, '--yes'])
+    expect(asked).toHaveLength(1)
+  },
+)
 
 test('rotating a secret with --revoke-previous asks for confirmation, and rotating with an overlap does not', async () => {
   const endpoint = { callback_url: null, secret: 'whsec_new', previous_secret_expires_at: null }

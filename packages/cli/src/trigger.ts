@@ -16,7 +16,7 @@ const events = [...outcomes.map(outcome => `payment.${outcome}` as const), 'paym
 type Event = (typeof events)[number]
 
 const DEFAULT_AMOUNT = 10_000_000
-/** The maximum time in which the service must apply a callback that it has accepted. */
+/** How many milliseconds the command waits until the service has applied a callback that it accepted. */
 const LONGEST_WAIT_MS = 30_000
 
 export function addTrigger(program: Command, cli: Cli): void {
@@ -76,7 +76,7 @@ function orderOf({ providers }: ActiveMethods, amount: number): CreatePayment {
   )
 }
 
-/** `reversed` is the amount in cents that the provider reversed. */
+/** After a reversal, `reversed` is the amount in cents that the provider took back. */
 type Change = { payment: Payment; callbacks: CallbackResponse[]; reversed?: number }
 
 async function cause(cli: Cli, gapura: Gapura, payment: Payment, event: Event): Promise<Change> {
@@ -112,8 +112,9 @@ async function bring(
 }
 
 /**
- * Makes the sandbox reverse a paid payment, and waits until the service has debited the amount. The sandbox records
- * `failed` after `paid` as a reversal, and the payment stays paid.
+ * Makes the sandbox take back the money of a paid payment, and waits until the service has debited the
+ * amount. For this reversal, the sandbox simulates the outcome `failed` after `paid`. The payment itself
+ * stays paid.
  */
 async function reverse(cli: Cli, gapura: Gapura, payment: Payment): Promise<Change> {
   const callbacks = await simulate(cli, payment, 'failed')

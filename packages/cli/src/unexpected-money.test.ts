@@ -57,7 +57,7 @@ test.each([
   ['dismiss', ['--reason', 'borne by us', '-y'], { reason: 'borne by us' }],
   ['refund', ['--reason', 'twice', '-y'], { reason: 'twice' }],
   ['refund', ['--reason', 'twice', '--amount', '500', '-y'], { reason: 'twice', amount: 500 }],
-])('%s sends the decision %j and shows the result', async (verb, flags, body) => {
+])('unexpected-money %s sends the decision %j and shows the result', async (verb, flags, body) => {
   const { baseUrl, asked } = await service(() => ok({ ...money, status: 'accepted', reason: 'a tip' }))
   const { stdout, exitCode } = await gapura(baseUrl, 'unexpected-money', verb, money.id, ...flags)
   expect(exitCode).toBe(0)
@@ -66,7 +66,7 @@ test.each([
   expect(stdout).toContain('is accepted\n')
 })
 
-test('a decision that cannot be undone needs a confirmation, and every decision needs a reason', async () => {
+test('a decision on unexpected money needs a reason, and a confirmation if it cannot be undone', async () => {
   const { baseUrl, asked } = await service(() => ok(money))
   for (const command of [
     ['unexpected-money', 'refund', 'm', '--reason', 'twice'],
@@ -114,7 +114,7 @@ test('for a charge with an unknown outcome, the user can request an inquiry at t
   ])
 })
 
-test('the charge attempts of a payment are listed in order', async () => {
+test('payments attempts lists the charge attempts of a payment in order', async () => {
   const [second] = exampleOf('get', '/v1/payments/{payment_id}/attempts')
   const attempts = [
     { ...second, number: 1, provider: 'xendit', outcome: 'not_created', reason: 'HTTP 503' },

@@ -19,8 +19,8 @@ type DeliveriesFlags = ListFlags & {
 
 const POLL_MS = 250
 /**
- * How long the command waits for a delivery attempt. An attempt takes up to 10 s; the remaining time is for the worker
- * to start the attempt.
+ * How many milliseconds the command waits for a delivery attempt. An attempt takes up to 10 s; in the remaining time,
+ * the worker starts the attempt.
  */
 const LONGEST_WAIT_MS = 15_000
 

@@ -88,7 +88,7 @@ async function until<T>(ask: () => Promise<T>, isSo: (answer: T) => boolean): Pr
   }
 }
 
-test('a merchant logs in, creates a key and a payment, is paid and sees the payment in the ledger', async () => {
+test('using only the CLI, a merchant can get from the login to a paid payment in the ledger', async () => {
   const home = await loggedIn('client')
   expect((await json(home, ['whoami'])).account.user.email).toBe(demo.client.email)
 
@@ -146,7 +146,7 @@ test('a merchant logs in, creates a key and a payment, is paid and sees the paym
   expect(refused.stderr).toContain('gapura keys create')
 })
 
-test('webhooks are set up, tested, repaired and redelivered from the command line', async () => {
+test('using only the CLI, a merchant can set up webhooks and redeliver a webhook that failed', async () => {
   const home = await loggedIn('client2')
   const bare = await home.gapura(['webhooks', 'test'])
   expect(bare.exitCode).toBe(1)
@@ -215,7 +215,7 @@ test('webhooks listen forwards events to a local receiver, signed like a webhook
   expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('It must be an http')])
 })
 
-test('the Owner sets the limits of a tier and of a tenant, and resets them', async () => {
+test('using only the CLI, the Owner can set and reset the request limits of a tier and of a tenant', async () => {
   const owner = await loggedIn('owner')
   const { id } = await json(owner, ['tenants', 'create', '--name', 'Toko Cepat', '--tier', 'growth'])
   const set = (...args: string[]) => json(owner, ['limits', 'set', ...args])
@@ -249,7 +249,7 @@ test('the Owner sets the limits of a tier and of a tenant, and resets them', asy
   }
 })
 
-test('the Owner creates a tenant that can create payments, sets the tenant’s routing rules and suspends the tenant', async () => {
+test('using only the CLI, the Owner can set up a tenant that creates payments, and suspend it', async () => {
   const owner = await loggedIn('owner')
   const { id: tenant } = await json(owner, ['tenants', 'create', '--name', 'Toko Baru', '--tier', 'growth'])
   await json(owner, ['users', 'create', '--tenant', tenant, '--email', 'baru@example.com'], 'correct horse')
@@ -285,7 +285,7 @@ test('the Owner creates a tenant that can create payments, sets the tenant’s r
   ])
   const rules = JSON.stringify([{ method_type: 'qris', provider_account_id: inTest.id }])
   const set = await json(owner, ['routes', 'set', tenant], rules)
-  // The output of `get` is valid input for `set`.
+  // The JSON that `routes get` prints is valid input for `routes set`.
   expect(await json(owner, ['routes', 'set', tenant], JSON.stringify(set))).toEqual(set)
   expect(await json(owner, ['routes', 'get', tenant])).toEqual(set)
 
@@ -306,7 +306,7 @@ test('the Owner creates a tenant that can create payments, sets the tenant’s r
   expect(JSON.stringify(acts)).not.toMatch(/SB-Mid|correct horse|gp_test_\w{32}/)
 })
 
-test('the Owner rejects an underpaid payment, and previews its callback before applying it', async () => {
+test('using only the CLI, the Owner can reject an underpaid payment and preview a callback before applying it', async () => {
   const env = { GAPURA_API_KEY: demo.client2.test_key, GAPURA_BASE_URL: demo.base_url }
   const merchant = newHome()
   const create = ['payments', 'create', '--rupiah', '5000', '--method', 'virtual_account', '--channel', 'bni']

@@ -5,7 +5,7 @@ export type Run = {
   who: Who
   args: string[]
   input?: string
-  /** Operations whose response is not 200, each with the expected status and the reason. */
+  /** The expected HTTP status of the response if it is not 200. */
   status?: 400 | 404 | 409
 }
 
@@ -74,7 +74,8 @@ export const commands: Record<string, (world: World) => Run> = {
   listPaymentAttempts: ({ paid }) => merchant('payments', 'attempts', paid),
   getBalance: () => merchant('ledger', 'balance'),
   listLedger: () => merchant('ledger', 'list'),
-  // The response is 404, because the ledger is sealed only minutes after its first entry.
+  // The response is 404, because the seal (a signed hash of the ledger) is created only minutes after the
+  // first entry.
   getLedgerSeal: () => ({ ...merchant('ledger', 'seal', '--mode', 'test'), status: 404 }),
   reportPayments: () => merchant('reports', 'payments'),
   reportReconciliation: () => merchant('reports', 'reconcile', '--source', 'books'),

@@ -62,7 +62,7 @@ const inside = createRoute({
   getParentRoute: () => root,
   id: 'inside',
   validateSearch: ({ mode }: Record<string, unknown>): { mode?: Mode } => (isMode(mode) ? { mode } : {}),
-  // Every link keeps the mode, even if the link replaces all other search parameters.
+  // Every link keeps the mode (test or live) of the URL, even if the link replaces all other search parameters.
   search: { middlewares: [retainSearchParams(['mode'])] },
   beforeLoad: async ({ location, search }) => {
     if (!(await resume())) throw redirect({ to: '/login', search: { next: location.href } })

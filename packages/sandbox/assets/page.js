@@ -29,7 +29,7 @@ function put(shown, next) {
 async function keepFresh() {
   for (;;) {
     await new Promise(resolve => setTimeout(resolve, PAUSE_MS))
-    // A failed update is ignored, because a restarted server is available again after a moment.
+    // If an update fails, the next update tries again, because a restarting server is soon available.
     await refresh().catch(() => {})
   }
 }

@@ -9,7 +9,7 @@ const needed = engines.node.replace('>=', '')
 const [major, minor] = process.versions.node.split('.').map(Number)
 const [neededMajor, neededMinor] = needed.split('.').map(Number)
 
-// Before Node 26, the first import of SQLite prints that SQLite is experimental.
+// Hides the warning that versions before Node 26 print when SQLite is imported: that SQLite is experimental.
 const { emitWarning } = process
 process.emitWarning = (warning, ...details) => {
   if (!String(warning).startsWith('SQLite ')) emitWarning(warning, ...details)

@@ -130,14 +130,14 @@ describe('notifications with random faults', () => {
     expect(told()).toEqual([])
   })
 
-  test('with the fault for repetition, a notification arrives five times, or more often if the request asks for more copies', async () => {
+  test('with the fault `repeat`, a notification arrives five times, or more often if the simulation requests more copies', async () => {
     sandbox.chaos = { ...calm, repeat: 1 }
     expect(await report(sandbox, paid())).toHaveLength(5)
     expect(await report(sandbox, paid(), { copies: 7 })).toHaveLength(7)
     expect(told()).toHaveLength(12)
   })
 
-  test('a delayed notification eventually arrives', async () => {
+  test('a notification with a random delay still arrives', async () => {
     sandbox.chaos = { ...calm, delayMs: 50 }
     const orders = Array.from({ length: 20 }, () => paid())
     await Promise.all(orders.map(order => report(sandbox, order)))

@@ -9,13 +9,14 @@ import type { Order, Status } from './order.ts'
 
 export type Chaos = {
   seed: string
-  // Each probability is a number from 0 to 1.
+  // The probabilities of the failures. Each is a number from 0 to 1.
   lose: number
   repeat: number
   reorder: number
   forge: number
   timeOutCreates: number
-  // The maximum delay of a notification. The delay of each notification is random, between zero and this time.
+  // The maximum delay of a notification in milliseconds. The delay of each notification is a random time up to this
+  // maximum.
   delayMs: number
 }
 
@@ -57,8 +58,8 @@ export function mischiefOf(chaos: Chaos, order: Order, returned?: MoneyReturn): 
   const event = returned ? returnEvent(order, returned) : order.status
   const drawn = (purpose: string) => draw(chaos.seed, order, `${event} ${purpose}`)
   const lost = happens(chaos.lose, () => drawn('lose'))
-  // A notification of an older status is sent only if the notification of the current status is sent as well. Otherwise
-  // an outdated notification of an expiry would never be corrected.
+  // A notification of an older status is sent only if the notification of the current status is sent as well.
+  // Otherwise the merchant would never learn that the reported expiry is outdated.
   const overtaken = !lost && happens(chaos.reorder, () => drawn('reorder'))
   const before = () => (returned ? 'paid' : staleBefore(order.status, drawn('stale')))
   const stale = overtaken ? before() : undefined
@@ -76,7 +77,10 @@ export function mischiefOf(chaos: Chaos, order: Order, returned?: MoneyReturn): 
   }
 }
 
-/** Identifies a refund or chargeback by its position in the list, because its ID differs in every run. */
+/**
+ * Identifies a refund or chargeback by its position in the order's list, so that the random decision is the
+ * same in every run. Its ID would differ in every run.
+ */
 function returnEvent({ returns }: Order, { id, kind, status }: MoneyReturn): string {
   return `${kind} ${returns.findIndex(each => each.id === id)} ${status}`
 }
@@ -90,7 +94,10 @@ function staleBefore(status: Status, drawn: number): Status | undefined {
   return status === 'paid' && drawn < 0.5 ? 'expired' : 'pending'
 }
 
-/** Skips the hash if the probability is zero, because thousands of orders may be created per second. */
+/**
+ * Decides whether a failure occurs. With the probability zero, no hash is computed, because thousands of
+ * orders may be created per second.
+ */
 function happens(probability: number, drawn: () => number): boolean {
   return probability > 0 && drawn() < probability
 }

@@ -4,7 +4,10 @@ import { sendReport } from './report.ts'
 
 const ORDERS_PER_SCAN = 500
 
-/** Expires all due orders with one indexed query instead of a timer per order. */
+/**
+ * Expires all orders whose expiry time has passed. One indexed query finds these orders, so no timer per order is
+ * needed.
+ */
 export function expireOrders(sandbox: Pick<Sandbox, 'store' | 'notifier' | 'chaos'>, now: number): void {
   const due = sandbox.store.listDue(now, ORDERS_PER_SCAN)
   if (due.length === 0) return

@@ -1,4 +1,4 @@
-// HTML templates. Every value is escaped unless the value is HTML that a template created.
+// HTML templates. Every inserted value is escaped, unless another template created the value as HTML.
 
 export type Html = { readonly html: string }
 

@@ -92,16 +92,19 @@ test('the sandbox stops when the process that started it ends', async () => {
 test.each([
   ['a busy port', (url: string) => ({ SANDBOX_PORT: new URL(url).port }), /already in use/, 98],
   ['an invalid environment variable', () => ({ SANDBOX_PORT: 'high' }), /SANDBOX_PORT/, 1],
-])('%s is reported in one line on stderr', async (_, env, line, exitCode) => {
-  const running = await startSandbox({ port: 0 })
-  const child = spawn(env(running.url))
-  let stderr = ''
-  child.stderr?.setEncoding('utf8').on('data', text => {
-    stderr += text
-  })
-  const [code] = await once(child, 'close')
-  expect(code).toBe(exitCode)
-  expect(stderr).toMatch(line)
-  expect(stderr.trim().split('\n')).toHaveLength(1)
-  await running.close()
-})
+])(
+  'if the sandbox cannot start because of %s, it prints one line to stderr',
+  async (_, env, line, exitCode) => {
+    const running = await startSandbox({ port: 0 })
+    const child = spawn(env(running.url))
+    let stderr = ''
+    child.stderr?.setEncoding('utf8').on('data', text => {
+      stderr += text
+    })
+    const [code] = await once(child, 'close')
+    expect(code).toBe(exitCode)
+    expect(stderr).toMatch(line)
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+    await running.close()
+  },
+)

@@ -31,8 +31,9 @@ const schema = `
 const ATTEMPTS_KEPT = 100_000
 const PRUNE_EVERY = 1000
 const BODY_KEPT_CHARS = 2000
-// The time for which a delivery is claimed by the process that makes it. The claim lasts longer than any delivery, even
-// with all redirects and timeouts, so no retry is sent twice.
+// How long a retry belongs to the process that has started to send it. No other scan sends the retry in this
+// time. The time is longer than any delivery, even with all redirects and timeouts, so no retry is sent
+// twice.
 const CLAIM_MS = 240_000
 
 export type Attempt = {

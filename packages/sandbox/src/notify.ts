@@ -31,7 +31,7 @@ export type Sending = {
   copies?: number
   // True if a failed notification is retried later.
   retry?: boolean
-  // Returns the delay of a copy in milliseconds.
+  // Returns how many milliseconds the copy with this number is delayed.
   delayMs?: (copy: number) => number
 }
 
@@ -92,8 +92,8 @@ export function openNotifier(
     }
   }
 
-  // Creates the notification. The function is async, so that a synchronous error of the provider's code becomes a
-  // rejected promise.
+  // Creates the notification. The function is async, so that an error that the provider's code throws
+  // synchronously also rejects the promise.
   async function made({ order, url, tampering, returned }: Owed): Promise<Notification | undefined> {
     return await make(order, url, tampering, ask, returned)
   }
@@ -182,7 +182,7 @@ export function openNotifier(
         // All copies contain the same notification, which is created only once, because creating it may use up a nonce
         // or a token.
         const making = track(made(owed))
-        // Only the first copy is retried if it fails.
+        // If several copies fail, only the first copy is retried.
         return Array.from({ length: copies }, (_, copy) =>
           track(deliverLater(delayMs(copy), owed, making, retry && copy === 0)),
         )
@@ -193,8 +193,8 @@ export function openNotifier(
       if (closing.signal.aborted) return
       for (const { seq, ...owed } of store.notifications.claimDue(now, RETRIES_PER_SCAN)) {
         const making = owed.notification ? Promise.resolve(owed.notification) : made(owed)
-        // The notification is settled only after the attempt. If the process is killed in between, the attempt is
-        // repeated when its claim expires.
+        // The stored retry is deleted only after its attempt. If the process is killed before that, the retry
+        // becomes due again when the claim of the killed process expires.
         track(deliver(owed, making, true).then(() => store.notifications.settle(seq)))
       }
     },

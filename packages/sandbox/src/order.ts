@@ -30,9 +30,9 @@ export type Order = {
   expiresAt: number | null
   settledAt: number | null
   notificationUrls: string[]
-  // Refunds and chargebacks, oldest first.
+  // The refunds and chargebacks of the order, oldest first.
   returns: MoneyReturn[]
-  // Fields that only the code of the order's provider reads.
+  // Fields that are specific to one provider. Only the code of this provider reads them.
   detail: unknown
 }
 

@@ -12,7 +12,10 @@ const results: Record<Exclude<Status, 'pending'>, string> = {
   challenged: 'The payment is being reviewed.',
 }
 
-/** Returns the page behind a deeplink or redirect, which replaces the wallet's app or payment page. */
+/**
+ * Returns the page to which a deeplink or redirect leads. In the sandbox, it replaces the wallet's app or payment
+ * page.
+ */
 export function payerPage(order: Order, providerName: string, guide: PayerGuide): string {
   const body = order.status === 'pending' ? question(order) : result(order.status, guide)
   return frame(

@@ -69,7 +69,7 @@ test.each([
   ['expired', 'expire'],
   ['cancelled', 'cancel'],
   ['challenged', 'capture'],
-])('the button %s records the outcome and notifies the merchant', async (outcome, recorded) => {
+])('a click on the button %s records this outcome and notifies the merchant', async (outcome, recorded) => {
   merchant.received.length = 0
   const { transaction_id: id } = await create()
   expect(await page(`/orders/${id}`)).toContain(`value="${outcome}"`)
@@ -79,7 +79,7 @@ test.each([
   expect(merchant.received).toHaveLength(1)
 })
 
-test('a payment is found by its payment code, whatever reference its order has', async () => {
+test('a link with a payment code leads to the page of its order, and a link with an unknown code returns 404', async () => {
   const { transaction_id: id, order_id } = await create()
   const answer = await fetch(`${sandbox.url}/payments/${order_id}`, { redirect: 'manual' })
   expect([answer.status, answer.headers.get('location')]).toEqual([303, `/orders/${id}`])
@@ -164,7 +164,7 @@ test('the page of a payment that does not exist returns 404', async () => {
   }
 })
 
-test('/healthz of the sandbox returns 200', async () => {
+test('/healthz returns 200 while the sandbox is running', async () => {
   expect((await fetch(`${sandbox.url}/healthz`)).status).toBe(200)
 })
 

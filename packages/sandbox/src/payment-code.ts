@@ -1,4 +1,4 @@
-// Finds all orders of a payment code, including the references of later attempts.
+// Finds all orders of a payment code, including orders of later attempts, whose references have a suffix.
 
 /**
  * An SQL condition on `reference` and `provider`. ?1 is the payment code, and ?2 is the code without dashes. The

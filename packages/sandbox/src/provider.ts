@@ -47,8 +47,9 @@ export type Provider = {
   // Returns the routes of the provider's protocol, which the sandbox serves below `/<code>`.
   routes: (sandbox: Sandbox) => Router
   /**
-   * Registers a merchant. Returns the ID that identifies the merchant in requests. Also returns the values that the
-   * provider issues, such as a callback token or a public key. `refused` says which credential is invalid.
+   * Registers a merchant. Returns the ID that identifies the merchant in requests, and the values that the
+   * provider issues, such as a callback token or a public key. If a credential is invalid, `refused` names
+   * it.
    */
   register: (
     sandbox: Sandbox,
@@ -69,7 +70,8 @@ export type Provider = {
   // Defines how the provider reports refunds and chargebacks. If absent, only status inquiries show refunds and
   // chargebacks.
   returns?: ReturnReports
-  // Returns the provider's ID of a receipt of money. If this function is absent, the ID of the order is used.
+  // Returns the ID under which the provider reports the money that it received for this order. Without this
+  // function, the ID of the order is used.
   receiptId?: (order: Order) => string
   // Returns how many times a notification that gets this response is retried. Status 0 means a connection error.
   retriesAfter: (status: number, body: string) => number

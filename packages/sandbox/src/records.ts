@@ -100,8 +100,9 @@ function orderRecord(sandbox: Pick<Sandbox, 'providers'>, order: Order) {
 }
 
 /**
- * Returns the receipts of money that the provider received and did not reverse. An order has at most one receipt: if
- * the order is paid again, the receipt has the amount of the second payment.
+ * Returns the money that the provider received for the order and did not reverse, as a list of receipts. An
+ * order has at most one receipt: if the order is paid again, its receipt gets the amount of the second
+ * payment.
  */
 function receiptsOf(sandbox: Pick<Sandbox, 'providers'>, order: Order) {
   if (order.status !== 'paid') return []

@@ -1,5 +1,5 @@
-// A test selects the result of a refund request with the customer's name. The name is read from the order, because a
-// refund request names no customer.
+// A test selects the result of a refund request with a special customer name, such as SANDBOX REFUND FAIL.
+// The name is read from the order, because a refund request contains no customer name.
 
 export type RefundSteering = 'reject' | 'no_funds' | 'outage' | 'timeout' | 'fail' | 'slow'
 

@@ -31,7 +31,8 @@ export function sendReport(sandbox: Reporting, order: Order): void {
 }
 
 /**
- * Notifies the merchant, with the configured random failures. Returns the responses to the genuine notification only.
+ * Notifies the merchant, with the configured random failures. Returns the merchant's responses to the genuine
+ * notification, and not to forged or outdated ones.
  */
 export async function report(
   sandbox: Reporting,

@@ -78,7 +78,7 @@ describe('the amount that the provider holds for an order', () => {
     expect(await record(code)).toMatchObject({ held_cents: 4_400_000, returns: [] })
   })
 
-  test('the amount that the provider holds grows if a receipt is reported again under the same id with a higher amount', async () => {
+  test('the provider holds the higher amount if a payment is reported again under the same id with a higher amount', async () => {
     const code = await created()
     const ids: string[] = []
     for (const amount of [1_000_000, 2_000_000, 4_400_000]) {

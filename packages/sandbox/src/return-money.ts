@@ -60,7 +60,10 @@ export function resumeReturns(sandbox: Returning): void {
   }
 }
 
-/** Makes a pending refund or chargeback final. Returns false if it is already final or if the sandbox has stopped. */
+/**
+ * Makes a pending refund or chargeback final. Returns false if the refund or chargeback is already final, or
+ * if the sandbox has stopped.
+ */
 function endReturn({ store }: Pick<Sandbox, 'store'>, order: Order, final: MoneyReturn): boolean {
   if (store.isClosed()) return false
   const known = store.findById(order.id)?.returns.find(({ id }) => id === final.id)

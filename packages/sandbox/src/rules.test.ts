@@ -59,7 +59,7 @@ const tables = Object.entries({
 }).flatMap(([provider, calls]) =>
   Object.entries<readonly Rule[]>(calls).map(([call, rules]) => [`${provider} ${call}`, rules] as const),
 )
-test.each(tables)('every rule of %s names its source', (_, rules) => {
+test.each(tables)('every validation rule of %s names the library or page from which it comes', (_, rules) => {
   expect(rules.filter(({ source }) => !/Node|Python|Go|Java|PHP|all four|model_|docs /.test(source))).toEqual(
     [],
   )
@@ -78,7 +78,7 @@ describe('validation rules over HTTP', () => {
     ['text as the GoPay callback flag', { payment_type: 'gopay', gopay: { enable_callback: 'yes' } }],
     ['a number as custom field', { custom_field1: 1 }],
     ['a brand that is not text', { item_details: [{ name: 'a', price: 44_000, quantity: 1, brand: 7 }] }],
-  ])('Midtrans rejects %s', async (_, over) => {
+  ])('the simulated Midtrans rejects a charge with %s', async (_, over) => {
     const { body } = await post('/midtrans/v2/charge', charge(over))
     expect([body.status_code, body.validation_messages]).toEqual(['400', [expect.stringContaining(' ')]])
   })
@@ -107,8 +107,11 @@ describe('validation rules over HTTP', () => {
     ],
     ['/refunds', { payment_request_id: 'pr-1', reason: 'BECAUSE' }, 'body.reason'],
     ['/refunds', { payment_request_id: 1, reason: 'OTHERS' }, 'body.payment_request_id'],
-  ])('Xendit rejects at %s what its libraries cannot send: %j', async (path, body, field) => {
-    const answer = await post(`/xendit${path}`, body, { serverKey })
-    expect([answer.status, answer.body.errors[0].path]).toEqual([400, field])
-  })
+  ])(
+    'the simulated Xendit rejects a request to %s that Xendit’s libraries cannot send: %j',
+    async (path, body, field) => {
+      const answer = await post(`/xendit${path}`, body, { serverKey })
+      expect([answer.status, answer.body.errors[0].path]).toEqual([400, field])
+    },
+  )
 })

@@ -14,8 +14,8 @@ export type Rule = {
   length?: readonly [min: number, max: number]
   pattern?: RegExp
   oneOf?: readonly string[]
-  // The library, version and file that contain the rule. If libraries differ, each of them is quoted and the strictest
-  // rule applies.
+  // The library, version and file that contain the rule. If libraries check the field differently, all of
+  // them are named, and the strictest check applies.
   source: string
 }
 

@@ -7,7 +7,7 @@ test.each([
   [100, '1.00', 'Rp 1'],
   [4_400_000, '44000.00', 'Rp 44.000'],
   [99_999_999_999_999, '999999999999.99', 'Rp 999.999.999.999,99'],
-])('%i cents are written as %s for a provider and as %s for a person', (cents, decimal, display) => {
+])('%i cents are formatted as %s for a provider and as %s on the web page', (cents, decimal, display) => {
   expect(decimalRupiah(cents)).toBe(decimal)
   expect(displayRupiah(cents)).toBe(display)
   expect(centsTyped(decimal)).toBe(cents)

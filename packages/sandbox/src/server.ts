@@ -22,8 +22,8 @@ export type RunningSandbox = { url: string; close: () => Promise<void> }
 export async function startSandbox(options: Partial<Settings> = {}): Promise<RunningSandbox> {
   const settings: Settings = { ...defaultSettings, ...options }
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS })
-  // The server starts listening before any data is written, so that nothing is written if the port is in use. The URLs
-  // that payers open also contain the address of the server.
+  // The server starts listening before any data is written, so that nothing is written if the port is in use. The
+  // URLs that payers open also need the server's address.
   const url = await listen(server, settings.host, settings.port)
   try {
     return run(server, url, settings)

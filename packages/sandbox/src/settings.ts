@@ -36,8 +36,8 @@ export type Settings = {
   pendingNotifications: boolean
   // The random failures with which the sandbox starts. Tests can change them while it runs.
   chaos: Chaos
-  // The interval between scans for expired orders and due retries. Only tests change it, so there is no environment
-  // variable.
+  // The interval in milliseconds between scans for expired orders and due retries. Only tests change the interval, so
+  // it has no environment variable.
   scanMs: number
 }
 

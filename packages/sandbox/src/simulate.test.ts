@@ -44,7 +44,7 @@ describe('simulated outcomes', () => {
     ['cancelled', '202', 'cancel', 'accept', '202'],
     ['challenged', '201', 'capture', 'challenge', '201'],
   ])(
-    'the outcome %s is notified as code %s, %s, and recorded',
+    'the outcome %s is recorded and notified with status code %s and status %s',
     async (outcome, code, transactionStatus, fraud, inquired) => {
       const orderId = await created()
       const answer = await simulate({ payment_code: orderId, outcome })
@@ -122,7 +122,7 @@ describe('simulated payments', () => {
     [4_400_050, '44000.50'],
     [9_900_000, '99000.00'],
   ])(
-    'a payment of another amount, %i cents, is notified, signed and recorded as %s',
+    'if the payer pays another amount, %i cents, the signed notification and the recorded order contain %s',
     async (amount, grossAmount) => {
       const orderId = await created()
       await simulate({ payment_code: orderId, outcome: 'paid', amount })

@@ -42,24 +42,27 @@ test.each([
   ],
   ['RATE LIMIT', 'too many requests', 429, '429', {}],
   ['OUTAGE', 'out of order', 503, '503', {}],
-])('%s returns %s in the provider’s own format, creates nothing and is counted', async (...row) => {
-  const [name, , httpStatus, code, extra] = row
-  const orderId = newOrderId()
-  for (const tries of [1, 2]) {
-    const { status, body } = await send(`SANDBOX ${name}`, orderId)
-    expect(status).toBe(httpStatus)
-    expect(body).toMatchObject({ status_code: code, ...extra })
-    expect(await requests(orderId)).toHaveLength(tries)
-  }
-  expect(await exists(orderId)).toBe(false)
-  expect((await requests(orderId))[0]).toMatchObject({
-    steering: name.toLowerCase().replace(' ', '_'),
-    answered_status: httpStatus,
-    answered_code: code,
-  })
-  // The request that got the temporary error created no order, so its reference can be used again.
-  expect((await send('Budi', orderId)).body.status_code).toBe('201')
-})
+])(
+  'the customer name SANDBOX %s returns %s in the provider’s own format and creates no order, and the request is logged',
+  async (...row) => {
+    const [name, , httpStatus, code, extra] = row
+    const orderId = newOrderId()
+    for (const tries of [1, 2]) {
+      const { status, body } = await send(`SANDBOX ${name}`, orderId)
+      expect(status).toBe(httpStatus)
+      expect(body).toMatchObject({ status_code: code, ...extra })
+      expect(await requests(orderId)).toHaveLength(tries)
+    }
+    expect(await exists(orderId)).toBe(false)
+    expect((await requests(orderId))[0]).toMatchObject({
+      steering: name.toLowerCase().replace(' ', '_'),
+      answered_status: httpStatus,
+      answered_code: code,
+    })
+    // The request that got the temporary error created no order, so its reference can be used again.
+    expect((await send('Budi', orderId)).body.status_code).toBe('201')
+  },
+)
 
 test('the response to a rejected charge contains no payment instructions', async () => {
   const { body } = await send('SANDBOX REJECT', newOrderId())
@@ -83,26 +86,29 @@ test.each([
 test.each([
   ['NOT JSON', 200, 'text/plain', /^OK$/],
   ['HTML', 502, 'text/html', /^<html>.*502 Bad Gateway/s],
-])('%s creates and notifies the order, but no response about the order is JSON', async (...row) => {
-  const [name, httpStatus, contentType, text] = row
-  const orderId = newOrderId()
-  for (let tries = 0; tries < 2; tries += 1) {
-    const answer = await fetch(`${sandbox.url}/midtrans/v2/charge`, {
-      method: 'POST',
-      headers: { ...json, authorization: basicAuth(SERVER_KEY), 'idempotency-key': orderId },
-      body: JSON.stringify(named(`SANDBOX ${name}`, orderId)),
-    })
-    expect(answer.status).toBe(httpStatus)
-    expect(answer.headers.get('content-type')).toContain(contentType)
-    expect(await answer.text()).toMatch(text)
-  }
-  expect(await exists(orderId)).toBe(true)
-  await until(() => merchant.received.some(one => one.body.order_id === orderId))
-  expect(await requests(orderId)).toMatchObject([
-    { answered_status: httpStatus, answered_code: null },
-    { answered_status: httpStatus, answered_code: null },
-  ])
-})
+])(
+  'for the customer name SANDBOX %s, the order is created and notified, but no response about the order is JSON',
+  async (...row) => {
+    const [name, httpStatus, contentType, text] = row
+    const orderId = newOrderId()
+    for (let tries = 0; tries < 2; tries += 1) {
+      const answer = await fetch(`${sandbox.url}/midtrans/v2/charge`, {
+        method: 'POST',
+        headers: { ...json, authorization: basicAuth(SERVER_KEY), 'idempotency-key': orderId },
+        body: JSON.stringify(named(`SANDBOX ${name}`, orderId)),
+      })
+      expect(answer.status).toBe(httpStatus)
+      expect(answer.headers.get('content-type')).toContain(contentType)
+      expect(await answer.text()).toMatch(text)
+    }
+    expect(await exists(orderId)).toBe(true)
+    await until(() => merchant.received.some(one => one.body.order_id === orderId))
+    expect(await requests(orderId)).toMatchObject([
+      { answered_status: httpStatus, answered_code: null },
+      { answered_status: httpStatus, answered_code: null },
+    ])
+  },
+)
 
 test('an invalid request is rejected with JSON, even if the customer’s name selects unreadable responses', async () => {
   const bad = { ...named('SANDBOX HTML', newOrderId()), payment_type: 'barter' }
@@ -162,7 +168,7 @@ test('a customer name selects no failure if it merely contains or resembles a sp
   }
 })
 
-test('the request log of a payment code lists the create requests of all its attempts, even rejected requests', async () => {
+test('the request log of a payment code lists the create requests of all attempts, including rejected requests', async () => {
   const code = newOrderId()
   await send('Budi', code)
   await send('Budi', code)

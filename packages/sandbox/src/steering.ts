@@ -3,8 +3,9 @@ import type { Context } from 'koa'
 import { timesOut } from './chaos.ts'
 import type { Sandbox } from './provider.ts'
 
-// A customer's name can make a provider fail on purpose. Every provider's create request contains the customer's name,
-// so a test can control the provider through the whole service without a separate interface.
+// Special customer names, such as SANDBOX TIMEOUT, make the simulated provider fail on purpose. Every
+// provider's create request contains the customer's name. A test can therefore select a failure with the
+// payment that it creates, without a separate interface.
 
 // The provider returns an error in the format of its API and creates nothing.
 type Refusal = 'reject' | 'inactive' | 'rate_limit' | 'outage'

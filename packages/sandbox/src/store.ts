@@ -180,8 +180,8 @@ export function openStore(dataFile?: string) {
     },
 
     /**
-     * Runs all writes of a request in one transaction, because separate transactions would take longer than the
-     * request.
+     * Runs all writes of a request in one transaction, because separate transactions would take most of the
+     * request's time.
      */
     together<T>(work: () => T): T {
       begin.run()

@@ -32,7 +32,7 @@ import type {
 import type { QueryOf } from './operation.ts'
 import { Resource } from './resource.ts'
 
-/** The caller's tenant. */
+/** The caller's tenant and user: profile, balance, API keys, users, sessions, password and emails about problems. */
 export class AccountResource extends Resource {
   /**
    * Returns the tenant and the user to whom the access token belongs.
@@ -104,7 +104,8 @@ export class AccountResource extends Resource {
   }
 
   /**
-   * Returns which emails about problems the user receives. Kinds that do not concern the user are absent.
+   * Returns for each kind of email about problems, such as an expiring API key, whether the user receives it.
+   * Kinds that the user's role and permissions exclude are absent.
    *
    * @example
    * const { key_expiring } = await gapura.account.getNotifications()
@@ -114,7 +115,7 @@ export class AccountResource extends Resource {
   }
 
   /**
-   * Turns kinds of emails about problems on or off for the user. Omitted kinds stay unchanged.
+   * Sets which kinds of emails about problems the user receives. Omitted kinds stay unchanged.
    *
    * @example
    * await gapura.account.updateNotifications({ key_expiring: false })
@@ -134,7 +135,7 @@ export class AccountResource extends Resource {
   }
 
   /**
-   * Ends a session of the user. Its access tokens are rejected within one second.
+   * Ends a session of the user. Access tokens of this session are rejected after one second at the latest.
    *
    * @example
    * await gapura.account.endSession(sessionId)

@@ -8,7 +8,7 @@ const client = async (...answers: Answer[]) => {
   return { gapura: new Gapura({ apiKey: 'gp_test_key', baseUrl, maxRetries: 0 }), asked }
 }
 
-test('a call can return its HTTP response together with its data, with a single request', async () => {
+test('an SDK call can return its HTTP response together with its data, with a single request', async () => {
   const { gapura, asked } = await client(
     json(200, { success: true, data: aPayment }, { 'idempotency-replayed': 'true' }),
   )
@@ -22,7 +22,7 @@ test('a call can return its HTTP response together with its data, with a single 
   expect(asked).toHaveLength(1)
 })
 
-test('the result of a call can be used wherever a promise is accepted', async () => {
+test('the result of an SDK call can be used wherever a promise is accepted', async () => {
   const { gapura } = await client(ok(aPayment))
   const call = gapura.payments.get('1')
   expect(call).toBeInstanceOf(Promise)

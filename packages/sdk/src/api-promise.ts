@@ -134,8 +134,8 @@ export class PagePromise<Item> extends ApiPromise<Page<Item>> implements AsyncIt
 function pageOf<Item>(data: PageData<Item>, after: (cursor: string) => PagePromise<Item>): Page<Item> {
   // A missing cursor means the last page; otherwise the list would restart at the first page forever.
   const cursor = data.next_cursor ?? null
-  // These properties are not enumerable, so that a page is compared, logged and serialized exactly as the service
-  // returned it.
+  // hasNextPage and nextPage are not enumerable, so that a page is compared, logged and serialized exactly as
+  // the service returned it.
   return Object.defineProperties(data, {
     hasNextPage: { value: () => cursor !== null },
     nextPage: {

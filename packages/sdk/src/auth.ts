@@ -12,7 +12,7 @@ import {
 import type { CompleteLoginBody, Login, LoginBody, RequestPasswordResetBody } from './generated/types.gen.ts'
 import { Resource } from './resource.ts'
 
-/** Log in and out. These calls need no credential and send no credential. */
+/** Login, logout, password reset and invitations. These calls do not send the client's credential. */
 export class AuthResource extends Resource {
   /**
    * Logs in a dashboard user. The access token is valid for `expires_in` seconds. Throws `UnauthorizedError` if the

@@ -21,7 +21,7 @@ test('an SDK call may override the timeout and the retries of its client', async
   expect(tries).toBe(1)
 })
 
-test('a timeout of Infinity never expires', async () => {
+test('a call with a timeout of Infinity never times out', async () => {
   const { baseUrl } = await service(ok(aPayment))
   const timers = vi.spyOn(globalThis, 'setTimeout')
   expect(await client(baseUrl).payments.get('1', { timeoutMs: Number.POSITIVE_INFINITY })).toEqual(aPayment)
@@ -29,7 +29,7 @@ test('a timeout of Infinity never expires', async () => {
   timers.mockRestore()
 })
 
-test('an option that is undefined uses the client’s setting', async () => {
+test('if an option of a call is undefined, the call uses the setting of its client', async () => {
   const { baseUrl, asked } = await service(hangUp)
   const gapura = client(baseUrl, { maxRetries: 0 })
   const undecided = { maxRetries: undefined, timeoutMs: undefined, signal: undefined }
@@ -48,7 +48,7 @@ test('a call aborted before its response is complete ends with the signal’s re
   expect(asked).toHaveLength(1)
 })
 
-test('an aborted call closes its connection', async () => {
+test('an aborted SDK call closes its connection', async () => {
   const controller = new AbortController()
   let closed = () => {}
   const ended = new Promise<void>(resolve => {

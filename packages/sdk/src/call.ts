@@ -38,7 +38,7 @@ export type CallOptions = {
   headers?: Record<string, string | undefined> | undefined
 }
 
-/** Makes a call. If the response is not JSON in the usual envelope, `reading` reads the response. */
+/** Makes a call. Pass `reading` if the response is not JSON with the usual envelope `{ success, data }`. */
 export type Ask = <Request, Responses, Data = DataOf<Responses>>(
   operation: Operation<Request, Responses>,
   request: RequestOf<Request>,
@@ -128,8 +128,8 @@ async function inTries<Data>(
   }
   return withRetries({ maxRetries, mayPass: mayRepeat, signal, onFailure }, async number => {
     begunAt = Date.now()
-    // The credential is read at each attempt, because a token may expire during the wait before a retry. The time for
-    // reading it does not count towards the timeout.
+    // The credential is read at each attempt, because an access token may expire during the wait before a
+    // retry. The timeout of the attempt starts only after the credential was read.
     const headers = {
       ...settings.headers,
       ...options.headers,

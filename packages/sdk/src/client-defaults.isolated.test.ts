@@ -43,13 +43,16 @@ test.each([
       },
     },
   ],
-])('on a platform with %s, the client works with its options', async (_, process) => {
-  const { baseUrl } = await service(ok({ balance: 1 }))
-  vi.stubGlobal('process', process)
-  const gapura = new Gapura({ apiKey: 'gp_test_1', baseUrl })
-  const missing = () => new Gapura({ apiKey: 'gp_test_1' })
-  expect(missing).toThrow('GAPURA_BASE_URL')
-  const balance = await gapura.account.getBalance()
-  vi.unstubAllGlobals()
-  expect(balance).toEqual({ balance: 1 })
-})
+])(
+  'on a platform with %s, the client works if its options contain the API key and the base URL',
+  async (_, process) => {
+    const { baseUrl } = await service(ok({ balance: 1 }))
+    vi.stubGlobal('process', process)
+    const gapura = new Gapura({ apiKey: 'gp_test_1', baseUrl })
+    const missing = () => new Gapura({ apiKey: 'gp_test_1' })
+    expect(missing).toThrow('GAPURA_BASE_URL')
+    const balance = await gapura.account.getBalance()
+    vi.unstubAllGlobals()
+    expect(balance).toEqual({ balance: 1 })
+  },
+)

@@ -4,7 +4,7 @@ import { aPayment, failure, ok, service } from '../test/service.ts'
 import { type CreatePayment, Gapura, type Payment, TimeoutError, type WebhookEvent } from './index.ts'
 
 const apiKey = 'gp_test_key'
-test('create sends the order, the API key and the idempotency key, and returns the payment', async () => {
+test('payments.create sends the order with the API key and the idempotency key, and returns the payment', async () => {
   const { baseUrl, asked } = await service(ok(aPayment))
   const payment = await new Gapura({ apiKey, baseUrl }).payments.create(order, {
     idempotencyKey: 'order-1001',
@@ -167,7 +167,7 @@ test('a CSV report is returned unchanged, and a failed CSV report throws the err
   await expect(reports.paymentsCsv()).rejects.toMatchObject({ code: 'BAD_REQUEST', field: 'group_by' })
 })
 
-test('a client needs exactly one credential: two credentials do not compile, and two or no credentials are rejected', () => {
+test('a client accepts exactly one credential, which both the compiler and the constructor check', () => {
   const baseUrl = 'http://127.0.0.1:8080'
   // @ts-expect-error: a client accepts only one credential
   expect(() => new Gapura({ apiKey, accessToken: 'token', baseUrl })).toThrow('not both')
@@ -182,7 +182,7 @@ test('an access token with characters that are not allowed in a header causes an
   expect(asked).toHaveLength(0)
 })
 
-test('a custom fetch function is used for every request', async () => {
+test('the client uses a custom fetch function for every request', async () => {
   const urls: string[] = []
   const gapura = new Gapura({
     apiKey,

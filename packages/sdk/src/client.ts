@@ -110,11 +110,11 @@ export type GapuraOptions = Credential & {
 export class Gapura {
   readonly #call: Call
 
-  /** Create, read, list and cancel payments. */
+  /** Creates, reads, lists and cancels payments. */
   readonly payments: PaymentsResource
-  /** Log in and out. These calls need no credential and send no credential. */
+  /** Login, logout, password reset and invitations. These calls do not send the client's credential. */
   readonly auth: AuthResource
-  /** The caller's tenant: profile, balance, API keys and users. */
+  /** The caller's tenant and user: profile, balance, API keys, users, sessions, password and emails about problems. */
   readonly account: AccountResource
   /** The tenant's callback URL and webhook secret. To verify webhooks, use the `webhooks` export. */
   readonly webhookEndpoint: WebhookEndpointResource
@@ -124,7 +124,10 @@ export class Gapura {
   readonly webhookEndpoints: WebhookEndpointsResource
   /** Tenants. The Owner manages all tenants; a Partner manages its Clients. */
   readonly tenants: TenantsResource
-  /** Payments of merchants. The Owner reads those of every tenant, and a Partner those of its Clients. */
+  /**
+   * Payments of merchants, for support. The Owner can read the payments of every tenant, and a Partner the
+   * payments of its Clients.
+   */
   readonly tenantPayments: TenantPaymentsResource
   /** The fees of your payments. The Owner and Partners also manage the fees of their tenants. */
   readonly fees: FeesResource
@@ -140,25 +143,31 @@ export class Gapura {
   readonly entitlements: EntitlementsResource
   /** The rules that select a provider account for each payment of a tenant. */
   readonly routingRules: RoutingRulesResource
-  /** The providers and the Owner's accounts with them. Owner only. */
+  /** The payment providers, and the Owner's accounts at these providers. Owner only. */
   readonly providers: ProvidersResource
-  /** Settlement files from the providers. Owner only. */
+  /** Settlement files, in which a provider lists the payments that it settled on a day. Owner only. */
   readonly settlements: SettlementsResource
-  /** Callbacks received from the providers. Owner only. */
+  /** Callbacks: the messages in which providers report that a payment has changed. Owner only. */
   readonly providerCallbacks: ProviderCallbacksResource
-  /** Challenged payments, which wait for the Owner's decision. Owner only. */
+  /** Challenged payments: a provider holds them for review, or less than the amount was received. Owner only. */
   readonly challengedPayments: ChallengedPaymentsResource
   /** Money received that matches no open payment, and money that a provider took back. Owner only. */
   readonly unexpectedMoney: UnexpectedMoneyResource
-  /** Charges whose outcome at the provider is unknown. Owner only. */
+  /** Charges whose outcome is unknown, for example because the provider's response was lost. Owner only. */
   readonly unknownPayments: UnknownPaymentsResource
-  /** The caller's ledger and its seal; for the Owner, also the daily verification of the whole ledger. */
+  /**
+   * The caller's ledger and its seal (a signed hash of its entries); for the Owner, also the verification of
+   * the whole ledger.
+   */
   readonly ledger: LedgerResource
-  /** Runs of the daily reconciliation and the differences they found. Owner only. */
+  /**
+   * The daily comparisons of payments with the providers' records, and the differences they found. Owner
+   * only.
+   */
   readonly reconciliation: ReconciliationResource
-  /** Payment reports and the reconciliation of one day. */
+  /** Reports of payment totals, and the comparison of a day's payments with the providers' records (reconciliation). */
   readonly reports: ReportsResource
-  /** Refunds and chargebacks of paid payments. */
+  /** Refunds paid payments, and lists refunds and chargebacks. */
   readonly refunds: RefundsResource
   /** The log of the requests that the tenant's API keys sent. */
   readonly requests: RequestsResource
@@ -282,8 +291,8 @@ function bearer(accessToken: string): string {
 }
 
 /**
- * Returns whether the text contains only characters that a header may contain. For any other character, fetch throws
- * a TypeError that does not say which value is wrong.
+ * Returns whether the text contains only characters that are valid in a header. For other characters, fetch
+ * would throw a TypeError that does not say which header is invalid.
  */
 const isVisible = (text: string | undefined): boolean =>
   typeof text === 'string' && /^[\x21-\x7e]+$/.test(text)

@@ -77,7 +77,7 @@ test.each([
   ['bad request: malformed JSON', undefined],
   ['bad request: the body is wrong: no object', undefined],
   ['not found: payment: 1', undefined],
-])('the invalid field in "%s" is %s', async (message, field) => {
+])('the field of the error "%s" is %s', async (message, field) => {
   expect((await errorOf(failure(400, 'BAD_REQUEST', message))).field).toBe(field)
 })
 
@@ -96,13 +96,13 @@ test.each([
     'application/json',
   ],
   ['an error without a code', 400, '{"success":false,"error":{"message":"no"}}', 'application/json'],
-])('%s is not accepted as a response of the service', async (_, status, body, type) => {
+])('if the response is %s, the call throws an UnexpectedResponseError', async (_, status, body, type) => {
   const error = await errorOf(response => response.writeHead(status, { 'content-type': type }).end(body))
   expect(error).toBeInstanceOf(sdk.UnexpectedResponseError)
   expect(error).toMatchObject({ status, code: 'UNEXPECTED_RESPONSE' })
 })
 
-test('JSON.stringify includes the message and the request, but no credential and no customer data', async () => {
+test('the JSON of an error contains its message and request id, but no credential and no customer data', async () => {
   const error = await errorOf(failure(400, 'BAD_REQUEST', 'bad request: mode: must be live or test'))
   expect(JSON.parse(JSON.stringify(error))).toEqual({
     name: 'BadRequestError',

@@ -141,15 +141,15 @@ export class BadRequestError extends GapuraError {
 export class OtpRequiredError extends GapuraError {
   override name = 'OtpRequiredError'
   declare readonly code: 'OTP_REQUIRED'
-  /** The challenge of a login. Undefined if the error was not returned by a login. */
+  /** Identifies the login in `auth.completeLogin`. Undefined if the error was not returned by a login. */
   challenge: string | undefined
-  /** The ways in which the user can answer the challenge: `totp`, `passkey` or `recovery_code`. */
+  /** The second factors that the user can use: `totp`, `passkey` or `recovery_code`. */
   methods: readonly string[] = []
 }
 
 /**
  * 401: the credential was not accepted. The API key is missing, mistyped or revoked, the access token has expired, or
- * the password is wrong. Or the call requires the other kind of credential.
+ * the password is wrong. Or the call requires an access token instead of an API key, or the reverse.
  *
  * @example
  * if (error instanceof UnauthorizedError) throw new Error('check the API key', { cause: error })
@@ -171,7 +171,7 @@ export class ForbiddenError extends GapuraError {
 }
 
 /**
- * 404: the resource does not exist, belongs to another tenant, or belongs to the other mode.
+ * 404: the resource does not exist, belongs to another tenant, or belongs to the other mode (test or live).
  *
  * @example
  * if (error instanceof NotFoundError) return null
@@ -182,7 +182,7 @@ export class NotFoundError extends GapuraError {
 }
 
 /**
- * 405: the service is older than this library, or `baseUrl` is wrong.
+ * 405: the path does not support this HTTP method: the service is older than this library, or `baseUrl` is wrong.
  *
  * @example
  * if (error instanceof MethodNotAllowedError) console.error('check baseUrl')
@@ -218,7 +218,7 @@ export class InvalidStateTransitionError extends GapuraError {
 }
 
 /**
- * 409: the request conflicts with the current state; the message gives the reason.
+ * 409: the request conflicts with the current state, for example a used email address; the message gives the reason.
  *
  * @example
  * if (error instanceof ConflictError) console.error(error.message)
@@ -368,7 +368,7 @@ export class UnexpectedResponseError extends GapuraError {
 export class PaymentNotPaidError extends GapuraError {
   override name = 'PaymentNotPaidError'
   declare readonly code: 'PAYMENT_NOT_PAID'
-  /** The last state of the payment. */
+  /** The payment as the last poll returned it. */
   readonly payment: Payment
 
   constructor(payment: Payment) {
@@ -393,7 +393,7 @@ export class WebhookVerificationError extends GapuraError {
   }
 }
 
-/** Returns why a fetch failed, from the error's cause. The error's message is only "fetch failed". */
+/** Returns why fetch failed. The reason is in the error's cause, because the error's message is only "fetch failed". */
 function reasonOf(error: unknown): string {
   const { message, cause } = error as Error & { cause?: Partial<Error & { code: string }> }
   return cause?.message || cause?.code || message || String(error)

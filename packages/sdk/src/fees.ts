@@ -75,7 +75,8 @@ export class FeesResource extends Resource {
   }
 
   /**
-   * Adds a version to the fee schedule of a tenant. Payments that exist keep their fees. Owner and Partner only.
+   * Adds a version to the fee schedule of a tenant. The fees of existing payments do not change. Owner and
+   * Partner only.
    *
    * @example
    * await gapura.fees.setTenant(tenantId, {
@@ -91,8 +92,8 @@ export class FeesResource extends Resource {
   }
 
   /**
-   * Returns the fee that a payment would have if a tenant created it now, and how the fee is split. Owner and Partner
-   * only.
+   * Returns the fee that a payment would have if a tenant created it now, and the shares of the operator and
+   * the Partner. Owner and Partner only.
    *
    * @example
    * const { fee, operator_fee, partner_margin } = await gapura.fees.previewTenant(tenantId, {

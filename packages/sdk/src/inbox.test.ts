@@ -44,7 +44,7 @@ test('a decision without a response is retried with the same idempotency key, an
   await expect(accept()).rejects.toMatchObject({ name: 'ConflictError', message, outcomeUnknown: false })
 })
 
-test('webhooks that change the balance of a paid payment are typed with their ledger entry', () => {
+test('webhooks about money that moved for a paid payment have a ledger entry in their type', () => {
   const balanceAfter = (event: WebhookEvent, balance: number): number => {
     switch (event.type) {
       case 'payment.paid':

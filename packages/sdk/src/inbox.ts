@@ -31,11 +31,11 @@ import type {
 import type { Loose, QueryOf } from './operation.ts'
 import { Resource } from './resource.ts'
 
-/** Challenged payments: payments that wait for the Owner's decision. Owner only. */
+/** Challenged payments: a provider holds them for review, or less than the amount was received. Owner only. */
 export class ChallengedPaymentsResource extends Resource {
   /**
-   * Lists the challenged payments of all tenants, longest waiting first. Accept or reject a payment with
-   * `payments.resolve`.
+   * Lists the challenged payments of all tenants, longest waiting first. Call `payments.resolve` to accept or
+   * reject one.
    *
    * @example
    * for await (const { payment_id, failure_reason } of gapura.challengedPayments.list())
@@ -72,9 +72,9 @@ export class UnexpectedMoneyResource extends Resource {
   }
 
   /**
-   * Accepts a record of unexpected money. Money that is not in the ledger yet is credited. For money that is already in
-   * the ledger, only the acceptance is recorded. A refund or chargeback is debited. Throws `ConflictError` if the
-   * record cannot be accepted; the message gives the reason.
+   * Accepts a record of unexpected money. Received money is credited to the merchant's balance, unless the
+   * ledger already contains it. A refund or chargeback is debited from the balance. Throws `ConflictError` if
+   * the record cannot be accepted; the message gives the reason.
    *
    * @example
    * await gapura.unexpectedMoney.accept(id, { reason: 'the difference was waived' })
@@ -130,10 +130,10 @@ export class UnexpectedMoneyResource extends Resource {
   }
 }
 
-/** Charges whose outcome at the provider is unknown. Owner only. */
+/** Charges whose outcome is unknown, for example because the provider's response was lost. Owner only. */
 export class UnknownPaymentsResource extends Resource {
   /**
-   * Lists the charges with an unknown outcome of all tenants, longest waiting first.
+   * Lists the charges of all tenants whose outcome is unknown, longest waiting first.
    *
    * @example
    * for await (const payment of gapura.unknownPayments.list())

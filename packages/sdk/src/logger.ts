@@ -76,6 +76,6 @@ function log(logger: Logger | undefined, level: keyof Logger, message: string, f
   try {
     logger?.[level](message, fields)
   } catch {
-    // The logger failed, so its error cannot be logged.
+    // The error of a logger cannot be logged, so it is ignored.
   }
 }

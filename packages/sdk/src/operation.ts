@@ -30,7 +30,7 @@ export type DataOf<Responses> = Responses extends { 200: { success: true; data: 
 /** The query of a generated operation. A filter whose value is `undefined` is not sent. */
 export type QueryOf<Request extends { query?: unknown }> = Loose<NonNullable<Request['query']>>
 
-/** Converts an object type: in the resulting type, optional fields also accept `undefined`. */
+/** Changes an object type so that its optional fields also accept `undefined`. */
 export type Loose<Fields> = {
   [Name in keyof Fields]: undefined extends Fields[Name] ? Fields[Name] | undefined : Fields[Name]
 }

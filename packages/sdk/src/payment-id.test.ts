@@ -18,7 +18,7 @@ test.each([
   ['listLedger', '/ledger'],
   ['listTimeline', '/timeline'],
   ['listAttempts', '/attempts'],
-] as const)('payments.%s accepts a payment code for one more request', async (name, rest) => {
+] as const)('payments.%s accepts a payment code, which costs one additional request', async (name, rest) => {
   const { gapura, sent } = await asking(list, ok(aPayment))
   await gapura.payments[name](code)
   const method = name === 'cancel' ? 'POST' : 'GET'
@@ -31,7 +31,7 @@ test('webhook deliveries can be filtered by a payment code, which takes one addi
   expect(sent()).toEqual([lookUp, `GET /v1/webhook-deliveries?payment_id=${aPayment.id}&limit=1`])
 })
 
-test('a payment is found by its code in lower case', async () => {
+test('the SDK also finds a payment by its payment code in lower case', async () => {
   const { gapura, sent } = await asking(list, ok(aPayment))
   await gapura.payments.get(code.toLowerCase())
   expect(sent().at(-1)).toBe(`GET /v1/payments/${aPayment.id}`)

@@ -5,7 +5,7 @@ import type { Parts } from './request.ts'
 
 const paymentCode = /^GP\d{6}-[0-9A-HJKMNP-TV-Z]{10}$/i
 
-/** Lists the payments that match a payment code. */
+/** Searches the tenant's payments for a payment code. The result may contain other payments that match the text. */
 export type FindPayments = (code: string) => PromiseLike<{ items: { id: string; payment_code: string }[] }>
 
 /**

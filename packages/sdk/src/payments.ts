@@ -47,8 +47,9 @@ export class PaymentsResource extends Resource {
    * Creates a payment. `method_data` of the response contains what the payer needs to pay; its type follows the
    * requested method. Requires an API key.
    *
-   * Throws `IdempotencyConflictError` if the key was used for another order, and `ProviderError` if the provider
-   * rejected the payment or did not respond. Every `GapuraError` contains the `idempotencyKey` to retry with.
+   * Throws `IdempotencyConflictError` if the idempotency key was used for another order, and `ProviderError`
+   * if the provider rejected the payment or did not respond. Every `GapuraError` contains the
+   * `idempotencyKey` to retry with.
    *
    * @example
    * const { method_data } = await gapura.payments.create(
@@ -198,7 +199,8 @@ async function cancelOrLookUp(call: Call, id: string, options?: CallOptions): Pr
     return await call.repeatable(cancelPayment, { path: { payment_id: id } }, options).withResponse()
   } catch (error) {
     if (!(error instanceof InvalidStateTransitionError) || error.attempts === 1) throw error
-    // An earlier attempt of this call may have cancelled the payment although its response was lost.
+    // The service rejects the cancellation of a cancelled payment. An earlier attempt of this call, whose response
+    // was lost, may have cancelled the payment. The call then succeeds.
     const found = await getOf(call, id, options).withResponse()
     if (found.data.status !== 'cancelled') throw error
     return found

@@ -1,4 +1,4 @@
-// The providers and the Owner's accounts with them. Owner only.
+// The payment providers, and the Owner's accounts at these providers. Owner only.
 
 import type { ApiPromise, PagePromise } from './api-promise.ts'
 import { type CallOptions, pagesOf } from './call.ts'
@@ -20,7 +20,7 @@ import type {
 import type { Loose, QueryOf } from './operation.ts'
 import { Resource } from './resource.ts'
 
-/** The providers and the Owner's accounts with them. Owner only. */
+/** The payment providers, and the Owner's accounts at these providers. Owner only. */
 export class ProvidersResource extends Resource {
   /**
    * Lists the providers that this version of the service supports: what each offers and which credentials its accounts

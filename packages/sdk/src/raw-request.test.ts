@@ -4,7 +4,7 @@ import { ConflictError, Gapura } from './index.ts'
 
 const client = (baseUrl: string, headers = {}) => new Gapura({ accessToken: 'token', baseUrl, headers })
 
-test('request sends the method, path, query, body and headers, and returns the data', async () => {
+test('gapura.request sends the method, path, query, body and headers, and returns the data', async () => {
   const { baseUrl, asked } = await service(ok({ id: 't1' }))
   const query = { mode: 'test', limit: 5, cursor: undefined }
   const call = client(baseUrl).request('POST', '/v1/new-things', { query, body: { name: 'x' } })
@@ -20,12 +20,12 @@ test('request sends the method, path, query, body and headers, and returns the d
   ])
 })
 
-test('request throws the error class of the response’s error code', async () => {
+test('gapura.request throws the error class of the response’s error code', async () => {
   const { baseUrl } = await service(failure(409, 'CONFLICT', 'conflict: taken'))
   await expect(client(baseUrl).request('POST', '/v1/things')).rejects.toBeInstanceOf(ConflictError)
 })
 
-test('if there is no response, request retries a GET, and retries a change only if it has an idempotency key', async () => {
+test('if there is no response, gapura.request retries a GET, and retries a change only if it has an idempotency key', async () => {
   const { baseUrl, asked } = await service(hangUp, ok(1), hangUp, ok(2), hangUp)
   const gapura = client(baseUrl)
   expect(await gapura.request('GET', '/v1/things')).toBe(1)
@@ -44,7 +44,7 @@ test.each([
   '/v1/../admin',
   '/v1/payments?limit=1',
   '/v1/pay ments',
-])('request rejects the path %j and sends nothing', async path => {
+])('gapura.request rejects the path %j and sends nothing', async path => {
   const { baseUrl, asked } = await service(ok({}))
   await expect(client(baseUrl).request('GET', path)).rejects.toThrow(
     'path: must be a path such as /v1/payments',

@@ -1,4 +1,4 @@
-// Calls for which the SDK has no method.
+// Requests to operations for which the SDK has no method.
 
 import type { WithResponse } from './api-promise.ts'
 import type { Call, CallOptions } from './call.ts'

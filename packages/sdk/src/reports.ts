@@ -28,7 +28,7 @@ export type ReconciliationLine = Exclude<Line, { type: 'error' }>
 
 type Query = QueryOf<ReportReconciliationData>
 
-/** Payment reports and the reconciliation of one day. */
+/** Reports of payment totals, and the comparison of a day's payments with the providers' records (reconciliation). */
 export class ReportsResource extends Resource {
   /**
    * Returns the number and the total amounts of the payments created in a period, grouped by `group_by`.

@@ -15,7 +15,7 @@ test.each([null, '', ' order-1', 'order 1', 'pesanan-é', 'x'.repeat(256), 1001]
   },
 )
 
-test('if no idempotency key can be generated, create rejects its promise unless the caller passes a key', async () => {
+test('if no idempotency key can be generated, payments.create rejects its promise unless the caller passes a key', async () => {
   const { baseUrl, asked } = await service(ok(aPayment))
   const { payments } = new Gapura({ apiKey, baseUrl })
   vi.stubGlobal('crypto', undefined)
@@ -25,7 +25,7 @@ test('if no idempotency key can be generated, create rejects its promise unless 
   expect(asked).toHaveLength(1)
 })
 
-test('every attempt sends the order as it was when create was called', async () => {
+test('every attempt of payments.create sends the order as it was when the call started', async () => {
   const { baseUrl, asked } = await service(
     failure(500, 'INTERNAL_ERROR', 'internal error: req-1'),
     ok(aPayment),
@@ -53,7 +53,7 @@ test('every page of a list uses the filters that were set when the list was requ
 })
 
 test.each([301, 302, 303, 307, 308])(
-  'a redirect is not followed, so order and key reach no other host (%i)',
+  'a redirect with status %i is not followed, so no other host receives the order and the API key',
   async status => {
     const elsewhere = await service(ok(aPayment))
     const { baseUrl, asked } = await service(
@@ -88,6 +88,9 @@ test.each([
   'http://budi:hunter2@127.0.0.1',
   'http://127.0.0.1/?mode=test',
   'http://127.0.0.1/#v1',
-])('a baseUrl that cannot be a service is rejected at once, and not shown: %s', wrong => {
-  expect(() => new Gapura({ apiKey, baseUrl: wrong })).toThrow(/^baseUrl: (?!.*hunter2)/)
-})
+])(
+  'an invalid baseUrl is rejected when the client is created, and the error does not contain its password: %s',
+  wrong => {
+    expect(() => new Gapura({ apiKey, baseUrl: wrong })).toThrow(/^baseUrl: (?!.*hunter2)/)
+  },
+)

@@ -16,8 +16,8 @@ export type Parts = {
 }
 
 /**
- * The content type to accept, and the function that reads the response. The function returns undefined if the response
- * is not from this service.
+ * How to read a response: the content type to accept, and the function that returns the data. The function
+ * returns undefined if the response is not from this service.
  */
 export type Reading<Data> = {
   accept: string

@@ -49,7 +49,7 @@ test.each([
   [404, 'NOT_FOUND', 'not found: payment 1 not found'],
   [409, 'IDEMPOTENCY_CONFLICT', 'idempotency conflict: used with a different body'],
   [502, 'PROVIDER_ERROR', 'provider error [midtrans]: Payment channel is not activated.'],
-])('%i %s is not retried', async (status, code, message) => {
+])('a create call is not retried after an error %i %s', async (status, code, message) => {
   const { baseUrl, asked } = await service(failure(status, code, message), ok(aPayment))
   await expect(client(baseUrl).payments.create(order)).rejects.toMatchObject({ status, code, message })
   expect(asked).toHaveLength(1)
@@ -78,27 +78,30 @@ test.each([
   ['seconds', () => '7', [6_999, 7_001]],
   ['a fraction of seconds', () => '1.5', [1_499, 1_501]],
   ['a date', () => new Date(Date.now() + 30_000).toUTCString(), [28_000, 30_000]],
-  ['an invalid value', () => 'soon', [-1, 1]],
-])('Retry-After as %s is respected, and jitter is added to it', async (_, value, [least = 0, most = 0]) => {
-  const waits = notWaiting()
-  const fetch = async () =>
-    Response.json(
-      { success: false, error: { code: 'RATE_LIMITED', message: 'rate limited: slow down' } },
-      { status: 429, headers: { 'retry-after': value() } },
-    )
-  const call = async (drawn: number) => {
-    waits.length = 0
-    vi.mocked(Math.random).mockReturnValue(drawn)
-    await client('http://127.0.0.1:1', { fetch, maxRetries: 1, timeoutMs: 12_345 })
-      .account.getBalance()
-      .catch(() => {})
-    return waits[0] ?? Number.NaN
-  }
-  const asked = await call(0)
-  expect(asked).toBeGreaterThan(least)
-  expect(asked).toBeLessThan(most)
-  expect(await call(0.5)).toBeGreaterThan(least + 250)
-})
+  ['an invalid value, which counts as zero', () => 'soon', [-1, 1]],
+])(
+  'a Retry-After header with %s delays the retry by its time plus jitter',
+  async (_, value, [least = 0, most = 0]) => {
+    const waits = notWaiting()
+    const fetch = async () =>
+      Response.json(
+        { success: false, error: { code: 'RATE_LIMITED', message: 'rate limited: slow down' } },
+        { status: 429, headers: { 'retry-after': value() } },
+      )
+    const call = async (drawn: number) => {
+      waits.length = 0
+      vi.mocked(Math.random).mockReturnValue(drawn)
+      await client('http://127.0.0.1:1', { fetch, maxRetries: 1, timeoutMs: 12_345 })
+        .account.getBalance()
+        .catch(() => {})
+      return waits[0] ?? Number.NaN
+    }
+    const asked = await call(0)
+    expect(asked).toBeGreaterThan(least)
+    expect(asked).toBeLessThan(most)
+    expect(await call(0.5)).toBeGreaterThan(least + 250)
+  },
+)
 
 test('with a maxRetries that is not a number, a client makes one attempt, and not endless attempts', async () => {
   const { baseUrl, asked } = await service(failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable'))

@@ -115,8 +115,8 @@ export function retryAfterMsOf(value: string | null): number | undefined {
 export function mayPass(error: unknown): boolean {
   if (!(error instanceof GapuraError)) return false
   if (error instanceof ConnectionError || error instanceof TimeoutError) return true
-  // A 502 is not retried. A rejection by the provider is final, and for a charge with an unknown outcome, the service
-  // sends a status inquiry to the provider.
+  // A 502 is not retried. It means that the provider rejected the request, which is final, or that the
+  // outcome is unknown. The service finds out an unknown outcome with a status inquiry at the provider.
   if (error instanceof ProviderError || error.status === undefined) return false
   // A 409 with Retry-After means that the first request with the same key is still in progress.
   if (error.status === 409) return error.retryAfterMs !== undefined

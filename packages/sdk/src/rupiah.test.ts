@@ -7,12 +7,12 @@ test.each([
   [1.1, 110],
   [0, 0],
   [-2_500.5, -250_050],
-])('Rp%d are %d cents', (amount, cents) => {
+])('rupiah converts Rp%d to %d cents', (amount, cents) => {
   expect(rupiah(amount)).toBe(cents)
 })
 
 test.each([0.001, 10.005, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])(
-  'rupiah rejects %d, which is not exact in cents',
+  'rupiah rejects %d, because no exact number of cents equals this amount',
   amount => {
     expect(() => rupiah(amount)).toThrow(RangeError)
   },

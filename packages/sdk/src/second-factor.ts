@@ -37,8 +37,8 @@ export class SecondFactorResource extends Resource {
   }
 
   /**
-   * Enables the authenticator app with a code. If this is the user's first second factor, the response contains ten
-   * recovery codes. No other response contains them.
+   * Enables the authenticator app with a code from the app. If the user had no second factor before, the
+   * response contains ten recovery codes. Show them to the user, because no other response contains them.
    *
    * @example
    * const { recovery_codes } = await gapura.secondFactor.confirmTotp('123456')

@@ -13,7 +13,10 @@ export type Stream = {
   signal: AbortSignal | undefined
 }
 
-/** Opens the stream. There are no retries after the response has started, so no data is read twice. */
+/**
+ * Opens the stream. The request is not retried once its response has started, so the caller never gets data
+ * twice.
+ */
 export const openStream = <Request, Responses>(
   call: Call,
   operation: Operation<Request, Responses>,

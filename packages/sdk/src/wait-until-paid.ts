@@ -18,8 +18,9 @@ export type WaitUntilPaidOptions = {
 }
 
 /**
- * Waits until the payment is paid. `look` reads the payment by its id or payment code, and must stop when its signal is
- * aborted. A payment code is resolved to the id only once, so waiting by payment code costs one additional request.
+ * Waits until the payment is paid. `look` requests the payment by its id or payment code, and must stop when
+ * its signal is aborted. Only the first poll uses a payment code, because looking up the id costs an
+ * additional request.
  */
 export async function waitUntilPaid(
   look: (id: string, signal: AbortSignal) => PromiseLike<Payment>,

@@ -24,7 +24,7 @@ export function heed(event: WebhookEvent): void {
   }
 }
 
-/** The webhook secret, or both secrets separated by a comma while one is being rotated. */
+/** The webhook secret, or the old and the new secret during a rotation, separated by a comma. */
 export const secrets = (process.env.GAPURA_WEBHOOK_SECRET ?? '').split(',')
 
 /** Returns whether the webhook that reports the payment as paid has been processed. */

@@ -6,7 +6,10 @@ import { RestError } from './rest-error.ts'
 import { isScriptLost } from './script-lost.ts'
 
 export type Fault = {
-  /** True if the page detected the error; false if the error comes from the API. */
+  /**
+   * True if code of the page threw the error, for example because of a bug. False if an API call failed or a script
+   * could not be loaded.
+   */
   isOfPage: boolean
   /** The API's error code; empty if no response was received. */
   code: string
@@ -22,7 +25,8 @@ export type Fault = {
 }
 
 /**
- * What the user needs to finish a login after the password was accepted: a challenge, and the methods that answer it.
+ * What a login needs after the password was accepted: a challenge that identifies the login, and the second
+ * factors that the user can use.
  */
 export type LoginChallenge = { challenge: string; methods: string[] }
 

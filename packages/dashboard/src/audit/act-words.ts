@@ -46,7 +46,7 @@ export const actWords = words({
     'session.end_others': 'Ended all other sessions',
     'user.accept_invitation': 'Accepted an invitation',
     'user.change_password': 'Changed their password',
-    'user.choose_notifications': 'Changed which mails about problems they get',
+    'user.choose_notifications': 'Changed which emails about problems they receive',
     'user.create': 'Added a user',
     'user.invite': 'Invited a user',
     'user.remove': 'Removed a user',

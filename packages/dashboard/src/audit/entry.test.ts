@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { changesOf, nameOf } from './entry.ts'
 
-test('an audit entry does not list an unchanged field as a change', () => {
+test('an audit entry lists only the fields whose values changed', () => {
   const before = { name: 'Toko Budi', tier: 'starter', limits: { a: 1 } }
   const after = { name: 'Toko Budi', tier: 'growth', limits: { a: 1 } }
   expect(changesOf({ before, after })).toEqual([{ name: 'tier', before: 'starter', after: 'growth' }])

@@ -6,7 +6,8 @@ import { type Entry, nameOf } from './entry.ts'
 export function Subject({ of: entry }: { of: Entry }) {
   const { role } = useAccount()
   const { subject_id: id } = entry
-  // The actor is shown next to the subject. If actor and subject are the same user, the subject is left out.
+  // The audit log shows the user who made the change beside this subject. If both are the same user, the
+  // subject is left out.
   if (id === entry.actor_user_id) return null
   const [noun] = entry.action.split('.')
   const name = nameOf(entry)

@@ -6,7 +6,7 @@ test('the reason of a callback that changes nothing is explained with the status
   expect(reasonOf('a report of refund changes nothing')).toEqual({ kind: 'other' })
 })
 
-test('the reason for money without a matching payment says whether the money waits for the Owner', () => {
+test('the result of a callback without a matching payment says whether its money waits for a decision of the Owner', () => {
   const said = 'no payment of this account has the reference GP261120-7Q4M2ZK8XW'
   expect(reasonOf(said)).toEqual({ kind: 'no_payment', isMoneyKept: false })
   expect(reasonOf(`${said}; its money waits for the Owner`)).toEqual({

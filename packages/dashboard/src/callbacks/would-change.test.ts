@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import { wouldChange } from './would-change.ts'
 
-test('reprocessing an unmatched callback with the result “applied” would change something', () => {
+test('the dashboard expects a change if reprocessing an unmatched callback has the result “applied”', () => {
   expect(wouldChange('unmatched', 'applied')).toBe(true)
 })
 
-test('reprocessing a callback with the same result as before would change nothing', () => {
+test('the dashboard expects no change if reprocessing a callback has the same result as before', () => {
   expect(wouldChange('ignored', 'ignored')).toBe(false)
 })
 
-test('reprocessing with a new result other than “applied” would change a callback only if it is not applied yet', () => {
+test('if reprocessing has another result than “applied”, the dashboard expects a change only for a callback that is not applied', () => {
   expect(wouldChange('applied', 'repeated')).toBe(false)
   expect(wouldChange('unmatched', 'repeated')).toBe(true)
 })

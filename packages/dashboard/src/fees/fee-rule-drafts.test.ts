@@ -7,12 +7,12 @@ const rule = {
   ...{ min: null, max: 1_000_000, tax_bps: 1_100 },
 }
 
-test('a fee schedule that is opened in the form and not edited is saved unchanged', () => {
+test('a fee schedule that a user opens in the form and does not edit is saved unchanged', () => {
   const wanted = wantedFees({ effective_from: '', refund_fees: true, rules: draftsOf([rule]) })
   expect(wanted).toEqual({ refund_fees: true, rules: [rule] })
 })
 
-test('empty parts of a fee are zero, and an empty bound is no bound', () => {
+test('in the fee form, an empty part of a fee is zero, and an empty minimum or maximum means no limit', () => {
   const { rules } = wantedFees({ effective_from: '', refund_fees: false, rules: [newFeeRule()] })
   expect(rules).toEqual([
     {

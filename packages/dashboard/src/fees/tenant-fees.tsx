@@ -17,7 +17,7 @@ const text = words({
     none: 'No fees',
     how: {
       owner:
-        'Set fees to charge this tenant for its payments. Without fees, the tenant sees nothing of fees.',
+        'Set fees to charge this tenant for its payments. Without fees, the tenant sees nothing about fees.',
       ofPartner:
         'This client has no fees of its own. If its partner has fees, they apply to this client as well.',
       partner:

@@ -8,13 +8,16 @@ test.each([
   ['2.95', 295],
   [' 11 ', 1100],
   ['100', 10_000],
-])('the percentage "%s" is %i basis points', (typed, points) => {
+])('the typed percentage "%s" is converted to %i basis points', (typed, points) => {
   expect(basisPointsOf(typed)).toBe(points)
 })
 
-test.each(['', '-1', '1.', '.5', '0.705', '1,000.5', '7%', '1e2'])('"%s" is no percentage', typed => {
-  expect(basisPointsOf(typed)).toBeUndefined()
-})
+test.each(['', '-1', '1.', '.5', '0.705', '1,000.5', '7%', '1e2'])(
+  'the text "%s" is rejected as a percentage',
+  typed => {
+    expect(basisPointsOf(typed)).toBeUndefined()
+  },
+)
 
 test('in both languages, a percentage that was formatted is parsed as the original percentage', () => {
   for (const language of ['en', 'id'] as const)

@@ -12,12 +12,12 @@ describe('an amount that a user types in rupiah', () => {
     ['1.234.567,89', 'id', 123_456_789],
     ['0,07', 'id', 7],
     [' 1000000000000 ', 'id', 100_000_000_000_000],
-  ] as const)('is parsed: %s in %s is %d cents', (typed, language, cents) =>
+  ] as const)('the typed amount "%s" in the language %s is %d cents', (typed, language, cents) =>
     expect(centsOf(typed, language)).toBe(cents),
   )
 
   test.each(['', '-5', '1.5', '1,5', '1.2345', '12.34.567', 'ten', '1e3', '99999999999999'])(
-    'is rejected in both languages if it is invalid: %j',
+    'an invalid typed amount is rejected in both languages: %j',
     typed => {
       expect(centsOf(typed, 'en')).toBeUndefined()
       expect(centsOf(typed, 'id')).toBeUndefined()
@@ -26,7 +26,7 @@ describe('an amount that a user types in rupiah', () => {
 
   // Property: formatting and parsing return the same amount, for every amount that the API accepts.
   test.each(['en', 'id'] as const)(
-    'stays the same amount after it is formatted and parsed again: %s',
+    'every amount stays the same after it is formatted and parsed again in the language %s',
     language => {
       fc.assert(
         fc.property(fc.integer({ min: 0, max: 100_000_000_000_000 }), cents => {

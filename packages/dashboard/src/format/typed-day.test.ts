@@ -9,8 +9,9 @@ test.each([
   ['2026-11-26', '2026-11-26'],
 ])('a typed date is read with the day first: %s', (typed, day) => expect(dayOfTyped(typed)).toBe(day))
 
-test.each(['', '26/11', '31/02/2026', '11/26/2026', 'tomorrow'])('an invalid date is not read: %j', typed =>
-  expect(dayOfTyped(typed)).toBeUndefined(),
+test.each(['', '26/11', '31/02/2026', '11/26/2026', 'tomorrow'])(
+  'a typed text that is not a valid date is rejected: %j',
+  typed => expect(dayOfTyped(typed)).toBeUndefined(),
 )
 
 test('a date is shown in the format in which users type dates', () =>

@@ -20,7 +20,7 @@ describe('the dashboard’s decisions on unexpected money', () => {
     expect(verbsFor({ ...money, kind: 'unknown_reference', payment_id: null })).toEqual(['assign', 'refund'])
   })
 
-  test('a refund or a chargeback can be debited or dismissed', () => {
+  test('an unexpected refund or chargeback can be debited from the balance or dismissed', () => {
     for (const kind of ['refund', 'chargeback'] as const) {
       const returned = { ...money, kind, in_ledger: false }
       expect(verbsFor(returned)).toEqual(['accept', 'dismiss'])

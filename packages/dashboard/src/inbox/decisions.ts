@@ -7,9 +7,10 @@ import { isReturn, type Money } from './inbox-words.ts'
 export type Verb = 'accept' | 'assign' | 'refund' | 'dismiss'
 
 /**
- * The effect of a decision on the ledger. `noted`, `noted_reversal`, `returned`, `returned_part`, `returned_by_you` and
- * `dismissed` change no balance. `returned_part` also sets the payment to `failed` if the payment was waiting for the rest
- * of its amount. With `returned_by_you`, no payment of the money is known, so the service sends no refund.
+ * The effect of a decision on the merchant's balance. `noted`, `noted_reversal`, `returned`, `returned_part`,
+ * `returned_by_you` and `dismissed` change no balance. `returned_part` is the refund of a partial payment; an
+ * underpaid payment then becomes `failed`. With `returned_by_you`, the money belongs to no known payment. The
+ * service cannot refund it, so the Owner has to return the money.
  */
 export type Effect =
   | 'noted'
@@ -57,7 +58,10 @@ export function effectOf(verb: Verb, { kind, in_ledger, payment_id }: Known): Ef
 /** The kinds of unexpected money that are received for a payment that is already paid. */
 const isForPaid: Known['kind'][] = ['second_payment', 'increase', 'paid_after_reversal']
 
-/** Returns whether the Owner has to enter the amount because the provider did not report it. */
+/**
+ * Returns whether the provider reported a refund or chargeback without its amount. The Owner then has to
+ * enter the amount.
+ */
 export const isUnreported = ({ kind, amount }: Pick<Known, 'kind' | 'amount'>): boolean =>
   isReturn({ kind }) && amount === 0
 

@@ -44,7 +44,7 @@ export const kindMeanings = words({
     underpaid: 'Less money was received than agreed.',
     late: 'Money was received after the payment had expired, failed or been cancelled.',
     increase:
-      'The provider now reports a higher amount for the receipt that paid this payment. This item is the difference.',
+      'The provider corrected the amount received for this payment to a higher amount. This item is the difference.',
     paid_after_reversal: 'The provider reversed this payment and now reports it as paid again.',
     reversal: 'The provider reversed this payment after it was paid.',
     refund: 'The provider reports that this payment was refunded to the payer, fully or in part.',
@@ -58,7 +58,7 @@ export const kindMeanings = words({
     underpaid: 'Dana yang diterima kurang dari jumlah yang disepakati.',
     late: 'Dana diterima setelah pembayaran kedaluwarsa, gagal, atau dibatalkan.',
     increase:
-      'Penyedia kini melaporkan jumlah yang lebih besar pada tanda terima pembayaran ini. Dana ini adalah selisihnya.',
+      'Penyedia mengoreksi jumlah yang diterima untuk pembayaran ini menjadi lebih besar. Dana ini adalah selisihnya.',
     paid_after_reversal: 'Penyedia menarik kembali pembayaran ini, lalu melaporkannya lunas lagi.',
     reversal: 'Penyedia menarik kembali pembayaran ini setelah lunas.',
     refund:
@@ -80,7 +80,10 @@ export const moneyStatusWords = words({
   id: { open: 'Terbuka', accepted: 'Diterima', refunded: 'Dikembalikan', dismissed: 'Diabaikan' },
 } satisfies Record<'en' | 'id', Record<MoneyStatus, string>>)
 
-/** Returns whether the provider returned the money to the payer. */
+/**
+ * Returns whether the record reports money that the provider returned to the payer, as a refund or a
+ * chargeback.
+ */
 export const isReturn = ({ kind }: Pick<Money, 'kind'>): boolean => kind === 'refund' || kind === 'chargeback'
 
 export const returnStatusWords = words({

@@ -9,7 +9,10 @@ const text = words({
   id: { title: (count: string) => `Menunggu di mode live: ${count}`, open: 'Buka kotak masuk live' },
 })
 
-/** Shows in test mode how many live items wait, so that the Owner does not miss real money. */
+/**
+ * Shows, while the Inbox lists test mode, how many items of live mode wait for a decision, so that the Owner
+ * does not miss real money.
+ */
 export function LiveAlert() {
   const t = useWords(text)
   const { all } = useInboxCounts('live')

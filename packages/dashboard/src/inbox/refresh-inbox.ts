@@ -2,8 +2,8 @@ import type { QueryClient } from '@tanstack/react-query'
 import { trpc } from '../api/trpc.ts'
 
 /**
- * Refetches the whole Inbox, because a decision on one item can settle other items. For example, accepting a challenged
- * payment also settles its partial payments.
+ * Refetches the whole Inbox, because a decision on one item can also close other items. For example,
+ * accepting a challenged payment also closes the records of its partial payments.
  */
 export const refreshInbox = (queries: QueryClient): Promise<unknown> =>
   Promise.all(

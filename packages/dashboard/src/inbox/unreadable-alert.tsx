@@ -18,7 +18,10 @@ const text = words({
   },
 })
 
-/** Shows a warning about callbacks that could not be read. `count` is undefined if all callbacks could be read. */
+/**
+ * Shows a warning about genuine callbacks that this version of the service could not read. `count` is undefined if
+ * there are none.
+ */
 export function UnreadableAlert({ count }: { count: string | undefined }) {
   const t = useWords(text)
   if (!count) return null

@@ -23,7 +23,7 @@ const text = words({
   },
 })
 
-/** Lists the refunds that wait for the Owner to settle them. */
+/** Lists the pending refunds whose outcome the Owner has to record, for example after a manual bank transfer. */
 export function WaitingRefunds() {
   const t = useWords(text)
   const [openId, setOpenId] = useState<string>()

@@ -1,12 +1,13 @@
-// Counts the items that wait for a decision, up to the number of items on one page.
+// Counts the items of an Inbox list that wait for a decision. Only the first page is counted; a plus shows
+// that there are more.
 
 export type Waiting = { count: number; isMore: boolean }
 
 type Page<Item> = { items: readonly Item[]; next_cursor: string | null }
 
 /**
- * Counts the waiting items on the first page of a list. Pass `isWaiting` if the list also contains items that do not
- * wait, after the waiting items.
+ * Counts the items on the first page of a list that wait for a decision. Pass `isWaiting` if other items
+ * follow after the waiting items.
  */
 export function waitingOf<Item>(
   page: Page<Item> | undefined,

@@ -216,7 +216,7 @@ export const faultTexts: FaultTexts = {
   passkey_not_found: 'Kunci sandi ini sudah tidak ada',
   session_not_found: 'Sesi ini sudah berakhir',
   provider_not_found: 'Penyedia tidak ditemukan',
-  settlement_not_found: 'Settlement hari ini belum diunggah',
+  settlement_not_found: 'Settlement untuk hari tersebut belum diunggah',
   provider_account_not_found: 'Akun penyedia tidak ditemukan',
   api_request_not_found: 'Permintaan tidak ditemukan',
   webhook_endpoint_not_found: 'Endpoint tidak ditemukan',
@@ -224,7 +224,8 @@ export const faultTexts: FaultTexts = {
   provider_callback_not_found: 'Callback tidak ditemukan',
   unexpected_money_not_found: 'Catatan tidak ditemukan',
   difference_not_found: 'Selisih tidak ditemukan',
-  ledger_not_sealed: 'Mutasi belum disegel. Penyegelan memerlukan sekitar sepuluh menit',
+  ledger_not_sealed:
+    'Buku besar belum memiliki segel (hash yang ditandatangani). Segel dibuat dalam sekitar sepuluh menit',
 
   // Errors about single fields.
   required: 'wajib diisi',

@@ -8,11 +8,20 @@ import { Failure } from '../parts/states.tsx'
 import type { Mode } from '../shell/mode.ts'
 
 const text = words({
-  en: { held: (sum: string) => `Includes ${sum} held for refunds and chargebacks` },
-  id: { held: (sum: string) => `Termasuk ${sum} yang ditahan untuk pengembalian dana dan chargeback` },
+  en: {
+    held: (sum: string) =>
+      `Includes ${sum} held for reported refunds and chargebacks until the operator decides`,
+  },
+  id: {
+    held: (sum: string) =>
+      `Termasuk ${sum} yang ditahan untuk pengembalian dana dan chargeback yang dilaporkan, sampai operator memutuskan`,
+  },
 })
 
-/** Shows the tenant's balance in one mode, and the part of it that is held for refunds and chargebacks. */
+/**
+ * Shows the tenant's balance in one mode, and how much of it the service withholds for reported refunds and
+ * chargebacks until the Owner has decided about them.
+ */
 export function Balance({ mode, largest }: { mode: Mode; largest?: string }) {
   const t = useWords(text)
   const format = useFormat()

@@ -9,7 +9,10 @@ export type Movement =
   | { kind: 'received' | 'further' | 'fee_returned' | 'fee_again' }
   /** A ledger movement. `why` is a text that the provider or the Owner wrote. */
   | { kind: 'reversed' | 'given_back' | 'unconfirmed' | 'undone'; why: string }
-  /** A change of a refund. `name` is our reference, or the provider's id of a refund that was made at the provider. */
+  /**
+   * A change of a refund. `name` is the service's reference of the refund, or the provider's id if the refund was
+   * made at the provider.
+   */
   | { kind: 'refund'; by: RefundMaker; state: RefundState; name: string; why: string | undefined }
   /** `of` is the payment's method and channel, and `formula` is how the fee was computed. */
   | { kind: 'fee'; of: string; formula: string }
@@ -27,7 +30,8 @@ export function movementOf(reason: string): Movement {
   if (unconfirmed !== undefined) return { kind: 'unconfirmed', why: unconfirmed }
   const [, undone] = /^the (?:refund|chargeback) .+? did not happen: (.+)$/s.exec(reason) ?? []
   if (undone !== undefined) return { kind: 'undone', why: undone }
-  // The fee was returned because of a refund, or was charged again because the refund failed.
+  // A refund can return the payment's fee to the merchant. If the refund fails later, the fee is charged
+  // again.
   const [, change] = /^fee (returned|charged again): refund \S+ (?:succeeded|failed)$/.exec(reason) ?? []
   if (change !== undefined) return { kind: change === 'returned' ? 'fee_returned' : 'fee_again' }
   return refundIn(reason) ?? feeIn(reason) ?? { kind: 'other', reason }

@@ -28,7 +28,10 @@ const text = words({
   },
 })
 
-/** How often the seal of the ledger is fetched, because sealing sends no live update. */
+/**
+ * How often the page fetches the ledger's seal (a signed hash of its entries), because no live update reports
+ * a new seal.
+ */
 const ASK_EVERY_MS = 60_000
 
 export function SealPanel({ mode }: { mode: Mode }) {

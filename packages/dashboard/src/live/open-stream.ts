@@ -10,8 +10,8 @@ export type Listener = {
 }
 
 /**
- * The delay before a new attempt if the service rejected the connection. After a broken connection, the client
- * reconnects automatically.
+ * The delay in milliseconds before a new attempt if the service rejected the connection. After a broken connection,
+ * the client reconnects automatically.
  */
 const AGAIN_AFTER_MS = 3_000
 

@@ -4,8 +4,8 @@ import { client, trpc } from '../api/trpc.ts'
 import { inputOf, isEndless, refreshTops, replaceBelow } from './endless-queries.ts'
 
 /**
- * The minimum time between two requests for figures. Figures aggregate many payments, so they are not refetched for
- * each change.
+ * The minimum time in milliseconds between two requests for figures, such as totals. Figures aggregate many
+ * payments, so they are not refetched for each change.
  */
 const FIGURES_EVERY_MS = 3_000
 

@@ -11,9 +11,9 @@ export type Figures = {
   /** The number of all payments, whatever their status. */
   count: number
   paid: number
-  /** The number of payments in a final status: paid, failed, expired or cancelled. */
+  /** The number of payments that are paid, failed, expired or cancelled. */
   ended: number
-  /** The amount received, in cents. */
+  /** The amount received for paid payments, in cents. */
   volume: number
   /** The part of `volume` that was refunded to payers, in cents. */
   refunded: number
@@ -36,7 +36,10 @@ export const figuresOf = (rows: readonly Row[]): Figures =>
     { count: 0, paid: 0, ended: 0, volume: 0, refunded: 0, reversed: 0 },
   )
 
-/** Returns the success rate from 0 to 1, or undefined if no payment has a final status. */
+/**
+ * Returns the success rate from 0 to 1: the share of the ended payments that are paid. Undefined if no
+ * payment has ended.
+ */
 export const successRate = ({ paid, ended }: Figures): number | undefined =>
   ended === 0 ? undefined : paid / ended
 

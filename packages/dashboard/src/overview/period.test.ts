@@ -22,12 +22,12 @@ test('the overview uses the two days that the user chose as its period, even acr
   ])
 })
 
-test('a period without an end ends today, and a period without a start covers 30 days', () => {
+test('on the overview, a period without an end ends today, and a period without a start covers 30 days', () => {
   expect(periodOf({ from: '2026-11-20' }, today)).toEqual({ from: '2026-11-20', to: today })
   expect(periodOf({ to: '2026-11-20' }, today)).toEqual({ from: '2026-10-22', to: '2026-11-20' })
 })
 
-test('a period whose two days are in the wrong order is swapped', () => {
+test('the overview swaps the two days of a period if they are in the wrong order', () => {
   const period = { from: '2026-11-10', to: '2026-11-20' }
   expect(periodOf({ from: '2026-11-20', to: '2026-11-10' }, today)).toEqual(period)
   expect(periodOf({ from: '2026-11-30' }, today)).toEqual({ from: today, to: '2026-11-30' })

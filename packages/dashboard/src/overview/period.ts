@@ -9,7 +9,10 @@ export const spans = [7, 30, 90] as const
 const DEFAULT_DAYS = 30
 const DAY_MS = 86_400_000
 
-/** Returns whether the text is a date of this century. A year that is still being typed, such as 0202, is ignored. */
+/**
+ * Returns whether the text is a date of this century. This ignores a year such as 0202, which the user is
+ * still typing.
+ */
 const isOurs = (text: string | undefined): text is string => isDay(text) && text.startsWith('2')
 
 const dayAfter = (day: string, days: number): string =>

@@ -12,7 +12,7 @@ type Given = {
   isActing: boolean
   /** Runs the action. If undefined, the row belongs to a form, and its button submits the form. */
   onAct?: () => void
-  /** True if the action cannot be undone. */
+  /** True if the action cannot be undone. The button is then red. */
   isGrave?: boolean
   isDisabled?: boolean
   /** The error message if the action was rejected. */

@@ -5,7 +5,7 @@ import { Count } from './count.tsx'
 
 type Given<Name extends string> = {
   label: string
-  /** The tabs. `count` is the number of items that wait in the tab. */
+  /** The tabs. `count` is the number of items in the tab that wait for a decision. */
   tabs: readonly { name: Name; label: string; count?: string | undefined }[]
   open: Name
   /** Called to store the open tab in the URL, so that the tab can be bookmarked and shared. */

@@ -14,7 +14,7 @@ type Given = {
   what: string
   /** The text to show instead of a value that should not be fully visible. */
   masked?: string
-  /** The content to show instead of a code block. */
+  /** The content to show in place of the value, such as a formatted amount. By default, the value is shown as code. */
   shown?: ReactNode
   isBlock?: boolean
 }

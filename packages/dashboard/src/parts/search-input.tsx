@@ -4,7 +4,7 @@ import { useRouter } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 
 type Given = Omit<TextInputProps, 'ref' | 'value' | 'defaultValue' | 'onChange' | 'type'> & {
-  /** The search text in the URL. */
+  /** The search text that the URL contains. */
   value: string | undefined
   onSearch: (searched: string | undefined) => void
 }

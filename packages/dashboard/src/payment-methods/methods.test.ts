@@ -15,7 +15,7 @@ const qris: Method = { type: 'qris', channels: [channel('qris')] }
 const missing = (...given: Parameters<typeof missingMethods>) =>
   missingMethods(...given).map(({ type, channels }) => [type, channels.map(({ code }) => code)])
 
-test('a channel that is active only in the other mode is missing, and a method without any channel is missing as a whole', () => {
+test('a channel that is active only in the other mode is listed as missing, and so is a method without any channel', () => {
   expect(missing([banks('bca')], [banks('bca', 'bni'), qris])).toEqual([
     ['virtual_account', ['bni']],
     ['qris', ['qris']],
@@ -24,14 +24,14 @@ test('a channel that is active only in the other mode is missing, and a method w
   ])
 })
 
-test('a method that has all channels of the other mode is not missing', () => {
+test('a payment method that has all channels of the other mode is not listed as missing', () => {
   expect(missing([banks('bca', 'bni'), qris], [banks('bca')])).toEqual([
     ['e_wallet', []],
     ['over_the_counter', []],
   ])
 })
 
-test('the unavailable channels of all methods are listed', () => {
+test('the page of payment methods lists the unavailable channels of all methods', () => {
   const methods: Method[] = [
     { type: 'virtual_account', channels: [channel('bca'), channel('bni', { is_available: false })] },
     { type: 'qris', channels: [channel('qris', { is_available: false })] },

@@ -45,8 +45,8 @@ const text = words({
 })
 
 /**
- * The polling interval. The page polls, because no live update reports that a channel has become available or
- * unavailable.
+ * The polling interval in milliseconds. The page polls, because no live update reports that a channel has become
+ * available or unavailable.
  */
 const REFRESH_MS = 30_000
 

@@ -34,7 +34,10 @@ const text = words({
   },
 })
 
-/** The minimum time between updates of the shown row count, because rows arrive faster than the count can be read. */
+/**
+ * The minimum time in milliseconds between updates of the shown row count, because rows arrive faster than the count
+ * can be read.
+ */
 const SHOWN_EVERY_MS = 200
 
 export function ExportButton({ filters }: { filters: Inputs['payments']['list'] }) {

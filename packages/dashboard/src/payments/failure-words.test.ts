@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { failureOf } from './failure-words.ts'
 
-test('a failure because of an amount mismatch is recognised with both amounts', () => {
+test('the dashboard recognises a failure because of a wrong amount, with the expected and the received amount', () => {
   expect(failureOf('amount mismatch: expected 10000000, received 9900000')).toEqual({
     kind: 'amount',
     expected: 10_000_000,
@@ -9,10 +9,10 @@ test('a failure because of an amount mismatch is recognised with both amounts', 
   })
 })
 
-test('a failure that the provider reported keeps the provider’s status', () => {
+test('the dashboard shows a failure that the provider reported with the provider’s status', () => {
   expect(failureOf('provider reported deny')).toEqual({ kind: 'reported', status: 'deny' })
 })
 
-test('an unknown failure reason is shown unchanged', () => {
+test('the dashboard shows an unknown failure reason unchanged', () => {
   expect(failureOf('"INSUFFICIENT_BALANCE"')).toEqual({ kind: 'other', reason: '"INSUFFICIENT_BALANCE"' })
 })

@@ -100,7 +100,10 @@ export function PaymentFacts({ payment, actions }: { payment: Payment; actions?:
 
 const Sum = ({ cents }: { cents: number }) => <span className="figures">{useFormat().money(cents)}</span>
 
-/** The number that the payer enters, by which support agents recognize a payment. */
+/**
+ * Returns the number that the payer enters, such as a virtual account number. Support agents recognize a payment by
+ * this number.
+ */
 function instructionsOf({ method_data: data }: Payment, t: { va: string; store: string }) {
   if (data.type === 'virtual_account' && data.va_number)
     return [[t.va, <Copied key="va" value={data.va_number} what={t.va} />] as const]

@@ -117,10 +117,16 @@ type Told = { title: ReactNode; detail: string | undefined; icon: ReactNode; col
 
 const ICON_SIZE = 14
 const BAD = 'red.8'
-/** The provider's response to the merchant's own refund has the cause `merchant`, like the refund itself. */
+/**
+ * Returns whether the movement reports the provider's response to a refund that the merchant requested. Like
+ * the refund itself, the response has the cause `merchant`.
+ */
 const isAnswer = (movement: Movement, cause: string): boolean =>
   movement.kind === 'refund' && movement.state !== 'requested' && cause === 'merchant'
-/** A chargeback takes money from the merchant. Any other refund is bad news only if it fails. */
+/**
+ * Returns whether the history shows the movement in red: a chargeback, because it takes money from the
+ * merchant, unless it failed; or any other refund that failed.
+ */
 const isBadRefund = (movement: Movement): boolean =>
   movement.kind === 'refund' && (movement.by === 'chargeback') !== (movement.state === 'failed')
 const USUAL = 'gapura.7'
@@ -144,7 +150,8 @@ function useTelling({ refunds, isOfOther }: Context): (happening: Happening) => 
         const { from, to, cause, detail } = happening.change
         const by = causes[cause] ?? cause
         const movement = detail === null ? undefined : movementOf(detail)
-        // The event reports money that moved although the status of the payment did not change.
+        // If the status did not change, the event reports money that moved, such as a refund of a paid
+        // payment.
         if (from === to && detail && movement) {
           const { what, why } = movementInWords(detail)
           const isTaken =

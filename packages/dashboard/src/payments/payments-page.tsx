@@ -69,7 +69,7 @@ export function PaymentsPage() {
   const navigate = useNavigate({ from: '/payments' })
   const [mode] = useMode()
   const mayExport = useIsPermitted('finance')
-  // Creating a test payment needs a test key, and only developers can create test keys.
+  // The page for test payments creates a test key, which only developers may do.
   const mayCreate = useIsPermitted('developer')
   const { amount, ...texts } = search
   const filters = { ...texts, ...(amount && { amount: Number(amount) }), mode } as Inputs['payments']['list']

@@ -22,6 +22,6 @@ test('the field of a private key has several lines if the provider requires a pu
   expect(isPem('private_key', ['api_key', 'private_key'])).toBe(false)
 })
 
-test('credentials that were left empty are not sent', () => {
+test('credentials whose fields were left empty are not sent to the API', () => {
   expect(filled({ server_key: 'a', extra: ' ' })).toEqual({ server_key: 'a' })
 })

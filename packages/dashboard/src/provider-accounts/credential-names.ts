@@ -30,8 +30,8 @@ export function labelOf(name: string): string {
 export const isSecret = (name: string): boolean => /(secret|token|(^|_)key)$/.test(name)
 
 /**
- * Returns whether a credential is a multi-line PEM key. If the provider has a public key, the operator's private keys
- * are in PEM format.
+ * Returns whether a credential is a key in PEM format, which has several lines. Keys are in PEM format only at
+ * providers whose credentials include the provider's public key.
  */
 export const isPem = (name: string, names: readonly string[]): boolean =>
   names.includes('provider_public_key') && /(private|public)_key$/.test(name)

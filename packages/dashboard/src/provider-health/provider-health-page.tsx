@@ -48,8 +48,8 @@ const text = words({
 })
 
 /**
- * The refresh interval. It is short, because a circuit opens within a second of failures and operators watch this
- * page until the circuit closes.
+ * The refresh interval in milliseconds. It is short, because a circuit breaker opens within a second of
+ * failures, and operators watch this page until the circuit breaker closes.
  */
 const REFRESH_EVERY_MS = 2_000
 
@@ -63,7 +63,7 @@ export function ProviderHealthPage() {
       {},
       {
         refetchInterval: REFRESH_EVERY_MS,
-        // Accounts with open circuits come first. The order of the remaining accounts is unchanged.
+        // Accounts whose circuit breaker is open come first. The order of all other accounts is unchanged.
         select: ({ items }) =>
           items
             .filter(account => account.mode === mode)

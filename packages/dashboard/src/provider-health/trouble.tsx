@@ -24,7 +24,10 @@ const text = words({
   },
 })
 
-/** Explains what an open circuit means for payments. */
+/**
+ * Explains what an open circuit breaker means for payments: routing avoids the account after many failed
+ * charges.
+ */
 export function Trouble({ health }: { health: Health }) {
   const t = useWords(text)
   const states = useWords(circuitWords)

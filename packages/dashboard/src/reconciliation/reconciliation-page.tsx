@@ -75,8 +75,9 @@ function TabChoice() {
 }
 
 /**
- * Returns the parameters of the reconciliation. Only the Owner sends a source. The default source is the settlement
- * file, because the source "provider" polls every payment of the day.
+ * Returns the parameters of the reconciliation. Only the Owner can choose with which source the payments are
+ * compared. The default is the settlement file, because the source "provider" sends a status inquiry for
+ * every payment of the day.
  */
 function useQuestion(): Question {
   const search = useSearch({ from: '/inside/reconciliation' })

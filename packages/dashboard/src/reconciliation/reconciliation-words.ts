@@ -27,7 +27,9 @@ export const kindWords = words({
   },
 } satisfies Record<'en' | 'id', Record<Kind, string>>)
 
-/** The names of the two sources that differ. The first source is labelled "here", the second "there". */
+/**
+ * The two sources whose records of a payment differ. The table labels the first source "here" and the second "there".
+ */
 export const pairWords = words({
   en: {
     payments_ledger: 'Payment (here) and ledger (there)',

@@ -79,7 +79,8 @@ export default function SettleForm({ refund, close }: { refund: RefundDetails; c
   const queries = useQueryClient()
   const sum = useFormat().money(refund.amount)
   const form = useForm({
-    // No outcome is preselected, so that the Owner does not confirm an outcome by mistake: each outcome moves money.
+    // No outcome is preselected. An outcome that the Owner confirmed by mistake would make the merchant's
+    // balance wrong.
     initialValues: { outcome: null as Outcome | null, bank_reference: '', reason: '' },
     validate: useChecks(resolveRefundInput),
   })

@@ -42,7 +42,7 @@ const text = words({
 type Given = {
   mode: Mode
   accounts: readonly KnownAccount[]
-  /** The accounts that can be added to the order. */
+  /** The provider accounts that are not in the order yet and can be added to it. */
   others: readonly KnownAccount[]
   onChange: (ids: string[]) => void
   /**

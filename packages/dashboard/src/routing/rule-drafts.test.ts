@@ -8,7 +8,7 @@ const rule = (position: number, provider_account_id: string) => ({
 const drafts = draftsOf([rule(1, 'a'), rule(5, 'b'), rule(5, 'c')])
 const told = (rules: typeof drafts) => rules.map(each => `${each.position}${each.provider_account_id}`)
 
-test('saved routing rules are sent unchanged', () => {
+test('routing rules that a user opens in the form and does not edit are saved unchanged', () => {
   expect(wantedOf(drafts)).toEqual([rule(1, 'a'), rule(5, 'b'), rule(5, 'c')])
 })
 

@@ -12,7 +12,7 @@ import { finishLogIn } from './session.ts'
 export const arePasskeysPossible = (): boolean =>
   window.isSecureContext && 'PublicKeyCredential' in window && !/^[\d.]+$|:/.test(window.location.hostname)
 
-/** Finishes a login with a passkey. */
+/** Finishes a login, whose password was already accepted, with a passkey. */
 export async function logInWithPasskey(challenge: string): Promise<void> {
   const optionsJSON = await publicClient.session.passkeyOptions.mutate({ challenge })
   const response = await startAuthentication({ optionsJSON })

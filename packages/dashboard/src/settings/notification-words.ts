@@ -19,7 +19,8 @@ export const notificationWords = words({
     },
     unexpected_money: {
       label: 'Unexpected money',
-      description: 'A live payment or reversal does not match its order and waits in the Inbox.',
+      description:
+        'A live payment or reversal does not match its order and waits for a decision in the Inbox.',
     },
     outcome_unknown: {
       label: 'Unknown outcome',
@@ -48,7 +49,7 @@ export const notificationWords = words({
     unexpected_money: {
       label: 'Dana tak terduga',
       description:
-        'Pembayaran atau penarikan kembali live tidak cocok dengan pesanannya dan menunggu di Kotak masuk.',
+        'Pembayaran atau penarikan kembali live tidak cocok dengan pesanannya dan menunggu keputusan di Kotak masuk.',
     },
     outcome_unknown: {
       label: 'Hasil tidak diketahui',

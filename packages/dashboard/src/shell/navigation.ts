@@ -175,8 +175,8 @@ const namesFor = ({ role, user }: Reader): PageName[] =>
   ofRole[role].filter(name => isPermitted(user.permissions, needed[name] ?? 'viewer'))
 
 /**
- * The paths of single payments, which every user can open from a list. The server decides which payments the user can
- * read.
+ * Matches the paths of single payments. Every user can open such a path from a list; the server decides which
+ * payments the user may read.
  */
 const aPayment = /^\/payments\/(?!new$)[^/]+$/
 

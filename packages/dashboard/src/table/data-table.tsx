@@ -18,7 +18,7 @@ export type Column<Row extends object> = {
   share?: number
   /** Aligns cells with amounts, counts and times at the right. Such cells wrap only on a phone. */
   align?: 'end'
-  /** True if the cell wraps only on a phone. */
+  /** True if cells of this column wrap only on a phone. */
   isWhole?: boolean
   /** True for columns of buttons, which need no visible header. Screen readers still announce the header. */
   isHeaderHidden?: boolean
@@ -37,7 +37,7 @@ type Given<Row extends object> = {
   error?: unknown
   retry?: () => void
   empty: ReactNode
-  /** Loads further rows; undefined if all rows are loaded. */
+  /** How to load further rows. Undefined if all rows are loaded. */
   more?: { hasMore: boolean; isLoading: boolean; fault: unknown; load: () => void }
 }
 
@@ -137,7 +137,8 @@ export function DataTable<Row extends object>({
             >
               {row.getAllCells().map(cell => (
                 <td key={cell.id} {...attributesOf(cell.column.id)}>
-                  {/* A function call, because an element would be remounted on each render and lose the focus. */}
+                  {/* This is a function call and not an element, because an element would be remounted on each render
+                      and lose the focus. */}
                   {columnOf.get(cell.column.id)?.cell(row.original)}
                 </td>
               ))}

@@ -2,8 +2,8 @@ type Search = Readonly<Record<string, string | undefined>>
 
 /**
  * Returns the filters in a URL whose values the list supports. A URL may be truncated, mistyped or outdated, and the
- * server would reject an unsupported value. The mode is omitted, because it belongs to the whole dashboard
- * (shell/mode.ts) and clearing the filters keeps it.
+ * server would reject an unsupported value. The mode (test or live) is omitted, because it applies to the whole
+ * dashboard (shell/mode.ts) and must stay when the user clears the filters.
  */
 export const knownFilters = <Filters extends Search>(
   filters: Filters,

@@ -88,7 +88,8 @@ function ChangeForm({ tenant }: { tenant: Tenant }) {
   const form = useForm({
     initialValues: { name: tenant.name, tier: tenant.tier },
     validate: useChecks(updateTenantInput),
-    // A Partner's request contains no tier, because the API rejects any tier from a Partner, even an unchanged tier.
+    // Only the Owner may change the tier of a tenant. A Partner's request contains no tier, because the API would
+    // reject even an unchanged tier.
     transformValues: ({ name, tier }) => (isOwner ? { name, tier } : { name }),
   })
   const isDirty = form.isDirty()

@@ -1,5 +1,6 @@
-// Creates a test payment with an API key, as a merchant's server does, because an access token cannot create payments.
-// The key belongs to this session, is valid for some minutes, and is stored only in memory.
+// Creates a test payment with an API key, as a merchant's server does, because an access token cannot create
+// payments. The service issues the key for this session. The key is valid for some minutes and is stored only
+// in memory.
 
 import type { AppRouter } from '@gapura/server'
 import { createTRPCClient, httpLink } from '@trpc/client'

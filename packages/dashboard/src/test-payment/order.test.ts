@@ -12,7 +12,7 @@ const draft: Draft = {
   expiry_minutes: '',
 }
 
-test('order fields that were left empty are not sent', () => {
+test('fields of the test payment form that were left empty are not sent to the API', () => {
   expect(orderOf(draft)).toEqual({
     amount: 15_000_000,
     currency: 'IDR',

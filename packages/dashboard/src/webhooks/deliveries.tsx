@@ -35,7 +35,7 @@ const text = words({
 /** Lists the deliveries of webhooks to the callback URL. */
 export function Deliveries() {
   const t = useWords(text)
-  // Only developers can read the callback URL.
+  // Only developers may read the callback URL. For other users, the page assumes that a callback URL is set.
   const isDeveloper = useIsPermitted('developer')
   const { data: url } = useQuery({ ...callbackUrlQuery, enabled: isDeveloper })
   const search = knownFilters(useSearch({ from: '/inside/webhooks' }), {

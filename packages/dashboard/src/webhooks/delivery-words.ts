@@ -3,7 +3,7 @@ import { words } from '../language/language.tsx'
 import type { Tone } from '../parts/tag.tsx'
 
 export type Delivery = Outputs['webhooks']['deliveries']['items'][number]
-/** A delivery with the request that was sent. */
+/** A webhook delivery together with the request that was sent. */
 export type WholeDelivery = Outputs['webhooks']['delivery']
 export type Attempt = Delivery['attempts'][number]
 type Status = Delivery['status']

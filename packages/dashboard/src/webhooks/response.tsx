@@ -3,7 +3,7 @@ import type { Attempt } from './delivery-words.ts'
 
 const text = words({ en: { none: 'No response' }, id: { none: 'Tidak ada respons' } })
 
-/** Shows the receiver's response in a short form. */
+/** Shows the HTTP status that the webhook's receiver returned, or that there was no response. */
 export function Response({ to: attempt }: { to: Attempt }) {
   const t = useWords(text)
   return attempt.response_status === null ? (

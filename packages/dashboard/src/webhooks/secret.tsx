@@ -51,7 +51,10 @@ const hidden = `whsec_${'•'.repeat(24)}`
 
 type Given = {
   secret: string
-  /** The time until which webhooks are also signed with previous secrets; null if no previous secret is in use. */
+  /**
+   * After a rotation: the time until which webhooks are also signed with previous secrets. Null if no previous secret
+   * is in use.
+   */
   overlapEnd: string | null
   rotate: (revokePrevious: boolean) => Promise<unknown>
 }

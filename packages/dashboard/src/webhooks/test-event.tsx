@@ -31,7 +31,10 @@ const text = words({
   },
 })
 
-/** The polling interval while the user waits for the result, in case live changes are missed. */
+/**
+ * The polling interval in milliseconds while the user waits for the result of a test webhook, in case the page misses
+ * a live change.
+ */
 const ASK_AGAIN_MS = 1_000
 
 export function TestEvent() {

@@ -90,7 +90,7 @@ function nextCustomerNo(): string {
   return String(customers).padStart(13, '0')
 }
 
-test('the official client creates a virtual account, reads its status and deletes it', async () => {
+test('DOKU’s official client creates a virtual account, reads its status and deletes it', async () => {
   const [trxId, customerNo] = [newReference(), nextCustomerNo()]
   const created = await client.createVa(createVa(trxId, customerNo))
   expect(created).toMatchObject({ responseCode: '2002700', virtualAccountData: { trxId, customerNo } })
@@ -104,7 +104,7 @@ test('the official client creates a virtual account, reads its status and delete
   expect(deleted).toMatchObject({ responseCode: '2003100' })
 })
 
-test('the official client starts a wallet payment', async () => {
+test('DOKU’s official client starts a wallet payment', async () => {
   const id = newReference()
   const request = new PaymentJumpApp(
     id,
@@ -118,14 +118,14 @@ test('the official client starts a wallet payment', async () => {
   expect(created).toMatchObject({ responseCode: '2005400', partnerReferenceNo: id })
 })
 
-test('the official client receives the error code of a rejected request', async () => {
+test('DOKU’s official client receives the error code of a rejected request', async () => {
   const [trxId, customerNo] = [newReference(), nextCustomerNo()]
   await client.createVa(createVa(trxId, customerNo))
   const again = client.createVa(createVa(trxId, nextCustomerNo()))
   await expect(again).rejects.toMatchObject({ response: { data: { responseCode: '4092701' } } })
 })
 
-test('the official client issues the token that a notification contains, and accepts the notification’s signature', async () => {
+test('DOKU’s official client issues the token that a notification contains, and accepts the notification’s signature', async () => {
   const trxId = newReference()
   await client.createVa(createVa(trxId, nextCustomerNo()))
   await simulate(sandbox.url, { payment_code: trxId, outcome: 'paid' })
@@ -148,7 +148,7 @@ test('the official client issues the token that a notification contains, and acc
   expect(client.validateTokenB2B(issued[0])).toBeTruthy()
 })
 
-test('after the official client refunds a wallet payment, a status inquiry by the client contains the refund', async () => {
+test('after DOKU’s official client refunds a wallet payment, a status inquiry by the client contains the refund', async () => {
   const id = newReference()
   const channel = 'EMONEY_DANA_SNAP'
   const payment = new PaymentJumpApp(

@@ -96,7 +96,7 @@ async function listed(body: Json): Promise<Json> {
 
 describe('payment codes of DOKU’s own API', () => {
   test.each(['bca', 'mandiri', 'bsm', 'bri', 'doku'])(
-    'a payment code of %s is a virtual account of sixteen digits',
+    'a DOKU payment code of %s is a virtual account of sixteen digits',
     async bank => {
       const body = request()
       const answer = await post(`/${bank}-virtual-account/v2/payment-code`, body)
@@ -118,14 +118,14 @@ describe('payment codes of DOKU’s own API', () => {
     },
   )
 
-  test.each([9_999, 5_000_001])('a payment code of Alfa for %i rupiah is rejected', async amount => {
+  test.each([9_999, 5_000_001])('a DOKU payment code of Alfa for %i rupiah is rejected', async amount => {
     const body = request({}, 'Anton', 'online_to_offline_info')
     const answer = await post(ALFA, { ...body, order: { ...body.order, amount } })
     expect([answer.status, answer.body.error.code]).toEqual([400, 'invalid_parameter'])
   })
 
   test.each(['alfa-virtual-account', 'alfa-online-to-offline', 'indomaret-online-to-offline'])(
-    'a payment code of %s is a code to pay at the counter',
+    'a DOKU payment code of %s is a code to pay at the counter',
     async product => {
       const body = request({}, 'Anton', 'online_to_offline_info')
       const answer = await post(`/${product}/v2/payment-code`, body)
@@ -133,7 +133,7 @@ describe('payment codes of DOKU’s own API', () => {
     },
   )
 
-  test('a payment code expires after an hour by default, without a notification', async () => {
+  test('a DOKU payment code expires after an hour by default, without a notification', async () => {
     const body = request({ virtual_account_info: {} })
     await post(BCA, body)
     const { orders } = await listed(body)
@@ -149,7 +149,7 @@ describe('payment codes of DOKU’s own API', () => {
     ['no virtual account details', { virtual_account_info: undefined }],
     ['an expiry of zero', { virtual_account_info: { expired_time: 0 } }],
     ['a reusable payment code', { virtual_account_info: { reusable_status: true } }],
-  ])('a request for a payment code is rejected with %s', async (_, over) => {
+  ])('a DOKU request for a payment code is rejected with %s', async (_, over) => {
     const answer = await post(BCA, request(over))
     expect(answer.status).toBe(400)
     expect(answer.body.error).toMatchObject({
@@ -158,7 +158,7 @@ describe('payment codes of DOKU’s own API', () => {
     })
   })
 
-  test('a request for a payment code is rejected if its invoice number was already used or its body is not JSON', async () => {
+  test('a DOKU request for a payment code is rejected if its invoice number was already used or its body is not JSON', async () => {
     const body = request()
     await post(BCA, body)
     const again = await post(BCA, body)
@@ -168,7 +168,7 @@ describe('payment codes of DOKU’s own API', () => {
     expect((await send(`${sandbox.url}/doku${BCA}`, 'POST', headers(BCA, text), text)).status).toBe(400)
   })
 
-  test('a repeated request with the same Request-Id gets a 409 with the first response', async () => {
+  test('a repeated DOKU request with the same Request-Id gets a 409 with the first response', async () => {
     const [body, requestId] = [request(), randomUUID()]
     const first = await post(BCA, body, { requestId })
     const second = await post(BCA, body, { requestId })
@@ -178,7 +178,7 @@ describe('payment codes of DOKU’s own API', () => {
   })
 })
 
-test('the payer’s page shows the payment code for the cashier', async () => {
+test('the payment page of a DOKU payment code shows the code for the cashier', async () => {
   const body = request({}, 'Anton', 'online_to_offline_info')
   const code = (await post(ALFA, body)).body.online_to_offline_info.payment_code
   const page = await (await fetch(`${sandbox.url}/orders/${(await listed(body)).orders[0].id}`)).text()
@@ -196,13 +196,13 @@ describe('authentication of requests to DOKU’s own API', () => {
     ['with another id than the signed one', { over: { 'request-id': 'r-1' } }, 401],
     ['without an id', { over: { 'request-id': '' } }, 400],
     ['with a time in another zone', { over: { 'request-timestamp': '2020-08-11T15:45:42+07:00' } }, 400],
-  ])('a request %s creates nothing', async (_, signing, status) => {
+  ])('a request to DOKU’s own API %s creates nothing', async (_, signing, status) => {
     const body = request()
     expect((await post(BCA, body, signing)).status).toBe(status)
     expect((await listed(body)).count).toBe(0)
   })
 
-  test('a request whose body differs from the signed body creates nothing', async () => {
+  test('a DOKU request whose body differs from the signed body creates nothing', async () => {
     const body = request()
     const text = JSON.stringify(body)
     const spaced = JSON.stringify(body, null, 1)
@@ -218,7 +218,7 @@ describe('status inquiries of DOKU’s own API', () => {
     ['expired', 'EXPIRED'],
     ['cancelled', 'EXPIRED'],
     ['challenged', 'PENDING'],
-  ])('a status inquiry for an order that is %s returns %s', async (outcome, word) => {
+  ])('a DOKU status inquiry for an order that is %s returns %s', async (outcome, word) => {
     const [body, requestId] = [request(), randomUUID()]
     await post(BCA, body, { requestId })
     const invoice = body.order.invoice_number
@@ -232,7 +232,7 @@ describe('status inquiries of DOKU’s own API', () => {
     expect((await inquire(invoice)).body.transaction.status).toBe(word)
   })
 
-  test('a status inquiry does not find an unknown order or an order of another merchant', async () => {
+  test('a DOKU status inquiry does not find an unknown order or an order of another merchant', async () => {
     const body = request()
     await post(BCA, body)
     const stranger = { clientId: 'BRN-2', secretKey: 'SK-2' }
@@ -240,7 +240,7 @@ describe('status inquiries of DOKU’s own API', () => {
     expect((await inquire('INV-NONE')).status).toBe(404)
   })
 
-  test('a status inquiry without a valid signature returns no order', async () => {
+  test('a DOKU status inquiry without a valid signature returns no order', async () => {
     expect((await inquire('INV-NONE', { secretKey: 'SK-9' })).status).toBe(401)
   })
 })
@@ -265,7 +265,7 @@ describe('notifications of DOKU’s own API', () => {
     return await simulate(sandbox.url, { payment_code: body.order.invoice_number, ...over })
   }
 
-  test('a payment notification is sent to the address in the create request, is signed for its path and contains the amount paid', async () => {
+  test('a DOKU notification with the amount paid is sent to the address in the create request and signed for its path', async () => {
     const [body, requestId] = [request(), randomUUID()]
     await post(BCA, body, { requestId })
     await simulate(sandbox.url, { payment_code: body.order.invoice_number, outcome: 'paid' })
@@ -284,12 +284,12 @@ describe('notifications of DOKU’s own API', () => {
     })
   })
 
-  test('a notification is sent to the address set in the dashboard if the create request contains none', async () => {
+  test('a DOKU notification is sent to the address set in the dashboard if the create request contains none', async () => {
     await told({ outcome: 'paid' }, request({ additional_info: {} }))
     expect(receiver.received[0]?.path).toBe('/dashboard')
   })
 
-  test('the notification of a payment in a store contains the payment code', async () => {
+  test('the DOKU notification of a payment in a store contains the payment code', async () => {
     const body = request({}, 'Anton', 'online_to_offline_info')
     await told({ outcome: 'paid' }, body, ALFA)
     expect(receiver.received[0]?.body).toMatchObject({
@@ -299,7 +299,7 @@ describe('notifications of DOKU’s own API', () => {
     })
   })
 
-  test('the notification of a failed payment has the status FAILED, and no notification is sent of an expiry, a cancellation or a challenge', async () => {
+  test('DOKU notifies a failed payment with the status FAILED, but notifies no expiry, cancellation or challenge', async () => {
     await told({ outcome: 'failed' })
     expect(receiver.received[0]?.body.transaction.status).toBe('FAILED')
     for (const outcome of ['expired', 'cancelled', 'challenged']) {
@@ -308,7 +308,7 @@ describe('notifications of DOKU’s own API', () => {
     expect(receiver.received).toHaveLength(1)
   })
 
-  test('a notification with tampered fields has a valid signature, unless the test requests an invalid signature', async () => {
+  test('a DOKU notification with tampered fields has a valid signature, unless the test requests an invalid signature', async () => {
     await told({ outcome: 'paid', currency: 'USD' })
     await told({ outcome: 'paid', status: 'VOIDED' })
     await told({ outcome: 'paid', unknown_fields: true })
@@ -320,7 +320,7 @@ describe('notifications of DOKU’s own API', () => {
     expect(unknown).toHaveProperty('sandbox_new_object')
   })
 
-  test('a notification is retried up to three times until the merchant responds with a 2xx status', async () => {
+  test('a DOKU notification is retried up to three times until the merchant responds with a 2xx status', async () => {
     answering = 302
     await told({ outcome: 'paid' })
     await receiver.waitFor(4)
@@ -350,7 +350,7 @@ describe('customer names that select a failure of DOKU’s own API', () => {
     ['SANDBOX NOT JSON', 200, 'OK'],
     ['SANDBOX HTML', 502, '<html>'],
   ])(
-    'a request for the customer %s creates the order and returns a response that is not JSON',
+    'a DOKU request for the customer %s creates the order and returns a response that is not JSON',
     async (name, status, text) => {
       const body = request({}, name)
       const answer = await post(BCA, body)
@@ -359,11 +359,11 @@ describe('customer names that select a failure of DOKU’s own API', () => {
     },
   )
 
-  test('a customer name that selects a failure does not hide an error in the rest of the request', async () => {
+  test('a DOKU request with an invalid field is rejected with its validation error even if the customer name selects a failure', async () => {
     expect((await post(BCA, { ...request({}, 'SANDBOX HTML'), virtual_account_info: null })).status).toBe(400)
   })
 
-  test('a request with the customer name SANDBOX TIMEOUT creates the order and never gets a response, even if it is repeated', async () => {
+  test('a DOKU request with the customer name SANDBOX TIMEOUT creates the order and never gets a response, even if it is repeated', async () => {
     const [body, requestId] = [request({}, 'SANDBOX TIMEOUT'), randomUUID()]
     for (const count of [1, 2]) {
       post(BCA, body, { requestId }).catch(() => {})
@@ -379,7 +379,7 @@ describe('customer names that select a failure of DOKU’s own API', () => {
   })
 })
 
-test('an inquiry reports the status REFUNDED after a full refund by the provider, and still SUCCESS after a partial refund', async () => {
+test('a DOKU inquiry reports the status REFUNDED after a full refund by the provider, and still SUCCESS after a partial refund', async () => {
   const body = request()
   const invoice = body.order.invoice_number
   await post(BCA, body)

@@ -60,7 +60,7 @@ function identity({ reference, recordedCents, detail }: DirectOrder) {
     service: { id: kind === 'va' ? 'VIRTUAL_ACCOUNT' : 'ONLINE_TO_OFFLINE' },
     acquirer: { id: acquirer },
     channel: { id: channel },
-    // Returns the amount in rupiah. It is a whole number, unless a test paid part of a rupiah.
+    // The amount is in rupiah. It is a whole number, unless a test paid a fraction of a rupiah.
     order: { invoice_number: reference, amount: Number(decimalRupiah(recordedCents)) },
   }
 }

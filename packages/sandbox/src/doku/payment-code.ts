@@ -74,7 +74,7 @@ export function createPaymentCode(sandbox: Sandbox, channel: Channel, request: D
 
 type Decided = {
   status: number
-  // DOKU's error code. Null if the response of DOKU has only an HTTP status.
+  // DOKU's error code for the request log. Null if DOKU's response has an HTTP status but no error code.
   code: string | null
   body: string
   // True if the request was accepted, or if it repeats an accepted request and therefore gets a 409. Only in these two

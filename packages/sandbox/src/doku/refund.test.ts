@@ -103,7 +103,7 @@ describe('refunds of wallet payments at DOKU', () => {
     expect(await record(order)).toMatchObject({ held_cents: 0 })
   })
 
-  test('a refund of a ShopeePay payment returns no refundNo', async () => {
+  test('a DOKU refund of a ShopeePay payment returns no refundNo', async () => {
     const order = await paid('debit', 'EMONEY_SHOPEE_PAY_SNAP')
     const { body } = await refund(order)
     expect(body).toMatchObject({ additionalInfo: { latestTransactionStatus: '00' } })
@@ -125,13 +125,13 @@ describe('refunds of wallet payments at DOKU', () => {
     ['no amount', { refundAmount: undefined }, '4000702'],
     ['no partnerRefundNo', { partnerRefundNo: undefined }, '4000702'],
     ['a partnerRefundNo of 65 characters', { partnerRefundNo: 'R'.repeat(65) }, '4000701'],
-  ])('a refund with %s is rejected and returns no money', async (_name, over, code) => {
+  ])('a DOKU refund with %s is rejected and returns no money', async (_name, over, code) => {
     const order = await paid('debit')
     expect((await refund(order, over)).body.responseCode).toBe(code)
     expect(await record(order)).toMatchObject({ held_cents: 1_150_000, returns: [] })
   })
 
-  test('a refund requires the payer’s IP address but not the device, because the Go library does not send the device', async () => {
+  test('a DOKU refund requires the payer’s IP address but not the device, because the Go library does not send the device', async () => {
     const order = await paid('debit')
     const code = async (headers: Record<string, string>) =>
       (await refund(order, {}, headers)).body.responseCode
@@ -140,7 +140,7 @@ describe('refunds of wallet payments at DOKU', () => {
     expect(await code({ 'x-ip-address': known['x-ip-address'] })).toBe('2000700')
   })
 
-  test('a refund request with a partnerRefundNo that was already used is rejected as a duplicate', async () => {
+  test('a DOKU refund request with a partnerRefundNo that was already used is rejected as a duplicate', async () => {
     const order = await paid('debit')
     const over = { refundAmount: idr('1500.00'), partnerRefundNo: 'R-1' }
     await refund(order, over)
@@ -148,7 +148,7 @@ describe('refunds of wallet payments at DOKU', () => {
     expect(await record(order)).toMatchObject({ held_cents: 1_000_000 })
   })
 
-  test('a status inquiry shows a refund that fails after it was accepted, and the provider keeps the money', async () => {
+  test('a DOKU status inquiry shows a refund that fails after it was accepted, and no money is returned to the payer', async () => {
     const order = await paid('debit', 'EMONEY_DANA_SNAP', 'SANDBOX REFUND FAIL')
     expect((await refund(order)).body.responseCode).toBe('2020700')
     await expect
@@ -175,7 +175,7 @@ describe('refunds of QR payments at DOKU', () => {
     additionalInfo: { approvalCode: code },
   })
 
-  test('a refund of a QR payment accepts the published request and returns the published response', async () => {
+  test('a DOKU refund of a QR payment accepts the published request and returns the published response', async () => {
     const order = await paid('qr')
     const { status, body } = await callSnap(caller, QR, published(order, await approvalCode(order)))
     expect([status, body]).toEqual([
@@ -192,7 +192,7 @@ describe('refunds of QR payments at DOKU', () => {
     expect(await record(order)).toMatchObject({ held_cents: 1_050_000 })
   })
 
-  test('a refund of a QR payment requires the approvalCode of the paid order', async () => {
+  test('a DOKU refund of a QR payment requires the approvalCode of the paid order', async () => {
     const order = await paid('qr')
     const { body } = await callSnap(caller, QR, published(order, 'another'))
     expect(body.responseCode).toBe('4007801')

@@ -122,8 +122,8 @@ function snapRoutes(router: Router, sandbox: Sandbox): void {
 type Done = { answer: SnapAnswer; changed?: Order; updated?: Order; begun?: Begun }
 
 /**
- * No signed call can reuse the X-EXTERNAL-ID of an earlier call on the same day, even if the earlier call failed.
- * DOKU sends no notification about a deletion.
+ * Handles a signed call. The call is rejected if an earlier call of the same day had the same X-EXTERNAL-ID, even if
+ * the earlier call failed. A deletion sends no notification, because DOKU documents none.
  */
 async function answerOnce(
   ctx: Context,

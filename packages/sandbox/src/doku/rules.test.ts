@@ -102,15 +102,18 @@ const cases = Object.entries(operations).flatMap(([name, operation]) =>
 )
 
 describe('the rules of DOKU’s libraries', () => {
-  test.each(Object.entries(operations))('a valid %s request is accepted', async (_, operation) => {
-    const { method = 'POST', path, body } = operation
-    const answer = await callSnap(caller, path, body(), { method, over: headers })
-    // Inquiries, changes and refunds return 404, because this test creates no order for them.
-    expect(answer.body.responseCode).toMatch(/^(200|404)/)
-  })
+  test.each(Object.entries(operations))(
+    'a valid %s request to DOKU breaks no validation rule',
+    async (_, operation) => {
+      const { method = 'POST', path, body } = operation
+      const answer = await callSnap(caller, path, body(), { method, over: headers })
+      // Inquiries, changes and refunds return 404, because this test creates no order for them.
+      expect(answer.body.responseCode).toMatch(/^(200|404)/)
+    },
+  )
 
   test.each(cases)(
-    'an invalid field is rejected with an error that names the field: $name, $rule.field as $value is $reason',
+    'DOKU rejects an invalid field with an error that names the field: $name, $rule.field as $value is $reason',
     async ({ operation, rule, value, reason }) => {
       const { service, method = 'POST', path, body } = operation
       const inHeader = rule.in === 'header'
@@ -125,7 +128,7 @@ describe('the rules of DOKU’s libraries', () => {
   )
 })
 
-test('a request that violates the rules creates nothing', async () => {
+test('a request to DOKU that breaks a validation rule creates nothing', async () => {
   const body = { ...request('va'), virtualAccountName: 'Budi\\Santoso' }
   expect((await callSnap(caller, dokuPaths.va, body)).body.responseCode).toBe('4002701')
   expect((await getJson(`${sandbox.url}/orders?payment_code=${body.trxId}`)).count).toBe(0)

@@ -32,7 +32,7 @@ test('the signature of a recorded DOKU notification covers its exact bytes', () 
   expect(headerSignature(SECRET, { ...notification, body: indented })).not.toBe(expected)
 })
 
-test('the signed text of a request without a body has no digest and no trailing newline', () => {
+test('the text that DOKU signs for a request without a body has no digest and no trailing newline', () => {
   const { body: _, ...inquiry } = notification
   expect(componentText(inquiry).endsWith('\nRequest-Target:/payments/notifications')).toBe(true)
 })

@@ -8,7 +8,7 @@ export type Component = {
   clientId: string
   requestId: string
   timestamp: string
-  // The path of the request, without the host.
+  // The path of the signed request, without the host.
   target: string
   body?: string
 }

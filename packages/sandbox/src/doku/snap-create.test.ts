@@ -37,18 +37,18 @@ async function orderCount(reference: string): Promise<number> {
 }
 
 describe('access tokens of DOKU', () => {
-  test('a token request signed with the registered key gets an access token for fifteen minutes', async () => {
+  test('a DOKU token request signed with the registered key gets an access token for fifteen minutes', async () => {
     const { body } = await askToken(`${sandbox.url}/doku`, TOKEN_PATH, 'BRN-0210-1')
     expect(body).toMatchObject({ responseCode: '2007300', tokenType: 'Bearer', expiresIn: 900 })
   })
 
-  test('a call with an access token that the sandbox did not issue is rejected', async () => {
+  test('a DOKU call with an access token that the sandbox did not issue is rejected', async () => {
     const { body } = await callSnap({ ...caller, token: 'a.b.c' }, dokuPaths.va, request('va'))
     expect(body.responseCode).toBe('4012701')
   })
 })
 
-test('a token expires after fifteen minutes, and an X-EXTERNAL-ID can be reused on the next day', async () => {
+test('a DOKU token expires after fifteen minutes, and an X-EXTERNAL-ID can be reused on the next day', async () => {
   const externalId = newExternalId()
   await callSnap(caller, dokuPaths.qr, request('qr'), { externalId })
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 901_000 })
@@ -67,7 +67,7 @@ const longReturn = {
 }
 
 describe('create requests over DOKU’s SNAP API', () => {
-  test('the number of a new virtual account starts with the company code', async () => {
+  test('the number of a new DOKU virtual account starts with the company code', async () => {
     const { answer, reference } = await made(caller, 'va')
     expect(answer).toMatchObject({
       responseCode: '2002700',
@@ -81,7 +81,7 @@ describe('create requests over DOKU’s SNAP API', () => {
     expect(answer.virtualAccountData.virtualAccountNo).toMatch(/^ {3}77777\d{10}$/)
   })
 
-  test('a virtual account gets the number that the merchant chose, and the request is rejected if the number is in use', async () => {
+  test('a DOKU virtual account gets the number that the merchant chose, and the request is rejected if the number is in use', async () => {
     const own = { customerNo: '0000000000001', virtualAccountNo: '   777770000000000001' }
     const first = await callSnap(caller, dokuPaths.va, { ...request('va'), ...own })
     expect(first.body.virtualAccountData).toMatchObject(own)
@@ -96,7 +96,7 @@ describe('create requests over DOKU’s SNAP API', () => {
   })
 
   test.each(['VIRTUAL_ACCOUNT_BANK_PERMATA', 'VIRTUAL_ACCOUNT_BANK_CIMB', 'VIRTUAL_ACCOUNT_BSI'])(
-    'a virtual account of %s is accepted',
+    'a DOKU virtual account of %s is accepted',
     async channel => {
       expect((await callSnap(caller, dokuPaths.va, account(channel))).status).toBe(200)
     },
@@ -123,7 +123,7 @@ describe('create requests over DOKU’s SNAP API', () => {
     ['a return URL of 256 characters', 'debit', { urlParam: [longReturn] }, '4005401'],
     ['an unknown wallet', 'debit', { additionalInfo: { channel: 'EMONEY_GOPAY_SNAP' } }, '4005401'],
     ['an expiry in the past', 'debit', { validUpTo: '2024-01-27T14:04:54+07:00' }, '4005401'],
-  ] as const)('a create request is rejected with %s', async (_, kind, over, code) => {
+  ] as const)('a DOKU create request is rejected with %s', async (_, kind, over, code) => {
     expect((await callSnap(caller, dokuPaths[kind], { ...request(kind), ...over })).body.responseCode).toBe(
       code,
     )
@@ -143,7 +143,7 @@ describe('create requests over DOKU’s SNAP API', () => {
     },
   )
 
-  test('a virtual account number must start with the BIN of its bank, and a QR code request must name its merchant', async () => {
+  test('a DOKU virtual account number must start with the BIN of its bank, and a QR code request must name its merchant', async () => {
     const own = { partner_service_id_permata: '1899', qris_merchant_id: '2115', qris_terminal_id: 'K45' }
     const credentials = { ...dokuCredentials, ...own, client_id: 'BRN-0210-9' }
     await register(sandbox.url, 'doku', credentials)
@@ -166,7 +166,7 @@ describe('create requests over DOKU’s SNAP API', () => {
     expect((await fetch(answer.webRedirectUrl)).status).toBe(200)
   })
 
-  test.each(kinds)('a create request for %s with a used reference is rejected', async kind => {
+  test.each(kinds)('a DOKU create request for %s with a used reference is rejected', async kind => {
     const body = request(kind)
     await callSnap(caller, dokuPaths[kind], body)
     expect((await callSnap(caller, dokuPaths[kind], body)).body.responseCode).toMatch(/^409\d\d01$/)
@@ -174,7 +174,7 @@ describe('create requests over DOKU’s SNAP API', () => {
   })
 
   test.each(kinds)(
-    'a create request for %s is rejected if any request of the same day has used its X-EXTERNAL-ID',
+    'a DOKU create request for %s is rejected if any request of the same day has used its X-EXTERNAL-ID',
     async kind => {
       const externalId = newExternalId()
       await callSnap(
@@ -196,16 +196,19 @@ describe('create requests over DOKU’s SNAP API', () => {
     ['SANDBOX INACTIVE', '403', '01'],
     ['SANDBOX RATE LIMIT', '429', '00'],
     ['SANDBOX OUTAGE', '503', '00'],
-  ])('a create request for the customer %s is rejected and creates nothing', async (name, status, code) => {
-    for (const kind of kinds) {
-      const body = request(kind, name)
-      const answer = await callSnap(caller, dokuPaths[kind], body)
-      expect(answer.body.responseCode).toMatch(new RegExp(`^${status}\\d\\d${code}$`))
-      expect(await orderCount(referenceOf(body))).toBe(0)
-    }
-  })
+  ])(
+    'a DOKU create request for the customer %s is rejected and creates nothing',
+    async (name, status, code) => {
+      for (const kind of kinds) {
+        const body = request(kind, name)
+        const answer = await callSnap(caller, dokuPaths[kind], body)
+        expect(answer.body.responseCode).toMatch(new RegExp(`^${status}\\d\\d${code}$`))
+        expect(await orderCount(referenceOf(body))).toBe(0)
+      }
+    },
+  )
 
-  test('a create request for the customer SANDBOX HTML creates the order, although the response is a 502', async () => {
+  test('a DOKU create request for the customer SANDBOX HTML creates the order, although the response is a 502', async () => {
     const body = request('qr', 'SANDBOX HTML')
     expect((await callSnap(caller, dokuPaths.qr, body)).status).toBe(502)
     expect(await orderCount(referenceOf(body))).toBe(1)

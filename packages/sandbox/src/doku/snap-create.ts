@@ -136,7 +136,7 @@ export const createVa: CreateService = {
 const qrFields = z.object({
   partnerReferenceNo: reference(64),
   amount,
-  // DOKU documents this field as "Credential mall ID from DOKU".
+  // The merchant's ID at DOKU, which DOKU documents as "Credential mall ID from DOKU".
   merchantId: z.string().min(1),
   terminalId: z.string().regex(/^[A-Za-z0-9]{3,16}$/),
   validityPeriod: isoTime.nullish(),

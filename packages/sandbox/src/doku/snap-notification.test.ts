@@ -71,7 +71,7 @@ function holds({ headers, text }: Received, path: string): boolean {
 }
 
 test.each(kinds)(
-  'a notification of a paid %s order carries a token requested from the merchant',
+  'a DOKU notification of a paid %s order carries a token requested from the merchant',
   async kind => {
     const { reference } = await made(kind)
     await simulate(sandbox.url, { payment_code: reference, outcome: 'paid' })
@@ -125,7 +125,7 @@ test('for a virtual account DOKU sends a notification only of the payment, and f
 })
 
 test.each(kinds)(
-  'a tampered notification of a %s order has a valid signature unless a forgery is requested',
+  'a tampered DOKU notification of a %s order has a valid signature unless a forgery is requested',
   async kind => {
     const { reference } = await made(kind)
     for (const over of [
@@ -148,7 +148,7 @@ test.each([
   ['is rejected', { status: 401, body: '{"responseCode":"4017300","accessToken":"none"}' }],
   ['returns no token', { status: 200, body: '{}' }],
   ['returns no JSON', { status: 200, body: 'OK' }],
-])('a notification is not sent while the token request %s, but is sent later', async (_, answer) => {
+])('a DOKU notification is not sent while the token request %s, but is sent later', async (_, answer) => {
   tokenAnswer = answer
   const { reference } = await made('qr')
   const { callbacks } = await simulate(sandbox.url, { payment_code: reference, outcome: 'paid' })
@@ -160,7 +160,7 @@ test.each([
   expect(sent()).toHaveLength(1)
 })
 
-test('a notification is retried up to three times, each time with a new token', async () => {
+test('a DOKU notification is retried up to three times, each time with a new token', async () => {
   answering = 500
   const { reference } = await made('qr')
   await simulate(sandbox.url, { payment_code: reference, outcome: 'paid' })

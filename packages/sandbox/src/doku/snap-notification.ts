@@ -21,7 +21,8 @@ const notifyPaths = {
 
 const TOKEN_PATH = '/authorization/v1/access-token/b2b'
 
-// doku-nodejs-library accepts 00, 03, 04, 05 and 06 in a wallet's notification, so an expiry is not notified.
+// The statuses that cause a notification. An expiry causes none, because doku-nodejs-library accepts only the
+// status codes 00, 03, 04, 05 and 06 in a wallet's notification.
 const reported: Record<SnapDetail['kind'], readonly Status[]> = {
   va: ['paid'],
   qr: ['paid', 'failed', 'cancelled'],
@@ -73,8 +74,8 @@ export async function snapNotification(
 }
 
 /**
- * Requests a token from the merchant. Throws an error if the request fails, so that the notification counts as
- * undelivered.
+ * Requests a token from the merchant. Throws an error if the request fails, so that the notification counts
+ * as undelivered and is retried.
  */
 async function merchantToken(sandbox: Sandbox, order: Order, url: string, ask: Ask): Promise<string> {
   const timestamp = isoUtc(Date.now())

@@ -78,7 +78,7 @@ describe('status inquiries over DOKU’s SNAP API', () => {
     ['expired', '05'],
     ['cancelled', '05'],
     ['challenged', '03'],
-  ])('a status inquiry for an order that is %s returns %s', async (outcome, status) => {
+  ])('a DOKU status inquiry for an order that is %s returns %s', async (outcome, status) => {
     for (const kind of ['qr', 'debit'] as const) {
       const order = await made(caller, kind)
       expect((await inquire(kind, order)).latestTransactionStatus).toBe('03')
@@ -87,7 +87,7 @@ describe('status inquiries over DOKU’s SNAP API', () => {
     }
   })
 
-  test('a status inquiry for a virtual account contains the amount paid, or says that nothing was paid', async () => {
+  test('a DOKU status inquiry for a virtual account contains the amount paid, or says that nothing was paid', async () => {
     const order = await made(caller, 'va')
     const { virtualAccountData: open } = await inquire('va', order)
     expect(open).toMatchObject({ paymentFlagReason: { english: 'Pending' }, paymentRequestId: null })
@@ -102,27 +102,27 @@ describe('status inquiries over DOKU’s SNAP API', () => {
     })
   })
 
-  test('a status inquiry for a wallet payment is rejected if it has service code 54, which Midtrans requires', async () => {
+  test('a DOKU status inquiry for a wallet payment is rejected if it has service code 54, which Midtrans requires', async () => {
     const { reference } = await made(caller, 'debit')
     const asked = { originalPartnerReferenceNo: reference, serviceCode: '54' }
     const answer = await callSnap(caller, '/orders/v1.0/debit/status', asked)
     expect(answer.body.responseCode).toBe('4005501')
   })
 
-  test('a status inquiry for a QR code returns the amount as a number', async () => {
+  test('a DOKU status inquiry for a QR code returns the amount as a number', async () => {
     const order = await made(caller, 'qr')
     await simulate(sandbox.url, { payment_code: order.reference, outcome: 'paid' })
     expect((await inquire('qr', order)).amount).toEqual({ value: 11500, currency: 'IDR' })
   })
 
-  test('a status inquiry for a virtual account never returns another order, whatever reference the other order has', async () => {
+  test('a DOKU status inquiry for a virtual account never returns another order, whatever reference the other order has', async () => {
     const order = await made(caller, 'va')
     const number = account(order).virtualAccountNo.trim()
     await callSnap(caller, dokuPaths.va, { ...request('va'), trxId: `${number}-2` })
     expect((await inquire('va', order)).virtualAccountData.trxId).toBe(order.reference)
   })
 
-  test('a status inquiry finds a QR code payment by its referenceNo', async () => {
+  test('a DOKU status inquiry finds a QR code payment by its referenceNo', async () => {
     const { answer, reference } = await made(caller, 'qr')
     const asked = { originalReferenceNo: answer.referenceNo, serviceCode: '47' }
     expect((await callSnap(caller, `${QR}/qr-mpm-query`, asked)).body).toMatchObject({
@@ -131,7 +131,7 @@ describe('status inquiries over DOKU’s SNAP API', () => {
     })
   })
 
-  test('a status inquiry with an X-EXTERNAL-ID that was used on the same day is rejected', async () => {
+  test('a DOKU status inquiry with an X-EXTERNAL-ID that was used on the same day is rejected', async () => {
     const [{ reference }, externalId] = [await made(caller, 'qr'), newExternalId()]
     const asked = { originalPartnerReferenceNo: reference, serviceCode: '47' }
     const ask = () => callSnap(caller, `${QR}/qr-mpm-query`, asked, { externalId })
@@ -139,7 +139,7 @@ describe('status inquiries over DOKU’s SNAP API', () => {
     expect((await ask()).body.responseCode).toBe('4095100')
   })
 
-  test.each(kinds)('a status inquiry for a %s order of another merchant finds nothing', async kind => {
+  test.each(kinds)('a DOKU status inquiry for a %s order of another merchant finds nothing', async kind => {
     expect((await inquire(kind, await made(caller, kind), stranger)).responseCode).toMatch(/^404\d\d01$/)
   })
 })
@@ -163,7 +163,7 @@ describe('virtual accounts at DOKU', () => {
     additionalInfo: { channel: 'VIRTUAL_ACCOUNT_BNI', virtualAccountConfig: { status: 'INACTIVE' } },
   }
 
-  test('a virtual account is deleted or deactivated only once, without a notification', async () => {
+  test('a DOKU virtual account is deleted or deactivated only once, without a notification', async () => {
     const [deleted, updated] = [await made(caller, 'va'), await made(caller, 'va')]
     expect((await change(deleted, 'DELETE')).body.responseCode).toBe('2003100')
     expect((await change(deleted, 'DELETE')).body.responseCode).toBe('4043119')
@@ -172,14 +172,14 @@ describe('virtual accounts at DOKU', () => {
     expect(receiver.received).toEqual([])
   })
 
-  test('a paid virtual account cannot be deleted or changed', async () => {
+  test('a paid DOKU virtual account cannot be deleted or changed', async () => {
     const order = await made(caller, 'va')
     await simulate(sandbox.url, { payment_code: order.reference, outcome: 'paid' })
     expect((await change(order, 'DELETE')).body.responseCode).toBe('4043114')
     expect((await change(order, 'PUT', inactive)).body.responseCode).toBe('4042814')
   })
 
-  test('a virtual account can be changed to another amount, name and expiry, and then requires the new amount', async () => {
+  test('a DOKU virtual account can be changed to another amount, name and expiry, and then requires the new amount', async () => {
     const order = await made(caller, 'va')
     const updated = await change(order, 'PUT', {
       totalAmount: idr('20000.00'),
@@ -204,14 +204,14 @@ describe('virtual accounts at DOKU', () => {
     ['an amount of zero', { totalAmount: idr('0.00') }, '4002801'],
     ['a fraction of a rupiah', { totalAmount: idr('1.50') }, '4042813'],
     ['an expiry in the past', { expiredDate: '2020-01-01T00:00:00+07:00' }, '4002801'],
-  ])('a change of a virtual account is rejected with %s', async (_name, over, code) => {
+  ])('a change of a DOKU virtual account is rejected with %s', async (_name, over, code) => {
     const order = await made(caller, 'va')
     expect((await change(order, 'PUT', over)).body.responseCode).toBe(code)
     const { orders } = await getJson(`${sandbox.url}/orders?payment_code=${order.reference}`)
     expect(orders[0]).toMatchObject({ asked_cents: 1_150_000 })
   })
 
-  test('a virtual account is not found if the request names another trxId', async () => {
+  test('a DOKU virtual account is not found if the request names another trxId', async () => {
     const [one, other] = [await made(caller, 'va'), await made(caller, 'va')]
     expect((await change(one, 'DELETE', { trxId: other.reference })).body.responseCode).toBe('4043101')
   })

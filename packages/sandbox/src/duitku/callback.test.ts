@@ -46,7 +46,7 @@ async function simulated(
 }
 
 test.each([hmacMerchant, md5Merchant])(
-  'a payment callback is a form with every documented field, signed as merchant $merchant_code is configured',
+  'a Duitku payment callback is a form with every documented field, signed as merchant $merchant_code is configured',
   async merchant => {
     const { created, callback } = await simulated('paid', {}, { merchant })
     expect(callback?.path).toBe('/callback')
@@ -70,12 +70,12 @@ test.each([hmacMerchant, md5Merchant])(
   },
 )
 
-test('a QRIS callback names the issuer and the masked customer', async () => {
+test('a Duitku QRIS callback names the issuer and the masked customer', async () => {
   const { callback } = await simulated('paid', {}, { paymentMethod: 'SP' })
   expect(callback?.body).toMatchObject({ issuerCode: '93600918', customerName: expect.stringContaining('*') })
 })
 
-test('a failure callback has resultCode 01 and the same signature as a payment callback', async () => {
+test('a Duitku failure callback has resultCode 01 and the same signature as a payment callback', async () => {
   const { created, callback } = await simulated('failed')
   expect(callback?.body).toMatchObject({
     resultCode: '01',
@@ -83,12 +83,15 @@ test('a failure callback has resultCode 01 and the same signature as a payment c
   })
 })
 
-test.each(['expired', 'cancelled', 'challenged'])('an order that is %s sends no callback', async outcome => {
-  expect((await simulated(outcome)).callback).toBeUndefined()
-})
+test.each(['expired', 'cancelled', 'challenged'])(
+  'a Duitku order that is %s sends no callback',
+  async outcome => {
+    expect((await simulated(outcome)).callback).toBeUndefined()
+  },
+)
 
 describe('tampered callbacks of Duitku', () => {
-  test('a forged callback differs from a valid callback in one digit of the signature, and does not change the order', async () => {
+  test('a forged Duitku callback differs from a valid callback in one digit of the signature, and does not change the order', async () => {
     const { created, callback } = await simulated('paid', { bad_signature: true })
     const expected = sign(hmacMerchant, `D000140000${created.merchantOrderId}`)
     const given = String(callback?.body.signature)
@@ -101,7 +104,7 @@ describe('tampered callbacks of Duitku', () => {
     expect(body.statusCode).toBe('01')
   })
 
-  test('the signature of a callback stays valid if a test changes the resultCode or adds a currency or unknown fields', async () => {
+  test('the signature of a Duitku callback stays valid if a test changes the resultCode or adds a currency or unknown fields', async () => {
     const { created, callback } = await simulated('paid', {
       status: '77',
       currency: 'USD',
@@ -115,7 +118,7 @@ describe('tampered callbacks of Duitku', () => {
     })
   })
 
-  test('if the payer pays a wrong amount, the signature of the callback covers the amount paid', async () => {
+  test('if the payer pays a wrong amount, the signature of Duitku’s callback covers the amount paid', async () => {
     const { created, callback } = await simulated('paid', { amount: 1_000_000 })
     expect(callback?.body).toMatchObject({
       amount: '10000',
@@ -125,7 +128,7 @@ describe('tampered callbacks of Duitku', () => {
 })
 
 test.each([500, 201, 204])(
-  'a callback to which the merchant responds with HTTP %i is sent five times in total, with the same bytes',
+  'a Duitku callback to which the merchant responds with HTTP %i is sent five times in total, with the same bytes',
   async answer => {
     status = answer
     await simulated('paid')
@@ -137,7 +140,7 @@ test.each([500, 201, 204])(
   },
 )
 
-test('a callback to which the merchant responds with HTTP 200 is not sent again', async () => {
+test('a Duitku callback to which the merchant responds with HTTP 200 is not sent again', async () => {
   await simulated('paid')
   await simulated('paid')
   expect(receiver.received).toHaveLength(2)

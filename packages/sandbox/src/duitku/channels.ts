@@ -10,7 +10,7 @@ export type Channel = {
   maxRupiah?: number
   defaultMinutes: number
   maxMinutes: number
-  // True if Duitku ignores the requested expiryPeriod for this channel.
+  // True if the expiry time of this channel is fixed: Duitku then ignores the requested expiryPeriod.
   fixedLife?: true
   // The first digits of the payment number that the payer enters.
   prefix?: string

@@ -69,7 +69,7 @@ function transactionOf(merchantOrderId: string, amount = 40_000): Json {
 const create = (transaction: Json) => asked(done => client.requestTransaction(transaction.get(), done))
 const check = (merchantOrderId: string) => asked(done => client.checkTransaction(merchantOrderId, done))
 
-test('the official client creates a payment and reads its status', async () => {
+test('Duitku’s official client creates a payment and reads its status', async () => {
   const reference = newOrderId()
   const created = await create(transactionOf(reference))
   expect(created).toMatchObject({ statusCode: '00', amount: '40000', vaNumber: expect.any(String) })
@@ -83,14 +83,14 @@ test('the official client creates a payment and reads its status', async () => {
   expect(receiver.received[0]?.body).toMatchObject({ merchantOrderId: reference, resultCode: '00' })
 })
 
-test('the official client sends items whose prices add up to the amount', async () => {
+test('Duitku’s official client sends items whose prices add up to the amount', async () => {
   const transaction = transactionOf(newOrderId())
   transaction.createAnItemDetail('Apel', 1, 15_000)
   transaction.createAnItemDetail('Pisang', 1, 25_000)
   expect(await create(transaction)).toMatchObject({ statusCode: '00', amount: '40000' })
 })
 
-test('the official client receives the reason of a rejected request', async () => {
+test('Duitku’s official client receives the reason of a rejected request', async () => {
   await expect(create(transactionOf(newOrderId(), 9_999))).rejects.toMatchObject({
     status: 400,
     reason: 'Minimum Payment 10000 IDR',
@@ -98,7 +98,7 @@ test('the official client receives the reason of a rejected request', async () =
   await expect(check('unknown')).rejects.toMatchObject({ status: 404 })
 })
 
-test('the official client lists the payment methods', async () => {
+test('Duitku’s official client lists the payment methods', async () => {
   const methods = await asked(done => client.getPaymentMethod(10_000, done))
   expect(methods.map(({ paymentMethod }: Json) => paymentMethod)).toContain('BC')
 })

@@ -27,13 +27,13 @@ function order(method: string, isNumberPending: (number: string) => boolean = ()
   return { ...newOrder(sandbox, 'D0001', asked, 0), seq: 1, returns: [] }
 }
 
-test('the account number of a pending payment is not assigned to another payment', () => {
+test('the account number of a pending Duitku payment is not assigned to another payment', () => {
   const taken: string[] = []
   const { number } = order('BR', candidate => taken.push(candidate) < 3)
   expect(number).toBe(taken[2])
 })
 
-test('the payment page shows what a payer needs to pay through the channel', () => {
+test('the Duitku payment page shows what a payer needs to pay through the channel', () => {
   const account = order('BR')
   expect(duitku.guide(account, PUBLIC_URL).lines).toEqual([{ label: 'BRI VA', value: account.number }])
   expect(duitku.guide(order('SP'), PUBLIC_URL)).toMatchObject({ lines: [], qr: expect.any(String) })
@@ -44,7 +44,7 @@ test('the payment page shows what a payer needs to pay through the channel', () 
   })
 })
 
-test('the payer returns to the merchant’s page with the documented parameters', () => {
+test('after a Duitku payment, the payer returns to the merchant’s page with the documented parameters', () => {
   const { returnUrl } = duitku.guide({ ...order('DA'), status: 'cancelled' }, PUBLIC_URL)
   expect(returnUrl).toMatch(
     /^https:\/\/shop\.example\/return\?order=1&merchantOrderId=R&resultCode=02&reference=D0001[0-9A-F]{15}$/,

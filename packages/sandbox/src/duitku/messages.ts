@@ -66,7 +66,7 @@ export function callbackFields(order: DuitkuOrder): Record<string, string> | und
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** Returns the amount in rupiah. The amount has decimals only if a test paid part of a rupiah. */
+/** Returns the amount in rupiah. The amount has decimals only if a test paid a fraction of a rupiah. */
 export const amountOf = ({ recordedCents }: DuitkuOrder): string => String(recordedCents / 100)
 
 /**

@@ -32,7 +32,7 @@ describe('registration of Duitku merchants', () => {
   test.each([
     [{ merchant_code: 'D1' }, 'merchant_code and api_key are required'],
     [{ merchant_code: 'D1', api_key: 'k', signature: 'sha1' }, 'signature must be hmac or md5'],
-  ])('a merchant registration with %j is rejected', async (credentials, reason) => {
+  ])('a Duitku merchant registration with %j is rejected', async (credentials, reason) => {
     const { status, body } = await registerDuitku(sandbox.url, credentials)
     expect(status).toBe(400)
     expect(JSON.stringify(body)).toContain(reason)
@@ -40,7 +40,7 @@ describe('registration of Duitku merchants', () => {
 })
 
 describe('create requests at Duitku', () => {
-  test('a create request for a virtual account returns the fields of the documented sample', async () => {
+  test('a Duitku create request for a virtual account returns the fields of the documented sample', async () => {
     const { status, body } = await create()
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -55,7 +55,7 @@ describe('create requests at Duitku', () => {
   })
 
   test.each(channels)(
-    'a create request with $code returns everything that a payer needs to pay',
+    'a Duitku create request with $code returns everything that a payer needs to pay',
     async ({ code, kind }) => {
       const { body } = await create({ paymentMethod: code })
       expect({ number: 'vaNumber' in body, qris: 'qrString' in body }).toEqual({
@@ -66,7 +66,7 @@ describe('create requests at Duitku', () => {
     },
   )
 
-  test('a create request signed with MD5 is rejected if the merchant’s account uses HMAC, and vice versa', async () => {
+  test('a Duitku create request signed with MD5 is rejected if the merchant’s account uses HMAC, and vice versa', async () => {
     expect((await create({}, md5Merchant)).status).toBe(200)
     const asOther = { ...md5Merchant, signature: 'hmac' }
     expect(await create({}, asOther)).toMatchObject({ status: 401, body: { Message: 'Wrong signature' } })
@@ -101,15 +101,18 @@ describe('create requests at Duitku', () => {
       409,
       'Payment amount must be equal to all item price',
     ],
-  ])('a create request with %s is rejected with the documented text', async (_, over, status, Message) => {
-    expect(await create(over)).toMatchObject({ status, body: { Message } })
-  })
+  ])(
+    'a Duitku create request with %s is rejected with the documented text',
+    async (_, over, status, Message) => {
+      expect(await create(over)).toMatchObject({ status, body: { Message } })
+    },
+  )
 
-  test('a QRIS payment may have an amount below the minimum of the other channels', async () => {
+  test('a Duitku QRIS payment may have an amount below the minimum of the other channels', async () => {
     expect((await create({ paymentMethod: 'SP', paymentAmount: 1_000 })).status).toBe(200)
   })
 
-  test('a create request with a reference that was already used is rejected', async () => {
+  test('a Duitku create request with a reference that was already used is rejected', async () => {
     const merchantOrderId = 'used-once'
     await create({ merchantOrderId })
     expect((await create({ merchantOrderId })).status).toBe(400)
@@ -122,7 +125,7 @@ describe('create requests at Duitku', () => {
     ['SANDBOX INACTIVE', 404, 'Payment channel not available'],
     ['SANDBOX RATE LIMIT', 429, 'Too many requests'],
     ['SANDBOX OUTAGE', 503, 'Service Unavailable'],
-  ])('a create request with %s creates no payment', async (customerVaName, status, Message) => {
+  ])('a Duitku create request with %s creates no payment', async (customerVaName, status, Message) => {
     const merchantOrderId = customerVaName.replaceAll(' ', '-')
     expect(await create({ customerVaName, merchantOrderId })).toMatchObject({ status, body: { Message } })
     expect(await orderOf(merchantOrderId)).toBeUndefined()
@@ -137,7 +140,7 @@ describe('expiry of Duitku payments', () => {
     ['LA', 10, 24],
     ['DA', 1_440, 1_440],
   ])(
-    'a payment of %s, with %s minutes requested, expires after %i minutes',
+    'a Duitku payment of %s, with %s minutes requested, expires after %i minutes',
     async (paymentMethod, expiryPeriod, minutes) => {
       const body = createBody(hmacMerchant, { paymentMethod, expiryPeriod })
       await callDuitku(sandbox.url, '/v2/inquiry', body)
@@ -161,7 +164,7 @@ describe('transactionStatus requests at Duitku', () => {
     ['expired', '02'],
     ['cancelled', '02'],
     ['challenged', '01'],
-  ])('a transactionStatus request returns after %s: %s', async (outcome, statusCode) => {
+  ])('a Duitku transactionStatus request returns after %s: %s', async (outcome, statusCode) => {
     const { merchantOrderId, reference } = await created()
     if (outcome) await control('/simulate/silently', { payment_code: merchantOrderId, outcome })
     expect((await statusOf(merchantOrderId)).body).toEqual({
@@ -174,7 +177,7 @@ describe('transactionStatus requests at Duitku', () => {
     })
   })
 
-  test('a transactionStatus request can be sent as a form or as JSON', async () => {
+  test('a Duitku transactionStatus request can be sent as a form or as JSON', async () => {
     const { merchantOrderId } = await created()
     const { body } = await call(
       `${sandbox.url}/duitku/webapi/api/merchant/transactionStatus`,
@@ -184,7 +187,7 @@ describe('transactionStatus requests at Duitku', () => {
     expect(body.statusCode).toBe('01')
   })
 
-  test('a transactionStatus request by another merchant or with an invalid signature returns no order', async () => {
+  test('a Duitku transactionStatus request by another merchant or with an invalid signature returns no order', async () => {
     const { merchantOrderId } = await created()
     expect((await statusOf(merchantOrderId, md5Merchant)).status).toBe(404)
     const wrong = { ...statusBody(hmacMerchant, merchantOrderId), signature: 'f'.repeat(64) }
@@ -192,7 +195,7 @@ describe('transactionStatus requests at Duitku', () => {
   })
 })
 
-test('the signature of a request for the list of payment methods covers the date and time of the request', async () => {
+test('the signature of a Duitku request for the list of payment methods covers the date and time of the request', async () => {
   const list = (body: Json) => callDuitku(sandbox.url, '/paymentmethod/getpaymentmethod', body)
   const asked = { amount: 10_000, datetime: '2026-11-23 10:00:00' }
   const hmac = sign(hmacMerchant, 'D0001100002026-11-23 10:00:00')

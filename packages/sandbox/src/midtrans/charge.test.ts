@@ -12,7 +12,7 @@ afterAll(() => sandbox.close())
 
 describe('charges at Midtrans', () => {
   test.each(Object.entries(methods))(
-    'a charge by %s is created as pending, with an amount of two decimals',
+    'a Midtrans charge by %s is created as pending, with an amount of two decimals',
     async (_, method) => {
       const orderId = newOrderId()
       const { status, body } = await send(charge(method, orderId))
@@ -31,12 +31,15 @@ describe('charges at Midtrans', () => {
     },
   )
 
-  test.each(['bca', 'bni', 'bri', 'cimb'])('a charge by %s returns a virtual account number', async bank => {
-    const { body } = await send(charge(methods[bank]))
-    expect(body.va_numbers).toEqual([{ bank, va_number: expect.stringMatching(/^\d{15,18}$/) }])
-  })
+  test.each(['bca', 'bni', 'bri', 'cimb'])(
+    'a Midtrans charge by %s returns a virtual account number',
+    async bank => {
+      const { body } = await send(charge(methods[bank]))
+      expect(body.va_numbers).toEqual([{ bank, va_number: expect.stringMatching(/^\d{15,18}$/) }])
+    },
+  )
 
-  test('a charge by Permata returns the account number in a separate field, however the request spells Permata', async () => {
+  test('a Midtrans charge by Permata returns the account number in a separate field, however the request spells Permata', async () => {
     for (const spelling of ['permata', 'permata spelt as a type']) {
       const { body } = await send(charge(methods[spelling]))
       expect(body).toMatchObject({
@@ -47,12 +50,12 @@ describe('charges at Midtrans', () => {
     }
   })
 
-  test('a charge by Mandiri returns a biller code and a bill key instead of a virtual account number', async () => {
+  test('a Midtrans charge by Mandiri returns a biller code and a bill key instead of a virtual account number', async () => {
     const { body } = await send(charge(methods.mandiri))
     expect(body).toMatchObject({ biller_code: '70012', bill_key: expect.stringMatching(/^\d{12}$/) })
   })
 
-  test('a charge at a store returns a payment code; a charge at Indomaret has no fraud status', async () => {
+  test('a Midtrans charge at a store returns a payment code; a charge at Indomaret has no fraud status', async () => {
     const alfamart = await send(charge(methods.alfamart))
     expect(alfamart.body).toMatchObject({
       store: 'alfamart',
@@ -68,7 +71,7 @@ describe('charges at Midtrans', () => {
   })
 
   test.each(['qris gopay', 'qris shopee', 'gopay'])(
-    'a charge by %s returns a QR image as PNG',
+    'a Midtrans charge by %s returns the URL of a QR code image in the PNG format',
     async name => {
       const { body } = await send(charge(methods[name]))
       const action = body.actions.find((one: { name: string }) => one.name === 'generate-qr-code')
@@ -82,7 +85,7 @@ describe('charges at Midtrans', () => {
     },
   )
 
-  test('a charge by GoPay returns its four actions, and the deeplink opens a payment page', async () => {
+  test('a Midtrans charge by GoPay returns its four actions, and the deeplink opens a payment page', async () => {
     const { body } = await send(charge(methods.gopay))
     expect(body.actions.map((one: { name: string }) => one.name)).toEqual([
       'generate-qr-code',
@@ -95,7 +98,7 @@ describe('charges at Midtrans', () => {
     expect((await call(status.url)).body.transaction_id).toBe(body.transaction_id)
   })
 
-  test('a charge by OVO expires after 65 seconds and returns no actions, because OVO notifies the payer’s phone', async () => {
+  test('a Midtrans charge by OVO expires after 65 seconds and returns no actions, because OVO notifies the payer’s phone', async () => {
     const { body } = await send(charge(methods.ovo))
     expect(body).toMatchObject({ payment_type: 'ovo', payer_phone_number: '081234567890' })
     expect(body).not.toHaveProperty('actions')
@@ -103,7 +106,7 @@ describe('charges at Midtrans', () => {
     expect(at(body.expiry_time) - at(body.transaction_time)).toBe(65_000)
   })
 
-  test('a charge by OVO for an unknown phone number returns 404 and is not stored', async () => {
+  test('a Midtrans charge by OVO for an unknown phone number returns 404 and is not stored', async () => {
     const orderId = newOrderId()
     const unknown = { ...methods.ovo, ovo: { payer_phone_number: '080000000404' } }
     expect((await send(charge(unknown, orderId))).body).toMatchObject({
@@ -122,28 +125,31 @@ describe('charges at Midtrans', () => {
     ['ovo', 1, 99_999_999],
     ['alfamart', 1, 5_000_000],
     ['indomaret', 10_000, 5_000_000],
-  ])('a charge by %s accepts amounts from %i to %i rupiah and no others', async (name, min, max) => {
+  ])('a Midtrans charge by %s accepts amounts from %i to %i rupiah and no others', async (name, min, max) => {
     const codeOf = async (amount: number) =>
       (await send(charge(methods[name], newOrderId(), amount))).body.status_code
     expect([await codeOf(min), await codeOf(max)]).toEqual(['201', '201'])
     expect([await codeOf(min - 1), await codeOf(max + 1)]).toEqual(['400', '400'])
   })
 
-  test.each(['akulaku', 'kredivo'])('a charge by %s redirects the payer to a payment page', async name => {
-    const { body } = await send(charge(methods[name]))
-    expect(await (await fetch(body.redirect_url)).text()).toContain('value="paid"')
-  })
+  test.each(['akulaku', 'kredivo'])(
+    'a Midtrans charge by %s redirects the payer to a payment page',
+    async name => {
+      const { body } = await send(charge(methods[name]))
+      expect(await (await fetch(body.redirect_url)).text()).toContain('value="paid"')
+    },
+  )
 
   test.each([
     ['481111-1114-x', '200', 'capture', 'accept'],
     ['451111-1117-x', '201', 'capture', 'challenge'],
     ['491111-1113-x', '202', 'deny', 'deny'],
-  ])('a charge with the test card %s returns %s', async (token, code, status, fraud) => {
+  ])('a Midtrans charge with the test card %s returns %s', async (token, code, status, fraud) => {
     const { body } = await send(charge({ payment_type: 'credit_card', credit_card: { token_id: token } }))
     expect(body).toMatchObject({ status_code: code, transaction_status: status, fraud_status: fraud })
   })
 
-  test('a charge uses the number that the merchant chose, unless a pending payment has this number', async () => {
+  test('a Midtrans charge uses the number that the merchant chose, unless a pending payment has this number', async () => {
     const own = charge({ bank_transfer: { bank: 'bca', va_number: '12345678911' } })
     const first = await send(own)
     expect(first.body.va_numbers[0].va_number).toMatch(/12345678911$/)
@@ -238,7 +244,7 @@ describe('rejected charges at Midtrans', () => {
       'transaction_details.gross_amount is not equal to the sum of item_details',
     ],
   ])(
-    'a charge with %s gets HTTP status 200, with the code 400 and an error message',
+    'a Midtrans charge with %s gets HTTP status 200, with the code 400 and an error message',
     async (_, body, message) => {
       const answer = await send(body())
       expect(answer.status).toBe(200)
@@ -251,19 +257,19 @@ describe('rejected charges at Midtrans', () => {
     },
   )
 
-  test('a charge whose body is not JSON gets a syntax error', async () => {
+  test('a Midtrans charge whose body is not JSON gets a syntax error', async () => {
     const { status, body } = await send('{"payment_type":')
     expect([status, body.status_code]).toEqual([200, '413'])
   })
 
-  test('a charge whose JSON is not an object gets a validation error', async () => {
+  test('a Midtrans charge whose JSON is not an object gets a validation error', async () => {
     for (const text of ['null', '[]', '"x"', '7']) {
       expect((await send(text)).body.status_code).toBe('400')
     }
   })
 
   test.each([null, 'SB-Mid-client-x', 'sk_test_1'])(
-    'a charge with the invalid key %s returns 401',
+    'a Midtrans charge with the invalid key %s returns 401',
     async serverKey => {
       const { status, body } = await send(charge(), { serverKey })
       expect(status).toBe(401)
@@ -277,7 +283,7 @@ describe('rejected charges at Midtrans', () => {
 })
 
 describe('repeated charges at Midtrans', () => {
-  test('a charge with an order_id that was already used gets HTTP status 200 with the code 406, even if its amount is different', async () => {
+  test('a Midtrans charge with an order_id that was already used gets HTTP status 200 with the code 406, even if its amount is different', async () => {
     const orderId = newOrderId()
     await send(charge({}, orderId))
     const { status, body } = await send(charge({}, orderId, 99000))
@@ -285,7 +291,7 @@ describe('repeated charges at Midtrans', () => {
     expect(body).toMatchObject({ status_code: '406', id: expect.any(String) })
   })
 
-  test('a charge can reuse an order_id after the order was cancelled or has expired', async () => {
+  test('a Midtrans charge can reuse an order_id after the order was cancelled or has expired', async () => {
     for (const action of ['cancel', 'expire']) {
       const orderId = newOrderId()
       await send(charge({}, orderId))
@@ -294,7 +300,7 @@ describe('repeated charges at Midtrans', () => {
     }
   })
 
-  test('two merchants can use the same order_id, and each merchant sees only its own order', async () => {
+  test('two Midtrans merchants can use the same order_id, and each merchant sees only its own order', async () => {
     const orderId = newOrderId()
     await send(charge({}, orderId))
     const statusUrl = `${sandbox.url}/midtrans/v2/${orderId}/status`
@@ -305,7 +311,7 @@ describe('repeated charges at Midtrans', () => {
     expect((await call(statusUrl)).body.gross_amount).toBe('44000.00')
   })
 
-  test('a repeated charge with the same Idempotency-Key gets the first response and creates nothing', async () => {
+  test('a repeated Midtrans charge with the same Idempotency-Key gets the first response and creates nothing', async () => {
     const headers = { 'idempotency-key': newOrderId() }
     const body = charge()
     const first = await send(body, { headers })
@@ -317,7 +323,7 @@ describe('repeated charges at Midtrans', () => {
     expect((await send(charge(), { headers: refused })).text).toBe(wrong.text)
   })
 
-  test('two merchants can use the same Idempotency-Key, and each merchant gets its own transaction', async () => {
+  test('two Midtrans merchants can use the same Idempotency-Key, and each merchant gets its own transaction', async () => {
     const headers = { 'idempotency-key': newOrderId() }
     const first = await send(charge(), { headers })
     const other = await send(charge(), { headers, serverKey: 'Mid-server-other' })

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.close())
 
-test('the official client creates a charge, and reads its status by order id and by transaction id', async () => {
+test('Midtrans’ official client creates a charge, and reads its status by order id and by transaction id', async () => {
   const orderId = newOrderId()
   const created = await client.charge(charge({}, orderId))
   expect(created.transaction_status).toBe('pending')
@@ -26,7 +26,7 @@ test('the official client creates a charge, and reads its status by order id and
   }
 })
 
-test('the official client cancels a payment, and a second cancellation is rejected', async () => {
+test('Midtrans’ official client cancels a payment, and a second cancellation is rejected', async () => {
   const orderId = newOrderId()
   await client.charge(charge(methods.gopay, orderId))
   expect(await client.transaction.cancel(orderId)).toMatchObject({
@@ -37,7 +37,7 @@ test('the official client cancels a payment, and a second cancellation is reject
   await expect(client.transaction.cancel(orderId)).rejects.toMatchObject({ httpStatusCode: '412' })
 })
 
-test('the official client expires a payment, and treats status code 407 as success', async () => {
+test('Midtrans’ official client expires a payment, and treats status code 407 as success', async () => {
   const orderId = newOrderId()
   await client.charge(charge(methods.mandiri, orderId))
   const expired = { status_code: '407', transaction_status: 'expire' }
@@ -49,7 +49,7 @@ test('the official client expires a payment, and treats status code 407 as succe
 test.each([
   ['approve', '200', 'capture', 'accept'],
   ['deny', '200', 'deny', 'deny'],
-])('the official client can %s a challenged card payment once', async (action, code, status, fraud) => {
+])('Midtrans’ official client can %s a challenged card payment once', async (action, code, status, fraud) => {
   const orderId = newOrderId()
   const card = { payment_type: 'credit_card', credit_card: { token_id: '451111-1117-x' } }
   expect((await client.charge(charge(card, orderId))).fraud_status).toBe('challenge')
@@ -62,7 +62,7 @@ test.each([
   await expect(client.transaction[action](orderId)).rejects.toMatchObject({ httpStatusCode: '412' })
 })
 
-test('the official client refunds payments with each of its two refund calls, and a repeated refund key makes no second refund', async () => {
+test('Midtrans’ official client refunds payments with each of its two refund calls, and a repeated refund key makes no second refund', async () => {
   const orderId = newOrderId()
   await client.charge(charge(methods.gopay, orderId))
   await call(
@@ -94,7 +94,7 @@ test('the official client refunds payments with each of its two refund calls, an
   ])
 })
 
-test('the official client receives the reason of a rejected request', async () => {
+test('Midtrans’ official client receives the reason of a rejected request', async () => {
   await expect(client.charge(charge({ bank_transfer: { bank: 'x' } }))).rejects.toMatchObject({
     httpStatusCode: '400',
     ApiResponse: { validation_messages: ['bank_transfer.bank is not supported'] },

@@ -7,9 +7,12 @@ test.each([
   ['bank_transfer', 24 * 60],
   ['cstore', 24 * 60],
   ['gopay', 15],
-] as const)('a %s has its usual lifetime by default', (type, minutes) => {
-  expect(expiryOf(type, undefined, undefined, NOW)).toEqual({ expiresAt: NOW + minutes * 60_000 })
-})
+] as const)(
+  'a Midtrans payment by %s without a custom expiry expires after the usual time of its payment type',
+  (type, minutes) => {
+    expect(expiryOf(type, undefined, undefined, NOW)).toEqual({ expiresAt: NOW + minutes * 60_000 })
+  },
+)
 
 test.each([
   ['second', 90, 90_000],
@@ -18,7 +21,7 @@ test.each([
   ['day', 3, 3 * 86_400_000],
   [undefined, 90, 90 * 60_000],
 ] as const)(
-  'an expiry in %s uses this unit, or minutes if no unit is given',
+  'the custom expiry duration of a Midtrans charge has the unit %s; without a unit, it is in minutes',
   (unit, duration, expectedMs) => {
     expect(expiryOf('bank_transfer', undefined, { expiry_duration: duration, unit }, NOW)).toEqual({
       expiresAt: NOW + expectedMs,
@@ -26,7 +29,7 @@ test.each([
   },
 )
 
-test('if the request has an order_time with a time zone, the expiry duration starts at the order_time', () => {
+test('if a Midtrans charge has an order_time with a time zone, its expiry duration starts at the order_time', () => {
   const custom = { order_time: '2026-11-20 09:55:00 +0700', expiry_duration: 60 }
   expect(expiryOf('bank_transfer', undefined, custom, NOW)).toEqual({ expiresAt: NOW + 55 * 60_000 })
 })
@@ -47,10 +50,10 @@ test.each([
   ['ShopeePay after six days', 'shopeepay', undefined, { expiry_duration: 6, unit: 'day' }],
   ['Shopee QRIS after six days', 'qris', 'airpay shopee', { expiry_duration: 6, unit: 'day' }],
   ['GoPay after eight days', 'gopay', undefined, { expiry_duration: 8, unit: 'day' }],
-] as const)('custom_expiry is rejected for %s', (_, type, acquirer, custom) => {
+] as const)('Midtrans rejects an invalid custom_expiry: %s', (_, type, acquirer, custom) => {
   expect(expiryOf(type, acquirer, custom, NOW)).toHaveProperty('message')
 })
 
-test('a card payment does not expire', () => {
+test('a Midtrans card payment does not expire', () => {
   expect(expiryOf('credit_card', undefined, undefined, NOW)).toEqual({ expiresAt: null })
 })

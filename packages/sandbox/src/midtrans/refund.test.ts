@@ -42,7 +42,7 @@ function isSigned(body: Json): boolean {
 }
 
 describe('refunds that the merchant requests at Midtrans', () => {
-  test('the response to a refund contains its amount, a status inquiry contains the total of all refunds, and two notifications are sent', async () => {
+  test('a Midtrans refund sends two notifications, and a status inquiry contains the total of all refunds', async () => {
     const orderId = await paid()
     const first = await refund(orderId, { refund_key: 'R-1', amount: 5_000, reason: 'one item' })
     expect([first.status, first.body]).toEqual([
@@ -77,7 +77,7 @@ describe('refunds that the merchant requests at Midtrans', () => {
     expect(await record(orderId)).toMatchObject({ held_cents: 3_200_000 })
   })
 
-  test('a refund without an amount returns the full remaining amount of the payment', async () => {
+  test('a Midtrans refund without an amount returns the full remaining amount of the payment', async () => {
     const orderId = await paid()
     await refund(orderId, { refund_key: 'R-1', amount: 4_000 })
     const { body } = await refund(orderId, { refund_key: 'R-2' })
@@ -85,7 +85,7 @@ describe('refunds that the merchant requests at Midtrans', () => {
     expect(await record(orderId)).toMatchObject({ held_cents: 0, status: 'paid' })
   })
 
-  test('a refund repeated with its refund key gets the first response and refunds nothing more', async () => {
+  test('a Midtrans refund repeated with its refund key gets the first response and refunds nothing more', async () => {
     const orderId = await paid()
     const first = await refund(orderId, { refund_key: 'R-1', amount: 5_000 })
     const again = await refund(orderId, { refund_key: 'R-1', amount: 5_000 })
@@ -96,13 +96,13 @@ describe('refunds that the merchant requests at Midtrans', () => {
     expect((await record(orderId)).returns).toHaveLength(1)
   })
 
-  test('a refund accepts its amount as text, as the official Java library sends it', async () => {
+  test('a Midtrans refund accepts its amount as text, as the official Java library sends it', async () => {
     const orderId = await paid()
     const { body } = await refund(orderId, { refund_key: 'R-1', amount: '5000' })
     expect(body).toMatchObject({ status_code: '200', refund_amount: '5000.00' })
   })
 
-  test('a refund request with a used refund key but a different amount is rejected with the published error for duplicates', async () => {
+  test('a Midtrans refund request with a used refund key but a different amount is rejected with the published error for duplicates', async () => {
     const orderId = await paid()
     await refund(orderId, { refund_key: 'R-1', amount: 5_000 })
     const { status: http, body } = await refund(orderId, { refund_key: 'R-1', amount: 6_000 })
@@ -110,14 +110,14 @@ describe('refunds that the merchant requests at Midtrans', () => {
     expect(await record(orderId)).toMatchObject({ held_cents: 3_900_000 })
   })
 
-  test('each refund request without a refund key makes a new refund', async () => {
+  test('each Midtrans refund request without a refund key makes a new refund', async () => {
     const orderId = await paid()
     await refund(orderId, { amount: 1_000 })
     await refund(orderId, { amount: 1_000 })
     expect(await record(orderId)).toMatchObject({ held_cents: 4_200_000 })
   })
 
-  test('a refund request with an Idempotency-Key that was already used gets the first response and refunds nothing more', async () => {
+  test('a Midtrans refund request with an Idempotency-Key that was already used gets the first response and refunds nothing more', async () => {
     const orderId = await paid()
     const headers = { 'idempotency-key': newOrderId() }
     const first = await refund(orderId, { amount: 1_000 }, headers)
@@ -126,7 +126,7 @@ describe('refunds that the merchant requests at Midtrans', () => {
     expect((await record(orderId)).returns).toHaveLength(1)
   })
 
-  test('a refund request may use the path for direct refunds, and may identify the payment by its transaction id or its order id', async () => {
+  test('a Midtrans refund request may use the path for direct refunds, and may identify the payment by its transaction id or its order id', async () => {
     const orderId = await paid()
     const { transaction_id: id } = await status(orderId)
     const { body } = await call(`${sandbox.url}/midtrans/v2/${id}/refund/online/direct`, {
@@ -143,14 +143,14 @@ describe('refunds that the merchant requests at Midtrans', () => {
     ['a refund key with a space', { refund_key: 'R 1' }, '400'],
     ['a reason of 256 characters', { reason: 'x'.repeat(256) }, '400'],
     ['a body that is not JSON', 'amount=1', '413'],
-  ])('a refund with %s is rejected and refunds nothing', async (_name, body, code) => {
+  ])('a Midtrans refund with %s is rejected and refunds nothing', async (_name, body, code) => {
     const orderId = await paid()
     expect((await refund(orderId, body)).body.status_code).toBe(code)
     expect(await record(orderId)).toMatchObject({ held_cents: 4_400_000, returns: [] })
   })
 
   test.each(['bca', 'permata', 'mandiri', 'alfamart', 'indomaret'])(
-    'a refund of %s is never possible',
+    'a Midtrans refund of %s is never possible',
     async name => {
       const orderId = await paid(methods[name])
       expect((await refund(orderId, { amount: 1_000 })).body.status_code).toBe('412')
@@ -158,7 +158,7 @@ describe('refunds that the merchant requests at Midtrans', () => {
   )
 
   test.each(['shopeepay', 'qris shopee', 'ovo'])(
-    'a payment by %s can be refunded only in full',
+    'a Midtrans payment by %s can be refunded only in full',
     async name => {
       const orderId = await paid(methods[name])
       expect((await refund(orderId, { amount: 1_000 })).body.status_code).toBe('412')
@@ -166,7 +166,7 @@ describe('refunds that the merchant requests at Midtrans', () => {
     },
   )
 
-  test('a refund is rejected if the payment is unsettled, was already refunded or belongs to another merchant', async () => {
+  test('a Midtrans refund is rejected if the payment is unsettled, was already refunded or belongs to another merchant', async () => {
     const pending = newOrderId()
     await call(`${sandbox.url}/midtrans/v2/charge`, charge(methods.gopay, pending))
     expect((await refund(pending)).body.status_code).toBe('412')
@@ -185,13 +185,13 @@ describe('customer names that select the result of a refund', () => {
     ['SANDBOX REFUND REJECT', '412'],
     ['SANDBOX REFUND FAIL', '202'],
     ['SANDBOX REFUND OUTAGE', '503'],
-  ])('a refund for the customer %s returns %s and refunds nothing', async (name, code) => {
+  ])('a Midtrans refund for the customer %s returns %s and refunds nothing', async (name, code) => {
     const orderId = await named(name)
     expect((await refund(orderId)).body.status_code).toBe(code)
     expect(await record(orderId)).toMatchObject({ held_cents: 4_400_000, returns: [] })
   })
 
-  test('for the customer name SANDBOX REFUND TIMEOUT, a refund request refunds the payment but never gets a response', async () => {
+  test('for the customer name SANDBOX REFUND TIMEOUT, a Midtrans refund request refunds the payment but never gets a response', async () => {
     const orderId = await named('SANDBOX REFUND TIMEOUT')
     const waiting = new AbortController()
     const asked = fetch(`${sandbox.url}/midtrans/v2/${orderId}/refund`, {
@@ -225,7 +225,7 @@ describe('refunds and chargebacks that Midtrans initiates', () => {
     expect(Object.keys(listed.refunds[0])).toEqual(expect.arrayContaining(Object.keys(inquired.refunds[0])))
   })
 
-  test('a dispute that the merchant wins sends no chargeback notification, and the provider keeps the money', async () => {
+  test('a dispute that the merchant wins causes no Midtrans notification, and no money is returned to the payer', async () => {
     const orderId = await paid()
     merchant.received.length = 0
     await simulate({ payment_code: orderId, outcome: 'dispute_won' })
@@ -233,7 +233,7 @@ describe('refunds and chargebacks that Midtrans initiates', () => {
     expect(await record(orderId)).toMatchObject({ held_cents: 4_400_000 })
   })
 
-  test('a full or partial chargeback causes one notification, and adds no list of refunds to the status response', async () => {
+  test('a full or partial chargeback causes one Midtrans notification, and no list of refunds in the status response', async () => {
     const orderId = await paid()
     await simulate({ payment_code: orderId, outcome: 'chargeback', amount: 100_000 })
     await simulate({ payment_code: orderId, outcome: 'chargeback' })
@@ -249,7 +249,7 @@ describe('refunds and chargebacks that Midtrans initiates', () => {
     })
   })
 
-  test('a refund remains recorded when the settlement notification is sent again', async () => {
+  test('a Midtrans refund remains recorded when the settlement notification is sent again', async () => {
     const orderId = await paid()
     await simulate({ payment_code: orderId, outcome: 'refunded' })
     merchant.received.length = 0

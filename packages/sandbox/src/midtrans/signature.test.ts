@@ -23,11 +23,14 @@ test.each([
     '75000.00',
     'db70270f6c27da2b564d4fffd9df3eeae578a7afba22bf5e6071711c7914d7a3d22ccaa533e864cf53742ca73c9e63016b0cbc1f97ee253a77b24b7a410d876a',
   ],
-])('the published %s notification has the computed signature', (_, orderId, code, amount, expected) => {
-  expect(signatureKey(orderId, code, amount, 'SB-Mid-server-test')).toBe(expected)
-})
+])(
+  'Midtrans’ published %s notification has the signature that the sandbox computes',
+  (_, orderId, code, amount, expected) => {
+    expect(signatureKey(orderId, code, amount, 'SB-Mid-server-test')).toBe(expected)
+  },
+)
 
-test('the server key is read from the published Authorization header', () => {
+test('the sandbox reads the server key from Midtrans’ published Authorization header', () => {
   expect(serverKeyOf('Basic U0ItTWlkLXNlcnZlci10ZXN0Og==')).toBe('SB-Mid-server-test')
 })
 

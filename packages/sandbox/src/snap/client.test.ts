@@ -49,7 +49,7 @@ const vaBody = (trxId: string) => ({
   additionalInfo: { merchantId, bank: 'bca', flags: { shouldRandomizeVaNumber: true } },
 })
 
-test('the official client creates a virtual account, reads its status and cancels it', async () => {
+test('Midtrans’ official client creates a virtual account, reads its status and cancels it', async () => {
   const id = newReference()
   const created = await SnapBi.va().withBody(vaBody(id)).createPayment(id)
   expect(created).toMatchObject({ responseCode: '2002700', virtualAccountData: { trxId: id } })
@@ -69,7 +69,7 @@ test('the official client creates a virtual account, reads its status and cancel
   expect((await status()).virtualAccountData.paymentFlagStatus).toBe('05')
 })
 
-test('the official client creates a QR code, reads its status and cancels it', async () => {
+test('Midtrans’ official client creates a QR code, reads its status and cancels it', async () => {
   const id = newReference()
   const body = { partnerReferenceNo: id, merchantId, amount, additionalInfo: { acquirer: 'gopay' } }
   const created = await SnapBi.qris().withBody(body).createPayment(id)
@@ -80,7 +80,7 @@ test('the official client creates a QR code, reads its status and cancels it', a
   expect(await SnapBi.qris().withBody(cancel).cancel(`${id}-c`)).toMatchObject({ responseCode: '2007700' })
 })
 
-test('the official client starts a wallet payment, accepts its notification and rejects a forged one', async () => {
+test('Midtrans’ official client starts a wallet payment, accepts its notification and rejects a forged one', async () => {
   const id = newReference()
   const body = {
     partnerReferenceNo: id,
@@ -108,7 +108,7 @@ test('the official client starts a wallet payment, accepts its notification and 
   expect((await SnapBi.directDebit().withBody(asked).getStatus(`${id}-s`)).latestTransactionStatus).toBe('00')
 })
 
-test('the official client refunds a paid QR code', async () => {
+test('Midtrans’ official client refunds a paid QR code', async () => {
   const id = newReference()
   const body = { partnerReferenceNo: id, merchantId, amount, additionalInfo: { acquirer: 'gopay' } }
   const { referenceNo } = await SnapBi.qris().withBody(body).createPayment(id)
@@ -129,7 +129,7 @@ test('the official client refunds a paid QR code', async () => {
   })
 })
 
-test('the official client receives the error code of a rejected request', async () => {
+test('Midtrans’ official client receives the error code of a rejected request', async () => {
   const refused = await SnapBi.va()
     .withBody({ ...vaBody(newReference()), partnerServiceId: '1' })
     .createPayment(newReference())

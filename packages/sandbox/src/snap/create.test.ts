@@ -164,7 +164,7 @@ describe('repeated SNAP create requests', () => {
     },
   )
 
-  test('a second wallet payment is created for a new X-EXTERNAL-ID, because the reference is not an idempotency key', async () => {
+  test('a second SNAP wallet payment is created for a new X-EXTERNAL-ID, because the reference is not an idempotency key', async () => {
     const body = debit()
     const first = await callSnap(caller, DEBIT, body)
     const second = await callSnap(caller, DEBIT, body)

@@ -64,8 +64,8 @@ function decide(
   steering: Steering | undefined,
   now: number,
 ): Decided {
-  // These two errors are returned before the request body is read, so they are not stored as responses for repeated
-  // requests.
+  // The errors for an outage and a rate limit are returned before the request body is validated, so they are
+  // not stored as responses for repeated requests.
   if (steering === 'outage') return written(refusal(create.service, 'unavailable'))
   if (steering === 'rate_limit') return written(refusal(create.service, 'tooManyRequests'))
   const repeated = create.repeated(sandbox, call, now)

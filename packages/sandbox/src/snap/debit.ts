@@ -8,7 +8,7 @@ import { idr, snapOrder } from './order.ts'
 import { keepSuccess, storedAnswer } from './replay.ts'
 import { DAY_MS, isoWib, lifeLimits, MINUTE_MS } from './time.ts'
 
-// Creates wallet payments (docs.midtrans.com direct-debit-api-gopay).
+// Handles requests that create wallet payments over SNAP at Midtrans (docs.midtrans.com direct-debit-api-gopay).
 
 const service = services.payDebit
 

@@ -45,7 +45,7 @@ export function externalIdMismatch(
     : { refused: refusal(service, 'fieldFormat', 'X-EXTERNAL-ID') }
 }
 
-/** Returns the amount in cents, or undefined if the amount is zero or contains part of a rupiah. */
+/** Returns the amount in cents, or undefined if the amount is zero or contains a fraction of a rupiah. */
 export function centsAsked({ value }: z.infer<typeof amount>): number | undefined {
   const cents = Number(value.replace('.', ''))
   return cents > 0 && cents % 100 === 0 ? cents : undefined

@@ -50,7 +50,7 @@ export function midtransNotification(
     },
     body,
     says: `${status} ${words}`,
-    // Merchants check the timestamp, so each retry has a new timestamp.
+    // Merchants check how old the signed timestamp is, so each retry is a new notification with a new timestamp.
     ages: true,
   }
 }

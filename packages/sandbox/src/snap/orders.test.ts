@@ -356,7 +356,7 @@ describe('SNAP notifications', () => {
   })
 })
 
-test('the payer’s page shows the virtual account number without its padding', async () => {
+test('the payment page shows the number of a SNAP virtual account without its padding', async () => {
   const { answer } = await made('va')
   const number = answer.virtualAccountData.virtualAccountNo.trim()
   const { orders } = await getJson(`${sandbox.url}/orders?payment_code=${answer.virtualAccountData.trxId}`)

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Merchant } from '../merchants.ts'
 import type { Rule } from '../rules.ts'
 
-/** The parts of SNAP that differ between providers. */
+/** The parts of SNAP (the Indonesian standard for payment APIs) that differ between providers. */
 export type SnapProfile = {
   provider: string
   // `partnerId` returns the credential that a call sends as X-PARTNER-ID. `secret` returns the credential with which

@@ -9,7 +9,7 @@ import { qrContent } from './qris.ts'
 import { keepSuccess, scopeOf } from './replay.ts'
 import { lifeLimits, MINUTE_MS } from './time.ts'
 
-// Creates QR codes (docs.midtrans.com mpm-api-qris).
+// Handles requests that create QR codes over SNAP at Midtrans (docs.midtrans.com mpm-api-qris).
 
 const service = services.generateQr
 

@@ -163,7 +163,7 @@ describe.each(['debit', 'qr'] as const)('a SNAP refund of %s', kind => {
     expect(await record(order)).toMatchObject({ returns: [] })
   })
 
-  test('for the customer name SANDBOX REFUND FAIL, a SNAP refund is first in progress and then fails, and the provider keeps the money', async () => {
+  test('for the customer name SANDBOX REFUND FAIL, a SNAP refund is first in progress and then fails, and no money is returned to the payer', async () => {
     const order = await paid(kind, undefined, 'SANDBOX REFUND FAIL')
     const { status, body } = await refund(order)
     expect([status, body.responseCode]).toEqual([202, `202${service}00`])
@@ -176,7 +176,7 @@ describe.each(['debit', 'qr'] as const)('a SNAP refund of %s', kind => {
   })
 })
 
-test('for the customer name SANDBOX REFUND TIMEOUT, the first refund call gets no response, and a repeated call gets the response', async () => {
+test('for the customer name SANDBOX REFUND TIMEOUT, the first SNAP refund call gets no response, and a repeated call gets the response', async () => {
   const order = await paid('debit', 'GOPAY', 'SANDBOX REFUND TIMEOUT')
   const unanswered = refund(order, {}, 'KEY-T').catch(() => 'no answer')
   await until(async () => (await record(order)).held_cents === 0)
@@ -186,14 +186,14 @@ test('for the customer name SANDBOX REFUND TIMEOUT, the first refund call gets n
   void unanswered
 })
 
-test('a second wallet refund request with the same partnerRefundNo but a new X-EXTERNAL-ID is rejected as a conflict', async () => {
+test('a second SNAP refund request for a wallet payment with the same partnerRefundNo but a new X-EXTERNAL-ID is rejected as a conflict', async () => {
   const order = await paid('debit')
   await refund(order, { refundAmount: idr('1000.00') }, 'KEY-1', newExternalId())
   const again = await refund(order, { refundAmount: idr('1000.00') }, 'KEY-1', newExternalId())
   expect([again.status, again.body.responseCode]).toEqual([409, '4095801'])
 })
 
-test('a QR refund request is rejected if its X-EXTERNAL-ID differs from its partnerRefundNo', async () => {
+test('a SNAP refund request for a QR payment is rejected if its X-EXTERNAL-ID differs from its partnerRefundNo', async () => {
   const order = await paid('qr')
   expect((await refund(order, {}, 'KEY-1', newExternalId())).body.responseCode).toBe('4007801')
 })
@@ -201,7 +201,7 @@ test('a QR refund request is rejected if its X-EXTERNAL-ID differs from its part
 test.each([
   ['debit', 'SHOPEEPAY', '4035815'],
   ['qr', 'airpay shopee', '4037815'],
-] as const)('a %s payment of %s can be refunded only in full', async (kind, channel, code) => {
+] as const)('a SNAP %s payment by %s can be refunded only in full', async (kind, channel, code) => {
   const order = await paid(kind, channel)
   expect((await refund(order, { refundAmount: idr('1000.00') })).body.responseCode).toBe(code)
   expect((await refund(order)).status).toBe(200)

@@ -143,18 +143,21 @@ const refusalOf = (service: string, reason: string, { field, in: place }: Rule) 
 const casesOf = (rules: readonly Rule[]) => rules.flatMap(rule => broken(rule).map(how => ({ rule, ...how })))
 
 describe('the rules of Midtrans’ tables and libraries', () => {
-  test.each(Object.entries(operations))('a valid %s request is accepted', async (_, { path, body }) => {
-    const sent = body()
-    const answer = await callSnap(caller, path, sent, { externalId: externalIdOf(sent) })
-    // Inquiries, changes and refunds return 404, because this test creates no order for them.
-    expect(answer.body.responseCode).toMatch(/^(200|404)/)
-  })
+  test.each(Object.entries(operations))(
+    'a valid %s request over SNAP breaks no validation rule',
+    async (_, { path, body }) => {
+      const sent = body()
+      const answer = await callSnap(caller, path, sent, { externalId: externalIdOf(sent) })
+      // Inquiries, changes and refunds return 404, because this test creates no order for them.
+      expect(answer.body.responseCode).toMatch(/^(200|404)/)
+    },
+  )
 
   const cases = Object.entries(operations).flatMap(([name, operation]) =>
     casesOf(snapRules[name as keyof typeof snapRules]).map(each => ({ name, operation, ...each })),
   )
   test.each(cases)(
-    'an invalid field is rejected with an error that names the field: $name, $rule.field as $value is $reason',
+    'a SNAP call rejects an invalid field with an error that names the field: $name, $rule.field as $value is $reason',
     async ({ operation, rule, value, reason }) => {
       const { service, path, body } = operation
       const sent = changed(body(), rule.field, value)
@@ -165,7 +168,7 @@ describe('the rules of Midtrans’ tables and libraries', () => {
 
   const { path, body, service } = operations.statusDebit
   test.each(casesOf(headerRules))(
-    'an invalid header is rejected on every call with an error that names the header: $rule.field as $value is $reason',
+    'every SNAP call rejects an invalid header with an error that names the header: $rule.field as $value is $reason',
     async each => {
       const over = { [each.rule.field]: String(each.value ?? '') }
       const answer = await callSnap(caller, path, body(), { over: lowered(over) })
@@ -181,7 +184,7 @@ describe('the rules of Midtrans’ tables and libraries', () => {
   )
 
   test.each(casesOf(tokenRules))(
-    'an invalid header of a token request is rejected with an error that names the header: $rule.field as $value is $reason',
+    'a SNAP token request rejects an invalid header with an error that names the header: $rule.field as $value is $reason',
     async each => {
       const headers = {
         'x-client-key': midtransCredentials.client_id,
@@ -195,7 +198,7 @@ describe('the rules of Midtrans’ tables and libraries', () => {
 })
 
 test.each(['grantType', 'grant_type'])(
-  'a token is issued for %s, which is how the documentation page or a library names it',
+  'a SNAP token is issued for the field %s, which is the name on Midtrans’ page or in a library',
   async name => {
     const body = { [name]: 'client_credentials' }
     const { body: answer } = await askToken(base, '/v1.0/access-token/b2b', midtransCredentials.client_id, {
@@ -205,7 +208,7 @@ test.each(['grantType', 'grant_type'])(
   },
 )
 
-test('a request rejected by a rule creates nothing', async () => {
+test('a SNAP request that breaks a validation rule creates nothing', async () => {
   const body = changed(operations.createVa.body(), 'additionalInfo.items[].quantity', '2')
   expect((await callSnap(caller, operations.createVa.path, body)).body.responseCode).toBe('4002701')
   expect((await getJson(`${sandbox.url}/orders?payment_code=${body.trxId}`)).count).toBe(0)

@@ -80,13 +80,13 @@ test("DOKU's published notification has the keyed signature that an independent 
   expect(transactionSignature('doku-client-secret-test', token, { ...signed, body: indented })).toBe(expected)
 })
 
-test('minifying a JSON body changes nothing inside a string', () => {
+test('minifying a JSON body does not change the content of strings', () => {
   expect(minified('{ "a b" : " x \\" : y ",\n\t"n" : [1.50, 2e3 , null ] }')).toBe(
     '{"a b":" x \\" : y ","n":[1.50,2e3,null]}',
   )
 })
 
-test('minifying a JSON body removes any formatting', () => {
+test('minifying a JSON body removes all white space between its tokens', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.constantFrom('', ' ', '\t', '  '), (value, indent) => {
       expect(minified(JSON.stringify(value, null, indent))).toBe(JSON.stringify(value))
@@ -121,7 +121,7 @@ test('a SNAP signature is valid, but its forged variant is invalid', () => {
 })
 
 test.each(['A', 'a', 'B', 'b', '/', '9'])(
-  'the forged variant of a signature that starts with %s differs in more than its case',
+  'the forged variant of a SNAP signature that starts with %s differs in more than its case',
   first => {
     const signature = `${first}GVsbG8=`
     expect(forged(signature).toLowerCase()).not.toBe(signature.toLowerCase())

@@ -37,7 +37,7 @@ export function notificationText({ method, path, body, timestamp }: Signed): str
   return `${method}:${path}:${bodyHash(body)}:${timestamp}`
 }
 
-/** Signs a token request. */
+/** Signs a request for an access token. */
 export function tokenSignature(privateKey: string, clientId: string, timestamp: string): string {
   return rsaSignature(privateKey, `${clientId}|${timestamp}`)
 }

@@ -59,7 +59,7 @@ async function told(outcome: string, simulated: Json = {}, over: Json = {}): Pro
   return merchant.received[0]
 }
 
-test('a payment callback has every field of the published callback and is signed over its exact bytes', async () => {
+test('a Tripay payment callback has every field of the published callback and is signed over its exact bytes', async () => {
   const data = await created()
   await control('/simulate', { payment_code: data.merchant_ref, outcome: 'paid' })
   const [callback] = merchant.received as [Received]
@@ -85,7 +85,7 @@ test('a payment callback has every field of the published callback and is signed
   })
 })
 
-test('the fee that the customer pays is added to total_amount', async () => {
+test('the total_amount of a Tripay callback includes the fee that the customer pays', async () => {
   const callback = await told('paid', {}, { method: 'ALFAMART' })
   expect(callback?.body).toMatchObject({
     total_amount: 47_500,
@@ -95,7 +95,7 @@ test('the fee that the customer pays is added to total_amount', async () => {
   })
 })
 
-test('if the payer pays a wrong amount, the total in the callback still includes the customer’s fee', async () => {
+test('if the payer pays a wrong amount, the total in Tripay’s callback still includes the customer’s fee', async () => {
   const store = await told('paid', { amount: 1_000_000 }, { method: 'ALFAMART' })
   expect(store?.body).toMatchObject({ total_amount: 13_500, fee_customer: 3_500 })
 })
@@ -104,7 +104,7 @@ test.each([
   ['failed', 'FAILED'],
   ['expired', 'EXPIRED'],
   ['cancelled', 'FAILED'],
-])('the outcome %s is notified as %s, without a time of payment', async (outcome, status) => {
+])('Tripay notifies the outcome %s as %s, without a time of payment', async (outcome, status) => {
   const callback = await told(outcome)
   expect(callback?.body).toMatchObject({ status, paid_at: null })
   expect(callback?.headers['x-callback-signature']).toBe(hmac(callback?.text ?? ''))
@@ -138,7 +138,7 @@ test('Tripay sends no callback for a chargeback, because Tripay has no status fo
   expect((await control('/simulate', asked)).body.callbacks).toEqual([])
 })
 
-test('the callback_url in a request replaces the registered address', async () => {
+test('the callback_url in a Tripay create request replaces the registered address', async () => {
   expect((await told('paid'))?.path).toBe('/default')
   merchant.received.length = 0
   expect((await told('paid', {}, { callback_url: `${merchant.url}/own` }))?.path).toBe('/own')

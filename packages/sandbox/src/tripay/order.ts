@@ -105,8 +105,8 @@ export function statusOf(order: Order): TripayStatus {
 }
 
 /**
- * Returns the amounts in rupiah, based on what the payer paid. The amounts have decimals only if a test paid part of a
- * rupiah.
+ * Returns the amounts in rupiah, based on what the payer paid. The amounts have decimals only if a test paid
+ * a fraction of a rupiah.
  */
 export function amountsOf(order: TripayOrder) {
   const channel = channelOf(order)

@@ -49,7 +49,7 @@ describe('the rules of libraries for Tripay', () => {
     broken(rule).map(({ value, reason }) => ({ field: rule.field, value, reason })),
   )
   test.each(cases)(
-    'an invalid field is rejected with an error that names the field: $field as $value is $reason',
+    'Tripay rejects an invalid field with an error that names the field: $field as $value is $reason',
     async ({ field, value }) => {
       const { body } = await create(changed(request(), field, value))
       expect(body.success).toBe(false)

@@ -51,7 +51,7 @@ afterAll(() => sandbox.close())
 
 describe('Tripay’s channels', () => {
   test.each(channels.map(({ code, name }) => [code, name] as const))(
-    'a transaction by %s is created as UNPAID and can be read again',
+    'a Tripay transaction by %s is created as UNPAID and can be read again',
     async (code, name) => {
       const wanted = request({ method: code })
       const { status, body } = await create(wanted)
@@ -76,7 +76,7 @@ describe('Tripay’s channels', () => {
   )
 
   test.each(channels.map(({ code, minRupiah, maxRupiah }) => [code, minRupiah, maxRupiah] as const))(
-    'the channel %s accepts %i to %i rupiah and no other amount',
+    'Tripay’s channel %s accepts %i to %i rupiah and no other amount',
     async (method, min, max) => {
       for (const amount of [min, max]) {
         expect((await create(request({ method, amount }))).body.success).toBe(true)
@@ -87,7 +87,7 @@ describe('Tripay’s channels', () => {
   )
 
   test.each(channels.map(({ code, minMinutes, maxMinutes }) => [code, minMinutes, maxMinutes] as const))(
-    'the channel %s accepts a lifetime of %i to %i minutes',
+    'Tripay’s channel %s accepts an expiry time of %i to %i minutes',
     async (method, min, max) => {
       const within = (minutes: number) => Math.floor(Date.now() / 1000) + minutes * 60
       for (const expired_time of [within(min), within(max)]) {
@@ -103,7 +103,7 @@ describe('Tripay’s channels', () => {
     },
   )
 
-  test('a transaction fills only the field for its kind of payment: a number, a QR code or a page', async () => {
+  test('a Tripay transaction fills only the field for its kind of payment: a number, a QR code or a page', async () => {
     const made = async (method: string) => (await create(request({ method }))).body.data
     expect(await made('BCAVA')).toMatchObject({
       pay_code: expect.stringMatching(/^\d{16}$/),
@@ -125,7 +125,7 @@ describe('Tripay’s channels', () => {
     ['QRIS', 44_100, { fee_merchant: 1_059, fee_customer: 0, total_fee: 1_059, amount_received: 43_041 }],
     ['OVO', 10_000, { fee_merchant: 1_000, fee_customer: 0, total_fee: 1_000, amount_received: 9_000 }],
     ['ALFAMART', 44_000, { fee_merchant: 0, fee_customer: 3_500, total_fee: 3_500, amount_received: 44_000 }],
-  ])('a transaction by %s of %i rupiah has the fee %j', async (method, amount, fees) => {
+  ])('a Tripay transaction by %s of %i rupiah has the fee %j', async (method, amount, fees) => {
     expect((await create(request({ method, amount }))).body.data).toMatchObject({ amount, ...fees })
   })
 })
@@ -215,7 +215,7 @@ describe('create requests at Tripay', () => {
     expect(second.body.data.reference).not.toBe(first.body.data.reference)
   })
 
-  test('a merchant registration requires all three credentials, and its error contains no credential', async () => {
+  test('a Tripay merchant registration requires all three credentials, and its error contains no credential', async () => {
     const answer = await control('/merchants', { provider: 'tripay', credentials: { api_key: 'DEV-secret' } })
     expect(answer.status).toBe(400)
     expect(answer.text).toContain('private_key, merchant_code')
@@ -232,29 +232,32 @@ describe('queries by merchants at Tripay', () => {
     ['expired', 'EXPIRED'],
     ['cancelled', 'FAILED'],
     ['challenged', 'UNPAID'],
-  ])('after %s, detail, check and list show the status %s', async (outcome, status) => {
-    const { reference, merchant_ref } = await created()
-    await control('/simulate/silently', { payment_code: merchant_ref, outcome })
-    const { data } = (await at(`/transaction/detail?reference=${reference}`)).body
-    expect(data.status).toBe(status)
-    // In the detail, `paid_at` is a string, as in the published sample. In other messages, `paid_at` is a number.
-    expect(data.paid_at).toEqual(outcome === 'paid' ? expect.stringMatching(/^\d{10}$/) : null)
-    expect((await at(`/transaction/check-status?reference=${reference}`)).body).toEqual({
-      success: true,
-      message: `Status transaksi saat ini ${status}`,
-    })
-    const list = await at(`/merchant/transactions?merchant_ref=${merchant_ref}`)
-    expect(list.body.data).toMatchObject([{ reference, merchant_ref, status, amount: 44_000 }])
-  })
+  ])(
+    'after the outcome %s, all three queries for a Tripay transaction return the status %s',
+    async (outcome, status) => {
+      const { reference, merchant_ref } = await created()
+      await control('/simulate/silently', { payment_code: merchant_ref, outcome })
+      const { data } = (await at(`/transaction/detail?reference=${reference}`)).body
+      expect(data.status).toBe(status)
+      // In the detail, `paid_at` is a string, as in the published sample. In other messages, `paid_at` is a number.
+      expect(data.paid_at).toEqual(outcome === 'paid' ? expect.stringMatching(/^\d{10}$/) : null)
+      expect((await at(`/transaction/check-status?reference=${reference}`)).body).toEqual({
+        success: true,
+        message: `Status transaksi saat ini ${status}`,
+      })
+      const list = await at(`/merchant/transactions?merchant_ref=${merchant_ref}`)
+      expect(list.body.data).toMatchObject([{ reference, merchant_ref, status, amount: 44_000 }])
+    },
+  )
 
-  test('a query for a transaction shows the amount paid if it differs from the amount ordered', async () => {
+  test('a Tripay query for a transaction shows the amount paid if it differs from the amount ordered', async () => {
     const { reference, merchant_ref } = await created()
     await control('/simulate/silently', { payment_code: merchant_ref, outcome: 'paid', amount: 2_000_000 })
     const { data } = (await at(`/transaction/detail?reference=${reference}`)).body
     expect(data).toMatchObject({ status: 'PAID', amount: 20_000, amount_received: 15_750 })
   })
 
-  test('a query does not find another merchant’s transaction', async () => {
+  test('a Tripay query does not find another merchant’s transaction', async () => {
     const { reference, merchant_ref } = await created()
     const options = { apiKey: stranger.api_key }
     for (const path of ['detail', 'check-status']) {
@@ -266,7 +269,7 @@ describe('queries by merchants at Tripay', () => {
     expect(list.body.data).toEqual([])
   })
 
-  test('a query for the list of transactions filters by exact values and returns the list in pages', async () => {
+  test('the list of Tripay transactions can be filtered by exact values and is returned in pages', async () => {
     const merchant_ref = newOrderId()
     const made: Json[] = []
     for (const method of ['BRIVA', 'BNIVA', 'BRIVA']) made.push(await created({ merchant_ref, method }))
@@ -297,7 +300,7 @@ describe('queries by merchants at Tripay', () => {
     })
   })
 
-  test('a merchant can query the channels and their fees', async () => {
+  test('a merchant can request the list of Tripay’s channels with their fees', async () => {
     const { body } = await at('/merchant/payment-channel')
     expect(body.data).toHaveLength(channels.length)
     expect((await at('/merchant/payment-channel?code=ALFAMART')).body.data).toMatchObject([
@@ -335,7 +338,7 @@ describe('customer names that select a failure at Tripay', () => {
     ['SANDBOX INACTIVE', 400, 'Payment channel is not active', 'inactive'],
     ['SANDBOX RATE LIMIT', 429, 'Too Many Attempts.', 'rate_limit'],
     ['SANDBOX OUTAGE', 503, 'Service Unavailable', 'outage'],
-  ])('the customer %s gets HTTP %i and no transaction', async (name, status, message, steering) => {
+  ])('at Tripay, customer %s gets HTTP %i and no transaction', async (name, status, message, steering) => {
     const code = newOrderId()
     const answer = await create(named(name, code))
     expect([answer.status, answer.body]).toEqual([status, { success: false, message }])
@@ -348,7 +351,7 @@ describe('customer names that select a failure at Tripay', () => {
   test.each([
     ['SANDBOX NOT JSON', 200, 'text/plain', /^OK$/],
     ['SANDBOX HTML', 502, 'text/html', /^<html>/],
-  ])('the customer %s gets HTTP %i and a transaction', async (name, status, type, text) => {
+  ])('at Tripay, customer %s gets HTTP %i and a transaction', async (name, status, type, text) => {
     const code = newOrderId()
     const response = await fetch(`${sandbox.url}/tripay/transaction/create`, {
       method: 'POST',
@@ -361,7 +364,7 @@ describe('customer names that select a failure at Tripay', () => {
     expect(await count(code)).toBe(1)
   })
 
-  test('a request with the customer name SANDBOX TIMEOUT creates the transaction and never gets a response', async () => {
+  test('a Tripay request with the customer name SANDBOX TIMEOUT creates the transaction and never gets a response', async () => {
     const code = newOrderId()
     const abort = new AbortController()
     const pending = fetch(`${sandbox.url}/tripay/transaction/create`, {
@@ -377,14 +380,14 @@ describe('customer names that select a failure at Tripay', () => {
     await expect(pending).rejects.toThrow()
   })
 
-  test('a request with the customer name SANDBOX SLOW eventually gets a response, and its transaction exists before the response', async () => {
+  test('a Tripay request with the customer name SANDBOX SLOW eventually gets a response, and its transaction exists before the response', async () => {
     const code = newOrderId()
     const answer = create(named('SANDBOX SLOW', code))
     await until(async () => (await count(code)) === 1)
     expect((await answer).body.data.status).toBe('UNPAID')
   })
 
-  test('only an exact customer name selects a failure, and a rejected request is logged with its error text', async () => {
+  test('only an exact customer name selects a failure at Tripay, and a rejected request is logged with its error text', async () => {
     const code = newOrderId()
     expect((await create(named('Sandbox Reject', code))).body.success).toBe(true)
     await create({ ...named('Budi', code), signature: '' })

@@ -21,17 +21,17 @@ function order(
   return { ...newOrder(sandbox, 'DEV-key', asked, 0), seq: 1, returns: [] }
 }
 
-test('the account number of a pending payment is not assigned to another payment', () => {
+test('the account number of a pending Tripay payment is not assigned to another payment', () => {
   const taken: string[] = []
   const { number } = order('BRIVA', null, candidate => taken.push(candidate) < 3)
   expect(number).toBe(taken[2])
 })
 
-test('callbacks are retried three times, two minutes apart', () => {
+test('Tripay callbacks are retried three times, two minutes apart', () => {
   expect(tripay.retryPausesMs).toEqual([120_000, 120_000, 120_000])
 })
 
-test('the payment page shows what a payer needs to pay through the channel, and the fee that is added', () => {
+test('the Tripay payment page shows what a payer needs to pay through the channel, and the fee that is added', () => {
   const account = order('BRIVA')
   expect(tripay.guide(account, PUBLIC_URL)).toEqual({
     lines: [{ label: 'BRI Virtual Account', value: account.number }],

@@ -58,23 +58,26 @@ test.each([
   ['a QR code', 'PENDING', (one: Json) => one.qrCode.channelProperties.qrString],
   ['a store', 'PENDING', (one: Json) => one.overTheCounter.channelProperties.paymentCode],
   ['a wallet', 'REQUIRES_ACTION', (one: Json) => one.ewallet.channelCode],
-])('the official client creates %s, reads it and finds it in the list', async (name, status, payerNeeds) => {
-  const wanted = data(name)
-  const created = await client.createPaymentRequest({ data: wanted })
-  expect(created).toMatchObject({
-    id: expect.stringMatching(/^pr-/),
-    referenceId: wanted.referenceId,
-    amount: 15_000,
-    status,
-    metadata: wanted.metadata,
-  })
-  expect(payerNeeds(created.paymentMethod)).toMatch(/./)
-  expect(await client.getPaymentRequestByID({ paymentRequestId: created.id })).toEqual(created)
-  const list = await client.getAllPaymentRequests({ referenceId: [wanted.referenceId] })
-  expect(list).toEqual({ data: [created], hasMore: false })
-})
+])(
+  'Xendit’s official client creates %s, reads it and finds it in the list',
+  async (name, status, payerNeeds) => {
+    const wanted = data(name)
+    const created = await client.createPaymentRequest({ data: wanted })
+    expect(created).toMatchObject({
+      id: expect.stringMatching(/^pr-/),
+      referenceId: wanted.referenceId,
+      amount: 15_000,
+      status,
+      metadata: wanted.metadata,
+    })
+    expect(payerNeeds(created.paymentMethod)).toMatch(/./)
+    expect(await client.getPaymentRequestByID({ paymentRequestId: created.id })).toEqual(created)
+    const list = await client.getAllPaymentRequests({ referenceId: [wanted.referenceId] })
+    expect(list).toEqual({ data: [created], hasMore: false })
+  },
+)
 
-test('a wallet payment links to a payment page until it is paid', async () => {
+test('a Xendit wallet payment links to a payment page until it is paid', async () => {
   const { id, actions } = await client.createPaymentRequest({ data: data('a wallet') })
   expect(actions[0]).toMatchObject({ action: 'AUTH', urlType: 'WEB', method: 'GET' })
   expect(await (await fetch(actions[0].url)).text()).toContain('value="paid"')
@@ -82,7 +85,7 @@ test('a wallet payment links to a payment page until it is paid', async () => {
   expect((await client.getPaymentRequestByID({ paymentRequestId: id })).actions).toEqual([])
 })
 
-test('a virtual account keeps its requested expiry, and a virtual account without a requested expiry expires decades later', async () => {
+test('a Xendit virtual account keeps its requested expiry, and a virtual account without a requested expiry expires decades later', async () => {
   const wanted = data('a virtual account')
   const { expiresAt } = wanted.paymentMethod.virtualAccount.channelProperties
   const { paymentMethod } = await client.createPaymentRequest({ data: wanted })
@@ -92,7 +95,7 @@ test('a virtual account keeps its requested expiry, and a virtual account withou
   expect(ends.getFullYear()).toBeGreaterThan(new Date().getFullYear() + 29)
 })
 
-test('the official client can simulate a payment once', async () => {
+test('Xendit’s official client can simulate a payment once', async () => {
   const { id } = await client.createPaymentRequest({ data: data('a virtual account') })
   expect(await client.simulatePaymentRequestPayment({ paymentRequestId: id })).toMatchObject({
     status: 'PENDING',
@@ -104,7 +107,7 @@ test('the official client can simulate a payment once', async () => {
   })
 })
 
-test('two calls with the same idempotency key create one request, and a call without a key creates another request with the same reference', async () => {
+test('two Xendit calls with the same idempotency key create one request, and a call without a key creates another request with the same reference', async () => {
   const wanted = data('a QR code')
   const request = { data: wanted, idempotencyKey: newOrderId() }
   const first = await client.createPaymentRequest(request)
@@ -116,7 +119,7 @@ test('two calls with the same idempotency key create one request, and a call wit
   expect(found).toHaveLength(2)
 })
 
-test('the list shows only v3 requests of this merchant with exactly the given reference, newest first', async () => {
+test('Xendit’s list of payment requests shows only v3 requests of this merchant with exactly the given reference, newest first', async () => {
   const reference_id = newOrderId()
   const v3 = (reference: string, serverKey = KEY) =>
     call(
@@ -142,7 +145,7 @@ test('the list shows only v3 requests of this merchant with exactly the given re
   expect([page.data.length, page.hasMore]).toEqual([1, true])
 })
 
-test('the official client refunds a payment once per idempotency key, and lists the refund', async () => {
+test('Xendit’s official client refunds a payment once per idempotency key, and lists the refund', async () => {
   const { id, referenceId } = await client.createPaymentRequest({ data: data('a wallet') })
   await call(`${sandbox.url}/simulate`, { payment_code: referenceId, outcome: 'paid' }, { serverKey: null })
   const asked = {
@@ -163,7 +166,7 @@ test('the official client refunds a payment once per idempotency key, and lists 
   expect([hasMore, listed.map((each: Json) => each.id)]).toEqual([false, [made.id]])
 })
 
-test('the official client receives the reason of a rejected request', async () => {
+test('Xendit’s official client receives the reason of a rejected request', async () => {
   const wrong = data('a wallet', { amount: 20_000_001 })
   await expect(client.createPaymentRequest({ data: wrong })).rejects.toMatchObject({
     status: 400,
@@ -180,7 +183,7 @@ test('the official client receives the reason of a rejected request', async () =
   })
 })
 
-test('a wallet payment without the properties that the wallet requires is rejected', async () => {
+test('a Xendit wallet payment without the properties that the wallet requires is rejected', async () => {
   for (const [channelCode, channelProperties] of [
     ['OVO', { successReturnUrl: 'https://redirect.me/success' }],
     ['JENIUSPAY', { successReturnUrl: 'https://redirect.me/success' }],

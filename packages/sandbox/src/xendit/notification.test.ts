@@ -114,7 +114,7 @@ async function told(name: string, outcome: string, over: Json = {}): Promise<Jso
   return sent && { ...sent.body, created: body, code, headers: sent.headers }
 }
 
-test('the webhook token is returned at registration, and each key has its own token', async () => {
+test('the Xendit webhook token is returned at registration, and each key has its own token', async () => {
   const again = await register({ provider: 'xendit', credentials: { secret_key: `${KEY}2` } })
   expect(token).toMatch(/^[0-9a-f]{48}$/)
   expect(again.body.credentials.callback_token).not.toBe(token)
@@ -123,7 +123,7 @@ test('the webhook token is returned at registration, and each key has its own to
   expect(refused.text).not.toContain('wrong_secret')
 })
 
-test('every webhook has the token and one id per event, and is sent to the registered address', async () => {
+test('every Xendit webhook has the token and one id per event, and is sent to the registered address', async () => {
   const { code } = await created('v3')
   await simulate({ payment_code: code, outcome: 'paid', copies: 2 })
   const [first, second] = merchant.received
@@ -137,7 +137,7 @@ test('every webhook has the token and one id per event, and is sent to the regis
   expect(merchant.received[2]?.headers['webhook-id']).not.toBe(first?.headers['webhook-id'])
 })
 
-test('without a registration no webhook is sent, except to the address that a QR code request contains', async () => {
+test('without a registration, no Xendit webhook is sent, except to the address that a QR code request contains', async () => {
   const stranger = 'xnd_development_nowhere'
   const v3 = await created('v3', {}, stranger)
   expect((await simulate({ payment_code: v3.code, outcome: 'paid' })).body.callbacks).toEqual([])
@@ -149,7 +149,7 @@ test('without a registration no webhook is sent, except to the address that a QR
 })
 
 describe('webhooks of Xendit’s v3 API', () => {
-  test('the webhook of a v3 payment is a payment.capture with the captured amount', async () => {
+  test('the Xendit webhook of a v3 payment is a payment.capture with the captured amount', async () => {
     const hook = await told('v3', 'paid', { amount: 50 })
     const { created: request, code } = hook
     expect(hook).toMatchObject({
@@ -173,7 +173,7 @@ describe('webhooks of Xendit’s v3 API', () => {
     })
   })
 
-  test('the webhook of a v3 failure is a payment.failure with the reason, and the webhook of an expiry is a payment_request.expiry', async () => {
+  test('the Xendit webhook of a v3 failure is a payment.failure with the reason, and the webhook of an expiry is a payment_request.expiry', async () => {
     const failure = await told('v3', 'failed')
     expect(failure).toMatchObject({
       event: 'payment.failure',
@@ -186,7 +186,7 @@ describe('webhooks of Xendit’s v3 API', () => {
     expect(expiry.data).not.toHaveProperty('payment_id')
   })
 
-  test('the webhook of a challenged payment is a capture with an unknown sender for BRI, and an authorization for other channels', async () => {
+  test('the Xendit webhook of a challenged payment is a capture with an unknown sender for BRI, and an authorization for other channels', async () => {
     expect(await told('v3', 'challenged')).toMatchObject({
       event: 'payment.capture',
       data: {
@@ -216,7 +216,7 @@ describe('webhooks of Xendit’s v3 API', () => {
     expect(merchant.received).toHaveLength(1)
   })
 
-  test('a v3 webhook is sent when a payment request expires', async () => {
+  test('a Xendit v3 webhook is sent when a payment request expires', async () => {
     // The expiry is so late that it is still in the future when a busy sandbox handles the request.
     const expires_at = new Date(Date.now() + 1_000).toISOString()
     await created('v3', { channel_properties: { display_name: 'Budi', expires_at } })
@@ -229,7 +229,7 @@ describe('webhooks of Xendit’s v3 API', () => {
 })
 
 describe('webhooks of Xendit’s older products', () => {
-  test('webhooks of v2 payments have a different format from webhooks of v3 payments', async () => {
+  test('Xendit webhooks of v2 payments have a different format from webhooks of v3 payments', async () => {
     const paid = await told('v2', 'paid')
     expect(paid).toMatchObject({
       event: 'payment.succeeded',
@@ -256,9 +256,12 @@ describe('webhooks of Xendit’s older products', () => {
     ['wallet', 'paid', 'ewallet.capture', 'SUCCEEDED'],
     ['wallet', 'failed', 'ewallet.capture', 'FAILED'],
     ['wallet', 'cancelled', 'ewallet.void', 'VOIDED'],
-  ])('%s: %s is %s with status %s', async (name, outcome, event, status) => {
-    expect(await told(name, outcome)).toMatchObject({ event, data: { status } })
-  })
+  ])(
+    'the Xendit webhook of the product %s for the outcome %s is %s with status %s',
+    async (name, outcome, event, status) => {
+      expect(await told(name, outcome)).toMatchObject({ event, data: { status } })
+    },
+  )
 
   test.each([
     ['v2', 'cancelled'],
@@ -266,11 +269,11 @@ describe('webhooks of Xendit’s older products', () => {
     ['account', 'cancelled'],
     ['qr', 'expired'],
     ['qr of 2022', 'failed'],
-  ])('%s: no webhook is sent when %s', async (name, outcome) => {
+  ])('the Xendit product %s sends no webhook for the outcome %s', async (name, outcome) => {
     expect(await told(name, outcome)).toBeUndefined()
   })
 
-  test('the webhook of a virtual account has no status when the account is paid, and INACTIVE when it expires', async () => {
+  test('the Xendit webhook of a virtual account has no status when the account is paid, and INACTIVE when it expires', async () => {
     const paid = await told('account', 'paid', { amount: 100 })
     expect(paid).toMatchObject({
       callback_virtual_account_id: paid.created.id,
@@ -288,7 +291,7 @@ describe('webhooks of Xendit’s older products', () => {
     expect(await told('account', 'expired')).toMatchObject({ status: 'INACTIVE', bank_code: 'BNC' })
   })
 
-  test('the webhook of a paid QR code has the format of the API version that created the code', async () => {
+  test('the Xendit webhook of a paid QR code has the format of the API version that created the code', async () => {
     const first = await told('qr', 'paid', { amount: 100 })
     expect(first).toMatchObject({
       event: 'qr.payment',
@@ -305,14 +308,14 @@ describe('webhooks of Xendit’s older products', () => {
     })
   })
 
-  test('the webhook of a wallet payment names the channel without its country', async () => {
+  test('the Xendit webhook of a wallet payment names the channel without its country', async () => {
     const { data } = await told('wallet', 'paid', { amount: 100 })
     expect(data).toMatchObject({ channel_code: 'OVO', charge_amount: 44_000, capture_amount: 1 })
   })
 })
 
 describe('tampered webhooks of Xendit', () => {
-  test('a forged webhook differs from a valid webhook in one character of the token, and does not change the recorded payment', async () => {
+  test('a forged Xendit webhook differs from a valid webhook in one character of the token, and does not change the recorded payment', async () => {
     const { headers, code } = await told('v3', 'paid', { bad_signature: true })
     const forged = headers['x-callback-token'] as string
     expect(forged).toHaveLength(token.length)
@@ -322,7 +325,7 @@ describe('tampered webhooks of Xendit', () => {
   })
 
   test.each(['v3', 'v2', 'account', 'qr', 'qr of 2022', 'wallet'])(
-    '%s: a webhook with another currency, status and unknown fields has a valid token',
+    'a Xendit webhook of the product %s has a valid token even if a test changes its currency and status and adds unknown fields',
     async name => {
       const over = { currency: 'USD', status: 'MAYBE', unknown_fields: true }
       const hook = await told(name, 'paid', over)
@@ -337,7 +340,7 @@ describe('tampered webhooks of Xendit', () => {
   )
 })
 
-test('a webhook that fails is sent seven times in total, with the same bytes each time', async () => {
+test('a Xendit webhook that fails is sent seven times in total, with the same bytes each time', async () => {
   const { code } = await created('v3')
   answerStatus = 500
   await simulate({ payment_code: code, outcome: 'paid' })

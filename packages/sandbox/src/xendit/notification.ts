@@ -37,7 +37,7 @@ export function notificationOf(
       'content-type': 'application/json',
       'user-agent': 'axios/0.21.1',
       'x-callback-token': tampering.badSignature ? forged(token) : token,
-      // The ID of the webhook. Retries and copies have the same ID.
+      // The ID of the webhook, by which merchants recognize that a retry or a copy reports the same event.
       'webhook-id': uuid(),
     },
     body: JSON.stringify(envelope(order, webhook, data, tampering)),

@@ -26,7 +26,7 @@ describe('fixed virtual accounts at Xendit', () => {
   })
   const create = (over: Json = {}) => at('/callback_virtual_accounts', account(over))
 
-  test('a fixed virtual account has every field of a recorded response, and is first PENDING and then ACTIVE', async () => {
+  test('a Xendit fixed virtual account has every field of a recorded response, and is first PENDING and then ACTIVE', async () => {
     const { status, body } = await create({ external_id: 'sample' })
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -48,7 +48,7 @@ describe('fixed virtual accounts at Xendit', () => {
     expect((await at(`/callback_virtual_accounts/${body.id}`)).body).toEqual({ ...body, status: 'ACTIVE' })
   })
 
-  test('a create request with an external_id that was already used creates another fixed virtual account', async () => {
+  test('a Xendit create request with an external_id that was already used creates another fixed virtual account', async () => {
     const external_id = newOrderId()
     const [first, second] = [await create({ external_id }), await create({ external_id })]
     expect(second.status).toBe(200)
@@ -58,13 +58,16 @@ describe('fixed virtual accounts at Xendit', () => {
   test.each([
     [true, 'INACTIVE'],
     [false, 'ACTIVE'],
-  ])('a fixed virtual account for single use (%s) is %s once it is paid', async (is_single_use, status) => {
-    const { body } = await create({ is_single_use })
-    await pay(body.external_id)
-    expect((await at(`/callback_virtual_accounts/${body.id}`)).body.status).toBe(status)
-  })
+  ])(
+    'a Xendit fixed virtual account for single use (%s) is %s once it is paid',
+    async (is_single_use, status) => {
+      const { body } = await create({ is_single_use })
+      await pay(body.external_id)
+      expect((await at(`/callback_virtual_accounts/${body.id}`)).body.status).toBe(status)
+    },
+  )
 
-  test('a fixed virtual account is closed by a PATCH that sets its expiry to a time in the past', async () => {
+  test('a Xendit fixed virtual account is closed by a PATCH that sets its expiry to a time in the past', async () => {
     const { body } = await create()
     const expiration_date = '2019-11-12T23:46:00.000Z'
     const path = `/callback_virtual_accounts/${body.id}`
@@ -79,12 +82,17 @@ describe('fixed virtual accounts at Xendit', () => {
     ['external_id', { external_id: 7 }],
     ['name', { name: undefined }],
     ['is_closed', { is_closed: false }],
-  ])('a fixed virtual account with an invalid %s gets an error that lists the field', async (field, over) => {
-    const { status, body } = await create(over)
-    expect([status, body.error_code]).toEqual([400, 'API_VALIDATION_ERROR'])
-    const types = [expect.any(String)]
-    expect(body.errors).toEqual([{ field: [field], location: 'body', messages: [expect.any(String)], types }])
-  })
+  ])(
+    'a Xendit fixed virtual account with an invalid %s gets an error that lists the field',
+    async (field, over) => {
+      const { status, body } = await create(over)
+      expect([status, body.error_code]).toEqual([400, 'API_VALIDATION_ERROR'])
+      const types = [expect.any(String)]
+      expect(body.errors).toEqual([
+        { field: [field], location: 'body', messages: [expect.any(String)], types },
+      ])
+    },
+  )
 
   test.each([
     ['BANK_NOT_SUPPORTED_ERROR', { bank_code: 'BANK' }, 'That bank code is not currently supported'],
@@ -99,7 +107,7 @@ describe('fixed virtual accounts at Xendit', () => {
       'The maximum Expected Amount for BCA VA is 50000000',
     ],
   ])(
-    'a fixed virtual account gets the error %s with the recorded text',
+    'a Xendit fixed virtual account gets the error %s with the recorded text',
     async (error_code, over, message) => {
       const { status, body } = await create(over)
       expect(status).toBe(400)
@@ -107,7 +115,7 @@ describe('fixed virtual accounts at Xendit', () => {
     },
   )
 
-  test('a request for an unknown virtual account or another merchant’s account gets the error for virtual accounts that do not exist', async () => {
+  test('a Xendit request for an unknown virtual account or another merchant’s account gets the error for virtual accounts that do not exist', async () => {
     const { body } = await create()
     const path = `/callback_virtual_accounts/${body.id}`
     const answers = [
@@ -141,7 +149,7 @@ describe('QR codes at Xendit', () => {
   })
   const headers = { 'api-version': '2022-07-31' }
 
-  test('a QR code of the first version has every field of a recorded response', async () => {
+  test('a Xendit QR code of the first version has every field of a recorded response', async () => {
     const { status, body } = await at('/qr_codes', first({ external_id: 'sample-qr' }))
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -160,7 +168,7 @@ describe('QR codes at Xendit', () => {
     expect((await at('/qr_codes/sample-qr')).body).toEqual(body)
   })
 
-  test('a QR code of the second version is found by its id', async () => {
+  test('a Xendit QR code of the second version is found by its id', async () => {
     const wanted = second()
     const { status, body } = await at('/qr_codes', wanted, { headers })
     expect(status).toBe(201)
@@ -169,7 +177,7 @@ describe('QR codes at Xendit', () => {
     expect((await at(`/qr_codes/${body.id}`)).body).toEqual(body)
   })
 
-  test('the payments of a QR code are listed by external_id, and the list is empty before the payment', async () => {
+  test('the payments of a Xendit QR code are listed by external_id, and the list is empty before the payment', async () => {
     const { body } = await at('/qr_codes', first())
     const path = `/qr_codes/payments?external_id=${body.external_id}`
     expect(JSON.parse((await at(path)).text)).toEqual([])
@@ -194,7 +202,7 @@ describe('QR codes at Xendit', () => {
     expect((await at(`/qr_codes/${body.external_id}`)).body.status).toBe('INACTIVE')
   })
 
-  test('a create request for a QR code with a reference that was already used is rejected with 409 in both versions', async () => {
+  test('a Xendit create request for a QR code with a reference that was already used is rejected with 409 in both versions', async () => {
     for (const [wanted, options] of [
       [first(), {}],
       [second(), { headers }],
@@ -205,7 +213,7 @@ describe('QR codes at Xendit', () => {
     }
   })
 
-  test('a QR code of the first version has different amount limits from a QR code of the second version', async () => {
+  test('a Xendit QR code of the first version has different amount limits from a QR code of the second version', async () => {
     for (const amount of [1_499, 5_000_001]) {
       const { status, body } = await at('/qr_codes', first({ amount }))
       expect(status).toBe(400)
@@ -230,7 +238,7 @@ describe('e-wallet charges at Xendit', () => {
   })
   const create = (over: Json = {}) => at('/ewallets/charges', charge(over))
 
-  test('an e-wallet charge of OVO has every field of a recorded response', async () => {
+  test('a Xendit e-wallet charge of OVO has every field of a recorded response', async () => {
     const { status, body } = await create({ reference_id: 'sample-charge' })
     expect(status).toBe(202)
     expect(body).toEqual({
@@ -263,7 +271,7 @@ describe('e-wallet charges at Xendit', () => {
   })
 
   test.each(['ID_DANA', 'ID_LINKAJA', 'ID_SHOPEEPAY'])(
-    'an e-wallet charge of %s links to a payment page',
+    'a Xendit e-wallet charge of %s links to a payment page',
     async channel_code => {
       const channel_properties = { success_redirect_url: 'https://shop.example/ok' }
       const { body } = await create({ channel_code, channel_properties })
@@ -279,13 +287,13 @@ describe('e-wallet charges at Xendit', () => {
     ['expired', 'FAILED', 'TIMEOUT_ERROR'],
     ['cancelled', 'VOIDED', null],
     ['challenged', 'PENDING', null],
-  ])('an e-wallet charge of %s is %s with failure code %s', async (outcome, status, failure_code) => {
+  ])('a Xendit e-wallet charge of %s is %s with failure code %s', async (outcome, status, failure_code) => {
     const { body } = await create()
     await pay(body.reference_id, outcome)
     expect((await at(`/ewallets/charges/${body.id}`)).body).toMatchObject({ status, failure_code })
   })
 
-  test('an e-wallet charge with a reference_id that the merchant already used is rejected with 409', async () => {
+  test('a Xendit e-wallet charge with a reference_id that the merchant already used is rejected with 409', async () => {
     const wanted = charge()
     await at('/ewallets/charges', wanted)
     const again = await at('/ewallets/charges', wanted)
@@ -300,7 +308,7 @@ describe('e-wallet charges at Xendit', () => {
     expect((await create({ reference_id: wanted.reference_id.slice(0, -1) })).status).toBe(202)
   })
 
-  test('an e-wallet charge with invalid fields gets errors that list the paths of the fields', async () => {
+  test('a Xendit e-wallet charge with invalid fields gets errors that list the paths of the fields', async () => {
     const { status, body } = await create({ channel_properties: { mobile_number: '0' } })
     expect(status).toBe(400)
     expect(body).toMatchObject({
@@ -317,19 +325,19 @@ describe('e-wallet charges at Xendit', () => {
     [10_100, 403, 'CHANNEL_NOT_ACTIVATED'],
     [10_101, 503, 'CHANNEL_UNAVAILABLE'],
     [10_102, 500, 'SERVER_ERROR'],
-  ])('an e-wallet charge of OVO for %i rupiah fails as recorded', async (amount, status, code) => {
+  ])('a Xendit e-wallet charge of OVO for %i rupiah fails as recorded', async (amount, status, code) => {
     const refused = await create({ amount })
     expect([refused.status, refused.body.error_code]).toEqual([status, code])
   })
 
-  test('an e-wallet charge that does not exist has an error with the recorded text', async () => {
+  test('a Xendit e-wallet charge that does not exist has an error with the recorded text', async () => {
     const { status, body } = await at('/ewallets/charges/ewc_nothing')
     expect(status).toBe(404)
     expect(body).toEqual({ error_code: 'DATA_NOT_FOUND', message: 'Charge request not found' })
   })
 })
 
-test('an identifier that one product created is not found by the other products', async () => {
+test('an identifier from one Xendit product is not found by the other products', async () => {
   const { body } = await at('/qr_codes', {
     external_id: newOrderId(),
     type: 'DYNAMIC',

@@ -54,7 +54,7 @@ function request(code: string, over: Json = {}): Json {
 
 describe('Xendit payment requests by channel', () => {
   test.each(channels.map(channel => channel.code))(
-    'payment requests with %s are created and can be read',
+    'Xendit payment requests with %s are created and can be read',
     async code => {
       const wanted = request(code)
       const { status, body } = await create(wanted, { headers: { 'api-version': '2024-11-11' } })
@@ -81,7 +81,7 @@ describe('Xendit payment requests by channel', () => {
     ['ALFAMART', 'PAYMENT_CODE', /^\d{12}$/],
     ['QRIS', 'QR_STRING', /^mock-QR-string-use-simulate-payment-to-test-flow$/],
   ])(
-    'payment requests with %s are presented to the customer as %s, with their expiry',
+    'Xendit payment requests with %s are presented to the customer as %s, with their expiry',
     async (code, descriptor, value) => {
       const { body } = await create(request(code))
       const expected = { type: 'PRESENT_TO_CUSTOMER', descriptor, value: expect.stringMatching(value) }
@@ -96,18 +96,21 @@ describe('Xendit payment requests by channel', () => {
     ['AKULAKU', ['WEB_URL']],
     ['GOPAY', ['WEB_URL', 'DEEPLINK_URL']],
     ['OVO', []],
-  ])('payment requests with %s redirect the customer by %j to a payment page', async (code, descriptors) => {
-    const { body } = await create(request(code))
-    expect(body.actions.map((one: Json) => one.descriptor)).toEqual(descriptors)
-    expect(body.channel_properties).not.toHaveProperty('expires_at')
-    for (const { type, value } of body.actions) {
-      expect(type).toBe('REDIRECT_CUSTOMER')
-      expect(await (await fetch(value)).text()).toContain('value="paid"')
-    }
-  })
+  ])(
+    'Xendit payment requests with %s redirect the customer by %j to a payment page',
+    async (code, descriptors) => {
+      const { body } = await create(request(code))
+      expect(body.actions.map((one: Json) => one.descriptor)).toEqual(descriptors)
+      expect(body.channel_properties).not.toHaveProperty('expires_at')
+      for (const { type, value } of body.actions) {
+        expect(type).toBe('REDIRECT_CUSTOMER')
+        expect(await (await fetch(value)).text()).toContain('value="paid"')
+      }
+    },
+  )
 
   test.each(channels.map(({ code, minRupiah, maxRupiah }) => [code, minRupiah, maxRupiah] as const))(
-    'payment requests with %s accept %i to %i rupiah and no other amount',
+    'Xendit payment requests with %s accept %i to %i rupiah and no other amount',
     async (code, min, max) => {
       for (const amount of [min, max]) {
         expect((await create(request(code, { request_amount: amount }))).status).toBe(201)
@@ -119,7 +122,7 @@ describe('Xendit payment requests by channel', () => {
     },
   )
 
-  test('a payment request can ask for a reusable payment code, unless the channel is a wallet', async () => {
+  test('a Xendit payment request can ask for a reusable payment code, unless the channel is a wallet', async () => {
     const reusable = { type: 'REUSABLE_PAYMENT_CODE' }
     const { body } = await create(request('BRI_VIRTUAL_ACCOUNT', reusable))
     expect(body.status).toBe('ACCEPTING_PAYMENTS')
@@ -130,17 +133,17 @@ describe('Xendit payment requests by channel', () => {
     ['a store with the type PAY', 'ALFAMART', { type: 'PAY' }],
     ['a store without customer_name', 'INDOMARET', { channel_properties: { payer_name: 'Budi' } }],
     ['JeniusPay without a cashtag', 'JENIUSPAY', { channel_properties: wallet }],
-  ])('payment requests are rejected for %s', async (_, code, over) => {
+  ])('Xendit payment requests are rejected for %s', async (_, code, over) => {
     const { status, body } = await create(request(code, over))
     expect([status, body.error_code]).toEqual([400, 'API_VALIDATION_ERROR'])
   })
 
-  test.each(['items', 'customer'])('payment requests with paylater require %s', async field => {
+  test.each(['items', 'customer'])('Xendit payment requests with paylater require %s', async field => {
     const { body } = await create(request('KREDIVO', { [field]: undefined }))
     expect(body.error_code).toBe('API_VALIDATION_ERROR')
   })
 
-  test('payment requests keep the requested expires_at if the channel supports an expiry', async () => {
+  test('Xendit payment requests keep the requested expires_at if the channel supports an expiry', async () => {
     const expires_at = new Date(Date.now() + 3_600_000).toISOString()
     const properties = { channel_properties: { display_name: 'Budi', expires_at } }
     const { body } = await create(request('BCA_VIRTUAL_ACCOUNT', properties))
@@ -232,7 +235,7 @@ describe('Xendit payment requests after their creation', () => {
     expect(second.body.payment_request_id).not.toBe(first.body.payment_request_id)
   })
 
-  test('the response to a simulate operation is PENDING, and the payment that it creates has the simulated amount', async () => {
+  test('the response to Xendit’s simulate operation is PENDING, and the payment that it creates has the simulated amount', async () => {
     const { payment_request_id: id } = await created('BNI_VIRTUAL_ACCOUNT')
     const { status, body } = await at(`/v3/payment_requests/${id}/simulate`, { amount: 20_000 })
     expect([status, body.status]).toEqual([200, 'PENDING'])

@@ -162,7 +162,7 @@ describe('refunds that the merchant requests at Xendit', () => {
 })
 
 describe('customer names that select the result of a Xendit refund', () => {
-  test('for the customer name SANDBOX REFUND FAIL, a refund is accepted but fails later, and the provider keeps the money', async () => {
+  test('for the customer name SANDBOX REFUND FAIL, a Xendit refund is accepted but fails later, and no money is returned to the payer', async () => {
     const { id, reference } = await paid('DANA', 'SANDBOX REFUND FAIL')
     expect((await refund(id, { amount: 1_000 })).body.status).toBe('PENDING')
     const [webhook] = await merchant.waitFor(1)
@@ -173,7 +173,7 @@ describe('customer names that select the result of a Xendit refund', () => {
     expect(await record(reference)).toMatchObject({ held_cents: 4_400_000 })
   })
 
-  test('for the customer name SANDBOX REFUND SLOW, a refund stays pending, and a second refund is rejected until the first refund is final', async () => {
+  test('for the customer name SANDBOX REFUND SLOW, a Xendit refund stays pending, and a second refund is rejected until the first refund is final', async () => {
     const { id, reference } = await paid('DANA', 'SANDBOX REFUND SLOW')
     const { body } = await refund(id, { amount: 1_000 })
     expect((await at(`/refunds/${body.id}`)).body.status).toBe('PENDING')
@@ -186,13 +186,13 @@ describe('customer names that select the result of a Xendit refund', () => {
   test.each([
     ['SANDBOX REFUND REJECT', 'REFUND_NOT_SUPPORTED'],
     ['SANDBOX REFUND OUTAGE', 'CHANNEL_UNAVAILABLE'],
-  ])('a refund for the customer %s returns %s and refunds nothing', async (name, code) => {
+  ])('a Xendit refund for the customer %s returns %s and refunds nothing', async (name, code) => {
     const { id, reference } = await paid('DANA', name)
     expect((await refund(id)).body.error_code).toBe(code)
     expect(await record(reference)).toMatchObject({ returns: [] })
   })
 
-  test('for the customer name SANDBOX REFUND TIMEOUT, a refund request refunds the payment but never gets a response', async () => {
+  test('for the customer name SANDBOX REFUND TIMEOUT, a Xendit refund request refunds the payment but never gets a response', async () => {
     const { id, reference } = await paid('DANA', 'SANDBOX REFUND TIMEOUT')
     const waiting = new AbortController()
     const asked = fetch(`${sandbox.url}/xendit/refunds`, {
@@ -220,7 +220,7 @@ describe('refunds and chargebacks that Xendit initiates', () => {
     expect((await at(`/refunds?payment_request_id=${id}`)).body.data).toHaveLength(1)
   })
 
-  test('a chargeback causes a webhook about a lost dispute in the published format', async () => {
+  test('a Xendit chargeback causes a webhook about a lost dispute in the published format', async () => {
     const published = JSON.parse(vector('chargeback-notif-dispute-lost-terminal-differs').raw_body)
     const { id, reference } = await paid('QRIS')
     await control('/simulate', { payment_code: reference, outcome: 'chargeback', amount: 1_000_000 })
@@ -239,7 +239,7 @@ describe('refunds and chargebacks that Xendit initiates', () => {
     expect(await record(reference)).toMatchObject({ held_cents: 0 })
   })
 
-  test('a dispute that the merchant wins causes a webhook about a won dispute, and the provider still holds the money', async () => {
+  test('a dispute that the merchant wins causes a Xendit webhook about a won dispute, and no money is returned to the payer', async () => {
     const { reference } = await paid('QRIS')
     await control('/simulate', { payment_code: reference, outcome: 'dispute_won' })
     expect(merchant.received.map(({ body }) => [body.event, body.status, body.amount.initial])).toEqual([

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Channel } from './channels.ts'
 import { type Answer, type Issue, refusal, validationRefusal } from './errors.ts'
 
-// Schemas shared by the create requests of several products.
+// Schemas that the create requests of several Xendit products share.
 
 export const reference = z.string().min(1).max(255)
 // Xendit accepts only whole rupiah. An amount of up to twelve digits still fits a JavaScript number exactly after it is

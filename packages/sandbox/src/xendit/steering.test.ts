@@ -133,7 +133,7 @@ describe.each(Object.keys(products))('%s', product => {
     ['SANDBOX INACTIVE', 403, 'CHANNEL_NOT_ACTIVATED', 'inactive'],
     ['SANDBOX RATE LIMIT', 429, 'RATE_LIMIT_EXCEEDED', 'rate_limit'],
     ['SANDBOX OUTAGE', 503, 'CHANNEL_UNAVAILABLE', 'outage'],
-  ])('a request for %s gets HTTP %i %s and creates nothing', async (name, status, code, steering) => {
+  ])('a Xendit request for %s gets HTTP %i %s and creates nothing', async (name, status, code, steering) => {
     const reference = newOrderId()
     const answer = await send(name, reference)
     expect([answer.status, answer.body.error_code]).toEqual([status, code])
@@ -146,21 +146,24 @@ describe.each(Object.keys(products))('%s', product => {
   test.each([
     ['SANDBOX NOT JSON', 200, 'text/plain', 'OK'],
     ['SANDBOX HTML', 502, 'text/html', '<html>'],
-  ])('a request for %s creates an order and gets HTTP %i %s', async (name, status, type, beginning) => {
-    const reference = newOrderId()
-    const response = await fetch(`${sandbox.url}/xendit${path}`, {
-      method: 'POST',
-      headers: { authorization: basicAuth(KEY), 'content-type': 'application/json' },
-      body: JSON.stringify(bodyOf(name, reference)),
-    })
-    expect(response.status).toBe(status)
-    expect(response.headers.get('content-type')).toContain(type)
-    expect(await response.text()).toMatch(new RegExp(`^${beginning}`))
-    expect(await logged(reference)).toMatchObject([{ answered_status: status, answered_code: null }])
-    expect(await isThere(reference)).toBe(true)
-  })
+  ])(
+    'a Xendit request for %s creates an order and gets HTTP %i %s',
+    async (name, status, type, beginning) => {
+      const reference = newOrderId()
+      const response = await fetch(`${sandbox.url}/xendit${path}`, {
+        method: 'POST',
+        headers: { authorization: basicAuth(KEY), 'content-type': 'application/json' },
+        body: JSON.stringify(bodyOf(name, reference)),
+      })
+      expect(response.status).toBe(status)
+      expect(response.headers.get('content-type')).toContain(type)
+      expect(await response.text()).toMatch(new RegExp(`^${beginning}`))
+      expect(await logged(reference)).toMatchObject([{ answered_status: status, answered_code: null }])
+      expect(await isThere(reference)).toBe(true)
+    },
+  )
 
-  test('a request with the customer name SANDBOX TIMEOUT creates an order and never gets a response', async () => {
+  test('a Xendit request with the customer name SANDBOX TIMEOUT creates an order and never gets a response', async () => {
     const reference = newOrderId()
     const abort = new AbortController()
     const pending = fetch(`${sandbox.url}/xendit${path}`, {
@@ -177,7 +180,7 @@ describe.each(Object.keys(products))('%s', product => {
     await expect(pending).rejects.toThrow()
   })
 
-  test('a customer name that only resembles a name with a special meaning is accepted, and its request is logged', async () => {
+  test('a Xendit request with a customer name that only resembles a special name is accepted, and its request is logged', async () => {
     const reference = newOrderId()
     const answer = await send('Sandbox Reject', reference)
     expect(answer.status).toBe(accepted)
@@ -187,7 +190,7 @@ describe.each(Object.keys(products))('%s', product => {
   })
 })
 
-test('a request with the customer name SANDBOX SLOW eventually gets a response, and its order exists before the response', async () => {
+test('a Xendit request with the customer name SANDBOX SLOW eventually gets a response, and its order exists before the response', async () => {
   const reference = newOrderId()
   const body = products['v3 QRIS']?.body('SANDBOX SLOW', reference)
   const answer = at('/v3/payment_requests', body)
@@ -195,7 +198,7 @@ test('a request with the customer name SANDBOX SLOW eventually gets a response, 
   expect((await answer).status).toBe(201)
 })
 
-test('a rate limit error shows the remaining requests in its headers', async () => {
+test('a Xendit rate limit error shows the remaining requests in its headers', async () => {
   const body = products['v3 QRIS']?.body('SANDBOX RATE LIMIT', newOrderId())
   const response = await fetch(`${sandbox.url}/xendit/v3/payment_requests`, {
     method: 'POST',
@@ -205,7 +208,7 @@ test('a rate limit error shows the remaining requests in its headers', async () 
   expect(response.headers.get('rate-limit-remaining')).toBe('0')
 })
 
-test('rejected requests are logged with the reference that they contain', async () => {
+test('rejected Xendit requests are logged with the merchant’s reference', async () => {
   const reference = newOrderId()
   await at('/v3/payment_requests', { ...v3(reference, 'QRIS', {}), request_amount: 0.5 })
   await call(`${sandbox.url}/xendit/v3/payment_requests`, v3(reference, 'QRIS', {}), { serverKey: 'nobody' })

@@ -18,7 +18,7 @@ function order(channel: string, product: Product = 'v3', echoed: Record<string, 
   return { ...newOrder(sandbox, 'xnd_development_x', asked, Date.now()), seq: 1, returns: [] }
 }
 
-test('the account number of a pending payment is not assigned to another payment', () => {
+test('the account number of a pending Xendit payment is not assigned to another payment', () => {
   const taken: string[] = []
   const store = {
     isNumberPending: (number: string) => {
@@ -34,7 +34,7 @@ test('the account number of a pending payment is not assigned to another payment
 })
 
 test.each(['v3', 'v2', 'virtual_account', 'qr_code', 'qr_code_2022', 'ewallet'] as const)(
-  '%s sends no webhook for a pending order',
+  'the Xendit product %s sends no webhook for a pending order',
   product => {
     const channel = { ewallet: 'DANA', qr_code: 'QRIS', qr_code_2022: 'QRIS' }[product as string]
     const pending = order(channel ?? 'BRI_VIRTUAL_ACCOUNT', product, { metadata: null })
@@ -42,11 +42,11 @@ test.each(['v3', 'v2', 'virtual_account', 'qr_code', 'qr_code_2022', 'ewallet'] 
   },
 )
 
-test('webhooks are retried six times, and each pause is twice as long as the previous pause', () => {
+test('Xendit webhooks are retried six times, and each pause is twice as long as the previous pause', () => {
   expect(xendit.retryPausesMs.map(pause => pause / 60_000)).toEqual([1, 2, 4, 8, 16, 32])
 })
 
-test('the payment page shows what a payer needs to pay through the channel', () => {
+test('the Xendit payment page shows what a payer needs to pay through the channel', () => {
   const account = order('BNI_VIRTUAL_ACCOUNT')
   expect(xendit.guide(account, PUBLIC_URL)).toEqual({
     lines: [{ label: 'Virtual account (BNI)', value: account.number }],

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 
 export const SERVER_KEY = 'SB-Mid-server-test'
 
-// biome-ignore lint/suspicious/noExplicitAny: messages of a foreign protocol, looked into by the tests
+// biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary fields of the provider's JSON
 export type Json = any
 
 export type Called = { status: number; body: Json; text: string }

@@ -6,7 +6,7 @@ export type Received = {
   path: string
   headers: IncomingHttpHeaders
   text: string
-  // biome-ignore lint/suspicious/noExplicitAny: a message of a foreign protocol, looked into by the tests
+  // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary fields of the provider's JSON
   body: any
 }
 

@@ -1,7 +1,8 @@
 import { createHash, createHmac, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import type { Json } from './merchant.ts'
 
-// A merchant of the SNAP sandboxes that computes its signatures without the code of the sandbox, which is under test.
+// A merchant for tests of the SNAP APIs. It computes its signatures without the sandbox's code, because the
+// tests verify that code.
 
 const encoding = {
   modulusLength: 2048,
@@ -83,7 +84,10 @@ export async function askToken(
 
 export type Caller = { base: string; token: string; secret: string; partnerId: string }
 
-/** Returns the X-EXTERNAL-ID. Midtrans requires it to be the merchant's reference for virtual accounts and QR codes. */
+/**
+ * Returns the X-EXTERNAL-ID for a request. For virtual accounts and QR codes, Midtrans requires the
+ * merchant's reference as the X-EXTERNAL-ID.
+ */
 function externalIdFor(path: string, body: unknown): string {
   if (!/^\/v1\.0\/.+\/(create-va|qr-mpm-generate)$/.test(path)) return newExternalId()
   const { trxId, partnerReferenceNo } = body as { trxId?: unknown; partnerReferenceNo?: unknown }
