@@ -137,8 +137,8 @@ describe('comparisons of secrets', () => {
       .filter(({ path }) => !/\.test\.ts$|contract-data\.ts$|\/generated\//.test(path))
       .flatMap(({ path, text }) =>
         [...text.matchAll(/([\w.?]+|'[^']*')(\)*)\s*(?:[!=]==?)\s*\(?(?:await )?([\w.?]+|'[^']*'|`)/g)]
-          // A string before a closing parenthesis is the argument of a call. The call's result is compared, not the
-          // string.
+          // A string before a closing parenthesis is the argument of a function call. Not this string is
+          // compared, but the result of the call.
           .filter(([, left = '', end, right = '']) => (end || !constant.test(left)) && !constant.test(right))
           .filter(([, left = '', , right = '']) => secretive.test(left) || secretive.test(right))
           .map(([comparison]) => `${path}: ${comparison}`),

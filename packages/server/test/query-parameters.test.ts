@@ -1,4 +1,4 @@
-// Tests that the OpenAPI document describes what each filter matches and where a period ends.
+// Tests that the OpenAPI document describes what each filter matches, and whether a period includes its end.
 
 import { expect, test } from 'vitest'
 import { document, operations } from './support/contract.ts'

@@ -1,5 +1,5 @@
-// Sends provider callbacks with one changed value and a valid signature. The service cannot tell them from real
-// callbacks, so it must parse them strictly before it credits money.
+// Sends provider callbacks with one changed value and a valid signature. The service cannot distinguish them
+// from real callbacks, so it must parse them strictly before it credits money.
 
 import fc from 'fast-check'
 import { pino } from 'pino'
@@ -62,7 +62,10 @@ type Told = {
   sent: Signed
 }
 
-/** Creates a payment with the message's amount and sends the message about it. `forge` alters it after signing. */
+/**
+ * Creates a payment with the message's amount and sends the message about it. `forge` changes the signed
+ * message.
+ */
 async function tell(
   template: Message,
   message: unknown,
@@ -72,7 +75,8 @@ async function tell(
   const order = { amount: template.amountCents, ...methodFor(template.amountCents) }
   const { data: payment, text } = await shop.create(order)
   if (!payment) throw new Error(text)
-  // Midtrans' SNAP callbacks contain the merchant's id.
+  // Midtrans' SNAP callbacks also contain the merchant's id, which is replaced by the id of the test's
+  // merchant.
   const about = JSON.stringify(message)
     .replaceAll(template.reference, payment.payment_code)
     .replaceAll(/"merchantId":"G\d+"/g, `"merchantId":"${credentials.merchant_id}"`)
@@ -142,7 +146,7 @@ describe.concurrent.each(providers)('%s', code => {
   }
 
   test.each(templates)(
-    '$name marks its payment as paid if the callback is sent unchanged',
+    'the published message $name marks its payment as paid if it is sent unchanged',
     async template => {
       const { status, payment } = await tell(template, JSON.parse(template.text))
       expect([status, payment.status, payment.amount_paid]).toEqual([200, 'paid', template.amountCents])

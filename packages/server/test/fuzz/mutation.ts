@@ -134,7 +134,9 @@ export function removeAt(value: unknown, path: Path): unknown {
   return rest.length === 0 ? others : { ...others, [key]: removeAt(below, rest) }
 }
 
-/** The key is computed, so that `__proto__` becomes an ordinary property, as with JSON.parse. */
+/**
+ * Adds a property. Its key is computed, so that `__proto__` becomes an ordinary property, as with JSON.parse.
+ */
 function addAt(value: unknown, path: Path, name: string, more: unknown): unknown {
   const [key, ...rest] = path
   if (key === undefined) return { ...(value as Json), [name]: more }

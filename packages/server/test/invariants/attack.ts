@@ -4,8 +4,8 @@
 export type Target = {
   tenantId: string
   /**
-   * A payment that was paid by receipt `a`. Its receipt `b` waits for a decision. Its receipt `c` was accepted and
-   * credited.
+   * A payment that was paid by receipt `a`. The money of its receipt `b` waits for the Owner's decision. The
+   * money of its receipt `c` was accepted and credited.
    */
   paidId: string
   pendingId: string

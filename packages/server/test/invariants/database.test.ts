@@ -1,5 +1,5 @@
-// Attacks each guard in docs/invariants.md with SQL as a superuser, who has more rights than the service. The attack
-// must fail, and must succeed once the listed guards are removed.
+// Attacks each guard in docs/invariants.md with SQL as a superuser, who has more rights than the service.
+// PostgreSQL must reject the attack, and must accept it once the listed guards are removed.
 
 import { afterAll, describe, expect, inject, test } from 'vitest'
 import { createDb, type Tx } from '../../src/db/db.ts'

@@ -25,7 +25,7 @@ import { type Received, receive, updatesIn } from './receive-callback.ts'
 
 export type Choice = { type: MethodType; channel: Channel }
 export type Called = { request: CallbackRequest; reading: Received }
-/** An order as the provider has recorded it. */
+/** An order as the provider's sandbox has recorded it. */
 export type Recorded = {
   id: string
   reference: string
@@ -122,7 +122,7 @@ export async function adapterWithSandbox(
   }
 }
 
-/** Returns Rp 50,000, or the closest amount within the channel's limits. */
+/** Returns an amount of Rp 50,000, or the closest amount within the channel's limits. */
 function amountFor({ limits: { minAmount = 1n, maxAmount } }: Channel): bigint {
   const usual = 5_000_000n
   if (usual < minAmount) return minAmount
@@ -142,7 +142,7 @@ export function detailOf(type: MethodType, code: string): MethodDetail {
   }
 }
 
-/** Starts a server that receives callbacks and responds as the service would. */
+/** A server that receives the sandbox's callbacks and responds as the service would. */
 export type Receiver = {
   url: string
   calls(read: (request: CallbackRequest) => Received, accountId: string): Called[]
@@ -199,10 +199,10 @@ export async function faultOf(asked: Promise<unknown>): Promise<ProviderError> {
   return fault
 }
 
-/** Returns the payments that a callback with a valid signature reports. */
+/** Returns the payment updates that a callback with a valid signature reports. */
 export const updatesOf = ({ reading }: Called): CallbackUpdate[] => updatesIn(reading)
 
-/** Waits for a new callback about an order and returns the latest one. */
+/** Waits until more than `after` callbacks about an order were received, and returns the latest one. */
 export async function lastCall(bench: AdapterWithSandbox, reference: string, after = 0): Promise<Called> {
   return until(
     'a callback',

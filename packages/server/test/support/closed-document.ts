@@ -7,7 +7,8 @@ type Json = { [key: string]: unknown }
 const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null
 
 /**
- * The keywords whose value is arbitrary data. A property named `properties` in this data does not belong to a schema.
+ * The keywords whose value is arbitrary data. Below them, a key such as `properties` belongs to the data and
+ * not to a schema.
  */
 const data = new Set(['example', 'examples', 'default', 'const', 'enum'])
 

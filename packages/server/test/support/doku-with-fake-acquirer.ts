@@ -59,7 +59,7 @@ export const order = (channel: string, overrides: Partial<Charge> = {}) =>
 export const inquiry = (channel: string, overrides: Partial<Inquiry> = {}) =>
   snapInquiry(channel, { ...of(channel), ...overrides })
 
-/** Returns the response to a charge in DOKU's non-SNAP API. */
+/** Returns DOKU's response to an accepted charge in its non-SNAP API. */
 export const created = ({ body, path }: Sent): Answer => ({
   body: {
     order: { invoice_number: (body.order as { invoice_number: string }).invoice_number },

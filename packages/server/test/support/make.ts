@@ -1,4 +1,4 @@
-// Builders of common test data with ordinary defaults. A test specifies only the values that matter to it.
+// Builds common test data with ordinary defaults. A test specifies only the values that matter to it.
 
 import type { Db } from '../../src/db/db.ts'
 import { insertPaymentInBatch } from '../../src/payments/payment.sql.ts'
