@@ -54,7 +54,7 @@ describe('scopes of an API key', () => {
     )
   })
 
-  test('a key with one scope can call exactly the operations of this scope, and a key without scopes can call all operations', async () => {
+  test('a key with one scope can call only the operations of this scope, but a key without scopes can call all operations', async () => {
     const held: (KeyScope | undefined)[] = [undefined, ...keyScopes]
     for (const scope of held) {
       const { key } = await newKey({ scopes: scope ? [scope] : [] })
@@ -72,14 +72,14 @@ describe('scopes of an API key', () => {
     }
   })
 
-  test('the scope payments:write includes payments:read, and no other scope includes another', () => {
+  test('payments:write includes payments:read, and no other scope includes another scope', () => {
     const included = keyScopes.flatMap(held =>
       keyScopes.filter(needed => needed !== held && isInScope([held], needed)).map(needed => [held, needed]),
     )
     expect(included).toEqual([['payments:write', 'payments:read']])
   })
 
-  test('a change of a key’s scopes applies within a second, and a rotated key keeps its scopes and allowed addresses', async () => {
+  test('changed scopes of a key apply within a second, and a rotated key keeps its scopes and allowed addresses', async () => {
     const { id, key } = await newKey({ scopes: ['reports'], allowed_ips: ['127.0.0.1'] })
     expect((await balance(key)).status).toBe(200)
     const changed = await user('PATCH', path(`/${id}`), { scopes: ['payments:read'] })
@@ -108,7 +108,7 @@ describe('the allowed addresses of an API key', () => {
     [['10.1.2.3/0'], 200],
     [['203.0.113.7', '2001:db8::/32'], 403],
   ] as const)(
-    'with a key for the addresses %j, a request from 127.0.0.1 returns %i',
+    'with a key that allows the addresses %j, a request from 127.0.0.1 returns %i',
     async (allowed_ips, status) => {
       const { key } = await newKey({ allowed_ips })
       const answer = await balance(key)

@@ -1,4 +1,5 @@
-// Tests a signed callback about a payment without our reference. The provider's own id then identifies the payment.
+// Tests signed callbacks that do not contain our reference of the payment. The provider's own id then
+// identifies it.
 
 import { createHash, createHmac, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
@@ -13,7 +14,7 @@ const shop = await merchantWith(app, demo, 'tripay')
 const loaded = await app.accountOf(shop.accountId)
 const { private_key } = (loaded?.account.credentials ?? {}) as { private_key: string }
 
-/** Tripay's callback for a payment with an open payment code, which has no merchant reference. */
+/** Sends Tripay's callback about a payment with an open payment code. It contains no merchant reference. */
 async function notify(reference: string, rupiah: number) {
   const body = {
     reference,
@@ -49,7 +50,7 @@ const create = async () =>
 const providerIdOf = async ({ id }: { id: string }): Promise<string> =>
   (await app.db.raw('select provider_payment_id as id from payments where id = ?', [id])).rows[0].id
 
-test('a callback that has only the provider’s payment id pays the payment with that id and no other payment', async () => {
+test('a callback that contains only the provider’s payment id pays the payment with that id, and no other payment', async () => {
   const [payment, other] = [await create(), await create()]
   await notify(await providerIdOf(payment), 100_000)
   await notify(await providerIdOf(payment), 100_000)

@@ -49,7 +49,7 @@ test('the dashboard reads how much of a paid payment can still be refunded, and 
   expect(await offerOf((await shop.create()).data)).toBeNull()
 })
 
-test('only the Client and the Owner see the payer’s bank account of a manual refund, and the Owner can list waiting refunds', async () => {
+test('only the Client and the Owner see the payer’s bank account of a manual refund, and the Owner can list pending refunds', async () => {
   const { id } = await refund(await paid(), { amount: 1_000_000, bank_account })
   const find = async ({ refunds }: typeof owner, waiting?: 'true') =>
     (await refunds.listDetails.query({ mode: 'test', ...(waiting && { waiting }) })).items.find(
@@ -71,7 +71,7 @@ test('the payment report contains the refunded amount', async () => {
   expect((await sums())?.amount_refunded).toBe((before?.amount_refunded ?? 0) + 1_000_000)
 })
 
-test('the history of a fee schedule has every version, and the list of priced tenants has only tenants whose fees the caller set', async () => {
+test('the dashboard reads every version of a fee schedule, and lists only tenants whose fees the caller set', async () => {
   const tenant_id = demo.client.tenant_id
   const namesFor = async ({ fees }: typeof owner) =>
     (await fees.pricedTenants.query({})).items.map(item => item.tenant_id)

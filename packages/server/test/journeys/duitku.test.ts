@@ -1,5 +1,5 @@
-// Tests replayed Duitku callbacks. The signature covers the order but not its result, so an attacker can change the
-// result. Only Duitku's response to a status inquiry changes a payment.
+// Tests forged Duitku callbacks. Duitku's signature covers the order but not its result, so an attacker can
+// change the result of a real callback. Only Duitku's response to a status inquiry changes a payment.
 
 import { createHash, createHmac } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -34,7 +34,7 @@ const creditsOf = async ({ id }: Payment) =>
   (await shop.ledger(id)).data.map(({ amount }: { amount: number }) => amount)
 const hooksOf = (payment: Payment) => hook.of(payment).map(({ body }) => body.type)
 
-/** Returns a callback with any result and with Duitku's valid signature for the order. */
+/** Returns a callback with the given result and with Duitku's valid signature for the order. */
 function callbackOf({ payment_code }: Payment, resultCode: string, amount = '50000'): string {
   const signed = { merchantCode: keys.merchant_code, amount, merchantOrderId: payment_code }
   const signature = createHmac('sha256', keys.api_key).update(Object.values(signed).join('')).digest('hex')
@@ -92,7 +92,7 @@ describe('forged callbacks of Duitku', () => {
     expect(hooksOf(payment)).toEqual([])
   })
 
-  test('a forged callback that turns a genuine failure callback into a payment credits nothing', async () => {
+  test('a genuine failure callback that is changed to report a payment credits nothing', async () => {
     const payment = await created()
     await simulate(demo, payment, 'failed')
     await until('it is closed', async () => (await statusOf(payment)) === 'cancelled')
@@ -103,7 +103,7 @@ describe('forged callbacks of Duitku', () => {
     expect(await creditsOf(payment)).toEqual([])
   })
 
-  test('a forged callback that turns a genuine payment callback into a failure reverses nothing', async () => {
+  test('a genuine payment callback that is changed to report a failure reverses nothing', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid')
     await until('it is paid', async () => (await statusOf(payment)) === 'paid')
@@ -112,7 +112,7 @@ describe('forged callbacks of Duitku', () => {
     expect(await creditsOf(payment)).toEqual([5_000_000])
   })
 
-  test('a forged callback with another amount is rejected, because the signature covers the amount', async () => {
+  test('a forged callback with a changed amount is rejected, because the signature covers the amount', async () => {
     const payment = await created()
     const forged = callbackOf(payment, '00').replace('amount=50000', 'amount=5000000')
     expect((await send(forged)).status).toBe(401)
@@ -130,7 +130,7 @@ describe('money received at Duitku', () => {
     expect(hooksOf(payment)).toEqual(['payment.paid'])
   })
 
-  test('money received at Duitku is credited even if its callback reports a failure', async () => {
+  test('money received at Duitku is credited even if its callback was changed to report a failure', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid', { silently: true })
     await delivered(payment, callbackOf(payment, '01'))

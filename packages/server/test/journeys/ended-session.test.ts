@@ -25,7 +25,8 @@ async function areRefusedWithinASecond(sessions: Session[]): Promise<void> {
 }
 
 /**
- * Creates a user with two sessions, of which the test ends one. Every process has already accepted the tokens of both.
+ * Creates a user with two sessions, of which the test ends one. Both processes have already accepted (and may
+ * have cached) the tokens of both sessions.
  */
 async function knownEverywhere(): Promise<{ user: User; ended: Session; other: Session }> {
   const user = await users.makeUser()

@@ -1,5 +1,5 @@
-// The calls of additional webhook endpoints that operations.test.ts makes, and the scenes of their examples
-// (example-scenes.ts).
+// Calls the operations of additional webhook endpoints for operations.test.ts, and prepares the data of their
+// API examples (example-scenes.ts).
 
 import { exampleId } from '../../src/openapi/example-parts.ts'
 import { newId } from '../../src/values/id.ts'
@@ -72,7 +72,7 @@ export const endpointCalls = (to: () => Callers): Record<string, () => Promise<A
   }
 }
 
-/** The fields of the webhook endpoint that the examples of the API document show. */
+/** The field values of the webhook endpoint in the examples of the API document. */
 const chosen = {
   mode: 'test',
   url: 'https://shop.example.com/hooks/gapura',

@@ -1,5 +1,5 @@
-// Sets up the merchant and the events that each example of the OpenAPI document assumes. Each scene has a new merchant,
-// so that lists contain only the events of the scene.
+// Prepares the merchant and the data that each example of the OpenAPI document assumes. Each example has a
+// new merchant, so that lists contain only the data of this example.
 
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
 import { createUser } from '../../src/auth/users/create-user.ts'
@@ -93,8 +93,8 @@ export function scenesOf(service: TestApp) {
     await scene.happens('paid', 'paid')
   }
   /**
-   * Creates further merchants until the balance of the scene is the left node of its pair in the Merkle tree, as in the
-   * example.
+   * Creates further merchants until the balance in the example is the left node of its pair in the Merkle
+   * tree of ledger seals, as the documented proof shows.
    */
   async function sealed(scene: Stage) {
     const other = await stage()
@@ -224,7 +224,10 @@ export function scenesOf(service: TestApp) {
     scene.real[exampleId(31)] = await keptDifference(app.db, about)
   }
 
-  /** The provider accepted the charge, but its response could not be parsed. The first inquiry is due in 5 s. */
+  /**
+   * Creates a payment whose outcome is unknown: the provider accepted the charge, but the response could not
+   * be parsed. The first status inquiry is due in 5 s.
+   */
   async function unknown(scene: Stage) {
     await scene.payment({ customer_name: 'SANDBOX NOT JSON' }).catch(() => undefined)
     const { rows } = await app.db.raw('select id from payments where tenant_id = ?', [
@@ -308,7 +311,8 @@ export function scenesOf(service: TestApp) {
     },
     async listenForWebhooks(scene) {
       await scene.payment()
-      // The event is sent after the call, because the operation returns only events that happen later.
+      // The webhook event happens after the call has started, because the operation returns only later
+      // events.
       setTimeout(() => scene.happens('paid', 'paid'), 500)
     },
     listRequests: rejected,

@@ -27,7 +27,10 @@ test('an endpoint that fails for an hour causes one mail with its URL, and the n
   const { data: endpoint } = await client('POST', '/v1/webhook-endpoints', {
     ...{ mode: 'test', url, event_types: ['payment.paid'] },
   })
-  /** Pays a payment, and waits until the endpoint has responded to its event with the current `status`. */
+  /**
+   * Pays a payment, and waits until the endpoint has received its event and has responded with the current
+   * `status`.
+   */
   async function pay() {
     const { data: payment } = await merchantOf(demo).create()
     await simulate(demo, payment, 'paid')

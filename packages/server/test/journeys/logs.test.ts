@@ -25,7 +25,7 @@ beforeAll(async () => {
 const lineOf = (requestId: string, msg = 'request') =>
   until(`a line of ${requestId}`, () => lines.find(line => line.requestId === requestId && line.msg === msg))
 
-test('the log line of a request names the request, the tenant and the payment', async () => {
+test('the log line of a request contains the ids of the request, the tenant and the payment', async () => {
   const { data: payment } = await merchant.create({})
   const ids = { tenantId: demo.client.tenant_id, paymentId: payment.id, paymentCode: payment.payment_code }
   const created = await until('the line of the create', () =>
@@ -60,7 +60,7 @@ test('a warning that is logged during a request has the same fields as the reque
   })
 })
 
-test('the log line of an anonymous request names no tenant, even if the previous request named one', async () => {
+test("the log line of an anonymous request contains no tenant, even if the previous request's line did", async () => {
   await merchant.call('GET', '/v1/payments', { headers: { 'x-request-id': 'somebodys' } })
   await fetch(`${demo.base_url}/healthz`, { headers: { 'x-request-id': 'nobodys' } })
   expect(await lineOf('somebodys')).toHaveProperty('tenantId', demo.client.tenant_id)
