@@ -62,7 +62,7 @@ describe('API keys of a tenant', () => {
     expect(answer.error.message).toContain(`bad request: ${message}`)
   })
 
-  test('a revoked API key stops working within a second, stays in the list and cannot be changed', async () => {
+  test('a revoked API key stops working within a second, but stays in the list of API keys', async () => {
     const { made, path, call, listed } = await shopWithKey()
     expect(await tried(made.key)).toBe(200)
     const { data } = await call('DELETE', `${path}/${made.id}`)
@@ -73,7 +73,7 @@ describe('API keys of a tenant', () => {
     expect((await listed()).revoked_at).toBe(data.revoked_at)
   })
 
-  test('a rotation replaces an API key within a second by a key of the same name and mode', async () => {
+  test('a rotation replaces an API key within a second by a new key with the same name and mode', async () => {
     const { made, path, call, listed } = await shopWithKey('live')
     const { data } = await call('POST', `${path}/${made.id}/rotate`)
     expect(data).toMatchObject({ name: 'web shop', mode: 'live', key: expect.stringMatching(/^gp_live_/) })
@@ -84,7 +84,7 @@ describe('API keys of a tenant', () => {
     expect((await listed()).revoked_at).not.toBeNull()
   })
 
-  test('a rotated API key works until the end of its grace period and no longer', async () => {
+  test('a rotated API key works until its grace period ends', async () => {
     const { made, path, call, listed } = await shopWithKey()
     const { data } = await call('POST', `${path}/${made.id}/rotate`, { grace_minutes: 30 })
     const { expires_at, revoked_at } = await listed()
@@ -98,7 +98,7 @@ describe('API keys of a tenant', () => {
   })
 
   test.each([0, 60])(
-    'an API key is rotated only once, even by two concurrent requests (grace %i)',
+    'only one of two concurrent requests rotates an API key (grace period %i)',
     async grace_minutes => {
       const { made, path, call } = await shopWithKey()
       const rotate = () => call('POST', `${path}/${made.id}/rotate`, { grace_minutes })
@@ -120,7 +120,7 @@ describe('API keys of a tenant', () => {
     },
   )
 
-  test('the path of the caller’s tenant with the id of another tenant’s API key returns NOT_FOUND', async () => {
+  test('an API key of another tenant is not found under the path of the caller’s tenant', async () => {
     const { made } = await shopWithKey()
     for (const id of [made.id, randomUUID(), 'x']) {
       const notFound = [404, 'NOT_FOUND', `not found: API key ${id} not found`]
@@ -160,7 +160,7 @@ describe('users of a tenant', () => {
     expect(listed[0]).toEqual(data)
   })
 
-  test('no two users have the same email address, even if the letter case differs', async () => {
+  test('two users cannot have the same email address, even if its letter case differs', async () => {
     const { email } = demo.client2
     const answer = await as.partner('POST', path(), { email: email.toUpperCase(), password: 'delapan8' })
     expect(refusal(answer)).toEqual([
@@ -212,7 +212,7 @@ test('every management change is in the audit log, with the changed values but w
   secrets.push(key.key, rotated.key)
   await partner.call('PUT', `${path}/entitlements`, { items: [] })
   await partner.call('PUT', `${path}/routing-rules`, { items: [] })
-  // The audit log contains no rejected actions.
+  // The audit log contains only executed actions, so it must not contain this rejected one.
   await partner.call('PATCH', path, { tier: 'starter' })
 
   const { data, text } = await partner.call('GET', '/v1/audit-log?limit=100')

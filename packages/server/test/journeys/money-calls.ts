@@ -1,4 +1,4 @@
-// The calls about refunds and fees that operations.test.ts makes.
+// Calls the operations of refunds and fees for operations.test.ts.
 
 import type { Call } from '../support/management-api.ts'
 import type { Answer } from '../support/merchant.ts'

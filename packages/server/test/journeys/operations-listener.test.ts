@@ -1,4 +1,4 @@
-// Tests the port for health checks and metrics of a process that serves nothing else.
+// Tests the listener for health checks and metrics, in a process that serves no API.
 
 import { expect, test } from 'vitest'
 import { startOperatorListener } from '../../src/http/operator-listener.ts'

@@ -69,7 +69,7 @@ const moneyOf = ({ id }: { id: string }): Promise<string> =>
     return data.items[0]?.id
   })
 
-/** Creates unexpected money: a receipt under a reference that no payment has. Returns the record's id. */
+/** Creates unexpected money: money that was received under a reference that no payment has. Returns the record's id. */
 const moneyOfNobody = (): Promise<string> => recordOfNobody({ kind: 'unknown_reference' })
 /** Creates a record of a refund under a reference that no payment has. Returns the record's id. */
 const refundOfNobody = (): Promise<string> => recordOfNobody({ kind: 'refund', returnStatus: 'succeeded' })
@@ -102,7 +102,10 @@ async function recordOfNobody(
   return id
 }
 
-/** The provider accepted the charge, but its response could not be parsed. The first inquiry is due in 5 s. */
+/**
+ * Creates a payment whose outcome is unknown: the provider accepted the charge, but the response could not be parsed.
+ * The first status inquiry is due in 5 s.
+ */
 async function unknownPayment(): Promise<string> {
   const key = `unknown-${newId()}`
   await shop().create({ customer_name: 'SANDBOX NOT JSON' }, key)
@@ -117,7 +120,7 @@ async function paidPayment(): Promise<{ id: string }> {
   return data
 }
 
-/** The Owner transfers this refund by hand. */
+/** A refund that the Owner transfers manually to this bank account. */
 const manual = { reason: 'too much', bank_account: { bank: 'BCA', number: '1234', holder_name: 'Budi' } }
 async function refundOfPaid() {
   const data = await paidPayment()
@@ -150,7 +153,7 @@ const freshAccount = () =>
 
 const settlements = () => `/v1/providers/midtrans/accounts/${demo.provider_accounts[0]?.id}/settlements`
 
-/** Each entry calls an operation successfully. The test below fails for an operation that is missing here. */
+/** Calls each operation successfully. The test below fails for an operation that is missing here. */
 const calls: Record<string, () => Promise<Answer>> = {
   createPayment: () => shop().create({ items: [{ id: '1', name: 'Book', price: 10_000_000, quantity: 1 }] }),
   getPayment: async () => shop().get((await shop().create()).data.id),
@@ -377,7 +380,7 @@ const calls: Record<string, () => Promise<Answer>> = {
 }
 
 test.each(operations().map(({ operationId }) => operationId))(
-  '%s succeeds as documented',
+  '%s succeeds with a response as documented',
   async operationId => {
     expect(app).toBeDefined()
     const call = calls[operationId]

@@ -8,7 +8,7 @@ import { defaultLimits } from '../../src/limits/limits.ts'
 import { testApp } from '../support/app.ts'
 import { http, merchantOf, simulate, until } from '../support/merchant.ts'
 
-// The limits are so low that a test can use up all slots of the service.
+// The limits are low, so that a test can reach them with a few requests.
 defaultLimits.enterprise.requestsInFlight = 3
 totalLimits.merchants.requests = 8
 totalLimits.merchants.ofSender = 8
@@ -33,7 +33,7 @@ function begin(path: string, headers: Record<string, string> = { authorization }
     agent: false,
   })
   const answer = once(sent, 'response').then(([response]) => response as IncomingMessage)
-  // The connection may be destroyed before the test awaits the response.
+  // Avoids an unhandled rejection: the connection may be destroyed before the test awaits the response.
   answer.catch(() => {})
   sent.write('{')
   return { sent, answer }
@@ -76,19 +76,16 @@ describe('requests whose bodies never end', () => {
     ['at an unknown path', '/v1/no/such/path', {}],
     ['at the callback address of a provider account', 'callbacks', {}],
     ['with a merchant’s key', '/v1/payments/create', { authorization }],
-  ])(
-    '600 requests whose bodies never end delay no other caller if they are sent %s',
-    async (_, path, headers) => {
-      const at = path === 'callbacks' ? await callbackPath() : path
-      const others = Array.from({ length: 600 }, () => begin(at, headers as Record<string, string>))
-      await ensureServed()
-      await ensureServed()
-      giveUp(others)
-    },
-  )
+  ])('600 requests whose bodies never end do not delay other callers: %s', async (_, path, headers) => {
+    const at = path === 'callbacks' ? await callbackPath() : path
+    const others = Array.from({ length: 600 }, () => begin(at, headers as Record<string, string>))
+    await ensureServed()
+    await ensureServed()
+    giveUp(others)
+  })
 })
 
-test('if a sender exceeds its limit of incomplete bodies, its oldest request gets 429 and the connection is closed', async () => {
+test('a sender above its limit of incomplete bodies gets a 429 for its oldest request, and its connection is closed', async () => {
   const waiting = Array.from({ length: totalLimits.merchants.ofSender + 1 }, () =>
     begin('/v1/payments/create'),
   )

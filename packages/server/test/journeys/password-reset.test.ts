@@ -70,7 +70,7 @@ describe('password resets', () => {
     expect(outcome(await users.confirmReset(token, 'another password'))).toEqual(BAD_TOKEN)
   })
 
-  test('a password reset invalidates every mailed token of the user, even if two tokens are confirmed at the same time', async () => {
+  test('a password reset invalidates every mailed token of the user, even if two tokens are confirmed concurrently', async () => {
     const user = await users.makeUser()
     const tokens = [await mailed(user), await mailed(user, 2)]
     expect(new Set(tokens).size).toBe(2)
@@ -89,7 +89,7 @@ describe('password resets', () => {
     expect(outcome(await users.confirmReset(tokens[1], 'a bit too late'))).toEqual(BAD_TOKEN)
   })
 
-  test('a password reset leaves no session of a concurrent login with the old password', async () => {
+  test('a password reset also ends a session that is opened concurrently with the old password', async () => {
     for (let round = 0; round < 5; round++) {
       const user = await users.makeUser()
       const token = await mailed(user)
@@ -102,7 +102,7 @@ describe('password resets', () => {
     }
   })
 
-  test('a password reset rejects a password of less than eight characters and any invalid token', async () => {
+  test('a password reset rejects a password of less than eight characters and an invalid token', async () => {
     const short = await users.confirmReset('nope', '1234567')
     expect(outcome(short)).toEqual([
       400,
@@ -139,7 +139,7 @@ describe('password resets', () => {
     await until('the mail', async () => (await mailsTo(service.dataDir, user.email)).length === 1)
   })
 
-  test('a password reset sends an email that explains what to do, in a file that only its owner can read', async () => {
+  test('a password reset sends an email with instructions, in a file that only its owner can read', async () => {
     const user = await users.makeUser()
     const token = await mailed(user)
     const [mail] = await mailsTo(service.dataDir, user.email)

@@ -1,6 +1,6 @@
-// Tests every procedure of the router with every permission and role, against a table written by hand. If a procedure
-// has no row, the test fails. access-matrix.test.ts tests calls without a credential, with an API key, and across
-// tenants.
+// Calls every procedure of the router with every permission and role, and compares the result with a table written by
+// hand. If a procedure has no row, the test fails. access-matrix.test.ts tests calls without a credential, with an API
+// key, and across tenants.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
@@ -177,7 +177,7 @@ const table: Record<string, May> = {
   'customers.erase': admins,
 }
 
-/** The procedures that a user with a second factor may call only if the last confirmation is recent. */
+/** The procedures that a user with a second factor may call only if the second factor was confirmed recently. */
 const stepUp = new Set([
   'payments.resolve',
   'refunds.resolve',
@@ -245,7 +245,7 @@ const states = {
 }
 
 test.each(proceduresOf(appRouter).map(([name, procedure]) => [name, procedure._def.meta ?? {}] as const))(
-  '%s can be called with exactly the permissions in the table, by every role and in every state of the second factor',
+  '%s can be called with exactly the permissions in the table, for every role and state of the second factor',
   async (name, meta) => {
     const may = table[name]
     if (may === 'without login' || may === 'key only') {
@@ -291,7 +291,7 @@ const absent: Record<string, string> = { date: '2026-01-01', tier: 'growth', pro
 /** Calls with these methods are sent with a malformed body, so that authorized calls change nothing. */
 const withBody = new Set(['POST', 'PUT', 'PATCH'])
 
-test('every REST operation enforces the table of permissions: other users receive 403 before the body is read', {
+test('every REST operation enforces the table of permissions: other users get a 403 before the body is read', {
   timeout: 120_000,
 }, async () => {
   const calls = proceduresOf(appRouter).flatMap(([name, { _def }]) => {
@@ -302,7 +302,7 @@ test('every REST operation enforces the table of permissions: other users receiv
     return [...tokens].flatMap(([who, auth]) => {
       const [role, permission] = who.split(' ') as [(typeof roles)[number], Permission]
       const isIn = (allowed.length === 0 || allowed.includes(role)) && may.includes(permission)
-      // An authorized DELETE has no body that could be malformed, so it is skipped: it could change something.
+      // An authorized DELETE has no body that could be malformed. It is skipped, because it could delete something.
       return isIn && openapi.method === 'DELETE'
         ? []
         : [{ name, who, auth, isIn, path, method: openapi.method }]
@@ -318,7 +318,7 @@ test('every REST operation enforces the table of permissions: other users receiv
   })
 })
 
-test('an export of payments needs the permission finance, but a list of payments does not', async () => {
+test('an export of payments needs the permission `finance`, but the list of payments does not', async () => {
   const list = (permission: Permission, accept: string) =>
     http('GET', `${service.demo.base_url}/v1/payments`, {
       auth: tokens.get(`client ${permission}`) ?? '',
@@ -332,7 +332,7 @@ test('an export of payments needs the permission finance, but a list of payments
   }
 })
 
-test('the access token contains the permissions, and a change of permissions applies to existing tokens', async () => {
+test('the access token contains the user’s permissions, and a change of permissions applies to tokens already issued', async () => {
   const { app, demo } = service
   const user = { email: `${randomUUID()}@example.com`, password: 'correct horse battery' }
   const { id } = await createUser(app, null, demo.client.tenant_id, {
@@ -349,7 +349,7 @@ test('the access token contains the permissions, and a change of permissions app
   await until('the new permission', async () => (await keys()).status === 200)
 })
 
-test('existing users and users created without a permission are admins', async () => {
+test('a user who is created without a permission is an admin', async () => {
   const session = await usersOf(service).startSession()
   const { data } = await http('GET', `${service.demo.base_url}/v1/account`, {
     auth: `Bearer ${session.access_token}`,

@@ -1,4 +1,4 @@
-// Tests how payments end at every provider: paid, expired, rejected, or without a response and then resolved.
+// Tests how payments end at every provider: paid, expired, rejected, or first unknown because a response was lost.
 
 import { createHmac, randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -57,7 +57,7 @@ describe.each([...providers.values()])('the provider $code', provider => {
     )
 
   test.each(choices(provider))(
-    'the provider takes a payment by $type: five concurrent callbacks credit it once and its webhook is correctly signed',
+    'the provider credits a payment by $type once after five concurrent callbacks, and its webhook has a valid signature',
     async choice => {
       const created = await at().create(orderOf(choice))
       expect(created).toMatchObject({ status: 200, data: { status: 'pending', provider: provider.code } })
@@ -73,7 +73,7 @@ describe.each([...providers.values()])('the provider $code', provider => {
     },
   )
 
-  test('a payment that the provider rejected is not sent again: a repeated create request returns the same error', async () => {
+  test('a payment that the provider rejected is not charged again: a repeated create request returns the same error', async () => {
     for (const choice of choices(provider)) {
       const key = randomUUID()
       const order = orderOf(choice, { customer_name: 'SANDBOX REJECT' })
@@ -90,7 +90,7 @@ test.each([
   ['e_wallet', 'wallet_type', 'shopeepay', 30],
   ['virtual_account', 'bank', 'bca', 60],
 ])(
-  '%s by %s %s expires after %i minutes by default: an hour, or what the channel allows',
+  '%s by %s %s expires after %i minutes by default, which is an hour or the maximum of the channel',
   async (type, field, code, minutes) => {
     const merchant = merchantAt('xendit')
     const order = {
@@ -112,7 +112,7 @@ test.each([
   },
 )
 
-test('payments whose charges timed out are found by status inquiry and can be paid, without a second charge', async () => {
+test('payments whose charges timed out are found by status inquiries, and are not charged a second time', async () => {
   const lost = await Promise.all(
     [...providers.values()].flatMap(provider =>
       choices(provider).map(async choice => {
@@ -136,8 +136,8 @@ test('payments whose charges timed out are found by status inquiry and can be pa
         return found.rows.length === 1 && found
       })
       const [payment] = rows
-      // Some providers return the payment instructions only once. If they were lost, the payment fails, because the
-      // payer cannot pay it. Money received for it would still be credited.
+      // Some providers return the payment instructions only once. If this response was lost, the payment fails, because
+      // the payer cannot pay it. Money received for it would still be credited.
       expect(['pending', 'failed']).toContain(payment.status)
       expect(await createRequests(demo, payment)).toHaveLength(1)
       if (payment.status === 'pending') {
@@ -150,7 +150,7 @@ test('payments whose charges timed out are found by status inquiry and can be pa
   )
 }, 60_000)
 
-test('a payment whose callback was lost is found before or after its expiry, but unpaid payments expire', async () => {
+test('a payment whose callback was lost is found to be paid before or after its expiry, and unpaid payments expire', async () => {
   const all = [...providers.values()].flatMap(provider =>
     choices(provider).map(choice => ({ merchant: merchantAt(provider.code), choice })),
   )
@@ -181,7 +181,7 @@ test('a payment whose callback was lost is found before or after its expiry, but
   }
 }, 90_000)
 
-test('DOKU’s single status for closed payments means cancelled before the expiry and expired after it', async () => {
+test('DOKU’s status for closed payments is read as cancelled before the expiry, and as expired after it', async () => {
   const doku = merchantAt('doku')
   const qris = { type: 'qris', channel: { code: 'qris' } } as Choice
   const { data: payment } = await doku.create(orderOf(qris))

@@ -24,7 +24,7 @@ beforeAll(async () => {
   callers = { key: `ApiKey ${demo.client.test_key}`, user, owner }
 })
 
-/** Returns the credential of a caller whom the operation accepts. */
+/** Returns a credential that the operation accepts. Undefined if it needs none. */
 function authOf({ security, responses }: Documented, { key, user, owner }: Callers): string | undefined {
   if (security.length === 0) return undefined
   const forbidden = responses[403]
@@ -71,7 +71,7 @@ test.each(documenting(413).filter(([, operation]) => !isUpload(operation)))(
   },
 )
 
-test('every operation of a tenant rejects a suspended tenant as documented', async () => {
+test('every operation rejects the API key and the users of a suspended tenant as documented', async () => {
   const { app, demo } = service
   const user = await users.makeUser()
   const [session, { key }] = await Promise.all([
@@ -97,7 +97,7 @@ test('every operation of a tenant rejects a suspended tenant as documented', asy
   expect((await users.refresh(session.refresh_token)).status).toBe(403)
 })
 
-test('wrong passwords delay the login and the change of a password as documented', async () => {
+test('a login or a password change after many wrong passwords is delayed as documented', async () => {
   const user = await users.makeUser()
   const session = await users.startSession(user)
   const attempts = [
@@ -111,7 +111,7 @@ test('wrong passwords delay the login and the change of a password as documented
   }
 })
 
-test('unexpected money that was refunded can be neither refunded again nor dismissed, as documented', async () => {
+test('refunded unexpected money can be neither refunded again nor dismissed, and the errors are as documented', async () => {
   const { demo } = service
   const payment = (await merchantOf(demo).create()).data
   await simulate(demo, payment, 'paid', { amount: 12_000_000 })

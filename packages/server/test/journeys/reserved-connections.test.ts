@@ -1,4 +1,4 @@
-// Tests that requests which use all their database connections do not stop the jobs of the same process.
+// Tests that the jobs of a process continue while its requests use all database connections for requests.
 
 import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
@@ -16,7 +16,7 @@ const { app, demo, databaseUrl } = await testApp()
 const own = createDb(databaseUrl, { max: 2 })
 atEnd(() => own.destroy())
 
-/** Holds all connections until the end of the test. */
+/** Holds all connections that requests may use until the end of the test. */
 async function holdAllConnections(): Promise<void> {
   const { max } = app.db.client.pool
   const held = await Promise.all(Array.from({ length: max }, () => app.db.transaction()))

@@ -1,4 +1,4 @@
-// Tests /return/<payment code>, the page for payers who return from an e-wallet to this service.
+// Tests /return/<payment code>, the page of this service to which an e-wallet sends the payer after the payment.
 
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newPaymentCode } from '../../src/payments/payment-code.ts'
@@ -12,7 +12,7 @@ beforeAll(async () => {
   ;({ app, demo, advance } = await testApp())
 })
 
-/** The payment has these unusual values. If the page contains one of them, the page reveals data of the payment. */
+/** Unusual values of the payment. If the return page contains one of them, it reveals data of the payment. */
 const payer = {
   customer_name: 'Wulandari Kusumo',
   customer_email: 'wulan@mail.example',
@@ -51,7 +51,7 @@ async function page(path: string, headers: Record<string, string> = { 'accept-la
 const created = async () =>
   (await merchantOf(demo).create(wallet)).data as { id: string; payment_code: string }
 
-test('the return page shows first that the payment is pending and then that it is paid', async () => {
+test('the return page shows that a payment is pending, and after the payment that it is paid', async () => {
   const payment = await created()
   expect(await page(payment.payment_code)).toMatchObject({
     status: 200,
@@ -66,9 +66,9 @@ test('the return page shows first that the payment is pending and then that it i
   expect(paid.title).toBe('Payment received')
 })
 
-test('the return page causes a status inquiry within seconds, so a payer sees a payment whose callback was lost', async () => {
+test('the return page causes a status inquiry within seconds, so that it shows a payment as paid although its callback was lost', async () => {
   const payment = await created()
-  // The provider is not polled in the first 45 seconds; the next scheduled inquiry is an hour away.
+  // No early inquiry is made in the first 45 seconds, and the next scheduled one is an hour away.
   advance(50_000)
   await app.db.raw("update payments set next_check_at = now() + interval '1 hour' where id = ?", [payment.id])
   await simulate(demo, payment, 'paid', { silently: true })
@@ -81,7 +81,7 @@ test.each([
   ['challenged', 'Payment under review', 'Pembayaran sedang ditinjau'],
   ['expired', 'Payment expired', 'Waktu pembayaran habis'],
 ])(
-  'the return page says for a payment that is %s: %s, in Indonesian: %s',
+  'the return page of a payment that is %s says: %s, in Indonesian: %s',
   async (outcome, english, indonesian) => {
     const payment = await created()
     await simulate(demo, payment, outcome)
@@ -107,7 +107,7 @@ test.each([
   expect(headers.vary).toMatch(/accept-language/i)
 })
 
-test('the return page names no payer, order, amount, shop, method or provider, in any status', async () => {
+test('the return page shows no data of the payer, the order, the shop or the provider, whatever the status', async () => {
   for (const outcome of ['pending', 'paid', 'failed', 'expired', 'cancelled', 'challenged']) {
     const payment = await created()
     if (outcome !== 'pending') await simulate(demo, payment, outcome)
@@ -144,7 +144,7 @@ test('the return page is not cached, not indexed, and sends no referrer', async 
   expect(html).not.toMatch(/https?:|<script(?! src="assets\/)|<style| style=| on\w+=/)
 })
 
-test('the return page loads its assets from relative paths, and reads one payment with one statement', async () => {
+test('the return page loads its assets from relative paths, and finds the payment with one database statement', async () => {
   const { payment_code: code } = await created()
   const { html } = await page(code)
   const parts = [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, path]) => path)
@@ -154,11 +154,11 @@ test('the return page loads its assets from relative paths, and reads one paymen
     expect([path, answer.status]).toEqual([path, 200])
   }
   const sent = await sentWhile(() => page(code))
-  // Only the statements of the page's requests are counted, because the worker also sends statements.
+  // Counts only the page's own statements, because the worker also sends statements.
   expect(sent.filter(({ text }) => text.includes('payment_references'))).toHaveLength(1)
 })
 
-test('the return page polls while the payment is open but stops once it is closed', async () => {
+test('the return page polls the status while the payment is open, and stops once it is closed', async () => {
   const payment = await created()
   expect((await page(payment.payment_code)).html).toMatch(/<noscript><meta http-equiv="refresh"/)
   await simulate(demo, payment, 'paid')
@@ -183,7 +183,7 @@ describe('the return page of an unknown payment code', () => {
     return shown.html
   }
 
-  test('the return page of an unknown payment code has the usual style but repeats nothing from the address', async () => {
+  test('the return page of an unknown payment code has the usual style, and shows nothing from the URL', async () => {
     const pages = new Set<string>()
     for (const path of [newPaymentCode(new Date()), 'nothing', '%3Cscript%3E', `${'x'.repeat(1_000)}`, '%00'])
       pages.add(await expectMissing(path))

@@ -1,5 +1,5 @@
-// Replaces two processes one after the other under load, behind a load balancer that polls /readyz and does not
-// retry.
+// Replaces two processes of the service one after the other under load. The load balancer in front of them polls
+// /readyz and does not retry requests.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -90,7 +90,7 @@ async function balancer(servers: Server[]) {
   return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, failures }
 }
 
-test('two processes of the service are replaced one after the other without a failed request', async () => {
+test('replacing two processes of the service one after the other causes no failed request', async () => {
   const servers = [start(await freePort()), start(await freePort())]
   const { url, failures } = await balancer(servers)
   const bothReady = () => until('both are ready', () => servers.every(({ isReady }) => isReady), 120_000)

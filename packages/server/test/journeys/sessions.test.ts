@@ -31,7 +31,7 @@ const sessionsOf = async (token: string) => {
 const end = (token: string, id = '') =>
   http('DELETE', `${service.demo.base_url}/v1/account/sessions${id && `/${id}`}`, { auth: `Bearer ${token}` })
 
-test('a user sees their sessions with device, address and last use, and which session is the current one', async () => {
+test('users see their sessions with device, address and last use, and which session is the current one', async () => {
   const user = await users.makeUser()
   await users.startSession()
   await logInWith(user, { 'user-agent': 'phone' })
@@ -71,7 +71,7 @@ test('a user cannot end the session of another user', async () => {
   expect((await users.call(theirs.access_token)).status).toBe(200)
 })
 
-test('the user receives one mail about a login from a new device, and none about a known device', async () => {
+test('a user receives one mail about a login from a new device, and none about a known device', async () => {
   const user = await users.makeUser()
   const mails = () => newDeviceMailsTo(service.dataDir, user.email)
   const first = await logInWith(user, { 'user-agent': 'browser one' })

@@ -1,6 +1,6 @@
-// Checks that the database could be sharded by tenant, for instance with Citus (docs/guides/scaling.md). Every
-// planned statement of a payment's lifecycle must select one tenant's rows, and every unique index must include the
-// tenant. Exceptions are listed here with the reason.
+// Checks that the database could be sharded by tenant, for instance with Citus (docs/guides/scaling.md). Every planned
+// statement of a payment's lifecycle must select the rows of one tenant, and every unique index must include the
+// tenant. Exceptions are listed in this file with the reason.
 
 import pg from 'pg'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
@@ -40,7 +40,9 @@ const byOther = new Map([
   ['payment_references', 'reference'],
   ['provider_callbacks', 'id'],
 ])
-/** Only functions and triggers of the database read and write these tables. */
+/**
+ * These tables are read and written only by functions and triggers of the database, not by statements of the service.
+ */
 const inFunctions = ['customer_erasures', 'payment_search']
 /**
  * Every shard has a copy of these small tables, because statements or foreign keys of the sharded tables refer to them.
@@ -52,8 +54,8 @@ const everywhere = [
   'unexpected_money',
 ]
 /**
- * These tables are on a single node: the configuration, which each process caches, and the data that only the Owner
- * uses.
+ * These tables are on a single node. They contain the configuration, which each process caches, and data that only the
+ * Owner uses.
  */
 const inOnePlace = [
   'account_outcomes',
@@ -168,7 +170,7 @@ const exceptions: Exception[] = [
   ],
 ]
 
-/** Once a day, a worker compares each tenant's payments with the settlements, which are on one node. */
+/** Matches the daily comparison of each tenant's payments with the settlements, which are on one node. */
 const isOfReconciliation = (text: string) => /\bsettlement_lines\b/.test(text)
 
 /**
@@ -182,7 +184,7 @@ const { app, demo, databaseUrl } = await testApp({ worker: false })
 const sent: string[] = []
 
 const namedTables = () => [...byTenant, ...byOther.keys()].filter(table => !inFunctions.includes(table))
-/** Returns the sharded tables that appear in the statements sent so far. */
+/** Returns the sharded tables that appear in the statements recorded so far. */
 const usedTables = () => {
   const texts = [...new Set(sent)].filter(isPlanned).join('\n')
   return new Set(namedTables().filter(table => new RegExp(`\\b${table}\\b`).test(texts)))
@@ -201,7 +203,7 @@ beforeAll(async () => {
     return Reflect.apply(query, this, args)
   } as typeof query)
 
-  // The worker starts after the recording has begun, so that its first statements are recorded, too.
+  // The worker starts after the recording has begun, so that its first statements are also recorded.
   const worker = await startWorker(app, databaseUrl, { alone: true })
   atEnd(() => worker.stop())
   const shop = merchantOf(demo)
@@ -228,7 +230,7 @@ beforeAll(async () => {
         sent.every(text => !text.includes(table) || !statement.test(text) || !isPlanned(text)),
       )
       .map(([table, , why]) => `${table}: ${why}`),
-    // Some tables, such as the log of attempts, are written after the merchant has received a response.
+    // Waits for tables that are written after the merchant has received a response, such as the log of attempts.
     ...namedTables().filter(table => !usedTables().has(table)),
   ]
   await until('every sweep', () => toCome().length === 0).catch(error => {
@@ -281,8 +283,8 @@ async function meetingsOf(text: string): Promise<Meeting[]> {
 }
 
 /**
- * Returns the conditions that every returned row meets. Alternatives of an OR and conditions of an outer join are left
- * out.
+ * Returns the conditions that every returned row meets. Excludes alternatives of an OR and conditions of an outer join,
+ * because a row may not meet them.
  */
 const conditionsOf = (plan: Plan): string[] =>
   Object.keys(plan)
@@ -318,7 +320,7 @@ test.each([
 })
 
 describe('SQL statements of the payment path', () => {
-  test('each statement of the payment path reads rows of one tenant, one reference or one callback, except sweeps', async () => {
+  test('each statement of the payment path reads rows of one tenant, reference or callback, except those of sweeps', async () => {
     const found = new Set<string>()
     const excepted = new Set<string>()
     for (const text of new Set(sent.filter(isPlanned))) {
@@ -345,7 +347,7 @@ describe('SQL statements of the payment path', () => {
     expect([...found]).toEqual([])
   })
 
-  test('the statements of the payment path use every sharded table, except those that only database functions use', async () => {
+  test('the statements of the payment path use every sharded table, except those used only by database functions', async () => {
     expect([...usedTables()].sort()).toEqual(namedTables().sort())
   })
 })
@@ -361,7 +363,7 @@ describe('tables of the database', () => {
     )
   })
 
-  test('every unique index of a sharded table contains the shard key', async () => {
+  test('every unique index of a sharded table includes the column by which the table is sharded', async () => {
     const { rows } = await app.db.raw(
       `select c.relname as table, x.relname as index, array(
          select a.attname::text from unnest(i.indkey) with ordinality as k (attnum, place)
@@ -373,7 +375,7 @@ describe('tables of the database', () => {
     const uniques: { table: string; index: string; columns: string[] }[] = rows
     expect(new Set(uniques.map(({ table }) => table)).size).toBe(byTenant.length + byOther.size)
     expect(uniques.filter(({ table, columns }) => !columns.includes(shardedBy(table) as string))).toEqual([])
-    // The tenant must be the first column of the index, because reads select rows by tenant.
+    // The tenant must be the first column of the index, because statements select rows by tenant.
     expect(
       uniques.filter(({ table, columns }) => byTenant.includes(table) && columns[0] !== 'tenant_id'),
     ).toEqual([])

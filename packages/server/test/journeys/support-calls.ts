@@ -1,4 +1,4 @@
-// The calls that operations.test.ts makes in the support view, and the call that erases a payer's data.
+// Calls the operations of the support view and the erasure of a payer's data for operations.test.ts.
 
 import type { Call } from '../support/management-api.ts'
 import type { Answer } from '../support/merchant.ts'

@@ -1,6 +1,6 @@
-// Tests a callback with a valid signature that this release cannot parse: the response to the provider, the status
-// inquiry that finds the payment paid, where the Owner sees the callback, and its processing once the adapter can parse
-// it.
+// Tests an unreadable callback: it has a valid signature, but this release cannot parse it. The tests cover the
+// response to the provider, the status inquiry that finds the payment paid, where the Owner sees the callback, and its
+// processing once the adapter can parse it.
 
 import { createHash, randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
@@ -12,9 +12,7 @@ import { managersOf } from '../support/management-api.ts'
 import { http, simulate, until } from '../support/merchant.ts'
 import { merchantWith } from '../support/merchant-of-provider.ts'
 
-/**
- * Parses the callback, as the adapter of a later release would. It is undefined until the test simulates this release.
- */
+/** Parses the callback as the adapter of a later release would. Undefined until the test simulates this release. */
 let mended: ((body: Buffer) => CallbackReading) | undefined
 const doku = providers.get('doku') as AnyProvider
 const { app, demo } = await testApp({
@@ -69,7 +67,7 @@ const notification = (invoice_number: string, amount: unknown) => ({
 const unreadable = async () =>
   (await owner('GET', '/v1/provider-callbacks?mode=test&status=unreadable')).data.items
 async function gauge(): Promise<number> {
-  // The metrics cache database values for five seconds.
+  // The metrics cache their database values for five seconds.
   const text = await (await fetch(`${demo.base_url}/metrics`)).text()
   return Number(/^gapura_callbacks_unreadable (\d+)$/m.exec(text)?.[1])
 }
@@ -80,7 +78,7 @@ const inquired = (code: string) =>
     ),
   )
 
-test('an unreadable callback gets an error status, so that the provider retries it, and an inquiry finds the payment paid', async () => {
+test('an unreadable callback gets an error, so that the provider retries it, and a status inquiry finds the payment paid', async () => {
   const { data: payment } = await shop.create()
   await simulate(demo, payment, 'paid', { silently: true })
   const message = notification(payment.payment_code, '10,000')
@@ -101,7 +99,7 @@ test('an unreadable callback gets an error status, so that the provider retries 
   await expect.poll(gauge).toBe((await unreadable()).length)
 })
 
-test('an unreadable callback is stored only once, however often it is sent, but each time causes a status inquiry', async () => {
+test('an unreadable callback is stored once however often it is sent, and causes a status inquiry each time', async () => {
   const { data: payment } = await shop.create()
   const message = notification(payment.payment_code, { value: 100_000 })
   expect((await notify(message)).status).toBe(500)
@@ -118,7 +116,7 @@ test('an unreadable callback is stored only once, however often it is sent, but 
   expect(rows).toEqual([{ status: 'unreadable' }])
 })
 
-test('an unreadable callback about another account’s payment causes no inquiry but waits for the Owner', async () => {
+test('an unreadable callback about another account’s payment causes no inquiry and waits for the Owner', async () => {
   const other = await merchantWith(app, demo, 'midtrans')
   const { data: payment } = await other.create()
   await simulate(demo, payment, 'paid', { silently: true })
@@ -131,7 +129,7 @@ test('an unreadable callback about another account’s payment causes no inquiry
   expect((await other.get(payment.id)).data.status).toBe('pending')
 })
 
-test('reprocessing applies an unreadable callback once the adapter can read it, and the callback then no longer waits', async () => {
+test('an unreadable callback can be reprocessed once the adapter can read it, and then no longer waits', async () => {
   const { data: payment } = await shop.create()
   expect((await notify(notification(payment.payment_code, '100,000'))).status).toBe(500)
   const { id } = await inquired(payment.payment_code)
@@ -164,7 +162,7 @@ test('reprocessing applies an unreadable callback once the adapter can read it, 
   expect(rows).toEqual([])
 })
 
-test('the status inquiry for an unreadable callback is retried if the provider does not respond', async () => {
+test('the status inquiry for an unreadable callback is repeated until the provider responds', async () => {
   const { data: payment } = await shop.create()
   const place = await app.db.raw('select base_url from provider_accounts where id = ?', [shop.accountId])
   const [{ base_url }] = place.rows

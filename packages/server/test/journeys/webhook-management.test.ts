@@ -20,7 +20,10 @@ const setUrl = (callback_url: string | null) => call('PUT', '/v1/account/webhook
 const codeOf = ({ status, error }: Answer) => [status, error?.code]
 const lastAct = async (as = auth) => (await call('GET', '/v1/audit-log?limit=1', undefined, as)).data.items[0]
 
-/** Creates and cancels `count` payments, one after the other. Returns the ids of their webhook events. */
+/**
+ * Creates and cancels `count` payments one after the other. Returns the ids of the webhook events about the
+ * cancellations.
+ */
 async function eventsOf(count: number): Promise<string[]> {
   const shop = merchantOf(demo)
   const ids: string[] = []
@@ -33,7 +36,7 @@ async function eventsOf(count: number): Promise<string[]> {
   return ids
 }
 
-test('a test event is sent to the callback URL like any other event, but refers to no payment', async () => {
+test('a test event is sent to the callback URL like any other event, but belongs to no payment', async () => {
   const hook = await receiver(demo)
   const { data } = await call('POST', '/v1/account/webhook/test')
   expect(data).toMatchObject({ type: 'webhook.test', payment_id: null, status: 'pending', attempts: [] })
@@ -53,7 +56,7 @@ test('a test event is sent to the callback URL like any other event, but refers 
   hook.close()
 })
 
-test('a single delivery shows the bytes that were sent, which match the signature of each attempt', async () => {
+test('a single delivery shows the bytes that were sent, and they match the signature of each attempt', async () => {
   const hook = await receiver(demo)
   const { data: payment } = await merchantOf(demo).create({ customer_name: 'Büdi "Santoso" \u{1F4B8}' })
   await simulate(demo, payment, 'paid')
@@ -89,7 +92,7 @@ test('a tenant can list only its own webhook deliveries, by status and by paymen
     )
 })
 
-test('a redelivery of all undelivered events since a given time makes one attempt for each event', async () => {
+test('a redelivery of all undelivered events since a given time makes one attempt for each of them', async () => {
   await setUrl(null)
   const [early = '', first = '', failed = ''] = await eventsOf(3)
   await asOwner(app.db, owner =>
@@ -129,7 +132,7 @@ test('a redelivery of all undelivered events since a given time makes one attemp
   hook.close()
 })
 
-test('a redelivery of more events than one batch can contain delivers each event exactly once more', {
+test('a redelivery of more events than fit into one batch sends each event exactly once more', {
   timeout: 120_000,
 }, async () => {
   const hook = await receiver(demo, () => 200, demo.client2)
@@ -151,8 +154,8 @@ test('a redelivery of more events than one batch can contain delivers each event
      select tenant_id, id, 'permanently_failed', 0 from event`,
     [demo.client2.tenant_id, JSON.stringify(event)],
   )
-  // The events get random ids, so their order is random. The time in a random id can be any time since 1970, so `since`
-  // is in 1970.
+  // The events have random ids, so the time that an id contains can be any time since 1970. `since` is therefore in
+  // 1970.
   const since = new Date(0).toISOString()
   const { data } = await call('POST', '/v1/webhook-deliveries/redeliver', { since, mode: 'test' }, stranger)
   expect(data).toEqual({ redelivered: 1050 })
@@ -167,13 +170,13 @@ test.each([
   [{ since: 'yesterday' }, 'since'],
   [{ since: '2026-11-20T00:00:00' }, 'since'],
   [{ since: '2026-11-20T00:00:00Z', status: 'delivered' }, 'status'],
-])('an invalid redelivery is rejected with an error that names the field: %j', async (body, name) => {
+])('an invalid redelivery request is rejected with an error that names the field: %j', async (body, name) => {
   const answer = await call('POST', '/v1/webhook-deliveries/redeliver', body)
   expect(codeOf(answer)).toEqual([400, 'BAD_REQUEST'])
   expect(answer.error.message).toMatch(new RegExp(`^bad request: ${name}: `))
 })
 
-test("another tenant's event cannot be delivered again", async () => {
+test("another tenant's event cannot be redelivered", async () => {
   await setUrl(null)
   const [id = ''] = await eventsOf(1)
   const redeliver = (event: string) =>

@@ -25,10 +25,12 @@ async function paidPayment() {
 }
 
 const RETRY_PAUSE_MS = 10_000
-/** Advances the clock beyond the pause before a retry, so that the search for overdue webhooks finds the retry. */
+/**
+ * Advances the clock beyond the pause before a retry. The periodic search for overdue webhooks then finds the retry.
+ */
 const retryIsOverdue = () => advance(RETRY_PAUSE_MS + 3_000)
 
-test('a failing webhook is attempted four times, ten seconds apart, then abandoned, but can be redelivered manually', async () => {
+test('a failing webhook is attempted four times in intervals of ten seconds, and can then be redelivered manually', async () => {
   let status = 500
   const hook = await receiver(demo, () => status)
   const payment = await paidPayment()
@@ -72,7 +74,7 @@ test('a failing webhook is attempted four times, ten seconds apart, then abandon
   hook.close()
 })
 
-test('events without a callback URL are recorded, and can be redelivered once the tenant has a URL', async () => {
+test('events without a callback URL are stored, and can be redelivered once the tenant has a URL', async () => {
   const set = (callback_url: string | null) =>
     http('PUT', `${demo.base_url}/v1/account/webhook`, { auth, body: { callback_url } })
   await set(null)
@@ -91,7 +93,7 @@ test('events without a callback URL are recorded, and can be redelivered once th
   hook.close()
 })
 
-test('a payment’s later webhook event waits until its earlier event is delivered or abandoned', async () => {
+test('a payment’s next webhook event waits until the previous one is delivered or has failed permanently', async () => {
   let firstAttempt = true
   const hook = await receiver(demo, ({ body }) => {
     const refuse = body.type === 'payment.challenged' && firstAttempt
@@ -115,7 +117,7 @@ test('a payment’s later webhook event waits until its earlier event is deliver
   hook.close()
 })
 
-test('a redirect in response to a webhook is a failure and is not followed', async () => {
+test('a redirect in response to a webhook counts as a failure and is not followed', async () => {
   let followed = false
   const target = createServer((_, response) => {
     followed = true
@@ -145,7 +147,7 @@ test('a webhook receiver that never responds does not delay another tenant’s w
   const dead = await receiver(demo, () => undefined)
   const other = merchantOf(demo, demo.client2.test_key)
   const alive = await receiver(demo, () => 200, demo.client2)
-  // 150 payments create more webhook jobs than can run at once.
+  // The cancellations of 150 payments create more webhook jobs than can run at once.
   const stuck = await Promise.all(Array.from({ length: 150 }, () => merchant.create()))
   await Promise.all(stuck.map(({ data }) => merchant.cancel(data.id)))
   await until('the dead receiver is busy', () => dead.hooks.length >= 2)
@@ -153,14 +155,14 @@ test('a webhook receiver that never responds does not delay another tenant’s w
   const { data } = await other.create()
   await other.cancel(data.id)
   await until('the other webhook', () => alive.of(data).length === 1)
-  // By now, only a few events were sent to the unresponsive receiver: 16 on a fast machine, and a few more on a slow
-  // one. So the other tenant's event did not wait for all 150.
+  // Only a few events have been sent to the unresponsive receiver: 16 on a fast machine, a few more on a slow one. So
+  // the other tenant's event did not have to wait for all 150.
   expect(dead.hooks.length).toBeLessThanOrEqual(32)
   dead.close()
   alive.close()
 })
 
-test('the webhook job of a process that died is taken over by another process', async () => {
+test('a webhook job of a process that died is run by another process', async () => {
   const hook = await receiver(demo)
   const { data } = await merchant.create()
   const id = randomUUID()
